@@ -1,0 +1,1 @@
+"""Commonplace: the memory of AI agents, in Markdown that people own."""

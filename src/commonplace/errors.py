@@ -1,0 +1,98 @@
+"""Every way this can fail, in one tree; the class builds its sentence and carries the exit code.
+
+CommonplaceError (1)
+├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
+└── Misuse (2)
+    ├── BadSettings
+    └── BadArgument
+"""
+
+from __future__ import annotations
+
+
+class CommonplaceError(Exception):
+    """Base of all: `code` for machines, `message` for people, `hint` says what to do next."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, path: str = "", line: int = 0, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.path, self.line, self.hint = message, path, line, hint
+
+    @property
+    def code(self) -> str:
+        """The class name in kebab-case: `write-conflict`."""
+        name = type(self).__name__
+        return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
+
+
+class WorkspaceNotFound(CommonplaceError):
+    """The folder does not exist."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"no workspace at {path!r}", path=path, hint="run `commonplace init` there, or pass --workspace")
+
+
+class WorkspaceUnusable(CommonplaceError):
+    """The folder or its `.memory` cannot be read or written."""
+
+    def __init__(self, path: str, why: str) -> None:
+        super().__init__(f"cannot use {path!r}: {why}", path=path, hint="check the permissions of the folder")
+
+
+class NotFound(CommonplaceError):
+    """No record, entity or receipt answers to this name; `near` are names that do."""
+
+    def __init__(self, what: str, name: str, near: tuple[str, ...] = ()) -> None:
+        hint = "did you mean " + " or ".join(near) + "?" if near else ""
+        super().__init__(f"no {what} {name!r}", hint=hint)
+        self.near = near
+
+
+class LockBusy(CommonplaceError):
+    """Another process held the lock for longer than we wait."""
+
+    def __init__(self, path: str, seconds: float) -> None:
+        super().__init__(f"{path!r} stayed locked for {seconds:g} s", path=path, hint="try again")
+
+
+class WriteConflict(CommonplaceError):
+    """The bytes to be changed are not those that the caller read."""
+
+    def __init__(self, path: str, why: str = "it changed since it was read", line: int = 0) -> None:
+        super().__init__(f"{path!r} was left as it is: {why}", path=path, line=line, hint="read it again and repeat")
+
+
+class SuspiciousLoss(CommonplaceError):
+    """Far more records are gone than anything in the ledger explains."""
+
+    def __init__(self, gone: int, known: int) -> None:
+        super().__init__(
+            f"{gone} of {known} records are gone from the files; the index was left as it is",
+            hint="is the folder mounted? if the loss is meant, run `commonplace sync --force`",
+        )
+
+
+class OutsideWorkspace(CommonplaceError):
+    """A path that leaves the workspace, or is not a plain file."""
+
+    def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
+        super().__init__(f"{path!r} is not read or written: {why}", path=path)
+
+
+class Misuse(CommonplaceError):
+    """The caller asked for something that makes no sense."""
+
+    exit_code = 2
+
+
+class BadArgument(Misuse):
+    """An argument is off; the message says which and what would do."""
+
+
+class BadSettings(Misuse):
+    """`commonplace.toml` has problems; all are reported together."""
+
+    def __init__(self, path: str, problems: tuple[str, ...]) -> None:
+        super().__init__("\n".join((f"{path} has {len(problems)} problem(s):", *problems)), path=path)
+        self.problems = problems

@@ -1,0 +1,267 @@
+"""The nouns: frozen values that every room takes and returns."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Kind = Literal["world", "experience", "opinion", "observation"]
+Category = Literal[
+    "fact",
+    "preference",
+    "decision",
+    "event",
+    "plan",
+    "lesson",
+    "tool",
+    "person",
+    "project",
+    "procedure",
+    "note",
+]
+Trust = Literal["trusted", "unknown", "untrusted", "quarantined"]
+Actor = Literal["owner", "agent", "tool", "system"]
+CaptureType = Literal["message", "tool_result", "note", "alert"]
+Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary"]
+Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
+ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
+
+KINDS: tuple[Kind, ...] = ("world", "experience", "opinion", "observation")
+CATEGORIES: tuple[Category, ...] = (
+    "fact",
+    "preference",
+    "decision",
+    "event",
+    "plan",
+    "lesson",
+    "tool",
+    "person",
+    "project",
+    "procedure",
+    "note",
+)
+TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
+ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
+
+
+class Problem(Struct, frozen=True):
+    """Something wrong in a user's text: a value, never an exception. `line` is 1-based, 0 for the whole file."""
+
+    code: str
+    message: str
+    path: str
+    line: int = 0
+    hint: str = ""
+
+
+class Source(Struct, frozen=True):
+    """Where a record stands.
+
+    `path` is relative to the workspace with `/`; lines are 1-based and inclusive; `byte_start` is the offset of the
+    first line's first byte, `byte_end` the offset after the last line's last byte, its newline not included; `digest`
+    is that of the bytes in between.
+    """
+
+    path: str
+    line_start: int
+    line_end: int
+    byte_start: int
+    byte_end: int
+    digest: str
+
+    @property
+    def citation(self) -> str:
+        """The source as printed: `path#L12` or `path#L12-L15`."""
+        lines = f"#L{self.line_start}"
+        return self.path + (lines if self.line_end == self.line_start else f"{lines}-L{self.line_end}")
+
+
+class Record(Struct, frozen=True):
+    """One retrievable memory with the lines it stands on.
+
+    `text` is a verbatim slice of the file (inner line breaks and indentation included); `heading` the titles above it,
+    outermost first; `time` when it was recorded and `valid_from`/`valid_to` when it holds (ISO dates or minutes, both
+    ends inclusive); `confidence` and `importance` lie in 0..1; `sources` are what its annotation names with `from:`.
+    """
+
+    id: str
+    text: str
+    source: Source
+    form: Form = "paragraph"
+    kind: Kind = "world"
+    category: Category = "note"
+    heading: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    speaker: str = ""
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    time: str = ""
+    valid_from: str = ""
+    valid_to: str = ""
+    confidence: float | None = None
+    importance: float | None = None
+    trust: Trust = "trusted"
+    scope: str = ""
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str = ""
+    sources: tuple[str, ...] = ()
+    annotated: bool = False  # the line carries an explicit `id:`
+
+
+class Document(Struct, frozen=True):
+    """One parsed Markdown file: its records in order, its links and its problems."""
+
+    path: str
+    digest: str
+    role: Role
+    title: str
+    records: tuple[Record, ...] = ()
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class Capture(Struct, frozen=True):
+    """One captured event, redacted: what the journal keeps. `from_` names the captures or records it came from."""
+
+    id: str
+    ts: str
+    type: CaptureType
+    actor: Actor
+    text: str
+    session: str = ""
+    agent: str = ""
+    scope: str = ""
+    origin: Trust = "trusted"
+    detail: dict[str, Any] = {}
+    from_: tuple[str, ...] = ()
+
+
+class Change(Struct, frozen=True):
+    """What sync found for one file; `path_before` is set for a file that moved."""
+
+    kind: ChangeKind
+    path: str
+    path_before: str = ""
+
+
+class Interval(Struct, frozen=True, order=True):
+    """A half-open stretch of local time, `start <= t < end`; ISO minutes (`2025-11-27T00:00`); an empty end is open."""
+
+    start: str
+    end: str
+
+
+class Query(Struct, frozen=True, kw_only=True):
+    """What is asked of the memory.
+
+    `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
+    dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
+    """
+
+    text: str
+    now: str
+    k: int = 10
+    kinds: tuple[Kind, ...] = ()
+    categories: tuple[Category, ...] = ()
+    entities: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    around: str = ""
+    as_of: str = ""
+    scope: str = ""
+    all_scopes: bool = False
+    history: bool = False
+    trust: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
+
+
+class Reason(Struct, frozen=True):
+    """One named part of a score."""
+
+    name: str
+    value: float
+
+
+class Hit(Struct, frozen=True):
+    """A record, its score and the named parts the score is made of."""
+
+    record: Record
+    score: float
+    reasons: tuple[Reason, ...] = ()
+
+
+class Hits(Struct, frozen=True):
+    """The answer to a query: hits best first, whether the first can be relied on, and what the reader should know."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    confident: bool = False
+    notes: tuple[str, ...] = ()
+    candidates: tuple[Hit, ...] = ()  # considered and ranked below the hits
+
+
+class PackItem(Struct, frozen=True):
+    """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole)."""
+
+    record_id: str
+    citation: str
+    text: str
+    layer: Literal["L0", "L1", "L2"]
+    tokens: int
+    kind: Kind
+    trust: Trust
+    part: Literal["core", "recall"] = "recall"
+    score: float = 0.0
+
+
+class Pack(Struct, frozen=True):
+    """Cited lines that fit a budget: `text` is what goes into the prompt, `tokens` counts all of it."""
+
+    query: str
+    text: str
+    items: tuple[PackItem, ...]
+    tokens: int
+    budget_tokens: int
+    receipt_id: str = ""
+
+
+class Considered(Struct, frozen=True):
+    """One candidate in a receipt: which, how it scored, and why it was taken or left out; never its text."""
+
+    record_id: str
+    citation: str
+    included: bool
+    reason: str
+    score: float = 0.0
+    reasons: tuple[Reason, ...] = ()
+    tokens: int = 0
+
+
+class Receipt(Struct, frozen=True):
+    """Why a pack holds what it holds; `query` stays empty unless the settings ask for it."""
+
+    id: str
+    ts: str
+    query_digest: str
+    budget_tokens: int
+    tokens: int
+    lanes: tuple[str, ...]
+    considered: tuple[Considered, ...]
+    timings_ms: dict[str, float] = {}
+    notes: tuple[str, ...] = ()
+    query: str = ""
+    scope: str = ""
+
+
+class Health(Struct, frozen=True):
+    """What `check` found: which checks ran and every problem."""
+
+    checks: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def least_trusted(*trusts: Trust) -> Trust:
+    """The lowest of several trusts; `unknown` for none."""
+    return min(trusts, key=TRUSTS.index, default="unknown")
