@@ -30,7 +30,9 @@ class WorkspaceNotFound(CommonplaceError):
     """The folder does not exist."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"no workspace at {path!r}", path=path, hint="run `commonplace init` there, or pass --workspace")
+        super().__init__(
+            f"no workspace at {path!r}", path=path, hint="run `commonplace init` there, or pass --workspace"
+        )
 
 
 class WorkspaceUnusable(CommonplaceError):

@@ -1,0 +1,65 @@
+# Short names for everything one does here; `make` alone lists them.
+# All that is needed is make and python3 (>= 3.11): the first use builds .venv.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+READY := $(VENV)/.ready
+UV := $(shell command -v uv 2>/dev/null)
+INSTALL := $(if $(UV),uv pip install --python $(PY),$(PY) -m pip install --disable-pip-version-check --quiet)
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format docs transcripts bench e2e
+
+help: ## List the targets
+	@sed -n 's/^\([a-z0-9]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
+
+setup: $(READY) ## Build .venv with the package and the tools of development
+
+demo: $(READY) ## Build a sample workspace in demo-workspace, ask it, pack from it, explain it
+	$(VENV)/bin/commonplace demo demo-workspace
+
+test: $(READY) ## Run the tests on all cores (ARGS="-k word" narrows them)
+	$(PY) -m pytest -n auto -m "not e2e" $(ARGS) || \
+	  { [ $$? -ne 5 ] || echo "make test: no test was collected, and a run of nothing proves nothing" >&2; exit 1; }
+
+check: $(READY) ## Check format, lint, types, docs and the rules of the house
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest tests/test_house_rules.py $(wildcard tests/test_docs.py)
+
+format: $(READY) ## Format the code and mend what the linter can mend
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+docs: $(READY) ## Write the generated reference pages anew
+	@[ -f docs/generate.py ] || { echo "make docs: docs/generate.py does not exist yet" >&2; exit 1; }
+	$(PY) docs/generate.py
+
+transcripts: $(READY) ## Write the outputs in tests/transcripts anew; read the diff before you commit it
+	COMMONPLACE_REWRITE=1 $(PY) -m pytest tests/test_transcripts.py
+
+bench: $(READY) ## Measure speed and recall (ARGS names the benches)
+	@[ -f bench/__main__.py ] || { echo "make bench: bench/__main__.py does not exist yet" >&2; exit 1; }
+	$(PY) -m bench $(ARGS)
+
+e2e: $(READY) ## Run the tests against a real host, where there are any
+	@if ls tests/e2e/test_*.py >/dev/null 2>&1; then \
+	  echo "$(PY) -m pytest -m e2e tests/e2e $(ARGS)"; $(PY) -m pytest -m e2e tests/e2e $(ARGS); \
+	else echo "make e2e: there are no end-to-end tests against a host yet, so nothing was run"; fi
+
+# The list of tools is read with tomllib because only pip >= 25.1 knows --group.
+$(READY): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: no $(PYTHON); install Python 3.11 or newer, or say make PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("make: $(PYTHON) is %d.%d; Commonplace needs 3.11 or newer: make PYTHON=python3.13" % v[:2])'
+ifdef UV
+	@[ -x $(PY) ] || uv venv --python $(PYTHON) $(VENV)
+else
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV) || \
+	  { echo "make: $(PYTHON) cannot build a virtual environment; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+endif
+	@$(PY) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' > $(VENV)/dev.txt
+	$(INSTALL) --editable . --requirement $(VENV)/dev.txt
+	@touch $@

@@ -1,0 +1,22 @@
+"""Checks of the journals and receipts: every line whole, the ledger's chain unbroken."""
+
+from __future__ import annotations
+
+from commonplace import receipts as receipt_store
+from commonplace.check.subject import Subject
+from commonplace.model import Problem
+
+
+def lines(subject: Subject) -> list[Problem]:
+    """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read."""
+    return [*subject.journal.read("captures").problems, *subject.journal.read("ledger").problems]
+
+
+def chain(subject: Subject) -> list[Problem]:
+    """Ledger lines that were removed, altered or put elsewhere."""
+    return list(subject.journal.verify())
+
+
+def receipts(subject: Subject) -> list[Problem]:
+    """Receipts that are torn or altered."""
+    return list(receipt_store.read_all(subject.root).problems)

@@ -1,0 +1,88 @@
+"""`recall`, `pack` and `why`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.options import add_query, query_of
+from commonplace.cli.render import Ink, hit_lines, print_json, print_lines, say
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+
+def recall_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `recall`."""
+    add_query(parser)
+    parser.add_argument("-k", type=int, default=None, help="how many hits (setting recall.k, 10)")
+
+
+def recall_run(options: Namespace) -> int:
+    """Find what bears on a question."""
+    with open_memory(options) as memory:
+        hits = memory.recall(" ".join(options.query), k=options.k, **query_of(options))
+        if options.json:
+            from commonplace.shapes import hits_json
+
+            print_json(hits_json(hits))
+            return 0
+        ink = Ink(memory.around)
+        for number, hit in enumerate(hits.hits, 1):
+            print_lines(hit_lines(number, hit, ink))
+        say(*hits.notes)
+        if not hits.hits:
+            say("nothing found")
+        elif not hits.confident:
+            say("none of these covers most of the question")
+        return 0
+
+
+def pack_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `pack`."""
+    add_query(parser)
+    parser.add_argument("--budget", type=int, default=None, help="tokens (setting pack.budget_tokens, 1200)")
+    parser.add_argument("--automatic", action="store_true", help="as a host packs: only what is trusted")
+    parser.add_argument("--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="of --json")
+    parser.add_argument("--receipt", action="store_true", help="say which receipt explains the pack")
+
+
+def pack_run(options: Namespace) -> int:
+    """Print cited lines that fit a budget."""
+    asked = " ".join(options.query)
+    choices = {"budget_tokens": options.budget, "automatic": options.automatic, **query_of(options)}
+    with open_memory(options) as memory:
+        if options.json and options.format == "openclaw-mem":
+            print_json(memory.context_pack(asked, **choices))
+            return 0
+        packed = memory.pack(asked, **choices)
+        if options.json:
+            from commonplace.shapes import pack_json
+
+            print_json(pack_json(packed, receipt=options.receipt))
+            return 0
+        if packed.text:
+            print_lines(packed.text.split("\n"))
+        else:
+            say(f"nothing fits into {packed.budget_tokens} tokens" if packed.budget_tokens else "the budget is 0")
+        if options.receipt:
+            say(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")
+        return 0
+
+
+def why_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `why`."""
+    parser.add_argument("receipt", nargs="?", default="last", help="a receipt's id, or `last`")
+    parser.add_argument("record", nargs="?", default=None, help="only this record, with its whole arithmetic")
+
+
+def why_run(options: Namespace) -> int:
+    """Explain a pack from its receipt."""
+    with open_memory(options) as memory:
+        if options.json:
+            from commonplace.shapes import receipt_json
+
+            print_json(receipt_json(memory.receipt(options.receipt)))
+        else:
+            print_lines(memory.why(options.receipt, options.record).split("\n"))
+        return 0

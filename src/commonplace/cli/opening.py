@@ -1,0 +1,30 @@
+"""Open the workspace that the options or the environment name, and speak about long work on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from commonplace.memory import Memory
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+STEP = 250  # files between two signs of life
+
+
+def open_memory(options: Namespace) -> Memory:
+    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place."""
+    return Memory.open(options.workspace, progress=_progress if sys.stderr.isatty() else None)
+
+
+def _progress(done: int, total: int) -> None:
+    """One line on the terminal that counts up and is wiped at the end."""
+    if total < STEP:
+        return
+    if done >= total:
+        sys.stderr.write("\r\x1b[K")
+    elif done % STEP == 0:
+        bar = "█" * (20 * done // total)
+        sys.stderr.write(f"\r{bar:<20} {done} of {total} files")
+    sys.stderr.flush()

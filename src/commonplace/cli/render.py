@@ -1,0 +1,103 @@
+"""Values as lines for a person: memory text is made harmless, colours only where a terminal wants them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from commonplace.config import Surroundings
+    from commonplace.model import Change, Hit, Problem, Reason, Record
+
+BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+class Ink:
+    """Emphasis for a terminal; nothing where the output is read by a program or NO_COLOR is set."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._on = sys.stdout.isatty() and not around.no_color
+
+    def bold(self, text: str) -> str:
+        """The text, bold."""
+        return f"{BOLD}{text}{PLAIN}" if self._on else text
+
+    def dim(self, text: str) -> str:
+        """The text, dimmed."""
+        return f"{DIM}{text}{PLAIN}" if self._on else text
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line."""
+    from msgspec import json
+
+    sys.stdout.write(json.encode(value).decode() + "\n")
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of data on stdout; bytes that no terminal can show are replaced."""
+    encoding = sys.stdout.encoding or "utf-8"
+    for line in lines:
+        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def say(*words: str) -> None:
+    """Words for a person, on stderr."""
+    for line in words:
+        sys.stderr.write(one_line(line).encode("utf-8", "replace").decode() + "\n")
+
+
+def hit_lines(number: int, hit: Hit, ink: Ink) -> list[str]:
+    """A hit as three lines: where and how well, what, why."""
+    head = f"{number}. {one_line(hit.record.source.citation)}"
+    marks = " ".join(_marks(hit.record))
+    return [
+        f"{ink.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
+        f"   {one_line(hit.record.text)}",
+        ink.dim(f"   {reasons_line(hit.reasons)}"),
+    ]
+
+
+def reasons_line(reasons: tuple[Reason, ...]) -> str:
+    """The parts of a score: summands first, then factors, so that a person can redo the sum."""
+    summands = [f"{r.name} {r.value:.3f}" for r in reasons if not r.name.endswith("×")]
+    factors = [f"{r.name}{r.value:.3f}" for r in reasons if r.name.endswith("×")]
+    return " · ".join((" + ".join(summands), *factors))
+
+
+def record_line(record: Record, ink: Ink) -> str:
+    """A record on one line, with its time, its text and its citation."""
+    time = f"{record.time.replace('T', ' ')}  " if record.time else ""
+    marks = " ".join(_marks(record))
+    cited = ink.dim(f"[{one_line(record.source.citation)}]")
+    return f"{time}{one_line(record.text)}{' ' + marks if marks else ''} {cited}"
+
+
+def change_line(change: Change) -> str:
+    """`modified  memory/2025-11-27.md`"""
+    moved = f"{one_line(change.path_before)} → " if change.path_before else ""
+    return f"{change.kind:<9} {moved}{one_line(change.path)}"
+
+
+def problem_line(problem: Problem) -> str:
+    """`memory/a.md:3: bad-confidence: … (hint)`"""
+    where = one_line(problem.path) + (f":{problem.line}" if problem.line else "")
+    hint = f" ({one_line(problem.hint)})" if problem.hint else ""
+    return f"{where}: {problem.code}: {one_line(problem.message)}{hint}"
+
+
+def _marks(record: Record) -> list[str]:
+    marks = []
+    if record.kind == "opinion":
+        marks.append("(opinion)" if record.confidence is None else f"(opinion, c={record.confidence:g})")
+    if record.sources:
+        marks.append(f"(evidence: {', '.join(one_line(source) for source in record.sources)})")
+    if record.trust != "trusted":
+        marks.append(f"({record.trust})")
+    if record.superseded_by:
+        marks.append("(superseded)")
+    return marks

@@ -1,0 +1,85 @@
+"""`sync`, `rebuild`, `status` and `check`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.render import change_line, print_json, print_lines, problem_line, say
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.sync import Synced
+
+
+def sync_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `sync`."""
+    parser.add_argument("--force", action="store_true", help="even if more than half of the records are gone")
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
+
+
+def sync_run(options: Namespace) -> int:
+    """Bring the index up to date."""
+    with open_memory(options) as memory:
+        return _print_synced(memory.sync(force=options.force, dry_run=options.dry_run), options.json)
+
+
+def rebuild_arguments(_parser: ArgumentParser) -> None:
+    """Arguments of `rebuild`: none."""
+
+
+def rebuild_run(options: Namespace) -> int:
+    """Make the index anew."""
+    with open_memory(options) as memory:
+        return _print_synced(memory.rebuild(), options.json)
+
+
+def _print_synced(synced: Synced, as_json: bool) -> int:
+    if as_json:
+        from commonplace.shapes import change_json, problem_json
+
+        shape = {"schema": "commonplace.changes.v1", "changes": [change_json(change) for change in synced.changes]}
+        print_json(shape | {"problems": [problem_json(problem) for problem in synced.problems]})
+        return 0
+    print_lines(change_line(change) for change in synced.changes)
+    say(f"{len(synced.changes)} changed of {synced.files} files, {synced.records} records")
+    if synced.problems:
+        say(f"{len(synced.problems)} problems; `commonplace check` lists them")
+    return 0
+
+
+def status_arguments(_parser: ArgumentParser) -> None:
+    """Arguments of `status`: none."""
+
+
+def status_run(options: Namespace) -> int:
+    """What the workspace holds."""
+    with open_memory(options) as memory:
+        status = memory.status()
+        if options.json:
+            print_json({"schema": "commonplace.status.v1"} | status)
+        else:
+            width = max(len(name) for name in status)
+            print_lines(f"{name:<{width}}  {one_line(str(value))}" for name, value in status.items())
+        return 0
+
+
+def check_arguments(_parser: ArgumentParser) -> None:
+    """Arguments of `check`: none."""
+
+
+def check_run(options: Namespace) -> int:
+    """Look for everything that is wrong."""
+    with open_memory(options) as memory:
+        health = memory.check()
+        if options.json:
+            from commonplace.shapes import problem_json
+
+            shape = {"schema": "commonplace.health.v1", "checks": list(health.checks)}
+            print_json(shape | {"problems": [problem_json(problem) for problem in health.problems]})
+        else:
+            print_lines(problem_line(problem) for problem in health.problems)
+            say(f"{len(health.problems)} problems; ran {', '.join(health.checks)}")
+        return 3 if health.problems else 0

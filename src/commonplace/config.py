@@ -1,0 +1,276 @@
+"""Settings and surroundings: read once at the door, from `commonplace.toml` and the environment, into frozen values."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from commonplace.errors import BadSettings
+
+FILE = "commonplace.toml"
+SettingType = Literal["text", "integer", "switch", "texts"]
+
+
+class Settings(Struct, frozen=True):
+    """Everything a person can set; the table `SETTINGS` documents each key."""
+
+    scope: str = ""
+    timezone: str = "local"
+    language: str = "auto"
+    ignore: tuple[str, ...] = ()
+    device: str = ""
+    recall_k: int = 10
+    pack_budget_tokens: int = 1200
+    pack_core: bool = True
+    pack_untrusted: bool = False
+    receipts_query_text: bool = False
+    index_path: str = ""
+    files_max_bytes: int = 16_000_000
+
+
+class Setting(Struct, frozen=True):
+    """One key of `commonplace.toml`: its type, what it does, and the least and greatest integer it takes."""
+
+    key: str
+    type: SettingType
+    purpose: str
+    least: int = 0
+    greatest: int = 0
+
+    @property
+    def field(self) -> str:
+        """The name of the field of `Settings`."""
+        return self.key.replace(".", "_")
+
+
+class Surroundings(Struct, frozen=True):
+    """What the environment says; empty means unset."""
+
+    home: str
+    workspace: str = ""
+    now: str = ""
+    device: str = ""
+    state_home: str = ""
+    openclaw_state: str = ""
+    no_color: bool = False
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("scope", "text", "The scope of queries that name none; they see it and everything shared."),
+    Setting("timezone", "text", "IANA name of the zone in which dates and time words are meant, or `local`."),
+    Setting(
+        "language",
+        "text",
+        "Language whose stems are used for every line, or `auto` to detect it line by line.",
+    ),
+    Setting("ignore", "texts", "Globs of paths below the workspace that are not read."),
+    Setting("device", "text", "Name of this machine in journal file names; derived from the host when empty."),
+    Setting("recall.k", "integer", "How many hits `recall` returns.", 1, 1000),
+    Setting("pack.budget_tokens", "integer", "How many tokens a pack may take, framing included.", 0, 1_000_000),
+    Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
+    Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
+    Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
+    Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
+    Setting(
+        "files.max_bytes",
+        "integer",
+        "Larger files are not read and listed as a problem.",
+        1024,
+        1_000_000_000,
+    ),
+)
+
+
+def surroundings() -> Surroundings:
+    """Read the environment; nobody else does."""
+    get = os.environ.get
+    home = get("HOME") or os.path.expanduser("~")
+    return Surroundings(
+        home=home,
+        workspace=get("COMMONPLACE_WORKSPACE", ""),
+        now=get("COMMONPLACE_NOW", ""),
+        device=get("COMMONPLACE_DEVICE", ""),
+        state_home=get("XDG_STATE_HOME", "") or f"{home}/.local/state",
+        openclaw_state=get("OPENCLAW_STATE_DIR", ""),
+        no_color=bool(get("NO_COLOR")),
+    )
+
+
+def default_workspace(around: Surroundings) -> str:
+    """The named workspace, else OpenClaw's if there is one, else `~/commonplace`."""
+    if around.workspace:
+        return around.workspace
+    openclaw = f"{around.openclaw_state or around.home + '/.openclaw'}/workspace"
+    return openclaw if os.path.isdir(openclaw) else f"{around.home}/commonplace"
+
+
+def read_settings(root: str) -> Settings:
+    """The workspace's settings; raises BadSettings with all problems together."""
+    path = f"{root}/{FILE}"
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return Settings()
+    import tomllib
+
+    try:
+        return parse_settings(tomllib.loads(data.decode("utf-8")), path)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(path, (str(error),)) from None
+
+
+def parse_settings(table: dict[str, Any], path: str = FILE) -> Settings:
+    """A decoded TOML table as Settings; unknown keys are errors with a suggestion."""
+    known = {setting.key: setting for setting in SETTINGS}
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for key, value in _flatten(table):
+        setting = known.get(key)
+        problem = _unknown(key, tuple(known)) if setting is None else _mismatch(setting, value)
+        if problem or setting is None:
+            problems.append(problem)
+        else:
+            values[setting.field] = tuple(value) if setting.type == "texts" else value
+    problems += _bad_zone(str(values.get("timezone", "local")))
+    if problems:
+        raise BadSettings(path, tuple(problems))
+    return Settings(**values)
+
+
+def _flatten(table: dict[str, Any]) -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat += [(f"{key}.{inner}", item) for inner, item in value.items()]
+        else:
+            flat.append((key, value))
+    return flat
+
+
+def _unknown(key: str, known: tuple[str, ...]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(key, known, 1)
+    return f"unknown key {key!r}" + (f": did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}")
+
+
+def _mismatch(setting: Setting, value: object) -> str:
+    if setting.type == "integer":
+        if isinstance(value, bool) or not isinstance(value, int):
+            return f"{setting.key} must be a whole number, not {value!r}"
+        if not setting.least <= value <= setting.greatest:
+            return f"{setting.key} must lie between {setting.least} and {setting.greatest}, not {value}"
+    elif setting.type == "switch" and not isinstance(value, bool):
+        return f"{setting.key} must be true or false, not {value!r}"
+    elif setting.type == "text" and not isinstance(value, str):
+        return f"{setting.key} must be text in quotes, not {value!r}"
+    elif setting.type == "texts" and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+        return f"{setting.key} must be a list of texts, not {value!r}"
+    return ""
+
+
+def _bad_zone(name: str) -> list[str]:
+    if name == "local":
+        return []
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return [f"timezone {name!r} is not known; use an IANA name such as 'Europe/Berlin', or 'local'"]
+    return []
+
+
+def clock(settings: Settings, around: Surroundings) -> str:
+    """The time now as a local ISO minute, in the settings' zone; COMMONPLACE_NOW fixes it."""
+    from datetime import datetime
+
+    if around.now:
+        try:
+            return datetime.fromisoformat(around.now).isoformat(timespec="minutes")[:16]
+        except ValueError:
+            raise BadSettings("the environment", (f"COMMONPLACE_NOW {around.now!r} is not an ISO date",)) from None
+    if settings.timezone == "local":
+        return datetime.now().isoformat(timespec="minutes")
+    from zoneinfo import ZoneInfo
+
+    return datetime.now(ZoneInfo(settings.timezone)).isoformat(timespec="minutes")[:16]
+
+
+def device_name(settings: Settings, around: Surroundings) -> str:
+    """The name of this machine in journal file names: set by hand, else host name and a digest of the machine's id."""
+    from hashlib import blake2b
+
+    named = around.device or settings.device
+    if not named:
+        machine = _first_line("/etc/machine-id")
+        suffix = blake2b(f"{machine}\0{os.getuid()}".encode(), digest_size=2).hexdigest()
+        named = f"{os.uname().nodename.split('.')[0][:24]}-{suffix}"
+    safe = "".join(c if c.isascii() and c.isalnum() else "-" for c in named.lower()).strip("-")
+    return safe[:40] or "device"
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""
+
+
+SYNCED = (
+    "dropbox",
+    "onedrive",
+    "google drive",
+    "googledrive",
+    "icloud",
+    "mobile documents",
+    "nextcloud",
+    "syncthing",
+)
+NETWORK = (
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "afs",
+    "fuse.sshfs",
+    "fuse.rclone",
+    "ceph",
+    "glusterfs",
+)
+
+
+def index_path(root: str, settings: Settings, around: Surroundings) -> str:
+    """Where the derived index lies: as set, else in `.memory`, else in the state directory for a folder that is on a
+    network, kept by a sync tool, or not writable (SQLite's locks and its log do not survive such places)."""
+    if settings.index_path:
+        return os.path.join(root, os.path.expanduser(settings.index_path))
+    if _is_local(root) and os.access(root, os.W_OK):
+        return f"{root}/.memory/index.sqlite"
+    from hashlib import blake2b
+
+    name = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return f"{around.state_home}/commonplace/{name}/index.sqlite"
+
+
+def _is_local(root: str) -> bool:
+    if any(part.startswith(SYNCED) for part in root.lower().split("/")) or os.path.exists(f"{root}/.stfolder"):
+        return False
+    return _filesystem(root) not in NETWORK
+
+
+def _filesystem(root: str) -> str:
+    """The type of the file system that holds `root`, as the kernel's mount table says; empty where there is none."""
+    try:
+        with open("/proc/mounts", encoding="utf-8", errors="surrogateescape") as file:
+            mounts = [line.split(" ")[1:3] for line in file]
+    except OSError:
+        return ""
+    inside = [(len(at), kind) for at, kind in mounts if root == at or root.startswith(at.rstrip("/") + "/")]
+    return max(inside, default=(0, ""))[1]

@@ -1,0 +1,33 @@
+"""The derived index behind one Protocol: SQLite is the embedded default; all SQL lives in this room."""
+
+from __future__ import annotations
+
+from commonplace.index.database import is_same_file, open_index, rebuild
+from commonplace.index.protocol import (
+    Entry,
+    FileEntries,
+    FileRow,
+    Filter,
+    Index,
+    LedgerFacts,
+    MentionRole,
+    Posting,
+    Row,
+    Stamp,
+)
+
+__all__ = [
+    "Entry",
+    "FileEntries",
+    "FileRow",
+    "Filter",
+    "Index",
+    "LedgerFacts",
+    "MentionRole",
+    "Posting",
+    "Row",
+    "Stamp",
+    "is_same_file",
+    "open_index",
+    "rebuild",
+]

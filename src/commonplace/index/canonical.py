@@ -1,0 +1,57 @@
+"""The content of an index in a canonical form, so that two can be compared, and its problems in order."""
+
+from __future__ import annotations
+
+import apsw
+from msgspec import json
+
+from commonplace.index.sql import all_rows
+from commonplace.model import Problem
+
+VIEWS: tuple[tuple[str, str], ...] = (
+    ("file", "select path, origin, role, title, digest, records from files order by path"),
+    (
+        "record",
+        """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, trust,
+            scope, time, starts, ends, valid_from, valid_to, confidence, importance, superseded_by, speaker, heading,
+            entities, tags, links, triggers, supersedes, sources, annotated, length, text, tokens, context
+            from records order by path, line_start, byte_start, id""",
+    ),
+    (
+        "mention",
+        """select records.path, records.line_start, key, role, name from mentions
+            join records on records.rowid = record order by 1, 2, 3, 4, records.byte_start, records.id""",
+    ),
+    ("page", "select path, key, name, entity from pages order by path, key"),
+    (
+        "tag",
+        """select records.path, records.line_start, tag from tags join records on records.rowid = record
+            order by 1, 2, 3, records.id""",
+    ),
+    (
+        "link",
+        """select records.path, records.line_start, target from links join records on records.rowid = record
+            order by 1, 2, 3, records.id""",
+    ),
+    ("word", "select term, doc, cnt from vocabulary order by term"),
+    ("usage", "select id, included, used from usage order by id"),
+    ("size", "select key, value from meta where key in ('records', 'length') order by key"),
+)
+
+PROBLEMS = (
+    "select path, line, code, message, hint from problems union all"
+    " select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',"
+    " 'give this line an id of its own, or none' from records where annotated and id <> claim"
+    " order by path, line, code, message"
+)
+
+
+def dump(db: apsw.Connection) -> list[str]:
+    """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
+    lines = [json.encode((name, *row)).decode() for name, query in VIEWS for row in all_rows(db, query)]
+    return lines + [json.encode(("problem", *row)).decode() for row in all_rows(db, PROBLEMS)]
+
+
+def problems(db: apsw.Connection) -> tuple[Problem, ...]:
+    """Everything that is wrong in the files, by path and line."""
+    return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in all_rows(db, PROBLEMS))

@@ -1,0 +1,101 @@
+"""Open, create, swap and close the SQLite file; a file that is missing, broken or of another version is built anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import apsw
+
+from commonplace import files
+from commonplace.errors import WorkspaceUnusable
+from commonplace.index.protocol import Index
+from commonplace.index.schema import SCHEMA, VERSION
+from commonplace.index.store import SqliteIndex
+
+SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
+BUSY_MS = 3_000
+
+
+def open_index(path: str, build: Callable[[Index], None]) -> Index:
+    """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in."""
+    connection = _connect(path)
+    if connection is None:
+        rebuild(path, build)
+        connection = _connect(path)
+        if connection is None:
+            raise WorkspaceUnusable(path, "the index could not be opened after it was built")
+    return SqliteIndex(connection, path)
+
+
+def rebuild(path: str, build: Callable[[Index], None]) -> None:
+    """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
+    folder = os.path.dirname(path)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    with files.lock(f"{path}.lock", 60.0):
+        fresh = f"{path}.{os.getpid()}.building"
+        _remove(fresh)
+        try:
+            os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            connection = apsw.Connection(fresh)
+            _create(connection)
+            index = SqliteIndex(connection, fresh)
+            with index.transaction():
+                build(index)
+            connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
+            connection.close()
+            for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
+                _remove(leftover)
+            os.rename(fresh, path)
+        except apsw.Error as error:
+            raise WorkspaceUnusable(path, str(error)) from error
+        finally:
+            for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
+                _remove(leftover)
+
+
+def is_same_file(path: str, inode: int) -> bool:
+    """Whether the file at `path` is still the one that was opened."""
+    try:
+        return os.stat(path).st_ino == inode
+    except FileNotFoundError:
+        return False
+
+
+def _connect(path: str) -> apsw.Connection | None:
+    """An open connection, or None if the file is missing, not a database, broken, or of another version."""
+    try:
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    except apsw.CantOpenError:
+        return None
+    try:
+        connection.set_busy_timeout(BUSY_MS)
+        connection.execute("pragma synchronous = normal")
+        connection.execute("pragma cache_size = -32000")
+        if connection.pragma("user_version") == VERSION:
+            connection.execute("select count(*) from meta").fetchall()
+            return connection
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError):
+        pass  # doubt means rebuild: the caller builds a new file
+    connection.close()
+    return None
+
+
+def _create(connection: apsw.Connection) -> None:
+    connection.execute("pragma journal_mode = off")  # a build that dies is thrown away whole
+    connection.execute("pragma synchronous = off")
+    for _purpose, statement in SCHEMA:
+        connection.execute(statement)
+    connection.pragma("user_version", VERSION)
+
+
+def _journal_mode(sqlite: int) -> str:
+    """Write-ahead log where the SQLite in use is safe with it, else the rollback journal."""
+    return "wal" if sqlite >= SAFE_SQLITE else "delete"
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        return

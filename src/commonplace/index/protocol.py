@@ -1,0 +1,193 @@
+"""What an index must be able to do, whatever keeps it, and the values that pass in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+from commonplace.model import Kind, Problem, Record, Role, Trust
+
+Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+Posting = tuple[int, str, int]  # row of the record, `text` or `context`, and the position there
+MentionRole = Literal["speaker", "mention", "page"]
+
+
+class FileRow(Struct, frozen=True):
+    """A file as last read. `origin` is where it stood at first sight."""
+
+    path: str
+    origin: str
+    digest: str
+    stamp: Stamp
+    role: Role = "note"
+    title: str = ""
+    records: int = 0
+
+
+class Entry(Struct, frozen=True):
+    """A record made ready for the index: its tokens, the stretch of time it holds in, the entities it names.
+
+    `tokens` and `context` are space-joined index tokens; `starts`/`ends` are inclusive ISO minutes, empty if unknown;
+    `mentions` are (folded name, role, name as written).
+    """
+
+    record: Record
+    tokens: str
+    context: str
+    length: int
+    text_digest: str
+    starts: str = ""
+    ends: str = ""
+    mentions: tuple[tuple[str, MentionRole, str], ...] = ()
+
+
+class FileEntries(Struct, frozen=True):
+    """All that the index keeps of one file; `names` are (folded name, name) of the page, `entity` that it is one."""
+
+    file: FileRow
+    entries: tuple[Entry, ...]
+    names: tuple[tuple[str, str], ...] = ()
+    entity: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+class LedgerFacts(Struct, frozen=True):
+    """What new ledger lines say: trust by record id or text digest, moved files, use, and what went on purpose."""
+
+    origins: tuple[tuple[str, Trust], ...] = ()
+    moves: tuple[tuple[str, str], ...] = ()
+    included: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    explained: tuple[str, ...] = ()
+
+
+class Filter(Struct, frozen=True):
+    """Which records a query may see; None or empty means any.
+
+    `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
+    (exclusive) are ISO minutes. `as_of` is an ISO minute: only what held and was known then. `history` shows
+    superseded records too.
+    """
+
+    kinds: tuple[Kind, ...] = ()
+    categories: tuple[str, ...] = ()
+    scopes: tuple[str, ...] | None = None
+    trusts: tuple[Trust, ...] = ()
+    since: str = ""
+    until: str = ""
+    as_of: str = ""
+    history: bool = False
+
+
+class Row(Struct, frozen=True):
+    """A record as the index keeps it, with its row number and tokens."""
+
+    row: int
+    record: Record
+    tokens: str
+    context: str
+    length: int
+
+
+class Index(Protocol):
+    """The derived index. Reading methods may be called at any time; writing methods inside `transaction()`."""
+
+    inode: int  # of the file that was opened, to tell whether it was swapped since
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """A write transaction; rolled back if the block raises. Raises LockBusy."""
+
+    def close(self) -> None:
+        """Let go of the database."""
+
+    # writing
+    def drop(self, path: str) -> None:
+        """Remove a file and all that came from it."""
+
+    def put(self, file: FileEntries) -> None:
+        """Add a file that is not there."""
+
+    def note(self, source: str, problems: Sequence[Problem]) -> None:
+        """Keep what is wrong with `source` in place of what was noted before."""
+
+    def stamp(self, path: str, stamp: Stamp) -> None:
+        """Note that a file was touched but says the same."""
+
+    def learn(self, facts: LedgerFacts) -> None:
+        """Take in what new ledger lines say."""
+
+    def settle(self) -> int:
+        """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep a small fact about the index itself."""
+
+    # reading
+    def recalled(self, key: str) -> str:
+        """The small fact under `key`, empty if there is none."""
+
+    def files(self) -> dict[str, FileRow]:
+        """Every file by path. Not to be changed."""
+
+    def origin(self, path: str) -> str:
+        """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
+
+    def counts(self) -> dict[str, int]:
+        """How many files, records, entities, problems … there are."""
+
+    def size(self) -> tuple[int, int]:
+        """How many records there are and how many tokens their texts hold."""
+
+    def frequency(self, token: str) -> int:
+        """In how many records a token stands."""
+
+    def postings(self, token: str) -> list[Posting]:
+        """Every occurrence of a token."""
+
+    def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
+        """Token counts of those of the rows that the filter lets through."""
+
+    def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
+        """The tokens of the rows: of the text, and of the titles above."""
+
+    def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
+        """Whole records by row number."""
+
+    def count(self, only: Filter, at_most: int) -> list[int]:
+        """Rows that the filter lets through, newest first, not more than `at_most`."""
+
+    def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
+        """Of these rows the newest, then by path and line, not more than `at_most`."""
+
+    def known_names(self, keys: Sequence[str]) -> dict[str, str]:
+        """Those of the folded names that an entity or page bears, with the name as written."""
+
+    def mentions(self, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+        """(row, key, role) of the records that name the entities."""
+
+    def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
+        """(key, path) of the pages that bear the names."""
+
+    def rows_of(self, path: str) -> list[int]:
+        """The rows of a file, in order."""
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id."""
+
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes in use, sorted, without the shared one."""
+
+    def entities(self) -> list[tuple[str, str, int]]:
+        """(folded name, name, number of records) of every entity, most named first."""
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything that is wrong in the files, by path and line."""
+
+    def conflicts(self) -> frozenset[str]:
+        """Paths of files in which two versions are mixed, or that are one of two: never to be packed."""
+
+    def dump(self) -> list[str]:
+        """The content in a canonical form, one line an item: equal indexes dump equally."""

@@ -1,0 +1,74 @@
+"""Records to rows of the database and back."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from msgspec import json
+
+from commonplace.index.protocol import Entry, Row
+from commonplace.model import Record, Source
+
+COLUMNS = (
+    "rowid, length, scope, kind, category, trust, superseded_by, time, starts, ends, id, claim, path, line_start,"
+    " line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
+    " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, text, text_digest, tokens,"
+    " context"
+)
+INSERT = f"insert into records ({COLUMNS}) values ({', '.join('?' * 37)})"  # noqa: S608 - constant columns
+
+_texts = json.Decoder(tuple[str, ...])
+_encode = json.Encoder().encode
+
+
+def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
+    """The values of COLUMNS for an entry; `id` and `trust` are settled later."""
+    r, s = entry.record, entry.record.source
+    return (
+        *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.time, entry.starts, entry.ends),
+        *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
+        *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
+        *(_pack(r.heading), _pack(r.entities), _pack(r.tags), _pack(r.links), _pack(r.triggers)),
+        *(_pack(r.supersedes), _pack(r.sources), r.text, entry.text_digest, entry.tokens, entry.context),
+    )
+
+
+def from_row(values: tuple[Any, ...]) -> Row:
+    """What `to_row` made, as settled since."""
+    (row, length, scope, kind, category, trust, superseded_by, time, _starts, _ends, rid, _claim, path, *rest) = values
+    (first, last, start, end, digest, form, speaker, valid_from, valid_to, confidence, importance, *rest) = rest
+    (_said, annotated, heading, entities, tags, links, triggers, supersedes, sources, text, _digest, *rest) = rest
+    record = Record(
+        id=rid,
+        text=text,
+        source=Source(path, first, last, start, end, digest),
+        form=form,
+        kind=kind,
+        category=category,
+        heading=_unpack(heading),
+        entities=_unpack(entities),
+        speaker=speaker,
+        tags=_unpack(tags),
+        links=_unpack(links),
+        triggers=_unpack(triggers),
+        time=time,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        confidence=confidence,
+        importance=importance,
+        trust=trust,
+        scope=scope,
+        supersedes=_unpack(supersedes),
+        superseded_by=superseded_by,
+        sources=_unpack(sources),
+        annotated=bool(annotated),
+    )
+    return Row(row, record, cast("str", rest[0]), cast("str", rest[1]), length)
+
+
+def _pack(texts: tuple[str, ...]) -> str:
+    return _encode(texts).decode() if texts else ""
+
+
+def _unpack(packed: str) -> tuple[str, ...]:
+    return _texts.decode(packed) if packed else ()

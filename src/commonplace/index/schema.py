@@ -1,0 +1,119 @@
+"""The schema of the derived index: every statement once, each with its purpose; another version means a rebuild."""
+
+from __future__ import annotations
+
+VERSION = 1
+
+SCHEMA: tuple[tuple[str, str], ...] = (
+    (
+        "one row a Markdown file as last read; the stamp (size, times, inode) spares reading it again",
+        """create table files (
+            path text primary key, origin text not null, role text not null, title text not null,
+            digest text not null, size integer not null, mtime integer not null, ctime integer not null,
+            inode integer not null, records integer not null
+        ) without rowid""",
+    ),
+    (
+        "one row a record; the columns that filters read come first, the long ones last",
+        """create table records (
+            rowid integer primary key, length integer not null, scope text not null, kind text not null,
+            category text not null, trust text not null, superseded_by text not null, time text not null,
+            starts text not null, ends text not null, id text not null, claim text not null, path text not null,
+            line_start integer not null, line_end integer not null, byte_start integer not null,
+            byte_end integer not null, digest text not null, form text not null, speaker text not null,
+            valid_from text not null, valid_to text not null, confidence real, importance real,
+            said_trust text not null, annotated integer not null, heading text not null, entities text not null,
+            tags text not null, links text not null, triggers text not null, supersedes text not null,
+            sources text not null, text text not null, text_digest text not null, tokens text not null,
+            context text not null
+        )""",
+    ),
+    (
+        "what the usual filters read, and the length of each text, without touching the texts",
+        "create index records_visible on records (superseded_by, scope, trust, kind, category, length)",
+    ),
+    ("find a record by its id", "create index records_id on records (id)"),
+    ("find the records that claim one id, to settle who keeps it", "create index records_claim on records (claim)"),
+    ("find the records of a file in order", "create index records_path on records (path, line_start)"),
+    ("find the records of a stretch of time", "create index records_time on records (time) where time <> ''"),
+    ("find the records that hold in a stretch", "create index records_valid on records (starts) where starts <> ''"),
+    ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
+    (
+        "find the superseded records",
+        "create index records_superseded on records (superseded_by) where superseded_by <> ''",
+    ),
+    ("find records by the digest of their text", "create index records_text on records (text_digest)"),
+    (
+        "full text over the tokens that `text/` makes: of the text, and of the titles above it; nothing else",
+        """create virtual table lines using fts5(
+            text, context, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
+        )""",
+    ),
+    ("how many records hold a token", "create virtual table vocabulary using fts5vocab(lines, 'row')"),
+    ("in which records a token stands, and where", "create virtual table postings using fts5vocab(lines, 'instance')"),
+    (
+        "which record names which entity, by folded name; role tells how",
+        """create table mentions (
+            key text not null, record integer not null, role text not null, name text not null,
+            primary key (key, record, role)
+        ) without rowid""",
+    ),
+    ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),
+    (
+        "names of pages (title, file name, aliases), by folded name",
+        """create table pages (
+            key text not null, path text not null, name text not null, entity integer not null,
+            primary key (key, path)
+        ) without rowid""",
+    ),
+    ("drop a file's names with it", "create index pages_path on pages (path)"),
+    (
+        "the tags of a record",
+        "create table tags (tag text not null, record integer not null, primary key (tag, record)) without rowid",
+    ),
+    ("drop a record's tags with it", "create index tags_record on tags (record)"),
+    (
+        "the links of a record, by folded name of their target",
+        """create table links (
+            target text not null, record integer not null, primary key (target, record)
+        ) without rowid""",
+    ),
+    ("drop a record's links with it", "create index links_record on links (record)"),
+    (
+        "which record says that it replaces which",
+        """create table supersessions (
+            target text not null, record integer not null, primary key (target, record)
+        ) without rowid""",
+    ),
+    ("drop a record's supersessions with it", "create index supersessions_record on supersessions (record)"),
+    (
+        "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
+        """create table problems (
+            source text not null, path text not null, line integer not null, code text not null,
+            message text not null, hint text not null
+        )""",
+    ),
+    ("drop a file's problems with it", "create index problems_source on problems (source)"),
+    (
+        "trust as the ledger knows it, by record id and by digest of the text",
+        "create table origins (key text primary key, trust text not null) without rowid",
+    ),
+    (
+        "where a file stood at first sight",
+        "create table moves (path text primary key, origin text not null) without rowid",
+    ),
+    (
+        "how often a record was packed and used, as the ledger counts",
+        """create table usage (
+            id text primary key, included integer not null default 0, used integer not null default 0
+        ) without rowid""",
+    ),
+    (
+        "records that the ledger says were put away on purpose",
+        "create table explained (id text primary key) without rowid",
+    ),
+    (
+        "how far each journal was read, and sums that queries need",
+        "create table meta (key text primary key, value) without rowid",
+    ),
+)

@@ -1,0 +1,140 @@
+"""What depends on more than one file: who keeps an id, who is superseded, what the ledger says of trust, the sums."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import apsw
+
+from commonplace.index.protocol import Entry, LedgerFacts
+from commonplace.index.sql import all_rows, one_value
+from commonplace.model import TRUSTS
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+class Touched:
+    """What one transaction dropped and added, so that settling looks only there."""
+
+    def __init__(self) -> None:
+        self.ids_before: set[str] = set()
+        self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
+
+    def dropped(self, rows: list[tuple[Any, ...]]) -> None:
+        """Note rows of (rowid, id, claim, length) about to go."""
+        for _row, record_id, claim, _length in rows:
+            self.ids_before.add(record_id)
+            self.keys.add(claim)
+
+    def added(self, entries: tuple[Entry, ...]) -> None:
+        """Note entries that came in."""
+        for entry in entries:
+            self.keys.add(entry.record.id)
+
+
+def add_to_size(db: apsw.Connection, records: int, length: int) -> None:
+    """Keep the sums that BM25 needs."""
+    for key, change in (("records", records), ("length", length)):
+        db.execute(
+            "insert into meta (key, value) values (?, ?)"
+            " on conflict (key) do update set value = value + excluded.value",
+            (key, change),
+        )
+
+
+def size(db: apsw.Connection) -> tuple[int, int]:
+    """How many records there are and how many tokens their texts hold."""
+    found = dict(all_rows(db, "select key, value from meta where key in ('records', 'length')"))
+    return found.get("records", 0), found.get("length", 0)
+
+
+def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
+    """Take in what new ledger lines say; of two origins for one key the less trusted stays."""
+    for key, trust in facts.origins:
+        known = one_value(db, "select trust from origins where key = ?", (key,))
+        if known is None or TRUSTS.index(trust) < TRUSTS.index(known):
+            db.execute("insert or replace into origins (key, trust) values (?, ?)", (key, trust))
+    db.executemany("insert or replace into moves (path, origin) values (?, ?)", facts.moves)
+    for column, ids in (("included", facts.included), ("used", facts.used)):
+        db.executemany(
+            f"insert into usage (id, {column}) values (?, 1)"  # noqa: S608 - constant columns
+            f" on conflict (id) do update set {column} = {column} + 1",
+            ((record_id,) for record_id in ids),
+        )
+    db.executemany("insert or ignore into explained (id) values (?)", ((record_id,) for record_id in facts.explained))
+
+
+def settle(db: apsw.Connection, touched: Touched) -> int:
+    """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation."""
+    db.execute("create temp table if not exists touched (key text primary key) without rowid")
+    db.execute("delete from temp.touched")
+    db.executemany("insert or ignore into temp.touched (key) values (?)", ((key,) for key in touched.keys))
+    _settle_ids(db)
+    _settle_trust(db)
+    _settle_supersession(db)
+    db.execute("delete from temp.touched")
+    db.executemany("insert or ignore into temp.touched (key) values (?)", ((i,) for i in touched.ids_before))
+    return int(
+        one_value(
+            db,
+            "select count(*) from temp.touched where key not in (select id from explained)"
+            " and not exists (select 1 from records where records.id = temp.touched.key)",
+        )
+    )
+
+
+def _settle_ids(db: apsw.Connection) -> None:
+    """Of several records that claim one id the first by path and line keeps it; the others get derived ones."""
+    db.execute(
+        "update records set id = claim where id <> claim and claim in (select key from temp.touched)",
+    )
+    rivals = all_rows(
+        db,
+        "select claim, path, rowid from records where claim in (select claim from records"
+        " where claim in (select key from temp.touched) group by claim having count(*) > 1)"
+        " order by claim, path, line_start, byte_start, rowid",
+    )
+    before, number = "", 0
+    for claim, path, row in rivals:
+        number = number + 1 if claim == before else 0
+        before = claim
+        if number:
+            db.execute("update records set id = ? where rowid = ?", (_other_id(claim, path, number), row))
+
+
+def _other_id(claim: str, path: str, number: int) -> str:
+    value = int.from_bytes(blake2b(f"{claim}\0{path}\0{number}".encode(), digest_size=8).digest())
+    return "".join(ALPHABET[value >> shift & 31] for shift in range(0, 60, 5))
+
+
+def _settle_trust(db: apsw.Connection) -> None:
+    """A record is as trusted as the least of what its line says and what the ledger knows of its id or its text."""
+    rank = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
+    db.execute(
+        "update records set trust = said_trust where trust <> said_trust and claim in (select key from temp.touched)"
+    )
+    known = all_rows(
+        db,
+        "select records.rowid, origins.trust from origins join records"
+        " on records.claim = origins.key or records.text_digest = origins.key"
+        " where records.claim in (select key from temp.touched) or origins.key in (select key from temp.touched)",
+    )
+    db.executemany(
+        f"update records set trust = ?1 where rowid = ?2 and {rank.format('?1')} < {rank.format('trust')}",  # noqa: S608
+        ((trust, row) for row, trust in known),
+    )
+
+
+def _settle_supersession(db: apsw.Connection) -> None:
+    """A record is superseded by the last record (by time, path, line) that says so and is not itself."""
+    db.execute(
+        "update records set superseded_by = '' where superseded_by <> ''"
+        " and id not in (select target from supersessions)"
+    )
+    found = all_rows(
+        db,
+        "select target, later.id from supersessions join records as later on later.rowid = supersessions.record"
+        " where later.id <> target order by later.time, later.path, later.line_start",
+    )
+    db.executemany("update records set superseded_by = ? where id = ?", ((by, target) for target, by in found))

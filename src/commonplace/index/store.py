@@ -1,0 +1,322 @@
+"""The index in SQLite: full text by FTS5 over our own tokens, everything else in plain tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+from msgspec import json
+
+from commonplace.errors import LockBusy
+from commonplace.index import canonical, settling
+from commonplace.index.filters import condition
+from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Posting, Row, Stamp
+from commonplace.index.rows import COLUMNS, INSERT, from_row, to_row
+from commonplace.index.sql import all_rows, one_value
+from commonplace.model import Problem, Record
+
+MANY = 3_000  # rows; for more the lengths of all that a filter lets through are read once and kept
+FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
+
+
+class SqliteIndex:
+    """Implements `Index` on one connection; not to be shared between threads."""
+
+    def __init__(self, connection: apsw.Connection, path: str) -> None:
+        self._db = connection
+        self.path = path
+        self.inode = os.stat(path).st_ino
+        self._touched = settling.Touched()
+        self._files: tuple[int, dict[str, FileRow]] | None = None
+        self._visible: tuple[tuple[int, str, list[object]], dict[int, int]] | None = None
+        self._next_row = 0
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A write transaction; rolled back if the block raises. Raises LockBusy."""
+        try:
+            self._db.execute("begin immediate")
+        except apsw.BusyError:
+            raise LockBusy(self.path, 3) from None
+        self._touched = settling.Touched()
+        self._next_row = one_value(self._db, "select coalesce(max(rowid), 0) + 1 from records")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("rollback")
+            raise
+        finally:
+            self._files = self._visible = None
+        self._db.execute("commit")
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+    # writing
+
+    def drop(self, path: str) -> None:
+        """Remove a file and all that came from it."""
+        db = self._db
+        gone = all_rows(db, "select rowid, id, claim, length from records where path = ?", (path,))
+        self._touched.dropped(gone)
+        settling.add_to_size(db, -len(gone), -sum(row[3] for row in gone))
+        numbers = [(row[0],) for row in gone]
+        for statement in (
+            "delete from lines where rowid = ?",
+            "delete from mentions where record = ?",
+            "delete from tags where record = ?",
+            "delete from links where record = ?",
+            "delete from supersessions where record = ?",
+            "delete from records where rowid = ?",
+        ):
+            db.executemany(statement, numbers)
+        for statement in (
+            "delete from pages where path = ?",
+            "delete from files where path = ?",
+        ):
+            db.execute(statement, (path,))
+        self.note(f"file:{path}", ())
+
+    def put(self, file: FileEntries) -> None:
+        """Add a file that is not there."""
+        db, row = self._db, file.file
+        first = self._next_row
+        self._next_row += len(file.entries)
+        numbered = list(enumerate(file.entries, first))
+        db.execute(
+            f"insert into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(numbered)),
+        )
+        db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
+        db.executemany(
+            "insert into lines (rowid, text, context) values (?, ?, ?)",
+            ((number, entry.tokens, entry.context) for number, entry in numbered),
+        )
+        self._put_references(numbered)
+        db.executemany(
+            "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",
+            ((key, row.path, name, file.entity) for key, name in file.names),
+        )
+        if file.problems:
+            self.note(f"file:{row.path}", file.problems)
+        self._touched.added(file.entries)
+        settling.add_to_size(db, len(numbered), sum(entry.length for entry in file.entries))
+
+    def _put_references(self, numbered: list[tuple[int, Entry]]) -> None:
+        db = self._db
+        db.executemany(
+            "insert or ignore into mentions (key, record, role, name) values (?, ?, ?, ?)",
+            [(key, n, role, name) for n, entry in numbered for key, role, name in entry.mentions],
+        )
+        db.executemany(
+            "insert or ignore into tags (tag, record) values (?, ?)",
+            [(tag, n) for n, entry in numbered for tag in entry.record.tags],
+        )
+        db.executemany(
+            "insert or ignore into links (target, record) values (?, ?)",
+            [(target, n) for n, entry in numbered for target in entry.record.links],
+        )
+        db.executemany(
+            "insert or ignore into supersessions (target, record) values (?, ?)",
+            [(target, n) for n, entry in numbered for target in entry.record.supersedes],
+        )
+
+    def note(self, source: str, problems: Sequence[Problem]) -> None:
+        """Keep what is wrong with `source` in place of what was noted before."""
+        self._db.execute("delete from problems where source = ?", (source,))
+        self._db.executemany(
+            "insert into problems (source, path, line, code, message, hint) values (?, ?, ?, ?, ?, ?)",
+            ((source, p.path, p.line, p.code, p.message, p.hint) for p in problems),
+        )
+
+    def stamp(self, path: str, stamp: Stamp) -> None:
+        """Note that a file was touched but says the same."""
+        self._db.execute("update files set size = ?, mtime = ?, ctime = ?, inode = ? where path = ?", (*stamp, path))
+
+    def learn(self, facts: LedgerFacts) -> None:
+        """Take in what new ledger lines say."""
+        settling.learn(self._db, facts)
+        self._touched.keys.update(key for key, _trust in facts.origins)
+
+    def settle(self) -> int:
+        """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
+        return settling.settle(self._db, self._touched)
+
+    def remember(self, key: str, value: str) -> None:
+        """Keep a small fact about the index itself."""
+        self._db.execute("insert or replace into meta (key, value) values (?, ?)", (key, value))
+
+    # reading
+
+    def recalled(self, key: str) -> str:
+        """The small fact under `key`, empty if there is none."""
+        return one_value(self._db, "select value from meta where key = ?", (key,)) or ""
+
+    def files(self) -> dict[str, FileRow]:
+        """Every file by path. Not to be changed."""
+        version = self._db.pragma("data_version")
+        if self._files is None or self._files[0] != version:
+            found = all_rows(self._db, f"select {FILE_COLUMNS} from files order by path")  # noqa: S608
+            read = {p: FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
+            self._files = (version, read)
+        return self._files[1]
+
+    def origin(self, path: str) -> str:
+        """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
+        return one_value(self._db, "select origin from moves where path = ?", (path,)) or path
+
+    def counts(self) -> dict[str, int]:
+        """How many files, records, entities, problems … there are."""
+        queries = {
+            "files": "select count(*) from files",
+            "records": "select count(*) from records",
+            "entities": "select count(distinct key) from mentions",
+            "tags": "select count(distinct tag) from tags",
+            "scopes": "select count(distinct scope) from records where scope <> ''",
+        }
+        return {name: one_value(self._db, query) for name, query in queries.items()} | {
+            "problems": len(self.problems())
+        }
+
+    def size(self) -> tuple[int, int]:
+        """How many records there are and how many tokens their texts hold."""
+        return settling.size(self._db)
+
+    def frequency(self, token: str) -> int:
+        """In how many records a token stands."""
+        return one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
+
+    def postings(self, token: str) -> list[Posting]:
+        """Every occurrence of a token."""
+        return all_rows(self._db, "select doc, col, offset from postings where term = ?", (token,))
+
+    def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
+        """Token counts of those of the rows that the filter lets through."""
+        where, values = condition(only)
+        asked, version = list(rows), self._db.pragma("data_version")
+        if self._visible and self._visible[0] != (version, where, values):
+            self._visible = None
+        if self._visible is None and len(asked) > MANY:
+            query = f"select rowid, length from records where {where}"  # noqa: S608 - values are bound
+            self._visible = (version, where, values), dict(all_rows(self._db, query, values))
+        if self._visible:
+            visible = self._visible[1]
+            return {row: visible[row] for row in asked if row in visible}
+        found = all_rows(
+            self._db,
+            f"""select records.rowid, length from json_each(?) as asked
+                cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
+            (_numbers(asked), *values),
+        )
+        return dict(found)
+
+    def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
+        """The tokens of the rows: of the text, and of the titles above."""
+        found = all_rows(
+            self._db,
+            "select records.rowid, tokens, context from json_each(?) as asked"
+            " cross join records on records.rowid = asked.value",
+            (_numbers(rows),),
+        )
+        return {row: (tokens, context) for row, tokens, context in found}
+
+    def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
+        """Whole records by row number."""
+        found = all_rows(
+            self._db,
+            f"select {COLUMNS} from records where rowid in (select value from json_each(?))",  # noqa: S608
+            (_numbers(rows),),
+        )
+        return {values[0]: from_row(values) for values in found}
+
+    def count(self, only: Filter, at_most: int) -> list[int]:
+        """Rows that the filter lets through, newest first, not more than `at_most`."""
+        where, values = condition(only)
+        found = all_rows(
+            self._db,
+            f"select rowid from records where {where} order by time desc, path, line_start, byte_start limit ?",  # noqa: S608
+            (*values, at_most),
+        )
+        return [row for (row,) in found]
+
+    def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
+        """Of these rows the newest, then by path and line, not more than `at_most`."""
+        found = all_rows(
+            self._db,
+            "select rowid from records where rowid in (select value from json_each(?))"
+            " order by time desc, path, line_start, byte_start limit ?",
+            (_numbers(rows), at_most),
+        )
+        return [row for (row,) in found]
+
+    def known_names(self, keys: Sequence[str]) -> dict[str, str]:
+        """Those of the folded names that an entity or page bears, with the name as written."""
+        asked = json.encode(list(keys)).decode()
+        found = all_rows(
+            self._db,
+            "select asked.value, coalesce("
+            " (select min(name) from pages where key = asked.value),"
+            " (select min(name) from mentions where key = asked.value))"
+            " from json_each(?) as asked",
+            (asked,),
+        )
+        return {key: name for key, name in found if name is not None}
+
+    def mentions(self, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+        """(row, key, role) of the records that name the entities."""
+        return all_rows(
+            self._db,
+            "select record, key, role from mentions where key in (select value from json_each(?))",
+            (json.encode(list(keys)).decode(),),
+        )
+
+    def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
+        """(key, path) of the pages that bear the names; pages of entities first."""
+        return all_rows(
+            self._db,
+            "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path",
+            (json.encode(list(keys)).decode(),),
+        )
+
+    def rows_of(self, path: str) -> list[int]:
+        """The rows of a file, in order."""
+        found = all_rows(
+            self._db, "select rowid from records where path = ? order by line_start, byte_start, rowid", (path,)
+        )
+        return [row for (row,) in found]
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id."""
+        found = all_rows(self._db, f"select {COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
+        return from_row(found[0]).record if found else None
+
+    def scopes(self) -> tuple[str, ...]:
+        """The scopes in use, sorted, without the shared one."""
+        found = all_rows(self._db, "select distinct scope from records where scope <> '' order by scope")
+        return tuple(scope for (scope,) in found)
+
+    def entities(self) -> list[tuple[str, str, int]]:
+        """(folded name, name, number of records) of every entity, most named first."""
+        return all_rows(
+            self._db, "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything that is wrong in the files, by path and line."""
+        return canonical.problems(self._db)
+
+    def conflicts(self) -> frozenset[str]:
+        """Paths of files in which two versions are mixed, or that are one of two: never to be packed."""
+        found = all_rows(self._db, "select path from problems where code in ('merge-markers', 'conflict-copy')")
+        return frozenset(path for (path,) in found)
+
+    def dump(self) -> list[str]:
+        """The content in a canonical form, one line an item: equal indexes dump equally."""
+        return canonical.dump(self._db)
+
+
+def _numbers(rows: Iterable[int]) -> str:
+    return json.encode(list(rows)).decode()

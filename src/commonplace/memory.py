@@ -1,0 +1,452 @@
+"""Memory: open a workspace and retain, recall, pack, explain and check; the one face that every other face calls."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
+
+from commonplace import config, files
+from commonplace.errors import BadArgument, LockBusy, NotFound, SuspiciousLoss, WorkspaceNotFound
+from commonplace.index import Index, is_same_file, open_index, rebuild
+from commonplace.journal import Journal
+from commonplace.model import Actor, Category, Change, Hits, Kind, Query, Record
+from commonplace.recall import entity_records, recall, timeline, visible
+from commonplace.sync import Notebook, Synced, build, plan, synchronise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from commonplace.capture import Kept, Place
+    from commonplace.model import Health, Pack, Receipt
+
+LANGUAGES = ("en",)
+PACKED_HITS = 24  # hits that a pack chooses from
+CORE = "MEMORY.md"
+
+
+class EntityView(Struct, frozen=True):
+    """What is known of an entity: the records of its own page in order, and those that name it, newest first."""
+
+    name: str
+    page: tuple[Record, ...]
+    mentions: tuple[Record, ...]
+
+
+class View(Struct, frozen=True):
+    """Lines of a file as they stand on disk, and the records on them."""
+
+    path: str
+    line_start: int
+    line_end: int
+    text: str
+    records: tuple[Record, ...]
+
+
+class Made(Struct, frozen=True):
+    """A workspace and what `init` created in it."""
+
+    root: str
+    created: tuple[str, ...]
+
+
+class Memory:
+    """An open workspace; use it with `with`, or close it.
+
+    >>> import tempfile
+    >>> with Memory.open(tempfile.mkdtemp()) as memory:
+    ...     kept = memory.retain("W @Peter: In Marrakech for Andy's birthday.")
+    ...     hits = memory.recall("who is in Marrakech?").hits
+    >>> hits[0].record.text
+    "@Peter: In Marrakech for Andy's birthday."
+    """
+
+    def __init__(self, root: str, around: config.Surroundings, progress: Callable[[int, int], None] | None) -> None:
+        self.root = root
+        self.around = around
+        self.settings = config.read_settings(root)
+        self._progress = progress
+        self._path = config.index_path(root, self.settings, around)
+        self._index: Index | None = None
+        self._notes: tuple[str, ...] = ()
+
+    @classmethod
+    def open(
+        cls, folder: str | os.PathLike[str] | None = None, *, progress: Callable[[int, int], None] | None = None
+    ) -> Memory:
+        """Open a workspace: any folder of Markdown, also an empty one.
+
+        Without `folder`: COMMONPLACE_WORKSPACE, else OpenClaw's workspace, else `~/commonplace`.
+        Raises WorkspaceNotFound, BadSettings.
+        """
+        around = config.surroundings()
+        root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(around)))
+        if not os.path.isdir(root):
+            raise WorkspaceNotFound(str(folder or root))
+        return cls(root, around, progress)
+
+    @staticmethod
+    def init(folder: str | os.PathLike[str] | None = None) -> Made:
+        """Make a workspace, or add what an existing folder lacks; nothing that is there is changed."""
+        from commonplace.workspace.starter import STARTER
+
+        around = config.surroundings()
+        root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(around)))
+        os.makedirs(root, 0o700, exist_ok=True)
+        now = config.clock(config.read_settings(root), around)
+        return Made(
+            root,
+            files.create_missing(
+                root, {path.format(day=now[:10]): text.format(day=now[:10]) for path, text in STARTER.items()}
+            ),
+        )
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    # keeping
+
+    def retain(
+        self,
+        text: str,
+        *,
+        actor: Actor = "owner",
+        scope: str = "",
+        session: str = "",
+        importance: float | None = None,
+        valid: str = "",
+        sources: tuple[str, ...] = (),
+        supersedes: tuple[str, ...] = (),
+        now: str | None = None,
+    ) -> Kept:
+        """Keep a sentence: redact, journal, write a bullet to today's log, index it.
+
+        `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
+        `valid` is `2025-11-27..2025-12-01`, either end open. Raises BadArgument.
+        """
+        from commonplace import capture
+
+        said = capture.Saying(text, actor, scope, session, importance, valid, sources, supersedes)
+        return self._keep(capture.retain(self._place(now), said))
+
+    def log(
+        self, text: str, *, actor: Actor = "owner", scope: str = "", session: str = "", now: str | None = None
+    ) -> Kept:
+        """Add a line to the narrative of today's log, redacted and journalled."""
+        from commonplace import capture
+
+        return self._keep(capture.log(self._place(now), capture.Saying(text, actor, scope, session)))
+
+    def _place(self, now: str | None) -> Place:
+        from commonplace.capture import Place
+
+        return Place(self.root, config.device_name(self.settings, self.around), now or self._now())
+
+    def _keep(self, kept: Kept) -> Kept:
+        """The index after something was written; the record as it stands in the file."""
+        if kept.record is None:
+            return kept
+        self._fresh()
+        record = self._opened().find(kept.record.id)
+        return structs.replace(kept, record=record or kept.record)
+
+    # asking
+
+    def recall(
+        self,
+        text: str,
+        *,
+        k: int | None = None,
+        kinds: tuple[Kind, ...] = (),
+        categories: tuple[Category, ...] = (),
+        entities: tuple[str, ...] = (),
+        since: str = "",
+        until: str = "",
+        around: str = "",
+        as_of: str = "",
+        scope: str | None = None,
+        all_scopes: bool = False,
+        history: bool = False,
+        now: str | None = None,
+        sync: bool = True,
+    ) -> Hits:
+        """What bears on a question, best first, with reasons. Reads only; looks at changed files first.
+
+        Times are dates, minutes or words (`last week`). `as_of` asks for what was known and held then; `history`
+        shows superseded records too; `sync=False` answers from the index as it is. Raises BadArgument.
+        """
+        wanted = self.settings.recall_k if k is None else k
+        if wanted < 1:
+            raise BadArgument(f"k must be at least 1, not {wanted}")
+        query = Query(
+            text=text,
+            now=now or self._now(),
+            k=wanted,
+            kinds=kinds,
+            categories=categories,
+            entities=entities,
+            since=since,
+            until=until,
+            around=around,
+            as_of=as_of,
+            scope=self.settings.scope if scope is None else scope,
+            all_scopes=all_scopes,
+            history=history,
+        )
+        index = self._fresh() if sync else self._opened()
+        hits = recall(index, query, LANGUAGES)
+        return structs.replace(hits, notes=(*self._notes, *hits.notes))
+
+    def pack(
+        self,
+        text: str,
+        *,
+        budget_tokens: int | None = None,
+        automatic: bool = False,
+        now: str | None = None,
+        **query: Any,
+    ) -> Pack:
+        """Cited lines that bear on a request and fit a token budget, with a receipt that `why` explains.
+
+        `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted.
+        The budget counts all of the text, its frame included. Raises BadArgument.
+        """
+        return self._packed(text, budget_tokens, automatic, now or self._now(), query)[0]
+
+    def context_pack(
+        self,
+        text: str,
+        *,
+        budget_tokens: int | None = None,
+        automatic: bool = False,
+        now: str | None = None,
+        **query: Any,
+    ) -> dict[str, Any]:
+        """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
+        from commonplace.pack import to_context_pack_v1
+
+        moment = now or self._now()
+        packed, hits = self._packed(text, budget_tokens, automatic, moment, query)
+        return to_context_pack_v1(packed, hits, ts=moment, scope=hits.query.scope, max_items=hits.query.k)
+
+    def _packed(
+        self, text: str, budget_tokens: int | None, automatic: bool, now: str, query: dict[str, Any]
+    ) -> tuple[Pack, Hits]:
+        from commonplace import receipts, tokens
+        from commonplace.pack import PackOptions, build, receipt
+
+        budget = self.settings.pack_budget_tokens if budget_tokens is None else budget_tokens
+        if budget < 0:
+            raise BadArgument(f"the budget must not be negative: {budget}")
+        start = time.perf_counter()
+        hits = self.recall(text, now=now, **({"k": PACKED_HITS} | query))
+        asked = time.perf_counter()
+        options = PackOptions(
+            count=tokens.count,
+            automatic=automatic,
+            untrusted=self.settings.pack_untrusted,
+            max_items=hits.query.k,
+            conflicts=self._opened().conflicts(),
+        )
+        packed, considered = build(hits, self._core(hits.query), budget_tokens=budget, options=options)
+        timings = {"recall": (asked - start) * 1e3, "pack": (time.perf_counter() - asked) * 1e3}
+        keep_query = self.settings.receipts_query_text
+        kept = receipt(packed, hits, considered, ts=now, timings=timings, keep_query=keep_query)
+        receipts.add(self.root, kept)
+        included = [item.record_id for item in packed.items]
+        self._journal().append({"op": "included", "ts": now, "records": included, "receipt": kept.id}, "ledger")
+        return structs.replace(packed, receipt_id=kept.id), hits
+
+    def _core(self, query: Query) -> tuple[Record, ...]:
+        """The lines of the HOT core that this query may see, in order."""
+        if not self.settings.pack_core:
+            return ()
+        index = self._opened()
+        rows = index.fetch(index.lengths(index.rows_of(CORE), visible(query)))
+        return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
+
+    def receipt(self, receipt_id: str = "last") -> Receipt:
+        """The receipt of a pack by its id, or the last one. Raises NotFound."""
+        from commonplace import receipts
+
+        return receipts.find(self.root, receipt_id)
+
+    def why(self, receipt_id: str = "last", record_id: str | None = None) -> str:
+        """Explain a pack to a person; with a record, the whole arithmetic of its score. Raises NotFound."""
+        from commonplace.pack import explain
+
+        kept = self.receipt(receipt_id)
+        if record_id is not None and all(one.record_id != record_id for one in kept.considered):
+            raise NotFound("record in this receipt", record_id)
+        return explain(kept, record_id, self._opened().find)
+
+    # looking
+
+    def show(self, reference: str) -> View:
+        """A record by id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they stand on disk.
+
+        Raises NotFound, BadArgument, OutsideWorkspace.
+        """
+        index = self._fresh()
+        found = index.find(reference)
+        path, first, last = (
+            (found.source.path, found.source.line_start, found.source.line_end) if found else (_lines_meant(reference))
+        )
+        known = index.files()
+        if path not in known:
+            import difflib
+
+            near = difflib.get_close_matches(path, [*known], 2)
+            raise NotFound("record or file", reference, tuple(near))
+        lines = files.read(self.root, path, self.settings.files_max_bytes).decode("utf-8", "replace").split("\n")
+        last = min(last or len(lines), len(lines))
+        if not 1 <= first <= last:
+            raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
+        rows = index.fetch(index.rows_of(path)).values()
+        inside = [r.record for r in rows if r.record.source.line_start <= last and r.record.source.line_end >= first]
+        inside.sort(key=lambda record: (record.source.line_start, record.source.byte_start, record.id))
+        return View(path, first, last, "\n".join(lines[first - 1 : last]), tuple(inside))
+
+    def entity(self, name: str, *, at_most: int = 50) -> EntityView:
+        """The page of an entity and the records that name it. Raises NotFound with near names."""
+        index = self._fresh()
+        found = entity_records(index, name, at_most)
+        if found is None:
+            import difflib
+
+            names = [known for _key, known, _records in index.entities()]
+            raise NotFound("entity", name, tuple(difflib.get_close_matches(name, names, 3)))
+        return EntityView(*found)
+
+    def entities(self) -> tuple[tuple[str, int], ...]:
+        """Every entity with the number of records that name it, most named first."""
+        return tuple((name, records) for _key, name, records in self._fresh().entities())
+
+    def timeline(
+        self,
+        *,
+        since: str = "",
+        until: str = "",
+        around: str = "",
+        scope: str | None = None,
+        all_scopes: bool = False,
+        at_most: int = 50,
+        now: str | None = None,
+    ) -> tuple[Record, ...]:
+        """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument."""
+        query = Query(
+            text="",
+            now=now or self._now(),
+            since=since,
+            until=until,
+            around=around,
+            scope=self.settings.scope if scope is None else scope,
+            all_scopes=all_scopes,
+        )
+        return timeline(self._fresh(), query, at_most)
+
+    # upkeep
+
+    def sync(self, *, force: bool = False, dry_run: bool = False) -> Synced:
+        """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy."""
+        index = self._opened()
+        notebook = self._notebook()
+        changes = plan(index, notebook).changes if dry_run else synchronise(index, notebook, force=force)
+        return self._synced(index, changes)
+
+    def rebuild(self) -> Synced:
+        """Make the index anew from the files and journals, beside the old one, and swap it in."""
+        self.close()
+        notebook = self._notebook()
+        rebuild(self._path, lambda index: build(index, notebook))
+        index = self._opened()
+        return self._synced(index, tuple(Change("added", path) for path in index.files()))
+
+    def status(self) -> dict[str, str | int]:
+        """What the workspace holds, by name."""
+        index = self._fresh()
+        size = os.stat(self._path).st_size
+        return {"workspace": self.root, "index": self._path, "index_bytes": size, **index.counts()}
+
+    def check(self) -> Health:
+        """Run the health checks; what they find are values, never errors."""
+        from commonplace.check import Subject, check
+
+        index = self._fresh()
+        return check(Subject(self.root, index, self._journal(), self._rebuilt, self.settings.files_max_bytes))
+
+    def dump(self) -> list[str]:
+        """The index in a canonical form, one line an item: equal notebooks dump equally."""
+        return self._fresh().dump()
+
+    # inside
+
+    def _rebuilt(self) -> list[str]:
+        """The canonical dump of an index made anew, which is thrown away."""
+        import tempfile
+
+        notebook = self._notebook()
+        with tempfile.TemporaryDirectory(prefix="commonplace-") as folder:
+            fresh = open_index(f"{folder}/index.sqlite", lambda index: build(index, notebook))
+            dump = fresh.dump()
+            fresh.close()
+        return dump
+
+    def _opened(self) -> Index:
+        """The index, made where it is missing or cannot be used, opened again where another process swapped it."""
+        if self._index is not None and not is_same_file(self._path, self._index.inode):
+            self.close()
+        if self._index is None:
+            notebook = self._notebook()
+            self._index = open_index(self._path, lambda index: build(index, notebook))
+        return self._index
+
+    def _fresh(self) -> Index:
+        """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
+        index = self._opened()
+        self._notes = ()
+        try:
+            synchronise(index, self._notebook())
+        except LockBusy:
+            self._notes = ("the index is being written by another process; this answer is from before that",)
+        except SuspiciousLoss as error:
+            self._notes = (f"{error.message} ({error.hint})",)
+        return index
+
+    def _synced(self, index: Index, changes: tuple[Change, ...]) -> Synced:
+        records, _length = index.size()
+        return Synced(changes, len(index.files()), records, index.problems())
+
+    def _notebook(self, now: str | None = None) -> Notebook:
+        device = config.device_name(self.settings, self.around)
+        return Notebook(self.root, self.settings, device, now or self._now(), time.time_ns(), self._progress)
+
+    def _journal(self) -> Journal:
+        return Journal(self.root, config.device_name(self.settings, self.around))
+
+    def _now(self) -> str:
+        return config.clock(self.settings, self.around)
+
+
+def _lines_meant(reference: str) -> tuple[str, int, int]:
+    """`PATH#L12-L15` as path, first and last line; a last line of 0 is the end of the file."""
+    path, _, lines = reference.partition("#L")
+    if not lines:
+        return path, 1, 0
+    first, _, last = lines.partition("-")
+    last = last.removeprefix("L") or first
+    if not (first.isdecimal() and last.isdecimal()):
+        raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
+    return path, int(first), int(last)

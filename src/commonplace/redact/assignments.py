@@ -1,0 +1,169 @@
+"""The generic rule: a telling name, a separator, and a value that looks like a secret (`DB_PASSWORD="…"`, `--token …`).
+
+RE2 finds the names; the value, at most 256 bytes of it, is read and judged here, so the work stays linear.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from commonplace.redact import judge
+from commonplace.redact.found import Hit
+from commonplace.redact.names import HARMLESS_ENDS, KEY_KINDS, KEYS, PASSWORDS, SCHEMES, TOKENS, VENDORS
+from commonplace.redact.patterns import compiled
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+_STEMS = "pass pwd secret token key auth cred bearer psk cookie sessid jwt webhook"
+_SITE = (
+    r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:("
+    r"[ \t]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)[ \t]*"
+    r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
+    r")|([ \t]+(?:(?:is|was|to|set to)[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
+)
+_NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
+_PASSWORD_TAILS = ("password", "passwd", "passphrase")
+_TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
+_JUDGED = 256
+_MOST_NAMES_IN_A_RUN = 16  # `key=a1key=a1…` without end is nobody's configuration
+
+
+def find_assignments(data: bytes) -> Iterator[Hit]:
+    """Values that a name beside them gives away."""
+    position, run_end, judged = 0, 0, 0
+    while match := _sites().search(data, position):
+        spaced = match.end(1) < 0
+        position = match.end(2) if spaced else match.end(1)
+        start, end, edge = _value(data, position)
+        judged = judged + 1 if start < run_end else 0
+        run_end = max(run_end, edge)
+        if judged > _MOST_NAMES_IN_A_RUN:
+            position = run_end
+        hit = _judge(data, match.start(), (start, end), spaced=spaced)
+        if hit:
+            yield hit
+            position = hit.end
+
+
+def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hit | None:
+    start, end = span
+    value = data[start:end]
+    if len(value) < judge.LEAST or b" " in value:
+        return None
+    name = _name(data, _name_start(data, stem))
+    bar, kind = _bar(name, spaced=spaced)
+    if bar is None or not _accepted(value, bar, name if spaced else ""):
+        return None
+    end = _whole(data, start, end)
+    return Hit(kind, start, end, data[start:end], 2)
+
+
+def _whole(data: bytes, start: int, end: int) -> int:
+    """The end of an unquoted value that goes on behind what was judged of it."""
+    if data[end : end + 1] != b"=" and end - start < _JUDGED:
+        return end
+    rest = _pattern(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
+    return rest.end() if rest else end
+
+
+def _accepted(value: bytes, bar: judge.Bar, spaced_name: str) -> bool:
+    """In running text, where only a space stands between, the value has to show more than in an assignment."""
+    if not spaced_name:
+        return judge.is_secret(value, bar)
+    if bar == "password":
+        flag = spaced_name.startswith("-")
+        return judge.is_secret(value, "password" if flag else "token")
+    if bar == "token" and (spaced_name.startswith("-") or not judge.is_fingerprint(value)):
+        return judge.is_secret(value, "token") and (len(value) >= 14)
+    return judge.is_secret(value, "spaced")
+
+
+@lru_cache(maxsize=1024)
+def _bar(name: str, *, spaced: bool) -> tuple[judge.Bar | None, str]:
+    """How telling a name is, and the kind it stands for."""
+    words = [word.lower().decode() for word in _pattern(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name.encode())]
+    vendor = _vendor(name.lower(), words)
+    if not words or (words[-1] in HARMLESS_ENDS and len(words) > 1):
+        return None, ""
+    kind = f"{vendor}-key" if vendor else ""
+    last = [word for word in words if not word.isdigit()][-1:]
+    tail = last[0] if last else ""
+    if tail == "pass" and len(words) == 1:
+        return "key", "password"  # `PASS: 12 tests` is said more often than a password
+    if tail in PASSWORDS or tail.endswith(_PASSWORD_TAILS):
+        return "password", kind or "password"
+    pair = "".join(words[-2:])
+    if tail in TOKENS or pair in TOKENS or tail.endswith((*_PASSWORD_TAILS, *_TOKEN_TAILS)):
+        return "token", kind or "token"
+    if tail in KEYS:
+        telling = vendor or KEY_KINDS & set(words)
+        return ("token" if telling else "key"), kind or "key"
+    if vendor:
+        return ("spaced" if spaced else "vendor"), kind
+    return None, ""
+
+
+def _vendor(name: str, words: list[str]) -> str:
+    """A service named in a name, by a whole word if there is one."""
+    for word in words:
+        if word in VENDORS:
+            return word
+    flat = name.replace("_", "").replace("-", "").replace(".", "")
+    match = _vendor_names().search(flat.encode("latin-1", "replace"))
+    return match.group().decode() if match else ""
+
+
+def _value(data: bytes, start: int) -> tuple[int, int, int]:
+    """Where the value at a place starts and ends, behind a scheme such as `Bearer`, and where its unbroken run ends."""
+    start, end, edge = _value_at(data, start)
+    return _value_at(data, end + 1) if data[start:end].lower() in SCHEMES else (start, end, edge)
+
+
+def _value_at(data: bytes, start: int) -> tuple[int, int, int]:
+    match = _pattern(rb"\\*([\"'`])").match(data, start)
+    if match:
+        start = match.end()
+        line = data[start : start + _JUDGED]
+        stop = line.find(match.group(1))
+        if stop > 0 and line[:1] not in b",;:)]}" and b"\n" not in line[:stop] and b"\x00" not in line[:stop]:
+            end = start + len(line[:stop].rstrip(b"\\"))
+            return start, end, end
+    run = _pattern(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]{1,256}").match(data, start)
+    if not run:
+        return start, start, start
+    value = run.group()
+    size = len(value.rstrip(b".:!?")) if len(value) < _JUDGED else len(value)
+    return start, start + size, run.end()
+
+
+def _name(data: bytes, start: int) -> str:
+    match = _pattern(rb"[A-Za-z0-9_.\-$]{1,128}").match(data, start)
+    return match.group().decode() if match else ""
+
+
+def _name_start(data: bytes, stem: int) -> int:
+    """Where the name begins that the stem is part of: `DB_` of `DB_PASSWORD`; 64 bytes back at most."""
+    head = data[max(0, stem - 64) : stem]
+    return stem - len(head) + len(head.rstrip(_NAME_BYTES))
+
+
+@cache
+def _sites() -> Any:
+    names = "|".join([*_STEMS.split(), *sorted(VENDORS)])
+    return compiled(_SITE.replace("{names}", names))
+
+
+@cache
+def _vendor_names() -> Any:
+    return compiled("|".join(sorted((name for name in VENDORS if len(name) > 5), key=len, reverse=True)))
+
+
+@cache
+def _pattern(pattern: bytes) -> re.Pattern[bytes]:
+    """Python's own engine, on windows of a few hundred bytes."""
+    import re
+
+    return re.compile(pattern)

@@ -1,0 +1,117 @@
+"""Is this value a secret? Shape, mixture and entropy decide, because a name beside it is not enough."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import log2
+from typing import TYPE_CHECKING, Literal
+
+from commonplace.redact.patterns import compiled
+
+if TYPE_CHECKING:
+    import re
+
+Bar = Literal["password", "token", "key", "vendor", "spaced"]
+
+LEAST = 8
+_STAND_INS = (
+    r"(?i:x{4,}|\*{3,}|\.{3}|<[a-z_ .-]*>|\{[a-z_ .()\[\]'-]*\}|\$\(|%\([a-z_]*\)|your|change.?me|example|placeholder|"
+    r"redact|dummy|sample|insert|replace|secret|passw|token|api_?key|credential|undefined|optional|required|process\.env|"
+    r"environ|getenv|localhost|foobar|string)|^\$[^0-9]*$|^\$\{|^[$%@&#]?[A-Z_]+[%}]?$"
+)
+_HEX = r"^(?:0x)?[0-9a-fA-F]+$"
+_UUID = r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+_PLAIN = (
+    r"^(?:v?[0-9]{1,4}(?:[.,:/_-][0-9]{1,4}[a-z]{0,4}[0-9]{0,3})*(?:[+-][a-z][0-9A-Za-z.+-]{0,16})?"  # versions, dates
+    r"|(?:\.{0,2}|~)/.*|[A-Za-z]:\\.*|[A-Za-z][A-Za-z0-9+.-]*://.*"  # paths, addresses
+    r"|[A-Za-z_][A-Za-z0-9_.>-]*\(.*"  # calls
+    r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}"  # host names
+    r"|[^@]+@[^@]+\.[A-Za-z]+"  # mail addresses
+    r"|sha(?:1|256|384|512)[-:].*|md5[-:].*"  # digests that say so
+    r"|[A-Za-z0-9_.-]+\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
+)
+_DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def is_secret(value: bytes, bar: Bar) -> bool:
+    """Whether a value beside a telling name is a secret; `bar` says how telling the name was."""
+    if len(value) < LEAST or len(set(value)) < 5 or b" " in value or b"\t" in value:
+        return False
+    if compiled(_STAND_INS).search(value) or compiled(_PLAIN).search(value):
+        return False
+    if bar == "password":
+        return _is_password(value)
+    if bar == "token":
+        return _is_random(value, least=10, entropy=2.6) or _is_random(value, least=20, entropy=3.5, digits=0)
+    if is_fingerprint(value):
+        return bar == "vendor"
+    return _is_random(value, least=20 if bar == "spaced" else 14, entropy=3.0)
+
+
+def is_fingerprint(value: bytes) -> bool:
+    """Whether a value has the shape of a digest, a commit or a UUID, which are public far more often than secret."""
+    if len(value) == 36:
+        return bool(compiled(_UUID).search(value))
+    return len(value) in (32, 40, 56, 64, 96, 128) and bool(compiled(_HEX).search(value))
+
+
+def is_wordy(value: bytes, average: int = 3) -> bool:
+    """Whether a value is made of words and small numbers: `us-east-1`, `getUserName2`, `my_secret_v2`."""
+    parts = _pattern(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(value)
+    words = [part for part in parts if part.isalpha()]
+    numbers = [part for part in parts if part.isdigit()]
+    if len(numbers) > 1 + len(words) or any(len(number) > 4 for number in numbers):
+        return False
+    if len(value) >= 12 and len(_pattern(rb"[a-z](?=[0-9])|[0-9](?=[a-z])").findall(value)) >= 3:
+        return False
+    return bool(words) and sum(map(len, words)) >= average * len(parts) and all(map(_is_word, words))
+
+
+def has_filler(value: bytes) -> bool:
+    """Whether part of a key was blanked out with a run of `x`, `*` or dots."""
+    return bool(_pattern(rb"[xX]{6,}|\*{3,}|\.{3}").search(value))
+
+
+def _is_password(value: bytes) -> bool:
+    kinds = sum(len(value.translate(None, few)) < len(value) for few in (_DIGITS, _LOWER, _UPPER))
+    symbols = value.translate(None, _DIGITS + _LOWER + _UPPER)
+    if kinds + bool(symbols) < 2:
+        return False
+    if value.translate(None, b"_.-").isalpha():
+        return len(value) >= 16 and not is_wordy(value)
+    return True
+
+
+def _is_random(value: bytes, *, least: int, entropy: float, digits: int = 1) -> bool:
+    size = len(value)
+    if size < least:
+        return False
+    numbers = size - len(value.translate(None, _DIGITS))
+    if numbers == size:
+        return size >= 16
+    lower, upper = len(value.translate(None, _LOWER)) < size, len(value.translate(None, _UPPER)) < size
+    if numbers < digits or not (lower or upper) or (digits == 0 and not (lower and upper)):
+        return False
+    return not is_wordy(value) and _entropy(value) >= entropy
+
+
+def _is_word(word: bytes) -> bool:
+    size = len(word)
+    if size <= 3:
+        return True
+    vowels = size - len(word.translate(None, b"aeiouyAEIOUY"))
+    return size <= 24 and 0.15 <= vowels / size <= 0.75 and not _pattern(rb"(?i)[^aeiouy]{5,}").search(word)
+
+
+def _entropy(value: bytes) -> float:
+    """Shannon's entropy in bits a character."""
+    size = len(value)
+    return -sum(n / size * log2(n / size) for n in map(value.count, set(value)))
+
+
+@cache
+def _pattern(pattern: bytes) -> re.Pattern[bytes]:
+    """Python's own engine is safe here: values are short and no repeat holds another."""
+    import re
+
+    return re.compile(pattern)

@@ -1,0 +1,192 @@
+"""The documented JSON shapes of the nouns, ready to be encoded; their schemas are in `docs/reference/schemas`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from commonplace.errors import CommonplaceError
+from commonplace.model import Capture, Change, Considered, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
+
+HITS = "commonplace.hits.v1"
+PACK = "commonplace.pack.v1"
+RECEIPT = "commonplace.receipt.v1"
+RECORD = "commonplace.record.v1"
+CAPTURE_VERSION = 1
+
+Json = dict[str, Any]
+
+
+def hits_json(hits: Hits) -> Json:
+    """`commonplace.hits.v1`; holds no clock, so that equal files give equal bytes."""
+    return {
+        "schema": HITS,
+        "query": hits.query.text,
+        "hits": [hit_json(hit) for hit in hits.hits],
+        "confident": hits.confident,
+        "notes": list(hits.notes),
+    }
+
+
+def hit_json(hit: Hit) -> Json:
+    """One hit of `commonplace.hits.v1`."""
+    record = hit.record
+    return {
+        "id": record.id,
+        "text": record.text,
+        "kind": record.kind,
+        "category": record.category,
+        "trust": record.trust,
+        "scope": record.scope,
+        "heading": list(record.heading),
+        "entities": list(record.entities),
+        "time": record.time,
+        **_place(record),
+        "score": hit.score,
+        "reasons": _reasons(hit.reasons),
+    }
+
+
+def record_json(record: Record) -> Json:
+    """`commonplace.record.v1`."""
+    return {
+        "schema": RECORD,
+        "id": record.id,
+        "text": record.text,
+        "kind": record.kind,
+        "category": record.category,
+        "form": record.form,
+        "trust": record.trust,
+        "scope": record.scope,
+        "heading": list(record.heading),
+        "entities": list(record.entities),
+        "speaker": record.speaker,
+        "tags": list(record.tags),
+        "links": list(record.links),
+        "triggers": list(record.triggers),
+        "time": record.time,
+        "valid_from": record.valid_from,
+        "valid_to": record.valid_to,
+        "confidence": record.confidence,
+        "importance": record.importance,
+        "supersedes": list(record.supersedes),
+        "superseded_by": record.superseded_by,
+        "from": list(record.sources),
+        **_place(record),
+        "digest": record.source.digest,
+    }
+
+
+def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
+    """`commonplace.pack.v1`; names its receipt only if asked to, for a receipt's id depends on the clock."""
+    shape: Json = {
+        "schema": PACK,
+        "query": pack.query,
+        "text": pack.text,
+        "tokens": pack.tokens,
+        "budget_tokens": pack.budget_tokens,
+        "items": [_item(item) for item in pack.items],
+    }
+    return {**shape, "receipt": pack.receipt_id} if receipt else shape
+
+
+def receipt_json(receipt: Receipt) -> Json:
+    """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
+    return {
+        "schema": RECEIPT,
+        "id": receipt.id,
+        "ts": receipt.ts,
+        "query_digest": receipt.query_digest,
+        "query": receipt.query,
+        "scope": receipt.scope,
+        "budget_tokens": receipt.budget_tokens,
+        "tokens": receipt.tokens,
+        "lanes": list(receipt.lanes),
+        "considered": [_considered(one) for one in receipt.considered],
+        "timings_ms": dict(receipt.timings_ms),
+        "notes": list(receipt.notes),
+    }
+
+
+def capture_json(capture: Capture) -> Json:
+    """`commonplace.capture.v1`: one line of a capture journal, but for its checksum."""
+    return {
+        "v": CAPTURE_VERSION,
+        "id": capture.id,
+        "ts": capture.ts,
+        "type": capture.type,
+        "actor": capture.actor,
+        "text": capture.text,
+        "session": capture.session,
+        "agent": capture.agent,
+        "scope": capture.scope,
+        "origin": capture.origin,
+        "detail": dict(capture.detail),
+        "from": list(capture.from_),
+    }
+
+
+def problem_json(problem: Problem) -> Json:
+    """A problem, in the shape of an error."""
+    return {
+        "code": problem.code,
+        "message": problem.message,
+        "path": problem.path,
+        "line": problem.line,
+        "hint": problem.hint,
+    }
+
+
+def change_json(change: Change) -> Json:
+    """What sync found for one file."""
+    return {"kind": change.kind, "path": change.path, "path_before": change.path_before}
+
+
+def error_json(error: CommonplaceError) -> Json:
+    """`commonplace.error.v1`: what every face shows when something could not be done."""
+    return {
+        "code": error.code,
+        "message": error.message,
+        "path": error.path,
+        "line": error.line,
+        "hint": error.hint,
+    }
+
+
+def _place(record: Record) -> Json:
+    source = record.source
+    return {
+        "citation": source.citation,
+        "path": source.path,
+        "line_start": source.line_start,
+        "line_end": source.line_end,
+    }
+
+
+def _reasons(reasons: tuple[Reason, ...]) -> list[Json]:
+    return [{"name": reason.name, "value": reason.value} for reason in reasons]
+
+
+def _item(item: PackItem) -> Json:
+    return {
+        "id": item.record_id,
+        "citation": item.citation,
+        "text": item.text,
+        "layer": item.layer,
+        "tokens": item.tokens,
+        "kind": item.kind,
+        "trust": item.trust,
+        "part": item.part,
+        "score": item.score,
+    }
+
+
+def _considered(one: Considered) -> Json:
+    return {
+        "id": one.record_id,
+        "citation": one.citation,
+        "included": one.included,
+        "reason": one.reason,
+        "score": one.score,
+        "tokens": one.tokens,
+        "reasons": _reasons(one.reasons),
+    }

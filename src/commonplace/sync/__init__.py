@@ -1,0 +1,7 @@
+"""Files (Markdown and journals) to index: what changed is decided as data first and applied second."""
+
+from __future__ import annotations
+
+from commonplace.sync.notebook import Notebook, Synced, build, plan, synchronise
+
+__all__ = ["Notebook", "Synced", "build", "plan", "synchronise"]

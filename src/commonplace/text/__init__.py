@@ -1,0 +1,28 @@
+"""Scripts, tokens, stems, stop words, similarity: what the index stores for a line and how a query meets it.
+
+Everything here is pure. Lines and queries go through the same functions, so that whatever a line is stored as, a query
+for it becomes the same. Patterns and stemmers are made at first use: the command line is started on every agent turn.
+"""
+
+from __future__ import annotations
+
+from commonplace.text.folding import fold, one_line
+from commonplace.text.languages import language
+from commonplace.text.names import name_key
+from commonplace.text.queries import Term, query_terms
+from commonplace.text.sentence import sentences
+from commonplace.text.stops import is_stop
+from commonplace.text.tokenize import similarity, tokens
+
+__all__ = [
+    "Term",
+    "fold",
+    "is_stop",
+    "language",
+    "name_key",
+    "one_line",
+    "query_terms",
+    "sentences",
+    "similarity",
+    "tokens",
+]

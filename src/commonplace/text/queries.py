@@ -1,0 +1,99 @@
+"""Turn a question into the terms to look for, each in every form that the index may hold it in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate, pairwise
+
+from msgspec import Struct
+
+from commonplace.text.folding import strip_accents
+from commonplace.text.languages import language, word_scores
+from commonplace.text.stops import SPACED, is_stop, stop_words
+from commonplace.text.tokenize import LONGEST, form
+from commonplace.text.words import Piece, pieces
+
+MOST_TERMS = 64
+PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
+
+
+class Term(Struct, frozen=True):
+    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as."""
+
+    word: str
+    forms: tuple[str, ...]
+    weight: float = 1.0
+
+
+def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
+    """The terms of a question in order, at most 64, without repeats.
+
+    `languages` are those of the lines to be searched; the question's own is added. Function words of the question's
+    language are left out, unless it consists of nothing else.
+    """
+    own = language(text)
+    spoken = _spoken(text, own, languages)
+    every: dict[tuple[str, ...], Term] = {}
+    telling: dict[tuple[str, ...], Term] = {}
+    for chunk in text.split():
+        for piece in pieces(chunk):
+            for term, stopped in _terms(piece, spoken, (*languages, own)):
+                every.setdefault(term.forms, term)
+                if not stopped:
+                    telling.setdefault(term.forms, term)
+            if len(telling) >= MOST_TERMS:
+                return tuple(telling.values())[:MOST_TERMS]
+    return tuple((telling or every).values())[:MOST_TERMS]
+
+
+def _spoken(text: str, own: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages whose function words to leave out: those of the question's words, and of its script."""
+    candidates = tuple(dict.fromkeys((own, *languages)))
+    scores = word_scores(text, tuple(name for name in candidates if name in SPACED))
+    most = max(scores.values(), default=0)
+    return tuple(dict.fromkeys((own, *(name for name, score in scores.items() if score == most))))
+
+
+def _terms(piece: Piece, spoken: tuple[str, ...], languages: tuple[str, ...]) -> Iterator[tuple[Term, bool]]:
+    """The terms of a piece, and whether each is but a function word."""
+    if piece.kind in ("run", "hangul"):
+        yield from _run_terms(piece, spoken)
+        return
+    bare = strip_accents(piece.text)
+    weight = PART_WEIGHT if piece.kind == "part" else 1.0
+    found = dict.fromkeys(form(word, name) for name in languages for word in (piece.text, bare))
+    stopped = any(is_stop(piece.text, name) or is_stop(bare, name) for name in spoken)
+    if bare:
+        yield Term(bare[:LONGEST], tuple(token for token in found if token), weight), stopped
+
+
+def _run_terms(piece: Piece, spoken: tuple[str, ...]) -> Iterator[tuple[Term, bool]]:
+    """Pairs of neighbours (a lone character as it is); a Hangul word also whole."""
+    words = [unit + after for unit, after in pairwise(piece.units)] or list(piece.units)
+    idle = _idle(piece, spoken)
+    if piece.kind == "hangul" and len(piece.units) > 2:
+        yield _verbatim(piece.text), all(idle)
+    for word, *stopped in zip(words, idle, idle[1:] or idle, strict=False):
+        yield _verbatim(word), all(stopped)
+
+
+def _verbatim(word: str) -> Term:
+    return Term(word[:LONGEST], (word[:LONGEST],))
+
+
+def _idle(piece: Piece, spoken: tuple[str, ...]) -> list[bool]:
+    """For each unit of a run, whether it is a function word or lies within one."""
+    phrases, singles = _phrases(spoken)
+    within = {at for match in phrases.finditer(piece.text) for at in range(*match.span())} if phrases else ()
+    starts = accumulate(map(len, piece.units), initial=0)
+    return [unit in singles or start in within for unit, start in zip(piece.units, starts, strict=False)]
+
+
+@cache
+def _phrases(spoken: tuple[str, ...]) -> tuple[re.Pattern[str] | None, frozenset[str]]:
+    """Function words of scripts without spaces: those of several characters, longest first, and the others."""
+    words: frozenset[str] = frozenset().union(*(stop_words(name) for name in spoken if name not in SPACED))
+    long = sorted((word for word in words if len(word) > 1), key=lambda word: (-len(word), word))
+    return (re.compile("|".join(map(re.escape, long))) if long else None), words

@@ -1,0 +1,102 @@
+"""What the index stores for one line: folded, stemmed words in order, and characters where scripts have no spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import chain, pairwise
+
+from commonplace.text.folding import strip_accents
+from commonplace.text.words import Piece, pieces
+
+LONGEST = 64  # characters of a token; the rest of a longer one is cut
+MEMO_CHUNKS = 32_768
+MEMO_CHARS = 24  # longer chunks seldom come twice
+
+_STEMMERS = {
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+}
+_EDGES = ".,;:!?\"'()[]{}<>*-_~`"
+
+
+def tokens(text: str, language: str = "en") -> list[str]:
+    """The tokens of a line in order; equal for equal text and language.
+
+    A language without a stemmer here (zh, ja, ko, th, any other) has its Latin words stemmed as English.
+    """
+    return list(chain.from_iterable(map(_chunks(language).__getitem__, text.split())))
+
+
+def similarity(a: Sequence[str], b: Sequence[str]) -> float:
+    """Jaccard similarity of two token sets, 0..1; 0 when both are empty, for nothing says that they are alike."""
+    left, right = set(a), set(b)
+    both = len(left & right)
+    return both / (len(left) + len(right) - both) if both else 0.0
+
+
+def forms(piece: Piece, language: str) -> list[str]:
+    """The tokens that one piece is stored as."""
+    if piece.kind in ("run", "hangul"):
+        return _grams(piece)
+    return [form(piece.text, language)]
+
+
+def form(word: str, language: str) -> str:
+    """The token of one casefolded word: its stem without accents. The stem first, for endings may carry accents."""
+    stemmed = stemmer(language)(word) if word.isalpha() else word
+    return strip_accents(stemmed)[:LONGEST]
+
+
+@cache
+def stemmer(language: str) -> Callable[[str], str]:
+    """The stem function of a language; English for those that have none."""
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer(_STEMMERS.get(language, "english"), 0).stemWord
+    return stem
+
+
+def _grams(piece: Piece) -> list[str]:
+    """Each unit, and each pair where it begins; before them the whole of a Hangul word."""
+    units = piece.units
+    grams = [piece.text[:LONGEST]] if piece.kind == "hangul" and len(units) > 2 else []
+    for unit, after in pairwise(units):
+        grams += (unit[:LONGEST], (unit + after)[:LONGEST])
+    return [*grams, *(unit[:LONGEST] for unit in units[-1:])]
+
+
+class _Chunks(dict[str, tuple[str, ...]]):
+    """The tokens of chunks already seen: words repeat, so most chunks cost one look-up."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.language = language
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        made = _chunk_tokens(chunk, self.language)
+        if len(chunk) <= MEMO_CHARS:
+            if len(self) >= MEMO_CHUNKS:
+                self.clear()
+            self[chunk] = made
+        return made
+
+
+@cache
+def _chunks(language: str) -> _Chunks:
+    return _Chunks(language if language in _STEMMERS else "en")
+
+
+def _chunk_tokens(chunk: str, language: str) -> tuple[str, ...]:
+    if chunk.isascii() and chunk[0] != "." and chunk[-1] not in "+#":
+        word = chunk.strip(_EDGES)
+        if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
+            return (stemmer(language)(word.lower())[:LONGEST],)
+    return tuple(token for piece in pieces(chunk) for token in forms(piece, language) if token)

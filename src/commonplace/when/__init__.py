@@ -1,0 +1,43 @@
+"""Time expressions in queries and text, in eleven languages, as half-open intervals of local time.
+
+Pure: the clock comes in as `now`, an ISO date or minute. A language is a table in `languages/`, `rules` is the grammar
+that they share. What means what is told in `docs/concepts/time.md`.
+"""
+
+from __future__ import annotations
+
+from commonplace.model import Interval
+from commonplace.when.nouns import Direction, Relation, TimePhrase
+
+__all__ = ["Direction", "Relation", "TimePhrase", "find", "parse_date", "resolve"]
+
+
+def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
+    """The time phrases of a text in order, none over another.
+
+    A time that leaves its year or week open (`May`, `on Tuesday`) is the latest not after `now`, with direction
+    `future` the first not before it. Raises ValueError if `now` is no ISO date or minute; no text raises.
+    """
+    from commonplace.when.tokens import may_hold_time
+
+    if not may_hold_time(text):
+        return ()
+    from commonplace.when.phrases import phrases, reader
+
+    return tuple(phrases(reader(text, now, direction)))
+
+
+def resolve(text: str, now: str) -> Interval | None:
+    """The interval of an argument that is a time phrase as a whole, as after `--since`; None if it is none."""
+    from commonplace.when.phrases import reader, whole
+
+    found = whole(reader(text, now))
+    return found.interval if found else None
+
+
+def parse_date(text: str) -> str | None:
+    """The first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO form."""
+    from commonplace.when.phrases import reader, whole
+
+    found = whole(reader(text, "2000-01-01"))
+    return found.interval.start if found and found.stated and found.relation == "in" else None

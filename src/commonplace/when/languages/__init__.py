@@ -1,0 +1,49 @@
+"""The time words of each language: one table a language, and no code.
+
+A key is a kind of word, with a value where the kind needs one: `"offset -1": "yesterday"`, `"unit week": "week|weeks"`.
+A key without a value counts its comma-separated slots from 1: months, weekdays (from Monday), seasons (from spring),
+`num` and `ord`. `|` separates alternatives, a space makes a phrase of several words, accents and case do not matter.
+`~` marks a word that needs a governing word or a number to mean a time (`sun`, `april`), `~~` one that is also a
+common verb (`may`, `march`); a final dot marks an abbreviation that may carry one.
+
+| kind | what it is |
+|---|---|
+| `month weekday season num ord` | counted slots; `weekdays` are plurals that only count (`two Fridays ago`) |
+| `offset N`, `night N` | a day, or its night, N days from today |
+| `shift N` | last, this, next; `lap N` the same of whole weeks (`上周一` is Monday of last week) |
+| `yearshift N` | one word for last year or this |
+| `past` | the last week counted back from today |
+| `few A-B` | a number nobody counted: between A and B |
+| `half N` | one word for half a year |
+| `unit U` | minute hour day weekend week month quarter half year; `weekend` is the word itself |
+| `ago`, `agopre`, `ahead`, `aheadpre`, `sincepre` | words after or before `3 days` |
+| `part P`, `daypart A-B` | early, mid, late; the hours of a part of the day |
+| `rel R`, `post R` | a governing word before or after its time |
+| `between from to and` | what holds a range together; `onward` makes `from May` open |
+| `of the each` | glue; what follows `each` is a habit, not a time |
+| `yearword yearmark monthmark daymark` | words that make a year, month or day of a number |
+| `none` | a phrase that only looks like a time |
+| `marks`, `friend` | frequent words by which the language shows, and its words that mean a time elsewhere |
+"""
+
+from __future__ import annotations
+
+from commonplace.when.languages.east_asian import CHINESE, JAPANESE
+from commonplace.when.languages.english import ENGLISH
+from commonplace.when.languages.germanic import DUTCH, GERMAN, SWEDISH
+from commonplace.when.languages.romance import FRENCH, ITALIAN, PORTUGUESE, SPANISH
+from commonplace.when.languages.russian import RUSSIAN
+
+TABLES: tuple[dict[str, str], ...] = (
+    ENGLISH,
+    GERMAN,
+    FRENCH,
+    SPANISH,
+    PORTUGUESE,
+    ITALIAN,
+    DUTCH,
+    RUSSIAN,
+    SWEDISH,
+    CHINESE,
+    JAPANESE,
+)

@@ -1,0 +1,336 @@
+"""The grammar as a table: which kinds of words in a row are a time, and what stretch they mean.
+
+A pattern is a row of kinds of words; `?` marks one that may be missing, `name:kind` gives a word's value another name.
+`floats` says what the time repeats in when its year, month, week or day is not said (`whole`: it has no meaning but
+inside another time, like `early` or `first week`), `alone` how much company it needs to be taken for a time (`weak` as
+its word says, `governed` a preposition, `never` another time), and `absolute` that the clock does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct
+
+from commonplace.when import span
+from commonplace.when.nouns import Direction
+from commonplace.when.span import DAY, Clock, Stretch
+
+Values = dict[str, str]
+Make = Callable[[Values, Clock], Stretch | None]
+Floats = Literal["", "year", "month", "week", "day", "whole"]
+Alone = Literal["yes", "weak", "governed", "never"]
+
+
+class Rule(Struct, frozen=True):
+    """One line of the grammar."""
+
+    pattern: str
+    make: Make
+    floats: Floats = ""
+    alone: Alone = "yes"
+    absolute: bool = False
+
+
+class Node(Struct):
+    """A place in the tree of all patterns: what may follow, under which name, and the rule that ends here."""
+
+    after: dict[str, list[tuple[str, Node]]]
+    rule: Rule | None = None
+
+
+@cache
+def tree() -> Node:
+    """All patterns by their kinds of words, first to last."""
+    root = Node({})
+    for rule in RULES:
+        for pattern in _variants(rule.pattern.split()):
+            node = root
+            for item in pattern:
+                node = _child(node, item)
+            node.rule = node.rule or rule
+    return root
+
+
+def _variants(items: list[str]) -> list[list[str]]:
+    variants: list[list[str]] = [[]]
+    for item in items:
+        longer = [[*variant, item.rstrip("?")] for variant in variants]
+        variants = longer + variants if item.endswith("?") else longer
+    return variants
+
+
+def _child(node: Node, item: str) -> Node:
+    name, _, kind = item.rpartition(":")
+    branches = node.after.setdefault(kind, [])
+    for known, child in branches:
+        if known == (name or kind):
+            return child
+    child = Node({})
+    branches.append((name or kind, child))
+    return child
+
+
+def _offset(v: Values, clock: Clock) -> Stretch:
+    return span.period("day", clock.now, int(v["offset"]))
+
+
+def _night(v: Values, clock: Clock) -> Stretch:
+    start = clock.today + int(v["night"]) * DAY
+    return Stretch(start + 18 * span.HOUR, start + 30 * span.HOUR, "part")
+
+
+def _shifted(v: Values, clock: Clock) -> Stretch | None:
+    unit, shift = v["unit"], int(v.get("shift") or v.get("lap") or 0)
+    if unit == "hour" and shift == -1:
+        return span.rolling(clock.now, -1, unit)
+    return None if unit in ("minute", "hour", "day") else span.period(unit, clock.now, shift)
+
+
+def _this(v: Values, clock: Clock) -> Stretch:
+    return span.period(v["unit"], clock.now)
+
+
+def _shifted_weekday(v: Values, clock: Clock) -> Stretch:
+    number, shift = int(v["weekday"]), int(v["shift"])
+    if shift == 0:
+        return _lap_weekday({"weekday": v["weekday"], "lap": "0"}, clock)
+    direction: Direction = "past" if shift < 0 else "future"
+    tomorrow = clock.today + (DAY if shift > 0 else -DAY)
+    near = span.weekday(Clock(clock.now, tomorrow, direction), number).start
+    return span.days(near + 7 * (shift + (1 if shift < 0 else -1)) * DAY, 1)
+
+
+def _lap_weekday(v: Values, clock: Clock) -> Stretch:
+    week = span.period("week", clock.now, int(v["lap"]))
+    return span.days(week.start + (int(v["weekday"]) - 1) * DAY, 1)
+
+
+def _shifted_daypart(v: Values, clock: Clock) -> Stretch:
+    return _hours(v["daypart"], clock.today + int(v["shift"]) * DAY)
+
+
+def _daypart(v: Values, clock: Clock) -> Stretch:
+    return _hours(v["daypart"], span.midnight(clock.anchor))
+
+
+def _hours(written: str, day: datetime) -> Stretch:
+    first, last = (int(hour) for hour in written.split("-"))
+    return Stretch(day + first * span.HOUR, day + last * span.HOUR, "part")
+
+
+def _shifted_yearly(v: Values, clock: Clock) -> Stretch | None:
+    """`Last May` is over, `next May` has not begun, `this May` is this year's."""
+    make = _season_of if "season" in v else _month_of
+    shift = int(v["shift"])
+    if shift == 0:
+        return make(v, clock.now.year)
+    years = range(clock.now.year, clock.now.year - 3, -1) if shift < 0 else range(clock.now.year, clock.now.year + 3)
+    found = (make(v, year) for year in years)
+    fitting = [s for s in found if (s.end <= clock.today if shift < 0 else s.start > clock.today)]
+    return fitting[abs(shift) - 1]
+
+
+def _month_of(v: Values, year: int) -> Stretch:
+    return span.month(year, int(v.get("month") or v["monthnum"]))
+
+
+def _season_of(v: Values, year: int) -> Stretch:
+    return span.season(year, int(v["season"]))
+
+
+def _ago(v: Values, clock: Clock) -> Stretch:
+    return span.distant(clock.now, -int(v["num"]), v["unit"])
+
+
+def _ahead(v: Values, clock: Clock) -> Stretch:
+    return span.distant(clock.now, int(v["num"]), v["unit"])
+
+
+def _few_ago(v: Values, clock: Clock) -> Stretch:
+    fewest, most = v["few"].split("-")
+    return span.uncounted(clock.now, int(fewest), int(most), v["unit"])
+
+
+def _weekdays_ago(v: Values, clock: Clock) -> Stretch:
+    return _shifted_weekday({"weekday": v["weekdays"], "shift": f"-{v['num']}"}, clock)
+
+
+def _rolling(v: Values, clock: Clock) -> Stretch | None:
+    count = int(v.get("num") or v.get("few", "1").partition("-")[2] or 1)
+    forward = int(v.get("shift") or -1) > 0
+    return None if v.get("shift") == "0" else span.rolling(clock.now, count if forward else -count, v["unit"])
+
+
+def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+    written = v["stamp"].replace("/", "-").replace("T", " ")
+    day, _, hours = written.partition(" ")
+    year, number, first = (int(part) for part in day.split("-"))
+    if not hours:
+        return span.date(year, number, first)
+    return span.period("minute", datetime(year, number, first, int(hours[:2]), int(hours[3:5])))
+
+
+def _iso_week(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+    return span.days(datetime.fromisocalendar(int(v["week"][:4]), int(v["week"][-2:]), 1), 7, "week")
+
+
+def _iso_month(v: Values, clock: Clock) -> Stretch | None:  # noqa: ARG001
+    year, number = (int(part) for part in v["yearmonth"].split("-"))
+    return span.month(year, number) if 1900 <= year < 2100 else None
+
+
+def _year(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+    return span.year(int(v["year"]))
+
+
+def _shifted_year(v: Values, clock: Clock) -> Stretch:
+    return span.period("year", clock.now, int(v["yearshift"]))
+
+
+def _month(v: Values, clock: Clock) -> Stretch | None:
+    return span.yearly(clock, lambda year: _month_of(v, year))
+
+
+def _season(v: Values, clock: Clock) -> Stretch | None:
+    return span.yearly(clock, lambda year: _season_of(v, year))
+
+
+def _quarter(v: Values, clock: Clock) -> Stretch | None:
+    return span.yearly(clock, lambda year: span.period("quarter", datetime(year, 3 * int(v["quarter"]) - 2, 1)))
+
+
+def _half(v: Values, clock: Clock) -> Stretch | None:
+    return span.yearly(clock, lambda year: span.period("half", datetime(year, 6 * int(v["half"]) - 5, 1)))
+
+
+def _date(v: Values, clock: Clock) -> Stretch | None:
+    number = int(v.get("month") or v["monthnum"])
+    return span.yearly(clock, lambda year: span.date(year, number, int(v["day"])))
+
+
+def _dates(v: Values, clock: Clock) -> Stretch | None:
+    """`Nov 27-30`."""
+    first, last = int(v["first"]), int(v["last"])
+    if first >= last:
+        return None
+
+    def dates(year: int) -> Stretch:
+        begin, end = (span.date(year, int(v["month"]), day) for day in (first, last))
+        return Stretch(begin.start, end.end, "day")
+
+    return span.yearly(clock, dates)
+
+
+def _weekday(v: Values, clock: Clock) -> Stretch:
+    return span.weekday(clock, int(v["weekday"]))
+
+
+def _weekend(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+    this = span.period("weekend", clock.anchor)
+    if clock.direction == "past":
+        return this if this.start <= clock.anchor else span.period("weekend", clock.anchor, -1)
+    return this
+
+
+def _day_of_month(v: Values, clock: Clock) -> Stretch | None:
+    """`The 3rd`: of the latest month that has one not after the anchor, or the first not before it."""
+    day, first = int(v["ordday"]), span.period("month", clock.anchor).start
+    step = -1 if clock.direction == "past" else 1
+    for months in range(3):
+        start = span.add_months(first, step * months)
+        found = start + (day - 1) * DAY
+        fits = found <= clock.anchor if step < 0 else found + DAY > clock.anchor
+        if found.month == start.month and fits:
+            return span.days(found, 1)
+    return None
+
+
+def _part(v: Values, clock: Clock) -> Stretch | None:
+    return span.third(clock.outer, v["part"]) if clock.outer else None
+
+
+def _nth(v: Values, clock: Clock) -> Stretch | None:
+    number, unit = int(v["ord"]), v["unit"]
+    if clock.outer is None:
+        return None
+    return span.nth(clock.outer, number, unit) if span.DAYS[unit] < span.DAYS[clock.outer.unit] else None
+
+
+def _nth_quarter(v: Values, clock: Clock) -> Stretch | None:
+    """The third quarter of a year that goes without saying, or the first half, week … of a named stretch."""
+    if clock.outer:
+        return _nth(v, clock)
+    return _quarter({"quarter": v["ord"]}, clock) if v["unit"] == "quarter" else None
+
+
+def _nth_weekday(v: Values, clock: Clock) -> Stretch | None:
+    outer = clock.outer
+    if outer is None or span.DAYS[outer.unit] < span.DAYS["month"]:
+        return None
+    found = span.nth_weekday(outer, int(v["ord"]), int(v["weekday"]))
+    return found if outer.start <= found.start < outer.end else None
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("offset", _offset),
+    Rule("night", _night),
+    Rule("shift the? unit", _shifted),
+    Rule("unit shift", _shifted),
+    Rule("lap unit", _shifted),
+    Rule("shift weekday", _shifted_weekday),
+    Rule("weekday shift", _shifted_weekday),
+    Rule("lap weekday", _lap_weekday),
+    Rule("shift daypart", _shifted_daypart),
+    Rule("shift month", _shifted_yearly),
+    Rule("month shift", _shifted_yearly),
+    Rule("shift season", _shifted_yearly),
+    Rule("season shift", _shifted_yearly),
+    Rule("num unit ago", _ago),
+    Rule("agopre num unit ago?", _ago),
+    Rule("few unit ago", _few_ago),
+    Rule("agopre few unit ago?", _few_ago),
+    Rule("num weekdays ago", _weekdays_ago),
+    Rule("aheadpre num unit", _ahead),
+    Rule("num unit ahead", _ahead),
+    Rule("sincepre num unit", _rolling),
+    Rule("past unit", _rolling),
+    Rule("past num unit", _rolling),
+    Rule("past few unit", _rolling),
+    Rule("num past unit", _rolling),
+    Rule("shift num unit", _rolling),
+    Rule("num shift unit", _rolling),
+    Rule("shift few unit", _rolling),
+    Rule("few shift unit", _rolling),
+    Rule("stamp", _stamp, absolute=True),
+    Rule("week", _iso_week, absolute=True),
+    Rule("yearmonth", _iso_month, absolute=True),
+    Rule("year", _year, alone="governed", absolute=True),
+    Rule("yearword year", _year, absolute=True),
+    Rule("year yearmark", _year, absolute=True),
+    Rule("yearshift", _shifted_year),
+    Rule("month", _month, floats="year", alone="weak"),
+    Rule("monthnum monthmark", _month, floats="year"),
+    Rule("quarter", _quarter, floats="year"),
+    Rule("half", _half, floats="year", alone="weak"),
+    Rule("season", _season, floats="year", alone="weak"),
+    Rule("month the? day", _date, floats="year"),
+    Rule("day of? the? dot? month", _date, floats="year"),
+    Rule("monthnum monthmark day daymark", _date, floats="year"),
+    Rule("month first:day join last:day", _dates, floats="year"),
+    Rule("month first:day to last:day", _dates, floats="year"),
+    Rule("first:day and last:day of? month", _dates, floats="year"),
+    Rule("first:day dot? join last:day of? dot? month", _dates, floats="year"),
+    Rule("first:day dot? to last:day of? dot? month", _dates, floats="year"),
+    Rule("weekday", _weekday, floats="week", alone="weak"),
+    Rule("weekend", _weekend, floats="week", alone="governed"),
+    Rule("ordday", _day_of_month, floats="month", alone="governed"),
+    Rule("daypart", _daypart, floats="day", alone="never"),
+    Rule("part", _part, floats="whole", alone="never"),
+    Rule("ord unit", _nth_quarter, floats="whole"),
+    Rule("ord weekday", _nth_weekday, floats="whole", alone="never"),
+    Rule("unit", _this, alone="never"),
+)

@@ -1,0 +1,145 @@
+"""Edits: a file's bytes become other bytes, and every byte that an edit was not asked to change stays; no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from commonplace.errors import WriteConflict
+from commonplace.model import Source
+from commonplace.workspace import starts
+from commonplace.workspace.blocks import Extent, Scan
+from commonplace.workspace.frame import closure_start
+from commonplace.workspace.frontmatter import read_front_matter
+from commonplace.workspace.ids import digest
+from commonplace.workspace.lines import BOM, Page, read_page
+from commonplace.workspace.scan import scan
+
+ANY_DATE = "0001-01-01"  # so that what is indented below a dialogue line is not taken for a heading
+
+
+class Splice(Struct, frozen=True):
+    """One changed stretch of a file, the lines `before` at byte `start` became `after`."""
+
+    start: int
+    before: bytes
+    after: bytes
+
+
+def append_under(data: bytes, heading: str, line: str, *, level: int = 2) -> bytes:
+    """The file with a line more below this heading (compared without case); the heading is made if it is missing.
+
+    The line goes below what stands there already, above the next heading and above a closure block; newlines in
+    `line` become those of the file. A file that does not end in a newline does not end in one afterwards.
+    """
+    page = read_page("", data)
+    body = read_front_matter(page.lines).body
+    end = closure_start(page.lines, body)
+    found = scan(page, Extent(body, end, ANY_DATE))
+    above = next((known for known in found.headings if _same(known.title, heading)), None)
+    if above is None:
+        at = _last_text(page.lines, body, end)
+        added = [f"{'#' * level} {heading}", line] if at < 0 else ["", f"{'#' * level} {heading}", line]
+    else:
+        below = (known.first for known in found.headings if known.first > above.last)
+        at = _last_text(page.lines, above.last, next(below, end))
+        added = [line] if at == above.last or _in_list(found, at) else ["", line]
+    after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
+    if after.strip() and not starts.heading_level(after.rstrip()):
+        added.append("")
+    return _insert(page, at, added)
+
+
+def replace_lines(data: bytes, source: Source, line: str) -> bytes:
+    """The file with the lines of this source replaced. Raises WriteConflict if they are not what was read."""
+    _require_unchanged(data, source)
+    return data[: source.byte_start] + _encoded(line, _newline(data)) + data[source.byte_end :]
+
+
+def remove_lines(data: bytes, source: Source) -> bytes:
+    """The file without the lines of this source. Raises WriteConflict if they are not what was read.
+
+    The last line of a file without a final newline takes the newline before it along.
+    """
+    _require_unchanged(data, source)
+    start, end = source.byte_start, data.find(b"\n", source.byte_end) + 1
+    if end:
+        return data[:start] + data[end:]
+    if data[:start].endswith(b"\n"):
+        start -= 2 if data[:start].endswith(b"\r\n") else 1
+    return data[:start]
+
+
+def diff(before: bytes, after: bytes) -> Splice:
+    """The one stretch of whole lines in which two states of a file differ."""
+    most = min(len(before), len(after))
+    start = before.rfind(b"\n", 0, _most(most, lambda n: before[:n] == after[:n])) + 1
+    same = _most(most - start, lambda n: before[len(before) - n :] == after[len(after) - n :])
+    if not (_begins_line(before, len(before) - same) and _begins_line(after, len(after) - same)):
+        newline = before.find(b"\n", len(before) - same) + 1
+        same = len(before) - newline if newline else 0
+    return Splice(start, before[start : len(before) - same], after[start : len(after) - same])
+
+
+def revert(data: bytes, splice: Splice) -> bytes:
+    """The file as if the splice had not been. Raises WriteConflict if what it wrote does not stand there any more."""
+    end = splice.start + len(splice.after)
+    if data[splice.start : end] != splice.after or not (_begins_line(data, splice.start) and splice.start <= len(data)):
+        raise WriteConflict("the file", "what was written there has changed since")
+    return data[: splice.start] + splice.before + data[end:]
+
+
+def _same(title: str, heading: str) -> bool:
+    return title.rstrip(": ").casefold() == heading.rstrip(": ").casefold()
+
+
+def _last_text(lines: list[str], first: int, end: int) -> int:
+    """The last line before `end` that is not blank, else the one before `first`."""
+    return next((number for number in range(end - 1, first - 1, -1) if lines[number].strip()), first - 1)
+
+
+def _in_list(found: Scan, number: int) -> bool:
+    """Whether a line belongs to a list, so that another item may follow at once."""
+    block = next((block for block in reversed(found.blocks) if block.first <= number), None)
+    return block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
+
+
+def _insert(page: Page, at: int, added: list[str]) -> bytes:
+    """Put lines below the line `at`; -1 is the top of the file."""
+    data = page.data
+    newline = _newline(data)
+    written = newline.join(_encoded(line, newline) for line in added)
+    if 0 <= at == len(page.lines) - 1:  # the last line, which has no newline
+        return data + newline + written
+    place = page.starts[at + 1]
+    return data[:place] + written + newline + data[place:]
+
+
+def _encoded(line: str, newline: bytes) -> bytes:
+    return newline.join(part.rstrip("\r").encode("utf-8", "replace") for part in line.split("\n"))
+
+
+def _newline(data: bytes) -> bytes:
+    """The newline that most lines of the file have."""
+    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
+
+
+def _require_unchanged(data: bytes, source: Source) -> None:
+    start, end = source.byte_start, source.byte_end
+    whole = _begins_line(data, start) and (end == len(data) or data.startswith((b"\n", b"\r\n"), end))
+    if not whole or digest(data[start:end]) != source.digest:
+        raise WriteConflict(source.path, line=source.line_start)
+
+
+def _begins_line(data: bytes, at: int) -> bool:
+    return at == 0 or data[at - 1 : at] == b"\n" or (at == len(BOM) and data.startswith(BOM))
+
+
+def _most(limit: int, holds: Callable[[int], bool]) -> int:
+    """The largest number up to `limit` for which this holds, if it holds for all below."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low

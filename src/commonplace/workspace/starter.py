@@ -1,0 +1,11 @@
+"""What `init` writes where nothing is: a core to be filled in, and nothing else."""
+
+from __future__ import annotations
+
+STARTER: dict[str, str] = {
+    "MEMORY.md": (
+        "# Agent Memory\n#tags: \nlast_verified: {day}\nlast_updated: {day}\n\n"
+        "What is always needed goes here, 60 lines at most; everything else is recalled when it bears on a question.\n"
+    ),
+    "memory/{day}.md": "# {day}\n\n## Retain\n",
+}

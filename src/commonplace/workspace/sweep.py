@@ -1,0 +1,121 @@
+"""What Markdown files there are: a walk over the folders of a workspace that reads names and stamps, never contents."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from commonplace.errors import WorkspaceNotFound
+from commonplace.model import Problem
+
+Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+
+SKIPPED = frozenset({"node_modules", "__pycache__"})
+
+
+class Sweep(Struct, frozen=True):
+    """The Markdown files by path below the root (sorted, with `/`), and what cannot be read."""
+
+    files: dict[str, Stamp]
+    problems: tuple[Problem, ...] = ()
+
+
+def sweep(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
+    """All `*.md` below the root, whatever their case. Raises WorkspaceNotFound.
+
+    Hidden names, `node_modules`, `__pycache__` and what matches a glob of `ignore` (on the path below the root, `*`
+    crosses `/`, a folder goes with all it holds) are passed over. A link is not followed: what it names within the
+    root is found there, what lies outside is a problem.
+    """
+    if not os.path.isdir(root):
+        raise WorkspaceNotFound(root)
+    found: dict[str, Stamp] = {}
+    problems: list[Problem] = []
+    ignored = _matcher(ignore)
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                _look(entries, _Place(root, folder, ignored, waiting), found, problems)
+        except FileNotFoundError:
+            continue  # gone since its parent was read
+        except OSError as error:
+            problems.append(Problem("unreadable", f"this folder cannot be read: {error.strerror}", folder.rstrip("/")))
+    problems.sort(key=lambda problem: (problem.path, problem.code))
+    return Sweep(dict(sorted(found.items())), tuple(problems))
+
+
+class _Place(Struct, frozen=True):
+    """The folder that is looked at (its path ends in `/`, the root is empty), and where those below it wait."""
+
+    root: str
+    folder: str
+    ignored: Callable[[str], object] | None
+    waiting: list[str]
+
+
+def _look(entries: Iterator[os.DirEntry[str]], place: _Place, found: dict[str, Stamp], problems: list[Problem]) -> None:
+    ignored = place.ignored
+    for entry in entries:
+        name = entry.name
+        path = place.folder + name
+        if name[0] == "." or name in SKIPPED or (ignored and ignored(path)):
+            continue
+        is_markdown = name[-3:].lower() == ".md"
+        if is_markdown and _is_utf8(name):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if stat.S_ISREG(status.st_mode):
+                found[path] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                continue
+        problem = _turn_to(entry, place, is_markdown=is_markdown)
+        if problem is not None:
+            problems.append(problem)
+
+
+def _turn_to(entry: os.DirEntry[str], place: _Place, *, is_markdown: bool) -> Problem | None:
+    """What is no Markdown file: a folder joins those that wait, a link or device may be a problem."""
+    path = place.folder + entry.name
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if (is_markdown or is_folder) and not _is_utf8(entry.name):
+        readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+        return Problem("bad-name", "this name is not valid UTF-8", readable, hint="rename it")
+    if is_folder:
+        place.waiting.append(f"{path}/")
+        return None
+    if entry.is_symlink():
+        return _link_problem(place.root, path) if is_markdown or entry.is_dir() else None
+    return Problem("not-a-file", "this is a pipe, socket or device and is not opened", path) if is_markdown else None
+
+
+def _link_problem(root: str, path: str) -> Problem | None:
+    inside = os.path.realpath(root).rstrip("/")
+    if f"{os.path.realpath(f'{root}/{path}')}/".startswith(f"{inside}/"):
+        return None
+    return Problem("symlink-outside", "this link leads out of the workspace and is not followed", path)
+
+
+def _is_utf8(name: str) -> bool:
+    """Names that are not are given to us with surrogates in place of their odd bytes."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _matcher(globs: tuple[str, ...]) -> Callable[[str], object] | None:
+    if not globs:
+        return None
+    import fnmatch
+    import re
+
+    return re.compile("|".join(fnmatch.translate(glob.rstrip("/")) for glob in globs)).match

@@ -1,0 +1,512 @@
+"""The journals: what is acknowledged stays, what is broken is set aside with its place, what is cut or altered is found."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace import files
+from commonplace.errors import BadArgument
+from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id
+from commonplace.model import Problem
+
+TS = "2025-11-27T09:00"
+LEDGER = ".memory/journal/ledger-dev-2025-11.jsonl"
+CAPTURES = ".memory/journal/captures-dev-2025-11.jsonl"
+
+
+def said(text: object, ts: str = TS) -> dict[str, Any]:
+    return {"ts": ts, "actor": "owner", "text": text}
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(str(tmp_path), "dev")
+
+
+def texts(journal: Journal, stream: Stream = "captures") -> list[Any]:
+    return [entry.fields["text"] for entry in journal.read(stream).entries]
+
+
+def lines_of(journal: Journal, path: str = LEDGER) -> list[bytes]:
+    return (Path(journal.root) / path).read_bytes().split(b"\n")[:-1]
+
+
+def put_lines(journal: Journal, lines: list[bytes], path: str = LEDGER) -> None:
+    target = Path(journal.root) / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+# lines
+
+
+def test_a_line_is_an_object_with_its_checksum_last() -> None:
+    line = encode({"v": 1, "id": "obs:a", "ts": TS, "text": "snow ❄"})
+    fields = json.loads(line)
+    body = line[: line.rindex(b',"crc"')] + b"}"
+    assert list(fields) == ["v", "id", "ts", "text", "crc"]
+    assert fields["crc"] == f"{crc32(body):08x}"
+    assert json.loads(body) == {"v": 1, "id": "obs:a", "ts": TS, "text": "snow ❄"}
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.text(), JSON))
+def test_what_is_encoded_is_decoded_again_and_fits_one_line(fields: dict[str, Any]) -> None:
+    whole = {**fields, "v": 1, "id": "obs:a", "ts": TS}
+    line = encode(whole)
+    entry = decode(line, "p", 3, offset=7)
+    assert b"\n" not in line
+    assert isinstance(entry, Entry)
+    crc = entry.fields["crc"]
+    assert entry == Entry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_no_byte_of_a_line_can_change_unnoticed(data: st.DataObject) -> None:
+    line = encode({"v": 1, "id": "obs:a", "ts": TS, "text": "In Marrakech for Andy's birthday."})
+    at = data.draw(st.integers(0, len(line) - 1))
+    byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != line[at]))
+    assert isinstance(decode(line[:at] + bytes([byte]) + line[at + 1 :]), Problem)
+    assert isinstance(decode(line[:at]), Problem)
+
+
+HOSTILE = {
+    "nested arrays": b"[" * 5000 + b"]" * 5000,
+    "nested objects": b'{"a":' * 5000 + b"1" + b"}" * 5000,
+    "unclosed arrays": b"[" * 100_000,
+    "NaN": b'{"v":1,"id":"a","ts":"t","x":NaN}',
+    "lone surrogate": b'{"v":1,"id":"a","ts":"t","x":"\\ud800 "}',
+    "huge integer": b'{"v":1,"id":"a","ts":"t","x":' + b"9" * 10_000 + b"}",
+    "huge exponent": b'{"v":1,"id":"a","ts":"t","x":1e999}',
+    "BOM": b"\xef\xbb\xbf" + encode({"v": 1, "id": "a", "ts": "t"}),
+    "null": b"null",
+    "array": b"[]",
+    "string": b'"a"',
+    "number": b"1",
+    "invalid UTF-8": b'{"v":1,"id":"\xff","ts":"t"}',
+    "NUL": b"\0\0\0",
+    "blank": b" ",
+    "no version": encode({"id": "a", "ts": "t"}),
+    "version as text": encode({"v": "1", "id": "a", "ts": "t"}),
+    "version true": encode({"v": True, "id": "a", "ts": "t"}),
+    "version 3": encode({"v": 3, "id": "a", "ts": "t"}),
+    "no id": encode({"v": 1, "ts": "t"}),
+    "id no text": encode({"v": 1, "id": 3, "ts": "t"}),
+    "no time": encode({"v": 1, "id": "a"}),
+    "no checksum": b'{"v":1,"id":"a","ts":"t"}',
+    "false checksum": b'{"v":1,"id":"a","ts":"t","crc":"00000000"}',
+    "checksum inside": b'{"v":1,"id":"a","ts":"t","x":{"crc":"00000000"}}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_bad_line_is_set_aside_with_its_place_and_its_neighbours_are_read(journal: Journal, name: str) -> None:
+    good = [encode({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in "ab"]
+    put_lines(journal, [good[0], HOSTILE[name], good[1]], CAPTURES)
+    reading = journal.read("captures")
+    assert [entry.line for entry in reading.entries] == [1, 3]
+    assert [(problem.path, problem.line) for problem in reading.problems] == [(CAPTURES, 2)]
+
+
+def test_no_blob_of_the_json_test_suite_hurts_its_neighbours(journal: Journal, shared: Path) -> None:
+    with gzip.open(shared / "corpora/json_test_suite/cases.jsonl.gz", "rt") as rows:
+        blobs = [base64.b64decode(json.loads(row)["b64"]) for row in rows]
+    assert len(blobs) > 100
+    lines = [encode({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in range(len(blobs) + 1)]
+    put_lines(journal, [part for pair in zip(lines, blobs, strict=False) for part in pair] + lines[-1:], CAPTURES)
+    reading = journal.read("captures")
+    assert [entry.fields["text"] for entry in reading.entries] == list(range(len(blobs) + 1))
+    empty = sum(blob.strip(b"\n") == b"" for blob in blobs)
+    assert len(reading.problems) >= len(blobs) - empty
+    assert all(problem.path == CAPTURES and problem.line > 0 for problem in reading.problems)
+
+
+def test_no_naughty_string_changes_on_its_way(journal: Journal, shared: Path) -> None:
+    with gzip.open(next((shared / "corpora/blns").glob("*.jsonl.gz")), "rt") as rows:
+        strings = [json.dumps(json.loads(row), ensure_ascii=False) for row in rows]
+    journal.extend([said(text) for text in strings], "captures")
+    assert texts(journal) == strings
+    assert journal.verify() == ()
+
+
+@pytest.mark.parametrize("text", ["a\u2028b\u2029c\x85d\x0be\x0cf\r\ng\nh", "\0", "\ufeff", '","crc":"00000000"}'])
+def test_lines_split_on_the_newline_only(journal: Journal, text: str) -> None:
+    journal.append(said(text), "captures")
+    journal.append(said("after"), "captures")
+    assert texts(journal) == [text, "after"]
+
+
+def test_a_lone_surrogate_becomes_the_replacement_character(journal: Journal) -> None:
+    journal.append(said({"a\udcff": ["\ud83d\ude00", "b\ud800"]}), "captures")
+    assert texts(journal) == [{"a\ufffd": ["😀", "b\ufffd"]}]
+
+
+def test_what_could_not_be_read_again_is_not_written(journal: Journal) -> None:
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    for value in (deep, object(), 10**5000):
+        with pytest.raises(BadArgument):
+            journal.append(said(value), "captures")
+    assert journal.read("captures").entries == ()
+
+
+@pytest.mark.parametrize("version", [0, 1, 2])
+def test_lines_of_the_versions_before_and_after_are_read_with_fields_we_do_not_know(
+    journal: Journal, version: int
+) -> None:
+    line = encode({"v": version, "id": "obs:a", "ts": TS, "later": {"x": [1]}})
+    put_lines(journal, [line], CAPTURES)
+    reading = journal.read("captures")
+    assert reading.problems == ()
+    assert reading.entries[0].fields["later"] == {"x": [1]}
+
+
+def test_version_0_knew_no_checksum() -> None:
+    assert isinstance(decode(b'{"v":0,"id":"obs:a","ts":"t"}'), Entry)
+    assert isinstance(decode(b'{"v":0,"id":"obs:a","ts":"t","crc":"00000000"}'), Problem)
+
+
+# appending
+
+
+def test_entries_are_told_where_they_stand(journal: Journal) -> None:
+    first, second = journal.append(said("one"), "captures"), journal.append(said("two"), "captures")
+    data = (Path(journal.root) / CAPTURES).read_bytes()
+    assert (first.path, first.offset) == (CAPTURES, 0)
+    entry = decode(data[second.offset :].split(b"\n")[0])
+    assert isinstance(entry, Entry)
+    assert entry.fields["id"] == second.id
+    assert [entry.offset for entry in journal.read("captures").entries] == [first.offset, second.offset]
+    assert [entry.line for entry in journal.read("captures").entries] == [1, 2]
+
+
+def test_equal_sentences_of_the_same_minute_have_ids_of_their_own(journal: Journal) -> None:
+    places = (*journal.extend([said("same")] * 3, "captures"), journal.append(said("same"), "captures"))
+    assert len({place.id for place in places}) == 4
+    assert all(place.id.startswith("obs:") and len(place.id) == 20 for place in places)
+
+
+def test_ids_come_from_content(journal: Journal, tmp_path: Path) -> None:
+    other = Journal(str(tmp_path / "other"), "dev")
+    (tmp_path / "other").mkdir()
+    assert journal.append(said("same"), "captures").id == other.append(said("same"), "captures").id
+    known = entry_id(said("same"), "dev", 0)
+    variations = [
+        entry_id(said("other"), "dev", 0),
+        entry_id(said("same", "2025-11-27T09:01"), "dev", 0),
+        entry_id(said("same"), "laptop", 0),
+        entry_id(said("same"), "dev", 1),
+        entry_id({**said("same"), "actor": "tool"}, "dev", 0),
+    ]
+    assert len({known, *variations}) == 6
+
+
+def test_an_id_that_is_given_is_kept(journal: Journal) -> None:
+    assert journal.append({**said("x"), "id": "obs:mine", "v": 1}, "captures").id == "obs:mine"
+    assert list(journal.read("captures").entries[0].fields)[:3] == ["v", "id", "ts"]
+
+
+def test_each_month_and_device_has_a_file_of_its_own(journal: Journal) -> None:
+    journal.extend(
+        [said("a", "2025-11-30T23:59"), said("b", "2025-12-01T00:00"), said("c", "2025-11-30T23:59")], "captures"
+    )
+    Journal(journal.root, "laptop-1").append(said("d"), "captures")
+    assert sorted(files.sizes(journal.root, ".memory/journal")) == [
+        "captures-dev-2025-11.jsonl",
+        "captures-dev-2025-12.jsonl",
+        "captures-laptop-1-2025-11.jsonl",
+    ]
+    assert texts(journal) == ["a", "c", "b", "d"]
+
+
+@pytest.mark.parametrize("ts", [None, "", "yesterday", "2025/11/27", "../../../etc", "２０２５-11-27"])
+def test_an_entry_without_a_time_is_refused(journal: Journal, ts: object) -> None:
+    with pytest.raises(BadArgument):
+        journal.append({"ts": ts, "text": "x"}, "captures")
+
+
+@pytest.mark.parametrize("device", ["", "../x", "a/b", "-a", ".a", "a\n", "é", "x" * 81])
+def test_a_device_name_is_a_plain_name(tmp_path: Path, device: str) -> None:
+    with pytest.raises(BadArgument):
+        Journal(str(tmp_path), device).append(said("x"), "captures")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_torn_last_line_is_reported_then_fenced_and_its_neighbours_are_read(journal: Journal) -> None:
+    for stream, path in (("captures", CAPTURES), ("ledger", LEDGER)):
+        journal.append(said("one"), stream)  # type: ignore[arg-type]
+        with (Path(journal.root) / path).open("ab") as file:
+            file.write(b'{"v":1,"id":"obs:torn","ts":"2025')
+        reading = journal.read(stream)  # type: ignore[arg-type]
+        assert len(reading.entries) == 1
+        assert [(problem.code, problem.line) for problem in reading.problems] == [("torn-line", 2)]
+        journal.append(said("two"), stream)  # type: ignore[arg-type]
+        reading = journal.read(stream)  # type: ignore[arg-type]
+        assert [(entry.fields["text"], entry.line) for entry in reading.entries] == [("one", 1), ("two", 3)]
+        assert [(problem.code, problem.line) for problem in reading.problems] == [("bad-line", 2)]
+    assert [problem.code for problem in journal.verify()] == ["bad-line", "bad-line"]
+
+
+def test_a_line_that_lacks_only_its_newline_counts_and_is_chained(journal: Journal) -> None:
+    journal.append(said("one"), "ledger")
+    journal.append(said("two"), "ledger")
+    path = Path(journal.root) / LEDGER
+    path.write_bytes(path.read_bytes()[:-1])
+    journal.append(said("three"), "ledger")
+    assert texts(journal, "ledger") == ["one", "two", "three"]
+    assert journal.verify() == ()
+
+
+# reading on
+
+
+def test_reading_on_gives_only_what_is_new(journal: Journal) -> None:
+    journal.append(said("one"), "ledger")
+    first = journal.read("ledger")
+    assert not journal.grew(first.position)
+    assert journal.read("ledger", since=first.position).entries == ()
+    journal.append(said("two"), "ledger")
+    Journal(journal.root, "laptop").append(said("three", "2025-10-01"), "ledger")
+    assert journal.grew(first.position)
+    second = journal.read("ledger", since=first.position)
+    assert [(entry.fields["text"], entry.line) for entry in second.entries] == [("two", 2), ("three", 1)]
+    assert second.problems == ()
+    assert not journal.grew(second.position)
+    assert journal.grew("")
+    assert len(journal.read("ledger", since="no position").entries) == 3
+
+
+def test_a_line_that_is_still_being_written_is_read_when_it_is_whole(journal: Journal) -> None:
+    journal.append(said("one"), "ledger")
+    journal.append(said("two"), "ledger")
+    path = Path(journal.root) / LEDGER
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-10])
+    first = journal.read("ledger")
+    assert len(first.entries) == 1
+    assert not journal.grew(first.position)
+    path.write_bytes(whole)
+    assert journal.grew(first.position)
+    assert [entry.fields["text"] for entry in journal.read("ledger", since=first.position).entries] == ["two"]
+
+
+def test_a_journal_that_shrank_or_went_is_a_problem_once(journal: Journal) -> None:
+    journal.extend([said("one"), said("two")], "ledger")
+    Journal(journal.root, "laptop").append(said("three"), "ledger")
+    before = journal.read("ledger")
+    put_lines(journal, lines_of(journal)[:1])
+    (Path(journal.root) / ".memory/journal/ledger-laptop-2025-11.jsonl").unlink()
+    assert journal.grew(before.position)
+    after = journal.read("ledger", since=before.position)
+    assert after.entries == ()
+    assert [problem.code for problem in after.problems] == ["journal-shrank"] * 2
+    assert not journal.grew(after.position)
+
+
+def test_a_workspace_without_journals_is_read_as_empty(journal: Journal) -> None:
+    reading = journal.read("ledger")
+    assert (reading.entries, reading.problems) == ((), ())
+    assert not journal.grew(reading.position)
+    assert not journal.grew("")
+    assert journal.verify() == ()
+
+
+def test_files_that_are_no_journals_are_passed_over(journal: Journal) -> None:
+    journal.append(said("one"), "ledger")
+    folder = Path(journal.root) / ".memory/journal"
+    for name in (
+        "ledger-dev-2025-11.sync-conflict.jsonl",
+        "ledger-2025-11.jsonl",
+        "notes.txt",
+        "ledger-dev-2025.jsonl",
+    ):
+        (folder / name).write_text("x\n")
+    (folder / "ledger-out-2025-11.jsonl").symlink_to("/etc/passwd")
+    assert texts(journal, "ledger") == ["one"]
+    assert journal.verify() == ()
+
+
+# the chain
+
+
+def filled(journal: Journal) -> list[bytes]:
+    for number in range(5):
+        journal.append({"op": "used", **said(number)}, "ledger")
+    assert journal.verify() == ()
+    return lines_of(journal)
+
+
+def test_each_ledger_line_names_the_one_before_across_months(journal: Journal) -> None:
+    journal.append(said("a", "2025-11-30"), "ledger")
+    journal.append(said("b", "2025-12-01"), "ledger")
+    before, after = journal.read("ledger").entries
+    assert before.fields["prev"] == ""
+    assert after.fields["prev"] == files.digest(lines_of(journal)[0])
+    assert after.path.endswith("2025-12.jsonl")
+    assert journal.verify() == ()
+
+
+def test_captures_are_not_chained(journal: Journal) -> None:
+    journal.append(said("a"), "captures")
+    assert "prev" not in journal.read("captures").entries[0].fields
+
+
+def test_a_clock_that_goes_back_does_not_break_the_chain(journal: Journal) -> None:
+    journal.append(said("a", "2025-12-01"), "ledger")
+    journal.append(said("b", "2025-11-30"), "ledger")
+    assert texts(journal, "ledger") == ["a", "b"]
+    assert journal.verify() == ()
+
+
+def test_devices_have_chains_of_their_own(journal: Journal) -> None:
+    laptop = Journal(journal.root, "laptop")
+    for number in range(3):
+        journal.append(said(number), "ledger")
+        laptop.append(said(number), "ledger")
+    assert journal.verify() == ()
+
+
+def test_a_missing_line_is_found(journal: Journal) -> None:
+    lines = filled(journal)
+    for at in range(4):
+        put_lines(journal, lines[:at] + lines[at + 1 :])
+        assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", at + 1)]
+
+
+def test_a_reordered_line_is_found(journal: Journal) -> None:
+    lines = filled(journal)
+    put_lines(journal, [lines[0], lines[2], lines[1], *lines[3:]])
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", n) for n in (2, 3, 4)]
+
+
+def test_a_repeated_line_is_found(journal: Journal) -> None:
+    lines = filled(journal)
+    put_lines(journal, [*lines, lines[-1]])
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 6)]
+
+
+def test_an_altered_line_is_found_even_with_a_new_checksum(journal: Journal) -> None:
+    lines = filled(journal)
+    changed = encode({**json.loads(lines[1]), "text": 99})
+    put_lines(journal, [lines[0], changed, *lines[2:]])
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 3)]
+    put_lines(journal, [lines[0], lines[1].replace(b'"text":1', b'"text":9'), *lines[2:]])
+    assert [(p.code, p.line) for p in journal.verify()] == [("bad-line", 2), ("ledger-broken", 3)]
+
+
+def test_a_missing_month_is_found(journal: Journal) -> None:
+    for ts in ("2025-10-01", "2025-11-01", "2025-12-01"):
+        journal.append(said("x", ts), "ledger")
+    (Path(journal.root) / LEDGER).unlink()
+    problems = journal.verify()
+    assert [(problem.code, problem.path[-13:]) for problem in problems] == [("ledger-broken", "2025-12.jsonl")]
+
+
+def test_newest_lines_that_were_cut_off_are_found_and_stay_found(journal: Journal) -> None:
+    lines = filled(journal)
+    put_lines(journal, lines[:3])
+    assert [problem.code for problem in journal.verify()] == ["ledger-cut"]
+    journal.append(said("next"), "ledger")
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 4)]
+    journal.append(said("and next"), "ledger")
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 4)]
+
+
+def test_a_last_line_altered_with_a_new_checksum_is_found(journal: Journal) -> None:
+    lines = filled(journal)
+    put_lines(journal, [*lines[:-1], encode({**json.loads(lines[-1]), "text": 99})])
+    assert [problem.code for problem in journal.verify()] == ["ledger-cut"]
+
+
+def test_a_head_that_is_behind_broken_or_hostile_is_no_loss(journal: Journal) -> None:
+    head = Path(journal.root) / ".memory/journal/ledger-dev.head"
+    filled(journal)
+    behind = head.read_bytes()
+    journal.append(said("next"), "ledger")
+    hostile = (b"", b"{}", encode({"path": 3}), b"[" * 9999)
+    for content in (behind, *hostile):
+        head.write_bytes(content)
+        assert journal.verify() == ()
+        journal.append(said("more"), "ledger")
+        assert journal.verify() == ()
+    head.write_bytes(encode({"path": "../../etc/passwd", "offset": 0, "digest": "0"}))
+    journal.append(said("more"), "ledger")
+    assert [problem.code for problem in journal.verify()] == ["ledger-broken"]
+
+
+def test_the_last_line_is_found_behind_a_long_stretch_of_rubbish(journal: Journal) -> None:
+    filled(journal)
+    with (Path(journal.root) / LEDGER).open("ab") as file:
+        file.write(b"x" * 200_000 + b"\n")
+    (Path(journal.root) / ".memory/journal/ledger-dev.head").unlink()
+    journal.append(said("after"), "ledger")
+    assert [(problem.code, problem.line) for problem in journal.verify()] == [("bad-line", 6)]
+
+
+# other processes
+
+APPEND = """
+import sys
+from commonplace.journal import Journal
+journal, name, times = Journal(sys.argv[1], "dev"), sys.argv[2], int(sys.argv[3])
+for number in range(times):
+    journal.append({"ts": "2025-11-27T09:00", "actor": "agent", "text": f"{name} {number}"}, "ledger")
+    print(number, flush=True)
+"""
+
+
+def appender(journal: Journal, name: str, times: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", APPEND, journal.root, name, str(times)], stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("acknowledged", [1, 7, 30])
+def test_a_kill_while_appending_loses_nothing_that_was_acknowledged(journal: Journal, acknowledged: int) -> None:
+    with appender(journal, "child", 100_000) as child:
+        assert child.stdout is not None
+        for _ in range(acknowledged):
+            child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        told = acknowledged + len(child.stdout.read().split(b"\n")) - 1
+    assert child.returncode == -signal.SIGKILL
+    found = texts(journal, "ledger")
+    assert found == [f"child {number}" for number in range(len(found))]
+    assert told <= len(found) <= told + 1
+    journal.append(said("after"), "ledger")
+    assert texts(journal, "ledger")[len(found) :] in (["after"], [f"child {len(found)}", "after"])
+    assert [problem for problem in journal.verify() if problem.code != "bad-line"] == []
+
+
+def test_two_processes_append_to_one_chain_and_lose_no_line(journal: Journal) -> None:
+    children = [appender(journal, name, 200) for name in ("a", "b")]
+    assert [child.communicate()[0].count(b"\n") for child in children] == [200, 200]
+    found = texts(journal, "ledger")
+    assert sorted(found) == sorted(f"{name} {number}" for name in ("a", "b") for number in range(200))
+    assert journal.verify() == ()
+    for name in ("a", "b"):
+        assert [text for text in found if text.startswith(name)] == [f"{name} {number}" for number in range(200)]

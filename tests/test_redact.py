@@ -1,0 +1,774 @@
+"""Redaction: what must go, what must stay, and that it is the same again the second time.
+
+Samples are put together at run time from a prefix and seeded random characters, so that no key-like string stands here.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace.redact import Found, kinds, redact, scan
+
+KEY = b"a key of the workspace"
+ALPHABETS = {
+    "A": string.ascii_letters + string.digits,
+    "l": string.ascii_lowercase + string.digits,
+    "u": string.ascii_uppercase + string.digits,
+    "w": string.ascii_letters + string.digits + "_-",
+    "h": "0123456789abcdef",
+    "d": "0123456789",
+    "b": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+}
+# kind -> how its keys look: `<A36>` is 36 letters and digits, `<G>` a UUID, what stands in {braces} is not part of the key
+FORMATS = """
+aws-access-key AKIA<u16>
+aws-bedrock-key ABSK<A120>
+aws-bedrock-session bedrock-api-key-<A60>
+aws-mws-token amzn.mws.<G>
+aws-appsync-key da2-<l26>
+aws-cognito-client-secret amzn1.oa2-cs.v1.<h64>
+gcp-api-key AIza<A35>
+google-oauth-token ya29.<A60>
+google-oauth-secret GOCSPX-<A28>
+google-refresh-token 1//0<A60>
+google-cloud-key AQ.Ab8<A44>
+fcm-server-key <A11>:APA91b<A134>
+azure-client-secret <A3>8Q~<A34>
+azure-storage-key {AccountKey=}<A86>==
+azure-shared-key {Endpoint=sb;SharedAccessKey=}<A43>=
+azure-sas {https://host/c?sv=1&sig=}<A43>=
+azure-app-config {https://x.azconfig.io;Id=a;Secret=}<A44>
+azure-devops-pat <A76>AZDO<A4>
+azure-function-key <A44>AzFu<A8>==
+azure-search-key <A42>AzSe<A6>
+azure-cosmos-key <A76>ACDb<A6>==
+alibaba-access-key LTAI<A20>
+tencent-secret-id AKID<A32>
+volcengine-access-key AKLT<A43>
+yandex-api-key AQVN<A36>
+yandex-iam-token t1.<A20>.<A86>
+yandex-aws-key YC<A38>
+yandex-oauth-token y0_<A55>
+digitalocean-pat dop_v1_<h64>
+digitalocean-oauth doo_v1_<h64>
+digitalocean-refresh dor_v1_<h64>
+digitalocean-spaces-key DO00<u16>
+heroku-key HRKU-AA<A58>
+netlify-token nfp_<A36>
+render-key rnd_<A28>
+flyio-token fo1_<A43>
+flyio-macaroon fm2_<A100>
+vercel-token vcp_<A56>
+cloudflare-origin-ca v1.0-<h24>-<h146>
+cloudflare-token cfut_<A40>
+scalingo-token tk-us-<A48>
+scaleway-access-key SCW<u17>
+openshift-token sha256~<A43>
+tailscale-key tskey-auth-<A12>-<A32>
+aiven-key AVNS_<A19>
+exoscale-key EXO<h24>
+linode-token linode_<h64>
+github-pat ghp_<A36>
+github-oauth gho_<A36>
+github-user-token ghu_<A36>
+github-app-token ghs_<A36>
+github-refresh-token ghr_<A36>
+github-fine-grained-pat github_pat_<A22>_<A59>
+github-actions-token v1.<h40>
+gitlab-pat glpat-<A20>
+gitlab-deploy-token gldt-<A20>
+gitlab-runner-token glrt-<A20>
+gitlab-runner-registration GR1348941<A20>
+gitlab-trigger-token glptt-<h40>
+gitlab-feed-token glft-<A20>
+gitlab-mail-token glimt-<A25>
+gitlab-agent-token glagent-<A50>
+gitlab-oauth-secret gloas-<A64>
+gitlab-scim-token glsoat-<A20>
+gitlab-job-token glcbt-<A22>
+gitlab-feature-flag-token glffct-<A20>
+gitlab-workspace-token glwt-<A20>
+gitlab-session {_gitlab_session=}<l32>
+bitbucket-app-password ATBB<A32>
+bitbucket-token ATCTT3<A180>
+atlassian-api-token ATATT3<A186>
+atlassian-admin-key ATSTT3<A100>
+sourcegraph-token sgp_<h16>_<h40>
+sourcegraph-gateway-token sgd_<h64>
+npm-token npm_<A36>
+npm-auth {//registry.example.org/:_authToken=}<G>
+pypi-token pypi-AgEIcHlwaS5vcmc<A70>
+rubygems-key rubygems_<h48>
+nuget-key oy2<l43>
+crates-token cio<A32>
+bundler-credential {BUNDLE_GEMS__EXAMPLE__COM=}<h8>:<h8>
+codeclimate-reporter {CC_TEST_REPORTER_ID: }<h64>
+jenkins-initial-password {the following to proceed to installation:\\n\\n}<h32>
+clojars-token CLOJARS_<l60>
+packagist-token packagist_ack_<h60>
+hex-key hexpm_<A40>
+jsr-token jsrp_<A40>
+deno-token ddp_<A36>
+docker-pat dckr_pat_<A27>
+docker-org-token dckr_oat_<A32>
+artifactory-key AKCp<A69>
+artifactory-reference-token cmVmd<A59>
+jfrog-password AP5<A64>
+buildkite-token bkua_<A40>
+circleci-token CCIPAT_<A22>_<h40>
+sonar-token squ_<h40>
+expo-token expo_<A40>
+octopus-key API-<u26>
+harness-token pat.<A22>.<A24>.<A20>
+postman-key PMAK-<h24>-<h34>
+postman-access-key PMAT-<u26>
+readme-key rdme_<l70>
+figma-token figd_<A40>
+linear-key lin_api_<A40>
+prefect-key pnu_<A36>
+infracost-key ico-<A32>
+pulumi-token pul-<h40>
+terraform-token <A14>.atlasv1.<A67>
+dependency-track-key odt_<A32>
+contentful-token CFPAT-<A43>
+snyk-token snyk_uat.<h8>.<A50>
+stackhawk-key hawk.<A20>.<A20>
+truenas-key {"method":"auth.login_with_api_key", "params":["}8-<A64>
+openai-key sk-<A20>T3BlbkFJ<A20>
+openai-project-key sk-proj-<A60>
+anthropic-key sk-ant-api03-<A93>AA
+openrouter-key sk-or-v1-<h64>
+langfuse-key sk-lf-<G>
+deepseek-key sk-<h32>
+openai-legacy-key sk-<A48>
+groq-key gsk_<A52>
+xai-key xai-<A80>
+perplexity-key pplx-<A48>
+replicate-token r8_<A37>
+huggingface-token hf_<A34>
+huggingface-org-token api_org_<A34>
+fireworks-key fw_<A24>
+together-key tgp_v1_<A43>
+cerebras-key csk-<l48>
+nvidia-key nvapi-<A64>
+elevenlabs-key sk_<h48>
+tavily-key tvly-dev-<A32>
+firecrawl-key fc-<h32>
+langsmith-key lsv2_pt_<h32>_<h10>
+pinecone-key pcsk_<A6>_<A63>
+jina-key jina_<A60>
+voyage-key pa-<A43>
+wandb-key wandb_v1_<A77>
+e2b-key e2b_<h40>
+daytona-key dtn_<h64>
+modal-token ak-<A22>
+runpod-key rpa_<u46>
+apify-token apify_api_<A36>
+browserbase-key bb_live_<A27>
+mem0-key m0-<A40>
+letta-key sk-let-<A60>
+kagi-key AQAA<A7>.<A43>
+databricks-token dapi<h32>
+supabase-token sbp_<h40>
+supabase-secret-key sb_secret_<A31>
+planetscale-token pscale_tkn_<A43>
+planetscale-oauth pscale_oauth_<A43>
+planetscale-password pscale_pw_<A43>
+neon-key napi_<l64>
+mongodb-atlas-secret mdb_sa_sk_<A40>
+clickhouse-key 4b1d<A38>
+tinybird-token p.eyJ<A60>.<A43>
+dbt-token dbtc_<A40>
+airtable-pat pat<A14>.<h64>
+notion-token ntn_<d11><A35>
+notion-secret secret_<A43>
+segment-token sgp_<A63>Z
+mapbox-token pk.<A70>.<A22>
+maxmind-key <A6>_<A29>_mmk
+dropbox-token sl.<A130>
+dynatrace-token dt0c01.<u24>.<u64>
+frameio-token fio-u-<A64>
+defined-networking-key dnkey-<A26>
+typeform-token tfp_<A44>
+adafruit-key aio_<A28>
+settlemint-token sm_pat_<A16>
+intra42-secret s-s4t2ud-<h64>
+blynk-secret oa2-client-id_<A32>:<A40>
+thingsboard-token {https://host/api/v1/}<A20>{/telemetry}
+val-town-token vtwn_<A28>
+vault-service-token hvs.<A24>
+vault-batch-token hvb.<A138>
+vault-recovery-token hvr.<A24>
+vault-legacy-token s.<A24>
+doppler-token dp.st.prd.<A43>
+infisical-token st.<h24>.<h32>.<h32>
+onepassword-service-token ops_eyJ<A200>
+onepassword-secret-key A3-<u6>-<u6>-<u5>-<u5>-<u5>-<u5>
+bitwarden-token 0.<G>.<A30>:<A22>==
+age-secret-key AGE-SECRET-KEY-1<u58>
+grafana-service-token glsa_<A32>_<h8>
+grafana-cloud-token glc_<A100>
+grafana-key eyJrIjoi<A80>
+newrelic-user-key NRAK-<u27>
+newrelic-insert-key NRII-<A32>
+newrelic-query-key NRIQ-<A32>
+newrelic-admin-key NRAA-<h27>
+newrelic-browser-key NRJS-<h19>
+newrelic-license-key <h36>NRAL
+newrelic-pixie-key px-api-<G>
+sentry-org-token sntrys_<A110>
+sentry-user-token sntryu_<h64>
+sentry-dsn {https://}<h32>{@o1.ingest.sentry.io/1}
+posthog-key phx_<A43>
+honeycomb-key hcaik_<l58>
+axiom-token xaat-<G>
+launchdarkly-key sdk-<G>
+checkly-key cu_<h32>
+statsig-key secret-<A44>
+okta-token {okta_api_token = }00<A40>
+logfire-token pylf_v1_us_<A43>
+endor-key endr+<A16>
+stripe-key sk_live_<A24>
+stripe-webhook-secret whsec_<A32>
+square-token sq0atp-<A22>
+square-secret sq0csp-<A43>
+shopify-token shpat_<h32>
+shopify-custom-token shpca_<h32>
+shopify-private-password shppa_<h32>
+shopify-shared-secret shpss_<h32>
+shopify-theme-token shptka_<h32>
+braintree-token access_token$production$<l16>$<h32>
+plaid-token access-sandbox-<G>
+razorpay-key rzp_live_<A14>
+flutterwave-secret FLWSECK_TEST-<h32>-X
+flutterwave-public FLWPUBK_TEST-<h32>-X
+easypost-key EZAK<A54>
+shippo-token shippo_live_<h40>
+lob-key live_<h35>
+duffel-token duffel_live_<A43>
+gocardless-token live_<A40>
+mollie-key live_<A30>
+cashfree-key cfsk_ma_prod_<h32>_<h8>
+stytch-secret secret-live-<A35>=
+persona-key persona_production_<G>
+bitcoin-extended-key xprv<b107>
+slack-token xoxb-<d12>-<d12>-<A24>
+slack-config-token xoxe.xoxp-1-<A166>
+slack-app-token xapp-1-<u11>-<d13>-<h64>
+slack-cookie xoxd-<A50>%2B<A30>
+slack-webhook {https://hooks.slack.com/services/}T<u8>/B<u8>/<A24>
+discord-token MT<A22>.<A6>.<A38>
+discord-webhook {https://discord.com/api/webhooks/}<d18>/<A68>
+teams-webhook {https://a.webhook.office.com/webhookb2/}<G>@<G>/IncomingWebhook/<h32>/<G>
+google-chat-webhook {https://chat.googleapis.com/v1/spaces/AAA/messages?key=}<A39>&token=<A43>
+telegram-token 9<d9>:AA<A33>
+twilio-key SK<h32>
+twilio-account AC<h32>
+sendgrid-key SG.<A22>.<A43>
+brevo-key xkeysib-<h64>-<A16>
+mailchimp-key <h32>-us13
+mailgun-key key-<h32>
+mailgun-signing-key <h32>-<h8>-<h8>
+resend-key re_<A8>_<A24>
+hubspot-token pat-na1-<G>
+facebook-token EAA<A120>
+facebook-app-token 1<d15>|<A27>
+instagram-token IGQ<A140>
+linkedin-secret WPL_AP1.<A16>.<A8>==
+twitter-bearer AAAAAAAAAAAAAAAAAAAAAA<A80>
+twitter-access-token 1<d17>-<A35>
+trello-token ATTA<h64>
+clickup-token pk_<d8>_<u32>
+asana-token 1/1<d15>:<h32>
+cal-key cal_live_<h32>
+jwt eyJ<A30>.eyJ<A60>.<A43>
+signed-token eyJ<A30>.R<A40>.<A40>
+jwe eyJ<A40>.<A0>.<A16>.<A60>.<A22>
+password-hash $6$<A16>$<A86>
+kerberos-hash $krb5asrep$23$user@host:<h32>$<h80>
+putty-key {Private-Lines: 2\\n}<A64>\\n<A44>=
+""".strip()
+GENERIC = """
+password {db_password = "}<A5>!7<A6>{"}
+token {ACCESS_TOKEN=}<A30>
+key {cookie: key=}<A28>
+login {curl -u deploy:}<A14>{ https://host}
+url-password {postgres://app:}<A14>{@db.example.org/main}
+seed-phrase {recovery phrase: }<W11> zebra
+registered {the code word is }correct-horse-battery
+private-key -----BEGIN RSA {}PRIVATE KEY-----\\n<A64>\\n<A64>\\n-----END RSA {}PRIVATE KEY-----
+""".strip()
+
+WORDS = ("apple", "river", "stone", "cloud", "maple", "tiger", "piano", "ocean", "lemon", "candle")
+REGISTERED = ("correct-horse-battery", "short")
+
+
+def make_sample(form: str, seed: int) -> tuple[str, str]:
+    """A text and the secret in it, made from a form of the tables above."""
+    rng = random.Random(f"{form}{seed}")
+
+    def fill(match: re.Match[str]) -> str:
+        letter, count = match[1], int(match[2] or 0)
+        if letter == "G":
+            return "-".join("".join(rng.choices(ALPHABETS["h"], k=size)) for size in (8, 4, 4, 4, 12))
+        if letter == "W":
+            return " ".join(rng.choices(WORDS, k=count))
+        return "".join(rng.choices(ALPHABETS[letter], k=count))
+
+    filled = re.sub(r"<([AluwhdbGW])(\d*)>", fill, form.replace("\\n", "\n"))
+    before, _, rest = filled.rpartition("{}") if filled.startswith("-----") else ("", "", filled)
+    if before:
+        filled = filled.replace("{}", "")
+        return filled, filled
+    return re.sub(r"[{}]", "", rest) if "{" in rest else rest, re.sub(r"\{[^}]*\}", "", rest)
+
+
+def forms() -> Iterator[tuple[str, str]]:
+    for line in f"{FORMATS}\n{GENERIC}".split("\n"):
+        kind, _, form = line.partition(" ")
+        yield kind, form
+
+
+def rows(shared: Path, name: str) -> list[dict[str, Any]]:
+    with gzip.open(shared / "corpora" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def clean(text: str, **options: Any) -> str:
+    return redact(text, key=KEY, **options).text
+
+
+@pytest.mark.parametrize(("kind", "form"), list(forms()), ids=[kind for kind, _ in forms()])
+def test_every_kind_finds_what_its_own_format_makes(kind: str, form: str) -> None:
+    for seed in range(3):
+        text, secret = make_sample(form, seed)
+        for around in (text, f"We talked about it: {text} and went home."):
+            done = redact(around, key=KEY, values=REGISTERED)
+            assert secret not in done.text, around
+            assert {found.kind for found in done.found} == {kind}, around
+            assert done.text.count(f"⟦secret:{kind}:") == 1
+
+
+def test_every_kind_that_has_a_rule_has_a_format_here_and_a_line_in_the_reference() -> None:
+    with_format = {kind for kind, _ in forms()}
+    by_name = {kind for kind in kinds() if kind not in with_format}
+    assert len(with_format) > 250
+    assert all(kind.endswith("-key") for kind in by_name)
+    page = (Path(__file__).parents[1] / "docs" / "reference" / "redaction.md").read_text(encoding="utf-8")
+    listed = page.partition("## Kinds")[2]
+    formats, _, services = listed.partition("### Services known by name")
+    assert set(re.findall(r"`([a-z0-9-]+)`", formats)) == with_format
+    services_named = {f"{name}-key" for name in re.findall(r"`([a-z0-9-]+)`", services)}
+    assert services_named | with_format == kinds()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{asana} = '{value}'",
+        "ASANA_TOKEN={value}",
+        'asanaSecret: "{value}"',
+        '{{"asana_api_key": "{value}"}}',
+        "https://host/path?asana={value}&page=1",
+        "tool --asana-token {value}",
+        '<key type="asana">{value}</key>',
+    ],
+)
+def test_a_service_named_beside_a_random_value_names_the_kind(text: str) -> None:
+    value, _ = make_sample("<l32>", 5)
+    done = redact(text.format(value=value, asana="asana"), key=KEY)
+    assert value not in done.text
+    assert [found.kind for found in done.found] == ["asana-key"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Bearer {value}",
+        "authorization: token {value}",
+        "Authorization: Basic {value}==",
+        "export API_KEY={value}",
+        "apiKey := `{value}`",
+        "auth_token => '{value}'",
+        "client_secret ?= {value}",
+        'if creds.Secret != "{value}" {{',
+        '<add key="ApiToken" value="{value}" />',
+        "the password is {value}.",
+        "mysql -p {value} main",
+        "machine example.org login me password {value}",
+        "Server=db;User ID=me;Password={value};Trusted=no",
+    ],
+)
+def test_an_assignment_gives_its_value_away(text: str) -> None:
+    for seed in range(5):
+        value, _ = make_sample("<A9>7x<A9>", seed)
+        assert value not in clean(text.format(value=value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: changeme",
+        "password: <your-password>",
+        "password = your_password_here",
+        "token: ${GITHUB_TOKEN}",
+        "token = {{ vault.token }}",
+        "api_key=xxxxxxxxxxxxxxxx",
+        "api_key: YOUR_API_KEY",
+        "secret = process.env.SECRET_1",
+        "password = getpass('Password 1: ')",
+        "token = os.environ['TOKEN_2']",
+        "PASS: byte-identical",
+        "Pass: p95=12.5ms/op",
+        "password: 8675309123",
+        "token = aaaaaaaaaaaaaaaa1b2c3",
+        "token_id = a8Kd93jfLs02mfPq7",
+        "github_commit: da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "asana_project_id = 9s6XKzkNRiz8i3qQ71",
+        "see API-DOCUMENTATIONOFEVERYTHINGX there",
+        "max_tokens: 4096",
+        "tokenizer: cl100k_base",
+        "secretName: my-app-tls-v2",
+        "token_url: https://host.example/oauth2/v1",
+        "keyboard: us-intl-2",
+        "the key is under the mat at number 12",
+        "primary key: user_id_2",
+        "passport 123456789",
+        "https://user:password@host.example/",
+        "https://medium.com/@user:name",
+        "cache key: 0cc175b9c0f1b6a831c399e269772661",
+        "sk-your-key-goes-here, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "tokens start with `ghp_` or `glpat-`",
+        "2025-11-27T09:30:00+01:00, 2026-01-02 and 12:45:59",
+        "v1.2.3-rc.4+build.567, 3.12.0b1 and 10.0.19045.3803",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "192.168.0.1:8080, fe80::1ff:fe23:4567:890a, 10.0.0.0/8",
+        "commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        '"integrity": "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="',
+        "/home/ana/projects/key-value/2025/11/27/token_report_v2.md",
+        "C:\\Users\\Ana\\secrets\\notes.txt",
+        "Call Ana on +33 6 12 34 56 78, IBAN GB10LORI20288482594042, card 3577837529571954",
+        "## Retain\n- W @Peter: In Marrakech (Nov 27 – Dec 1, 2025). <!-- id: 7f3k9q · importance: 0.9 -->",
+        "session: gpt4_59149c77/b403d6f0_6",
+    ],
+)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert clean(text) == text
+    assert scan(text) == ()
+
+
+def test_pronounceable_values_with_digits_between_are_no_words() -> None:
+    assert clean("api_token: wobekatirumo7sulenaki3p").startswith("api_token: ⟦secret:token:")
+
+
+def test_a_key_inside_a_word_counts_only_if_its_prefix_is_unmistakable() -> None:
+    ambiguous, _ = make_sample("QQAKIA<u16>", 1)
+    unmistakable, secret = make_sample("{xx}ghp_<A36>", 1)
+    assert clean(ambiguous) == ambiguous
+    assert secret not in clean(unmistakable)
+
+
+def test_the_surest_rule_names_an_overlap() -> None:
+    text, secret = make_sample('{password = "}x!ghp_<A36>{"}', 1)
+    assert [found.kind for found in scan(text)] == ["github-pat"]
+    assert secret not in clean(text)
+
+
+VIEWS = {
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 of UTF-16": lambda text: base64.b64encode(text.encode("utf-16-le")).decode(),
+    "base64 in lines": lambda text: base64.encodebytes(text.encode()).decode().strip(),
+    "base64 in base64": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
+    "hex": lambda text: text.encode().hex(),
+    "URL": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "URL parameter": lambda text: quote(text, safe=""),
+    "JSON": lambda text: json.dumps(text),
+    "JSON escapes": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"a": text})),
+    "HTML": lambda text: "".join(f"&#x{ord(letter):02x};" for letter in text),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_an_encoded_secret_goes_with_its_whole_outer_span(view: str) -> None:
+    for kind, form in forms():
+        text, secret = make_sample(form, 1)
+        done = redact(f"see {VIEWS[view](text)} | there", key=KEY, values=REGISTERED).text
+        assert VIEWS[view](secret).strip('"')[4:-4] not in done, kind
+        assert f"⟦secret:{kind}:" in done, kind
+        if secret.isalnum():
+            assert redact(text, key=KEY, values=REGISTERED).found[0].placeholder in done, (
+                "the suffix is the plain secret's"
+            )
+
+
+@pytest.mark.parametrize("broken", ["{}\n{}", "{}\r\n{}", "{}\n    {}", "{}\\\n{}", '"{}" +\n  "{}"'])
+def test_a_key_broken_by_a_line_end_goes_whole(broken: str) -> None:
+    for form in (
+        "ghp_<A36>",
+        "AKIA<u16>",
+        "sk-ant-api03-<A93>AA",
+        "glpat-<A20>",
+        "xoxb-<d12>-<d12>-<A24>",
+        "npm_<A36>",
+    ):
+        text, _ = make_sample(form, 3)
+        for at in (6, len(text) // 2, len(text) - 6):
+            done = clean("It is " + broken.format(text[:at], text[at:]) + " and that is all.")
+            assert text[at:] not in done, form
+            assert text[:at] not in done, form
+            assert done.endswith(" and that is all.")
+
+
+def test_a_whole_key_does_not_swallow_the_next_line() -> None:
+    text, _ = make_sample("ghp_<A36>", 4)
+    second, _ = make_sample("ghp_<A36>", 5)
+    assert clean(f"{text}\nNext we met Ana.").endswith("⟧\nNext we met Ana.")
+    assert clean(f"{text}\n{second}").count("⟦secret:github-pat:") == 2
+
+
+def test_registered_values_go_in_every_view_and_short_ones_are_ignored() -> None:
+    value = "plain words, é and all"
+    done = redact(f"a {value} b Ana c", key=KEY, values=(value, "Ana"))
+    assert done.text.startswith("a ⟦secret:registered:")
+    assert done.text.endswith(" b Ana c")
+    for view in VIEWS.values():
+        assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), values=REGISTERED)
+
+
+def test_a_registered_value_goes_though_a_line_end_breaks_it() -> None:
+    assert "secret:registered" in clean("it is s3cr\n3t!x now", values=("s3cr3t!x",))
+
+
+def test_a_tag_spoken_of_keeps_its_backticks_so_that_it_stays_one() -> None:
+    text = "abcdefgh`<private>` and more"
+    assert clean(text, values=("abcdefgh`",)) == text
+
+
+def test_placeholders_are_typed_keyed_and_stable() -> None:
+    text, secret = make_sample("ghp_<A36>", 1)
+    other, _ = make_sample("ghp_<A36>", 2)
+    first = clean(text)
+    assert re.fullmatch(r"⟦secret:github-pat:[0-9a-f]{4}⟧", first)
+    assert clean(f"again {secret}!") == f"again {first}!"
+    assert clean(other) != first
+    assert redact(text, key=b"another key").text != first
+
+
+def test_spans_are_those_of_the_text_that_was_given() -> None:
+    text, secret = make_sample("{über 日本 🎉 }ghp_<A36>{ end}", 1)
+    done = redact(text, key=KEY)
+    assert [text[found.start : found.end] for found in done.found] == [secret]
+    assert scan(text) == (Found("github-pat", text.index(secret), text.index(secret) + len(secret)),)
+
+
+def test_a_forged_placeholder_hides_nothing() -> None:
+    _, secret = make_sample("glpat-<l20>", 1)
+    assert secret not in clean(f"⟦secret:{secret}:7f3a⟧")
+    assert clean("⟦secret:github-pat:7f3a⟧ ⟦private⟧") == "⟦secret:github-pat:7f3a⟧ ⟦private⟧"
+
+
+def test_login_and_host_stay_apart() -> None:
+    text, _ = make_sample("{postgres://}app:<A14>{@db.example.org:5432/main}", 1)
+    assert re.fullmatch(r"postgres://⟦secret:url-password:....⟧@db\.example\.org:5432/main", clean(text))
+
+
+def test_a_private_key_without_its_end_goes_too() -> None:
+    text, secret = make_sample("{-----BEGIN OPENSSH PRIV}{ATE KEY-----\\n}<A64>", 1)
+    assert secret not in clean(f"{text}\n\nand then?")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a <private>b</private> c", "a ⟦private⟧ c"),
+        ("a <PRIVATE>b\n\nc", "a ⟦private⟧"),
+        ("a <private>b<private>c</private>d</private> e", "a ⟦private⟧ e"),
+        ("a <private>b</private><private>c</private>", "a ⟦private⟧⟦private⟧"),
+        ("a </private> b", "a </private> b"),
+        ("put it in `<private>` tags", "put it in `<private>` tags"),
+        ("`<private>b</private>`", "`⟦private⟧`"),
+        ("a < private> b", "a < private> b"),
+    ],
+)
+def test_private_stretches_go(text: str, expected: str) -> None:
+    assert clean(text) == expected
+
+
+def test_markers_say_what_may_be_done() -> None:
+    assert redact("[NOMEM] x", key=KEY).keep is False
+    assert redact("x [private]", key=KEY).private is True
+    assert redact("x [NOEXPORT] y", key=KEY).export is False
+    plain = redact("nomem private noexport", key=KEY)
+    assert (plain.keep, plain.private, plain.export) == (True, False, True)
+    assert redact("<private>[NOMEM]</private>", key=KEY).keep is False
+
+
+PIECES = [
+    *(
+        "ghp_",
+        "AKIA",
+        "sk-",
+        "password",
+        "token",
+        "secret",
+        "key",
+        "=",
+        ": ",
+        '"',
+        "'",
+        "`",
+        "\n",
+        " ",
+        "\\n",
+        '\\"',
+        "%3D",
+        "%41",
+    ),
+    *(
+        "<private>",
+        "</private>",
+        "`<private>`",
+        "⟦secret:github-pat:7f3a⟧",
+        "⟦private⟧",
+        "⟦",
+        "⟧",
+        "\x00",
+        "é",
+        "\ud800",
+        "&quot;",
+    ),
+    *(
+        "a1B2c3D4e5F6g7H8",
+        "ab12" * 9,
+        "A1" * 8,
+        "x" * 8,
+        "eyJhbGciOiJIUzI1NiJ9",
+        ".",
+        "_",
+        "-",
+        "0",
+        "9f",
+        "://",
+        "user:pw1234@",
+    ),
+    *(
+        "-----BEGIN PRIV" + "ATE KEY-----",
+        "-----END PRIV" + "ATE KEY-----",
+        "MIIEvQIBADANBgkqhkiG9w0BAQ",
+        "github",
+        "Bearer ",
+        "-u ",
+    ),
+    *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", "correct-horse-battery"),
+]
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=30).map("".join))
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    once = redact(text, key=KEY, values=REGISTERED)
+    assert clean(once.text, values=REGISTERED) == once.text
+    assert scan(once.text) == ()
+    edges = [0, *(edge for found in once.found for edge in (found.start, found.end)), len(text)]
+    assert edges == sorted(edges)
+
+
+HOSTILE = {
+    "pem": "-----BEGIN PRIV" + "ATE KEY-----",
+    "addresses": "://a:b",
+    "sites": "token=",
+    "open quotes": 'token: "',
+    "both quotes": "password=' password=\" ",
+    "run of names": "key=a1",
+    "JSON": '\\"',
+    "URL": "%41",
+    "base64": "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB ",
+    "JWT": "eyJabcdefgh.",
+    "AKIA": "AKIA" + "A1" * 8,
+    "private": "<private>",
+    "pairs": "-u a:",
+    "lines": "a\n",
+    "letters": "a",
+    "upper": "A",
+    "spaces": " ",
+    "brackets": "⟦",
+    "dots": "s.",
+    "hex": "deadbeef",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_line_is_linear_work(name: str) -> None:
+    line = HOSTILE[name] * (100_000 // len(HOSTILE[name]))
+    assert _seconds(lambda: redact(line, key=KEY, values=REGISTERED)) < 3
+
+
+def test_a_run_of_names_is_judged_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    from commonplace.redact import judge
+
+    judged = []
+    monkeypatch.setattr(judge, "is_secret", lambda value, _: judged.append(value) is not None)
+    clean("key=a1" * 10_000)
+    assert 0 < len(judged) < 5_000
+
+
+def test_patterns_that_are_slow_elsewhere_are_only_text_here(shared: Path) -> None:
+    for row in rows(shared, "redos/regexes"):
+        line = (row["regex"] * 100_000)[:100_000]
+        assert _seconds(lambda line=line: redact(line, key=KEY)) < 3
+
+
+def test_secrets_that_others_collected_go(shared: Path) -> None:
+    found = [row for row in rows(shared, "secrets/positives") if len(row["secret"] or "") >= 8]
+    gone = sum(row["secret"] not in clean(row["text"]) for row in found)
+    assert len(found) > 600
+    assert gone / len(found) >= 0.89  # 633 of 704; most of the rest are names, hosts and stand-ins
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("clean/paragraphs", 0.0005),
+        ("clean/hash_like", 0.0005),
+        ("pii/synthetic", 0.0),
+        ("secrets/hard_negatives", 0.22),
+    ],
+)
+def test_texts_without_secrets_stay(shared: Path, name: str, most: float) -> None:
+    texts = [row["text"] for row in rows(shared, name)]
+    altered = sum(clean(text) != text for text in texts)
+    assert altered / len(texts) <= most
+
+
+def test_importing_the_room_loads_neither_rules_nor_engine() -> None:
+    code = (
+        "import sys; from commonplace.redact import redact; redact('We walked along the harbour.', key=b'k');"
+        "heavy = {'re2', 'commonplace.redact.rules', 'commonplace.redact.names', 'hashlib'} & set(sys.modules);"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(Path(__file__).parents[1] / "src")})
+
+
+def _seconds(act: Any) -> float:
+    from time import perf_counter
+
+    start = perf_counter()
+    act()
+    return perf_counter() - start
