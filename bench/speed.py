@@ -77,7 +77,7 @@ def plain_fts(path: Path, lines: list[str]) -> Callable[[str], list[int]]:
 def write_notebook(root: Path, *, files: int, lines: int) -> list[str]:
     """Daily logs of seeded, Zipf-like sentences of about 30 words with names, dates and identifiers."""
     rng = random.Random(1)
-    words = [f"{rng.choice('bcdfglmnprst')}{rng.choice('aeiou')}{rng.choice('lmnrst')}{n:x}" for n in range(VOCABULARY)]
+    words = [_word(number) for number in range(VOCABULARY)]
     weights = list(itertools.accumulate(1 / (n + 3) for n in range(VOCABULARY)))
     written: list[str] = []
     for number in range(files):
@@ -92,6 +92,15 @@ def write_notebook(root: Path, *, files: int, lines: int) -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(body) + "\n", encoding="utf-8")
     return written
+
+
+def _word(number: int) -> str:
+    """A pronounceable word of its own for each number, shorter for the commoner ones."""
+    letters = ""
+    while number or len(letters) < 4:
+        number, rest = divmod(number, 60)
+        letters += "bcdfglmnprst"[rest // 5] + "aeiou"[rest % 5]
+    return letters
 
 
 def _opened(root: Path) -> Memory:

@@ -47,8 +47,8 @@ class Example(Struct):
 
 
 def unescaped(text: str) -> bytes:
-    r"""`\r`, `\0` and `\xff` as the bytes they stand for; a CR stands before the newline that follows."""
-    written = text.removesuffix("\n") if text.endswith("none\n") else text
+    r"""`\r`, `\0` and `\xff` as the bytes they stand for; `\e` takes the newline behind it away."""
+    written = text.removesuffix("\\e\n")
     return re.sub(
         rb"\\(x[0-9a-f]{2}|r|0)",
         lambda found: {b"r": b"\r", b"0": b"\0"}.get(found[1]) or bytes([int(found[1][1:], 16)]),
@@ -87,12 +87,8 @@ WRITTEN = [example for example in examples() if example.then[0].info[0] != "json
 def test_every_must_is_a_rule_and_every_rule_has_a_must_and_an_example() -> None:
     lines = PAGE.read_text(encoding="utf-8").split("\n")
     rules = {found[1]: found[2] for line in lines if (found := RULE.match(line))}
-    loose = [line for line in lines if "MUST" in line and not RULE.match(line)]
-    assert loose == [
-        "MUST, SHOULD and MAY are meant as in RFC 2119: a reader or writer of the format keeps every MUST, "
-        "a person needs to keep none of them.",
-        "Each rule with a MUST has a letter and a number, and at least one example below it names that rule.",
-    ]
+    loose = [line[:20] for line in lines if "MUST" in line and not RULE.match(line)]
+    assert loose == ["MUST, SHOULD and MAY", "Each rule with a MUS"]
     assert [name for name, text in rules.items() if "MUST" not in text] == []
     shown = set().union(*(example.rules for example in examples()))
     assert shown == set(rules)

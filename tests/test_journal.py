@@ -173,6 +173,9 @@ def test_what_could_not_be_read_again_is_not_written(journal: Journal) -> None:
     for value in (deep, object(), 10**5000):
         with pytest.raises(BadArgument):
             journal.append(said(value), "captures")
+    for field in ({"v": 3}, {"v": "1"}, {"id": 7}):
+        with pytest.raises(BadArgument):
+            journal.append({**said("x"), **field}, "captures")
     assert journal.read("captures").entries == ()
 
 
@@ -266,8 +269,9 @@ def test_a_torn_last_line_is_reported_then_fenced_and_its_neighbours_are_read(jo
         reading = journal.read(stream)  # type: ignore[arg-type]
         assert len(reading.entries) == 1
         assert [(problem.code, problem.line) for problem in reading.problems] == [("torn-line", 2)]
-        journal.append(said("two"), stream)  # type: ignore[arg-type]
+        place = journal.append(said("two"), stream)  # type: ignore[arg-type]
         reading = journal.read(stream)  # type: ignore[arg-type]
+        assert place.offset == reading.entries[-1].offset
         assert [(entry.fields["text"], entry.line) for entry in reading.entries] == [("one", 1), ("two", 3)]
         assert [(problem.code, problem.line) for problem in reading.problems] == [("bad-line", 2)]
     assert [problem.code for problem in journal.verify()] == ["bad-line", "bad-line"]
@@ -449,7 +453,8 @@ def test_a_head_that_is_behind_broken_or_hostile_is_no_loss(journal: Journal) ->
     filled(journal)
     behind = head.read_bytes()
     journal.append(said("next"), "ledger")
-    hostile = (b"", b"{}", encode({"path": 3}), b"[" * 9999)
+    unsealed = head.read_bytes().replace(b'"digest":"', b'"digest":"0')
+    hostile = (unsealed, b"", b"{}", encode({"path": 3}), b"[" * 9999)
     for content in (behind, *hostile):
         head.write_bytes(content)
         assert journal.verify() == ()

@@ -103,6 +103,7 @@ def test_a_sealed_line_with_a_field_of_the_wrong_type_is_set_aside(tmp_path: Pat
     shape = receipt_json(receipt("r-a"))
     for wrong in ({"tokens": "many"}, {"considered": 3}, {"considered": [3]}, {"considered": [{}]}, {"id": None}):
         assert not isinstance(receipts.decode(journal.encode({**shape, **wrong})), Receipt)
+    assert not isinstance(receipts.decode(journal.encode({**shape, "schema": "commonplace.receipt.v9"})), Receipt)
     assert isinstance(receipts.decode(journal.encode({**shape, "later": {"x": 1}})), Receipt)
 
 

@@ -315,7 +315,7 @@ private-key -----BEGIN RSA {}PRIVATE KEY-----\\n<A64>\\n<A64>\\n-----END RSA {}P
 """.strip()
 
 WORDS = ("apple", "river", "stone", "cloud", "maple", "tiger", "piano", "ocean", "lemon", "candle")
-REGISTERED = ("correct-horse-battery", "short")
+REGISTERED = ("correct-horse-battery", "short", "合言葉は山と川です")
 
 
 def make_sample(form: str, seed: int) -> tuple[str, str]:
@@ -541,6 +541,8 @@ def test_a_whole_key_does_not_swallow_the_next_line() -> None:
     second, _ = make_sample("ghp_<A36>", 5)
     assert clean(f"{text}\nNext we met Ana.").endswith("⟧\nNext we met Ana.")
     assert clean(f"{text}\n{second}").count("⟦secret:github-pat:") == 2
+    halves = "\n".join((text[:20], text[20:], second[:20], second[20:]))
+    assert re.fullmatch(r"⟦secret:github-pat:....⟧\n⟦secret:github-pat:....⟧", clean(halves))
 
 
 def test_registered_values_go_in_every_view_and_short_ones_are_ignored() -> None:
@@ -550,6 +552,16 @@ def test_registered_values_go_in_every_view_and_short_ones_are_ignored() -> None
     assert done.text.endswith(" b Ana c")
     for view in VIEWS.values():
         assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), values=REGISTERED)
+
+
+def test_registered_values_in_any_script_match_only_themselves() -> None:
+    value = "合言葉は山と川です"
+    done = clean(f"彼は{value}と言った。短い文章をここに書いた。 ?????????", values=(value,))
+    assert re.fullmatch(r"彼は⟦secret:registered:....⟧と言った。短い文章をここに書いた。 \?{9}", done)
+    assert value not in clean(f"<private>{value}</private> {value}", values=(value,))
+    assert "secret:registered" in clean(quote(value), values=(value,))
+    first, second = (clean(f'password = "{word}42!"') for word in ("пароль", "секрет"))
+    assert first != second
 
 
 def test_a_registered_value_goes_though_a_line_end_breaks_it() -> None:
@@ -676,7 +688,7 @@ PIECES = [
         "Bearer ",
         "-u ",
     ),
-    *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", "correct-horse-battery"),
+    *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", *REGISTERED),
 ]
 
 

@@ -110,7 +110,8 @@ def test_every_word_of_a_question_without_function_words_is_found() -> None:
         ("서울에", ["서울에", "서", "서울", "울", "울에", "에"]),
         ("집", ["집"]),
         ("เก่า", ["เก่า"]),
-        ("🎉 ❤️ 👍🏽 🇩🇪 1️⃣", ["emo1f389", "emo2764", "emo1f44d", "emo1f1e91f1ea", "1"]),
+        ("🎉 ❤️ 👍🏽 🇩🇪 1️⃣ 🤷‍♂️", ["emo1f389", "emo2764", "emo1f44d", "emo1f1e91f1ea", "1", "emo1f937"]),
+        ("x\u0302y soft\u00adware كِتَاب", ["xy", "softwar", "كتاب"]),
         ("\x00 \ud800 \U000e0041 \ufffe", []),
     ],
 )
@@ -198,6 +199,8 @@ def test_the_memory_of_chunks_is_bounded() -> None:
         ("車の鍵はどこですか", "ja"),
         ("자동차 열쇠는 어디에 있나요?", "ko"),
         ("กุญแจรถอยู่ที่ไหน", "th"),
+        ("de la mañana", "es"),
+        ("서울 office 회의", "ko"),
         ("We use 微信 for work and it is fine with everybody here", "en"),
     ],
 )
@@ -226,6 +229,11 @@ def test_a_question_brings_its_own_language() -> None:
     assert set(term.forms) >= {tokens("Häuser", "de")[0], tokens("Häuser", "en")[0]}
 
 
+def test_an_accented_question_meets_an_unaccented_line() -> None:
+    (term,) = query_terms("operação", ("pt",))
+    assert set(tokens("operacao", "pt")) <= set(term.forms)
+
+
 def test_function_words_of_another_language_are_words() -> None:
     words = [term.word for term in query_terms("what did die hard cost", ("en", "de"))]
     assert words == ["die", "hard", "cost"]
@@ -238,6 +246,7 @@ def test_a_short_question_in_a_language_of_the_lines_loses_its_function_words() 
 def test_unspaced_questions_become_pairs_without_question_words() -> None:
     assert [term.word for term in query_terms("告诉我关于北京大学", ("en",))] == ["于北", "北京", "京大", "大学"]
     assert [term.word for term in query_terms("猫", ("en",))] == ["猫"]
+    assert [term.word for term in query_terms("我的猫", ("en",))] == ["的猫"]
 
 
 def test_parts_of_a_compound_weigh_less_than_the_whole() -> None:

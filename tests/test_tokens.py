@@ -135,6 +135,14 @@ def test_known_words_are_cheaper_than_unknown_ones_of_the_same_length() -> None:
     assert count("다시") < count("뷁쀍")
 
 
+def test_a_long_unknown_word_costs_more_and_a_rule_does_not() -> None:
+    assert dict(features(" zqxjkvq"))["break.more"] == 2
+    assert count("-" * 80) <= 8
+    assert dict(features("A" * 30))["capitals"] == dict(features("A" * 9))["capitals"]
+    assert "word.quoted" in dict(features("(will"))
+    assert "word.quoted" not in dict(features("'ll"))
+
+
 def test_every_weight_is_in_use() -> None:
     seen = {"one", "root"} | {name for _, name in BLOCKS}
     for piece in (

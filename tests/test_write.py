@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -157,22 +158,18 @@ def test_a_file_that_never_holds_still_is_left_to_its_writer(tmp_path: Path) -> 
     assert [name for name in os.listdir(tmp_path) if name.endswith(".tmp")] == []
 
 
-def test_a_write_waits_for_the_lock_of_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "WAIT_S", 0.0)
-    code = (
-        "import sys; from commonplace import files\n"
-        "with files.hold(sys.argv[1], files.lock_name('a.md')):\n    print(flush=True)\n    sys.stdin.read()\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        monkeypatch.setattr(files.hold.__wrapped__, "__defaults__", (0.02,))  # type: ignore[attr-defined]
-        with pytest.raises(LockBusy):
-            update(str(tmp_path), "a.md", adding(b"x"))
-        child.kill()
-    assert not (tmp_path / "a.md").exists()
+def test_a_write_is_made_only_under_the_lock_of_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "b.md").write_bytes(b"x")
+
+    def busy(root: str, name: str) -> NoReturn:
+        raise LockBusy(name, 5.0)
+
+    monkeypatch.setattr(files, "hold", busy)
+    with pytest.raises(LockBusy, match=files.lock_name("a.md")):
+        update(str(tmp_path), "./a.md", adding(b"x"))
+    with pytest.raises(LockBusy, match=files.lock_name("b.md")):
+        archive(str(tmp_path), "b.md", NOW)
+    assert os.listdir(tmp_path) == ["b.md"]
 
 
 def test_links_and_paths_that_leave_are_refused(tmp_path: Path) -> None:
@@ -265,7 +262,7 @@ def test_a_change_is_not_undone_once_the_file_moved_on(tmp_path: Path) -> None:
     written = update(str(tmp_path), "a.md", adding(b"- ours"), now=NOW)
     with (tmp_path / "a.md").open("ab") as file:
         file.write(b"theirs\n")
-    with pytest.raises(WriteConflict):
+    with pytest.raises(WriteConflict, match="changed since it was read"):
         undo(str(tmp_path), written.change_id)
     assert (tmp_path / "a.md").read_bytes() == b"- ours\ntheirs\n"
 

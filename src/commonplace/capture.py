@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import os
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace import files
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, WorkspaceUnusable
 from commonplace.journal import Journal
-from commonplace.model import Actor, Record, Trust
-from commonplace.redact import Redacted, redact
+from commonplace.model import Actor, Record, Trust, least_trusted
+from commonplace.redact import redact
+from commonplace.redact.markers import has_marker, placeholder_spans
 from commonplace.text import one_line
 from commonplace.workspace import parse
+from commonplace.workspace.annotations import interval_of, is_id
 from commonplace.workspace.edits import append_under
+from commonplace.workspace.render import one_line as unannotated
 from commonplace.workspace.render import render_annotation, render_retain
 from commonplace.workspace.retain import Prefix, prefix
+from commonplace.workspace.times import moment
 from commonplace.workspace.write import update
 
-TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
+TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted"}
 MOST_TEXT = 20_000  # characters of one sentence that is kept; what is longer belongs into a file of its own
+MOST_NAME = 200  # characters of a scope, a session or a source
+MOST_NAMES = 64  # sources, or records that are superseded
 KEY = ".memory/key"
+KEY_BYTES = 32
 RETAIN, LOG = "Retain", "Log"
+TRIAL_ID = "trial"
+MINUTE = len("2025-11-27T09:40")
 
 
 class Saying(Struct, frozen=True):
-    """What somebody says is to be kept, and what is said about it."""
+    """What somebody says is to be kept, and what is said about it; `basis` is the trust of each of its sources."""
 
     text: str
     actor: Actor = "owner"
@@ -35,6 +44,12 @@ class Saying(Struct, frozen=True):
     valid: str = ""
     sources: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
+    basis: tuple[Trust, ...] = ()
+
+    @property
+    def trust(self) -> Trust:
+        """An owner is trusted, a tool is not, an agent is as its least trusted source; nobody is for being cited."""
+        return least_trusted(*self.basis) if self.actor == "agent" and self.basis else TRUST_OF[self.actor]
 
 
 class Kept(Struct, frozen=True):
@@ -52,14 +67,33 @@ class Place(Struct, frozen=True):
     device: str
     now: str
 
+    @property
+    def log(self) -> str:
+        """The log of the day."""
+        return f"memory/{self.now[:10]}.md"
+
+
+class _Clean(Struct, frozen=True):
+    """A saying without its secrets, what its author allows, the kinds of what was masked, the heading it goes under."""
+
+    saying: Saying
+    heading: str
+    private: bool
+    export: bool
+    masked: tuple[str, ...]
+
 
 def retain(place: Place, saying: Saying) -> Kept:
-    """Keep a sentence as a Retain bullet of today's log. Raises BadArgument."""
+    """Keep a sentence as a Retain bullet of today's log. Raises BadArgument.
+
+    In Markdown its words stand on one line: blanks of any kind become one space, control characters go, `<!--` and
+    `-->` are broken up. The journal has the text as it was said, secrets masked.
+    """
     return _keep(place, saying, RETAIN)
 
 
 def log(place: Place, saying: Saying) -> Kept:
-    """Keep a sentence as a line of today's narrative. Raises BadArgument."""
+    """Keep a sentence as a line of today's narrative: `10:05, …`, which names no speaker. Raises BadArgument."""
     return _keep(place, saying, LOG)
 
 
@@ -70,24 +104,35 @@ def text_key(written: str) -> str:
 
 def _keep(place: Place, saying: Saying, heading: str) -> Kept:
     """Redact, capture, ledger, Markdown: in this order, so that what was acknowledged can always be told again."""
+    place = structs.replace(place, now=_minute(place.now))
     _validate(saying)
-    clean = redact(saying.text, key=_key(place.root))
-    masked = tuple(sorted({found.kind for found in clean.found}))
-    if not clean.keep or not one_line(clean.text):
-        return Kept(None, redacted=masked)
+    if has_marker(saying.text, "NOMEM"):  # before the key is made: not a byte is written
+        return Kept(None)
+    clean = _cleaned(saying, heading, _key(place.root))
+    if _is_bare(clean.saying.text):
+        return Kept(None, redacted=clean.masked)
+    _require_readable(clean.saying, _record(place, heading, _line(place, clean, TRIAL_ID)))
     journal = Journal(place.root, place.device)
-    capture_id = journal.append(_capture(place, saying, clean), "captures").id
-    line = _line(place, saying, clean, capture_id, heading)
-    record = _read_back(place, heading, line)
-    journal.append(_origin(place, saying, record, capture_id), "ledger")
-    fresh = f"# {place.now[:10]}\n".encode()
-    update(place.root, record.source.path, lambda data: append_under(data or fresh, heading, line), now=place.now)
-    return Kept(record, capture_id, masked)
+    capture_id = journal.append(_capture(place, clean), "captures").id
+    line = _line(place, clean, capture_id.removeprefix("obs:"))
+    record = _record(place, heading, line)
+    journal.append(_origin(place, clean.saying, record, capture_id), "ledger")
+    return Kept(_written(place, clean, line, record), capture_id, clean.masked)
+
+
+def _minute(now: str) -> str:
+    minute = moment(now)
+    if len(minute) < MINUTE:
+        raise BadArgument("`now` is not an ISO minute", hint="say 2025-11-27T09:40")
+    return minute
 
 
 def _validate(saying: Saying) -> None:
+    """Refuse what cannot be kept; the message repeats nothing that was given, for that may hold a secret."""
     if saying.actor == "system":
         raise BadArgument("what the system says is never learned", hint="retain as owner, agent or tool")
+    if saying.actor not in TRUST_OF:
+        raise BadArgument(f"the actor must be one of {', '.join(TRUST_OF)}")
     if not one_line(saying.text):
         raise BadArgument("there is no text to keep")
     if len(saying.text) > MOST_TEXT:
@@ -95,65 +140,63 @@ def _validate(saying: Saying) -> None:
         raise BadArgument(message, hint="put it into a Markdown file of its own; it will be read from there")
     if saying.importance is not None and not 0 <= saying.importance <= 1:
         raise BadArgument(f"importance must lie between 0 and 1, not {saying.importance}")
-    if saying.valid and not _is_span(saying.valid):
-        raise BadArgument(f"cannot read {saying.valid!r} as a span", hint="say 2025-11-27..2025-12-01, either end open")
-
-
-def _is_span(written: str) -> bool:
-    from datetime import datetime
-
-    start, dots, end = written.partition("..")
-    try:
-        ends = [datetime.fromisoformat(edge) for edge in (start, end) if edge]
-    except ValueError:
-        return False
-    return bool(dots and ends) and ends == sorted(ends)
+    if saying.valid and not interval_of(saying.valid):
+        raise BadArgument("`valid` is not a span of time", hint="say 2025-11-27..2025-12-01, either end open")
+    if not all(map(is_id, saying.supersedes)):
+        raise BadArgument("`supersedes` takes the ids of records", hint="`commonplace show PATH#L12` tells them")
+    names = (saying.scope, saying.session, *saying.sources)
+    if max(map(len, names)) > MOST_NAME or max(len(saying.sources), len(saying.supersedes)) > MOST_NAMES:
+        raise BadArgument(f"a scope, session or source has at most {MOST_NAME} characters, a list {MOST_NAMES} items")
 
 
 def _key(root: str) -> bytes:
     """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
     found = files.find(root, KEY)
     if found is None:
-        files.create(root, KEY, os.urandom(32))
+        files.create(root, KEY, os.urandom(KEY_BYTES))
         found = files.read(root, KEY)
+    if len(found) < KEY_BYTES:  # a suffix without a key could be guessed
+        raise WorkspaceUnusable(KEY, f"it has {len(found)} bytes, not {KEY_BYTES}; remove it, and a new one is made")
     return found
 
 
-def _capture(place: Place, saying: Saying, clean: Redacted) -> dict[str, object]:
-    return {
-        "ts": place.now,
-        "type": "note",
-        "actor": saying.actor,
-        "text": clean.text,
-        "session": saying.session,
-        "agent": "",
-        "scope": saying.scope,
-        "origin": TRUST_OF[saying.actor],
-        "detail": {"private": clean.private, "export": clean.export},
-        "from": list(saying.sources),
-    }
+def _cleaned(saying: Saying, heading: str, key: bytes) -> _Clean:
+    text = redact(saying.text, key=key)
+    flat = redact(one_line(text.text), key=key)  # a secret may be whole only after control characters are gone
+    names = [redact(one_line(name), key=key) for name in (saying.scope, saying.session, *saying.sources)]
+    scope, session, *sources = (name.text for name in names)
+    masked = tuple(sorted({found.kind for one in (text, flat, *names) for found in one.found}))
+    said = flat.text if flat.found else text.text
+    clean = structs.replace(saying, text=said, scope=scope, session=session, sources=tuple(sources))
+    return _Clean(clean, heading, text.private, text.export, masked)
 
 
-def _line(place: Place, saying: Saying, clean: Redacted, capture_id: str, heading: str) -> str:
+def _is_bare(text: str) -> bool:
+    """Whether nothing is left but placeholders."""
+    for start, end in reversed(placeholder_spans(text)):
+        text = text[:start] + text[end:]
+    return not one_line(text)
+
+
+def _line(place: Place, clean: _Clean, record_id: str) -> str:
     """The line as it will stand: what was said on one line, and an annotation with what there is to say about it."""
-    said = one_line(clean.text)
-    annotation = _annotation(saying, capture_id)
-    if heading == LOG:
-        quoted = said.replace("<!--", "< !--").replace("-->", "-- >")
-        return f"- {' '.join((place.now[11:16], quoted, render_annotation(annotation))).strip()}"
+    said = one_line(clean.saying.text)
+    annotation = _annotation(clean.saying, record_id)
+    if clean.heading == LOG:  # a comma, for `10:05 Peter: …` would be dialogue
+        return f"- {place.now[11:16]}, {unannotated(said)} {render_annotation(annotation)}"
     found = prefix(said) or Prefix("world", 0)
     if found.complaint:
-        raise BadArgument(found.complaint, hint="say `O(c=0.9) …`")
+        message = "the confidence of an opinion is a number from 0 to 1"
+        raise BadArgument(message, hint="say `O(c=0.9) …`, or `W …` before words that only look like that")
     return render_retain(found.kind, said[found.start :], confidence=found.confidence, annotation=annotation)
 
 
-def _annotation(saying: Saying, capture_id: str) -> dict[str, str | float | tuple[str, ...]]:
-    trust = TRUST_OF[saying.actor]
+def _annotation(saying: Saying, record_id: str) -> dict[str, str | float | tuple[str, ...]]:
     said: dict[str, str | float | tuple[str, ...] | None] = {
-        "id": capture_id.removeprefix("obs:"),
+        "id": record_id,
         "importance": saying.importance,
         "valid": saying.valid,
-        "origin": "" if trust == "trusted" else trust,
+        "origin": "" if saying.trust == "trusted" else saying.trust,
         "from": saying.sources,
         "project": saying.scope,
         "supersedes": saying.supersedes,
@@ -161,10 +204,32 @@ def _annotation(saying: Saying, capture_id: str) -> dict[str, str | float | tupl
     return {key: value for key, value in said.items() if value is not None}
 
 
-def _read_back(place: Place, heading: str, line: str) -> Record:
+def _record(place: Place, heading: str, line: str) -> Record:
     """The record that the line will be, as the parser reads it."""
-    path = f"memory/{place.now[:10]}.md"
-    return parse(path, f"## {heading}\n\n{line}\n".encode()).records[0]
+    return parse(place.log, f"## {heading}\n\n{line}\n".encode()).records[0]
+
+
+def _require_readable(saying: Saying, record: Record) -> None:
+    """A scope or source that its annotation cannot hold would be another one when it is read."""
+    if (record.scope, record.sources, record.supersedes) != (saying.scope, saying.sources, saying.supersedes):
+        message = "a scope or source holds signs that an annotation cannot keep"
+        raise BadArgument(message, hint="leave out commas, `;`, `·`, `--` and line breaks")
+
+
+def _capture(place: Place, clean: _Clean) -> dict[str, object]:
+    saying = clean.saying
+    return {
+        "ts": place.now,
+        "type": "note",
+        "actor": saying.actor,
+        "text": saying.text,
+        "session": saying.session,
+        "agent": "",
+        "scope": saying.scope,
+        "origin": saying.trust,
+        "detail": {"private": clean.private, "export": clean.export},
+        "from": list(saying.sources),
+    }
 
 
 def _origin(place: Place, saying: Saying, record: Record, capture_id: str) -> dict[str, object]:
@@ -173,7 +238,20 @@ def _origin(place: Place, saying: Saying, record: Record, capture_id: str) -> di
         "ts": place.now,
         "record": record.id,
         "digest": text_key(record.text),
-        "trust": TRUST_OF[saying.actor],
+        "trust": saying.trust,
         "actor": saying.actor,
         "capture": capture_id,
     }
+
+
+def _written(place: Place, clean: _Clean, line: str, record: Record) -> Record:
+    """Write the line to the day's log; the record with the lines on which it stands there."""
+    after = b""
+
+    def add(data: bytes) -> bytes:
+        nonlocal after
+        after = append_under(data or f"# {place.now[:10]}\n".encode(), clean.heading, line)
+        return after
+
+    update(place.root, place.log, add, now=place.now)
+    return next((found for found in parse(place.log, after).records if found.id == record.id), record)

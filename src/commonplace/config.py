@@ -10,6 +10,7 @@ from msgspec import Struct
 from commonplace.errors import BadSettings
 
 FILE = "commonplace.toml"
+LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
 SettingType = Literal["text", "integer", "switch", "texts"]
 
 
@@ -63,7 +64,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "language",
         "text",
-        "Language whose stems are used for every line, or `auto` to detect it line by line.",
+        "Language whose stems are used for every line (`de`, `en`, …), or `auto` to detect it line by line.",
     ),
     Setting("ignore", "texts", "Globs of paths below the workspace that are not read."),
     Setting("device", "text", "Name of this machine in journal file names; derived from the host when empty."),
@@ -135,6 +136,7 @@ def parse_settings(table: dict[str, Any], path: str = FILE) -> Settings:
         else:
             values[setting.field] = tuple(value) if setting.type == "texts" else value
     problems += _bad_zone(str(values.get("timezone", "local")))
+    problems += _bad_language(str(values.get("language", "auto")))
     if problems:
         raise BadSettings(path, tuple(problems))
     return Settings(**values)
@@ -158,6 +160,7 @@ def _unknown(key: str, known: tuple[str, ...]) -> str:
 
 
 def _mismatch(setting: Setting, value: object) -> str:
+    """What is wrong with a value; empty if nothing is."""
     if setting.type == "integer":
         if isinstance(value, bool) or not isinstance(value, int):
             return f"{setting.key} must be a whole number, not {value!r}"
@@ -182,6 +185,14 @@ def _bad_zone(name: str) -> list[str]:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return [f"timezone {name!r} is not known; use an IANA name such as 'Europe/Berlin', or 'local'"]
     return []
+
+
+def _bad_language(name: str) -> list[str]:
+    if name == "auto":
+        return []
+    if name in LANGUAGES:
+        return []
+    return [f"language {name!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'"]
 
 
 def clock(settings: Settings, around: Surroundings) -> str:
@@ -231,6 +242,7 @@ SYNCED = (
     "nextcloud",
     "syncthing",
 )
+MOUNTS = "/proc/mounts"
 NETWORK = (
     "nfs",
     "nfs4",
@@ -260,17 +272,35 @@ def index_path(root: str, settings: Settings, around: Surroundings) -> str:
 
 
 def _is_local(root: str) -> bool:
-    if any(part.startswith(SYNCED) for part in root.lower().split("/")) or os.path.exists(f"{root}/.stfolder"):
+    if any(part.startswith(SYNCED) for part in root.lower().split("/")) or _is_below_syncthing(root):
         return False
     return _filesystem(root) not in NETWORK
 
 
+def _is_below_syncthing(root: str) -> bool:
+    """Syncthing marks the folder that it keeps; the workspace may be that or lie anywhere below it."""
+    folder = root
+    while folder not in ("", "/"):
+        if os.path.lexists(f"{folder}/.stfolder"):
+            return True
+        folder = os.path.dirname(folder)
+    return False
+
+
 def _filesystem(root: str) -> str:
     """The type of the file system that holds `root`, as the kernel's mount table says; empty where there is none."""
+    kind, length = "", 0
+    for at, its_kind in _mounts():
+        if len(at) >= length and (root == at or root.startswith(at.rstrip("/") + "/")):
+            kind, length = its_kind, len(at)  # of two mounts at one place the later one is seen
+    return kind
+
+
+def _mounts() -> list[tuple[str, str]]:
+    """(mount point, type of file system) in the order of mounting; blanks stand as `\\040` in the table."""
     try:
-        with open("/proc/mounts", encoding="utf-8", errors="surrogateescape") as file:
-            mounts = [line.split(" ")[1:3] for line in file]
+        with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
+            rows = [line.split(" ") for line in file]
     except OSError:
-        return ""
-    inside = [(len(at), kind) for at, kind in mounts if root == at or root.startswith(at.rstrip("/") + "/")]
-    return max(inside, default=(0, ""))[1]
+        return []
+    return [(row[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"), row[2]) for row in rows]

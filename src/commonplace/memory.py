@@ -6,14 +6,14 @@ import os
 import time
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from commonplace import config, files
 from commonplace.errors import BadArgument, LockBusy, NotFound, SuspiciousLoss, WorkspaceNotFound
 from commonplace.index import Index, is_same_file, open_index, rebuild
-from commonplace.journal import Journal
-from commonplace.model import Actor, Category, Change, Hits, Kind, Query, Record
+from commonplace.model import Actor, Category, Change, EntityView, Hits, Kind, Made, Query, Record, View
 from commonplace.recall import entity_records, recall, timeline, visible
+from commonplace.recall.show import show
 from commonplace.sync import Notebook, Synced, build, plan, synchronise
 
 if TYPE_CHECKING:
@@ -25,32 +25,6 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en",)
 PACKED_HITS = 24  # hits that a pack chooses from
-CORE = "MEMORY.md"
-
-
-class EntityView(Struct, frozen=True):
-    """What is known of an entity: the records of its own page in order, and those that name it, newest first."""
-
-    name: str
-    page: tuple[Record, ...]
-    mentions: tuple[Record, ...]
-
-
-class View(Struct, frozen=True):
-    """Lines of a file as they stand on disk, and the records on them."""
-
-    path: str
-    line_start: int
-    line_end: int
-    text: str
-    records: tuple[Record, ...]
-
-
-class Made(Struct, frozen=True):
-    """A workspace and what `init` created in it."""
-
-    root: str
-    created: tuple[str, ...]
 
 
 class Memory:
@@ -223,7 +197,7 @@ class Memory:
         `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted.
         The budget counts all of the text, its frame included. Raises BadArgument.
         """
-        return self._packed(text, budget_tokens, automatic, now or self._now(), query)[0]
+        return self._packed(text, {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query})[0]
 
     def context_pack(
         self,
@@ -237,45 +211,23 @@ class Memory:
         """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
         from commonplace.pack import to_context_pack_v1
 
-        moment = now or self._now()
-        packed, hits = self._packed(text, budget_tokens, automatic, moment, query)
-        return to_context_pack_v1(packed, hits, ts=moment, scope=hits.query.scope, max_items=hits.query.k)
+        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query}
+        packed, hits = self._packed(text, choices)
+        asked = hits.query
+        return to_context_pack_v1(packed, hits, ts=asked.now, scope=asked.scope, max_items=asked.k)
 
-    def _packed(
-        self, text: str, budget_tokens: int | None, automatic: bool, now: str, query: dict[str, Any]
-    ) -> tuple[Pack, Hits]:
-        from commonplace import receipts, tokens
-        from commonplace.pack import PackOptions, build, receipt
+    def _packed(self, text: str, choices: dict[str, Any]) -> tuple[Pack, Hits]:
+        from commonplace.pack.make import Order, make
 
-        budget = self.settings.pack_budget_tokens if budget_tokens is None else budget_tokens
+        budget = choices.pop("budget_tokens")
+        budget = self.settings.pack_budget_tokens if budget is None else budget
         if budget < 0:
             raise BadArgument(f"the budget must not be negative: {budget}")
+        automatic = choices.pop("automatic")
         start = time.perf_counter()
-        hits = self.recall(text, now=now, **({"k": PACKED_HITS} | query))
-        asked = time.perf_counter()
-        options = PackOptions(
-            count=tokens.count,
-            automatic=automatic,
-            untrusted=self.settings.pack_untrusted,
-            max_items=hits.query.k,
-            conflicts=self._opened().conflicts(),
-        )
-        packed, considered = build(hits, self._core(hits.query), budget_tokens=budget, options=options)
-        timings = {"recall": (asked - start) * 1e3, "pack": (time.perf_counter() - asked) * 1e3}
-        keep_query = self.settings.receipts_query_text
-        kept = receipt(packed, hits, considered, ts=now, timings=timings, keep_query=keep_query)
-        receipts.add(self.root, kept)
-        included = [item.record_id for item in packed.items]
-        self._journal().append({"op": "included", "ts": now, "records": included, "receipt": kept.id}, "ledger")
-        return structs.replace(packed, receipt_id=kept.id), hits
-
-    def _core(self, query: Query) -> tuple[Record, ...]:
-        """The lines of the HOT core that this query may see, in order."""
-        if not self.settings.pack_core:
-            return ()
-        index = self._opened()
-        rows = index.fetch(index.lengths(index.rows_of(CORE), visible(query)))
-        return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
+        hits = self.recall(text, **({"k": PACKED_HITS} | choices))
+        order = Order(budget, automatic, visible(hits.query), (time.perf_counter() - start) * 1e3)
+        return make(self._opened(), self._notebook().journal, self.settings, hits, order), hits
 
     def receipt(self, receipt_id: str = "last") -> Receipt:
         """The receipt of a pack by its id, or the last one. Raises NotFound."""
@@ -299,25 +251,7 @@ class Memory:
 
         Raises NotFound, BadArgument, OutsideWorkspace.
         """
-        index = self._fresh()
-        found = index.find(reference)
-        path, first, last = (
-            (found.source.path, found.source.line_start, found.source.line_end) if found else (_lines_meant(reference))
-        )
-        known = index.files()
-        if path not in known:
-            import difflib
-
-            near = difflib.get_close_matches(path, [*known], 2)
-            raise NotFound("record or file", reference, tuple(near))
-        lines = files.read(self.root, path, self.settings.files_max_bytes).decode("utf-8", "replace").split("\n")
-        last = min(last or len(lines), len(lines))
-        if not 1 <= first <= last:
-            raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
-        rows = index.fetch(index.rows_of(path)).values()
-        inside = [r.record for r in rows if r.record.source.line_start <= last and r.record.source.line_end >= first]
-        inside.sort(key=lambda record: (record.source.line_start, record.source.byte_start, record.id))
-        return View(path, first, last, "\n".join(lines[first - 1 : last]), tuple(inside))
+        return show(self._fresh(), self._notebook().read, reference)
 
     def entity(self, name: str, *, at_most: int = 50) -> EntityView:
         """The page of an entity and the records that name it. Raises NotFound with near names."""
@@ -385,7 +319,7 @@ class Memory:
         from commonplace.check import Subject, check
 
         index = self._fresh()
-        return check(Subject(self.root, index, self._journal(), self._rebuilt, self.settings.files_max_bytes))
+        return check(Subject(self.root, index, self._notebook().journal, self._rebuilt, self.settings.files_max_bytes))
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal notebooks dump equally."""
@@ -433,20 +367,5 @@ class Memory:
         device = config.device_name(self.settings, self.around)
         return Notebook(self.root, self.settings, device, now or self._now(), time.time_ns(), self._progress)
 
-    def _journal(self) -> Journal:
-        return Journal(self.root, config.device_name(self.settings, self.around))
-
     def _now(self) -> str:
         return config.clock(self.settings, self.around)
-
-
-def _lines_meant(reference: str) -> tuple[str, int, int]:
-    """`PATH#L12-L15` as path, first and last line; a last line of 0 is the end of the file."""
-    path, _, lines = reference.partition("#L")
-    if not lines:
-        return path, 1, 0
-    first, _, last = lines.partition("-")
-    last = last.removeprefix("L") or first
-    if not (first.isdecimal() and last.isdecimal()):
-        raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
-    return path, int(first), int(last)

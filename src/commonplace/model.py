@@ -255,6 +255,31 @@ class Receipt(Struct, frozen=True):
     scope: str = ""
 
 
+class View(Struct, frozen=True):
+    """Lines of a file as they stand on disk, and the records on them."""
+
+    path: str
+    line_start: int
+    line_end: int
+    text: str
+    records: tuple[Record, ...]
+
+
+class EntityView(Struct, frozen=True):
+    """What is known of an entity: the records of its own page in order, and those that name it, newest first."""
+
+    name: str
+    page: tuple[Record, ...]
+    mentions: tuple[Record, ...]
+
+
+class Made(Struct, frozen=True):
+    """A workspace and the files that `init` made in it."""
+
+    root: str
+    created: tuple[str, ...]
+
+
 class Health(Struct, frozen=True):
     """What `check` found: which checks ran and every problem."""
 

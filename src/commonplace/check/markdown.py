@@ -16,16 +16,18 @@ def files(subject: Subject) -> list[Problem]:
 def citations(subject: Subject) -> list[Problem]:
     """Records whose text is not on the lines that they cite."""
     found: list[Problem] = []
-    for path in subject.index.files():
+    for path, row in subject.index.files().items():
+        if not row.digest:
+            continue  # could not be read when it was synced: `files` says so
         try:
             data = disk.read(subject.root, path, subject.most_bytes)
         except CommonplaceError as error:
             found.append(Problem("unreadable", error.message, path))
             continue
-        for row in subject.index.fetch(subject.index.rows_of(path)).values():
-            source = row.record.source
+        for kept in subject.index.fetch(subject.index.rows_of(path)).values():
+            source = kept.record.source
             lines = data[source.byte_start : source.byte_end]
-            if disk.digest(lines) != source.digest or row.record.text not in lines.decode("utf-8", "replace"):
-                message = f"the index cites record {row.record.id} here, but the line says something else"
+            if disk.digest(lines) != source.digest or kept.record.text not in lines.decode("utf-8", "replace"):
+                message = f"the index cites record {kept.record.id} here, but the line says something else"
                 found.append(Problem("stale-citation", message, path, source.line_start, "run `commonplace rebuild`"))
     return found

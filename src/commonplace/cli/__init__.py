@@ -6,7 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
-from commonplace.errors import CommonplaceError
+from commonplace.cli.streams import brace, hang_up, print_error, print_lines, say
+from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,37 +15,42 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 USAGE = "usage: commonplace [--workspace FOLDER] [--json] COMMAND …"
+FOOTER = (
+    "`commonplace COMMAND --help` says more; `cpl` is short for `commonplace`.",
+    "Data goes to stdout, words to stderr; --json prints documented shapes.",
+    "Exit codes: 0 done, 1 could not, 2 misused, 3 a check found something.",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 misused, 3 a check found something."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    brace()
     try:
-        return _run(given)
+        code = _run(given)
+        sys.stdout.flush()
+        return code
     except CommonplaceError as error:
-        _report(error, as_json="--json" in given)
-        return error.exit_code
+        return print_error(error, as_json=_wants_json(given))
+    except BrokenPipeError:
+        hang_up()  # the reader has what it wanted: nothing went wrong
+        return 0
+    except OSError as error:
+        return print_error(_unusable(error), as_json=_wants_json(given))
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone: nothing is left to say, and to whom
-        return 1
     except Exception as error:  # noqa: BLE001 - the outermost frame: a person gets a sentence, never a traceback
-        _report(CommonplaceError(f"{type(error).__name__}: {error}", hint="this is a bug; please report it"), False)
-        return 1
+        return print_error(_bug(error), as_json=_wants_json(given))
 
 
 def _run(given: list[str]) -> int:
     before, name, after = _split(given)
-    if "--version" in before or name == "version":
-        from importlib.metadata import version
-
-        print(f"commonplace {version('commonplace')}")
-        return 0
-    if not name or "-h" in before or "--help" in before:
-        print(_help())
-        return 0 if name or before else 2
-    return find_command(name).run([*before, *after])
+    try:
+        if name:
+            return find_command(name).run([*before, *after])
+        return _run_without_command(before)
+    except SystemExit as stop:  # argparse ends `--help` so
+        return stop.code if isinstance(stop.code, int) else 0
 
 
 def _split(given: list[str]) -> tuple[list[str], str, list[str]]:
@@ -55,28 +61,43 @@ def _split(given: list[str]) -> tuple[list[str], str, list[str]]:
     return given[:position], given[position] if position < len(given) else "", given[position + 1 :]
 
 
-def _help() -> str:
+def _run_without_command(options: list[str]) -> int:
+    if "--version" in options:
+        from importlib.metadata import version
+
+        print_lines([f"commonplace {version('commonplace')}"])
+    elif "-h" in options or "--help" in options:
+        print_lines(_help())
+    elif options:
+        raise BadArgument("no command is named", hint="`commonplace --help` lists the commands")
+    else:
+        say(*_help())
+        return 2
+    return 0
+
+
+def _help() -> list[str]:
     width = max(len(command.name) for command in COMMANDS)
     lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
-    return "\n".join((USAGE, "", "The memory of AI agents, in Markdown that people own.", "", *lines, "", FOOTER))
+    return [USAGE, "", "The memory of AI agents, in Markdown that people own.", "", *lines, "", *FOOTER]
 
 
-FOOTER = (
-    "`commonplace COMMAND --help` says more. Data goes to stdout, words to stderr; --json prints documented shapes."
-)
+def _wants_json(given: list[str]) -> bool:
+    """Also when the arguments could not be parsed; what follows `--` is text."""
+    return "--json" in given[: given.index("--") if "--" in given else None]
 
 
-def _report(error: CommonplaceError, as_json: bool) -> None:
-    if as_json:
-        from msgspec import json
+def _unusable(error: OSError) -> CommonplaceError:
+    """What the operating system refused: a full disk, a folder that may not be written."""
+    why = (error.strerror or str(error)).lower()
+    if isinstance(error.filename, str):
+        return WorkspaceUnusable(error.filename, why)
+    return CommonplaceError(f"the operating system refused: {why}")
 
-        from commonplace.shapes import error_json
 
-        print(json.encode(error_json(error)).decode(), file=sys.stderr)
-        return
-    from commonplace.text import one_line
+def _bug(error: Exception) -> CommonplaceError:
+    from traceback import extract_tb
 
-    where = f" ({one_line(error.path)}{f' line {error.line}' if error.line else ''})" if error.line else ""
-    print("commonplace: " + "\n".join(one_line(line) for line in error.message.split("\n")) + where, file=sys.stderr)
-    if error.hint:
-        print(f"hint: {one_line(error.hint)}", file=sys.stderr)
+    at = extract_tb(error.__traceback__)[-1]
+    place = f"{at.filename.rpartition('/commonplace/')[2]} line {at.lineno}"
+    return CommonplaceError(f"{type(error).__name__}: {error}", hint=f"this is a bug in {place}; please report it")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.options import add_query, query_of
-from commonplace.cli.render import Ink, hit_lines, print_json, print_lines, say
+from commonplace.cli.options import add_query, query_of, said
+from commonplace.cli.render import Ink, hit_lines
+from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.errors import BadArgument
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from commonplace.model import Hits
 
 
 def recall_arguments(parser: ArgumentParser) -> None:
@@ -21,21 +25,24 @@ def recall_arguments(parser: ArgumentParser) -> None:
 def recall_run(options: Namespace) -> int:
     """Find what bears on a question."""
     with open_memory(options) as memory:
-        hits = memory.recall(" ".join(options.query), k=options.k, **query_of(options))
+        hits = memory.recall(said(options), k=options.k, **query_of(options))
         if options.json:
             from commonplace.shapes import hits_json
 
             print_json(hits_json(hits))
-            return 0
-        ink = Ink(memory.around)
-        for number, hit in enumerate(hits.hits, 1):
-            print_lines(hit_lines(number, hit, ink))
-        say(*hits.notes)
-        if not hits.hits:
-            say("nothing found")
-        elif not hits.confident:
-            say("none of these covers most of the question")
+        else:
+            _print_hits(hits, Ink(memory.around))
         return 0
+
+
+def _print_hits(hits: Hits, ink: Ink) -> None:
+    for number, hit in enumerate(hits.hits, 1):
+        print_lines(hit_lines(number, hit, ink))
+    say(*hits.notes)
+    if not hits.hits:
+        say("nothing found")
+    elif not hits.confident:
+        say("none of these covers most of the question")
 
 
 def pack_arguments(parser: ArgumentParser) -> None:
@@ -43,13 +50,15 @@ def pack_arguments(parser: ArgumentParser) -> None:
     add_query(parser)
     parser.add_argument("--budget", type=int, default=None, help="tokens (setting pack.budget_tokens, 1200)")
     parser.add_argument("--automatic", action="store_true", help="as a host packs: only what is trusted")
-    parser.add_argument("--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="of --json")
+    parser.add_argument(
+        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="the shape that --json prints"
+    )
     parser.add_argument("--receipt", action="store_true", help="say which receipt explains the pack")
 
 
 def pack_run(options: Namespace) -> int:
     """Print cited lines that fit a budget."""
-    asked = " ".join(options.query)
+    asked = said(options)
     choices = {"budget_tokens": options.budget, "automatic": options.automatic, **query_of(options)}
     with open_memory(options) as memory:
         if options.json and options.format == "openclaw-mem":
@@ -72,17 +81,25 @@ def pack_run(options: Namespace) -> int:
 
 def why_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why`."""
-    parser.add_argument("receipt", nargs="?", default="last", help="a receipt's id, or `last`")
-    parser.add_argument("record", nargs="?", default=None, help="only this record, with its whole arithmetic")
+    names = ("RECEIPT", "RECORD")
+    told = "a receipt's id, or `last` (also without one); with a record's id, the whole arithmetic of its score"
+    parser.add_argument("words", nargs="*", metavar=names, help=told)
 
 
 def why_run(options: Namespace) -> int:
     """Explain a pack from its receipt."""
+    if len(options.words) > 2:
+        raise BadArgument(
+            f"one receipt and one record, not {' '.join(options.words)}", hint="see `commonplace why --help`"
+        )
+    receipt = options.words[0] if options.words else "last"
+    record = options.words[1] if len(options.words) > 1 else None
     with open_memory(options) as memory:
+        explained = memory.why(receipt, record)
         if options.json:
-            from commonplace.shapes import receipt_json
+            from commonplace.cli.answers import why_json
 
-            print_json(receipt_json(memory.receipt(options.receipt)))
+            print_json(why_json(memory.receipt(receipt), record))
         else:
-            print_lines(memory.why(options.receipt, options.record).split("\n"))
+            print_lines(explained.split("\n"))
         return 0

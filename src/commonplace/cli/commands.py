@@ -1,47 +1,79 @@
-"""The table of commands: name, one line, and the module that runs it, imported only when it is asked for."""
+"""The table of commands: name, one line, the module that runs it (imported only when asked for), and what it prints."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
 
+if TYPE_CHECKING:
+    from commonplace.cli.options import Parser
+
 
 class Command(Struct, frozen=True):
-    """One command: `module` has `arguments(parser)` and `run(options) -> int`."""
+    """One command: `module` has `<name>_arguments(parser)` and `<name>_run(options) -> int`; `shapes` is what its
+    `--json` prints."""
 
     name: str
     summary: str
     module: str
+    shapes: tuple[str, ...]
+
+    def parser(self) -> Parser:
+        """The parser of its arguments."""
+        from commonplace.cli.options import Parser
+
+        parser = Parser(self.name, self.summary)
+        self._function("arguments")(parser)
+        return parser
 
     def run(self, arguments: list[str]) -> int:
         """Parse the arguments of this command and run it."""
-        from commonplace.cli.options import parser_of
+        return int(self._function("run")(self.parser().read(arguments)))
 
-        module = import_module(f"commonplace.cli.{self.module}")
-        parser = parser_of(self.name, self.summary)
-        getattr(module, f"{self.name}_arguments")(parser)
-        return int(getattr(module, f"{self.name}_run")(parser.parse_args(arguments)))
+    def _function(self, part: str) -> Any:
+        return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name}_{part}")
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("init", "Make a workspace, or take an existing folder as it is.", "keeping"),
-    Command("retain", "Keep a sentence: redacted, journalled, written to today's log.", "keeping"),
-    Command("log", "Add a line to the narrative of today's log.", "keeping"),
-    Command("recall", "Find what bears on a question, best first, with reasons.", "asking"),
-    Command("pack", "Cited lines that fit a token budget, for a prompt.", "asking"),
-    Command("why", "Explain a pack from its receipt.", "asking"),
-    Command("show", "A record by its id, or a file's lines by PATH#L12.", "looking"),
-    Command("entity", "What is known of a person, place or thing.", "looking"),
-    Command("timeline", "Records in order of time.", "looking"),
-    Command("sync", "Bring the index up to date with the files.", "upkeep"),
-    Command("rebuild", "Make the index anew from the files and journals.", "upkeep"),
-    Command("status", "What the workspace holds.", "upkeep"),
-    Command("check", "Look for everything that is wrong; exit code 3 if something is.", "upkeep"),
-    Command("demo", "Build a sample workspace and walk through it.", "demo"),
-    Command("completion", "Print the completion script for a shell.", "completion"),
+    Command("init", "Make a workspace, or take an existing folder as it is.", "keeping", ("commonplace.init.v1",)),
+    Command(
+        "retain",
+        "Keep a sentence: redacted, journalled, written to today's log.",
+        "keeping",
+        ("commonplace.kept.v1",),
+    ),
+    Command("log", "Add a line to the narrative of today's log.", "keeping", ("commonplace.kept.v1",)),
+    Command("recall", "Find what bears on a question, best first, with reasons.", "asking", ("commonplace.hits.v1",)),
+    Command(
+        "pack",
+        "Cited lines that fit a token budget, for a prompt.",
+        "asking",
+        ("commonplace.pack.v1", "openclaw-mem.context-pack.v1"),
+    ),
+    Command("why", "Explain a pack from its receipt.", "asking", ("commonplace.receipt.v1",)),
+    Command("show", "A record by its id, or a file's lines by PATH#L12.", "looking", ("commonplace.view.v1",)),
+    Command(
+        "entity",
+        "What is known of a person, place or thing.",
+        "looking",
+        ("commonplace.entity.v1", "commonplace.entities.v1"),
+    ),
+    Command("timeline", "Records in order of time.", "looking", ("commonplace.timeline.v1",)),
+    Command("sync", "Bring the index up to date with the files.", "upkeep", ("commonplace.changes.v1",)),
+    Command("rebuild", "Make the index anew from the files and journals.", "upkeep", ("commonplace.changes.v1",)),
+    Command("status", "What the workspace holds.", "upkeep", ("commonplace.status.v1",)),
+    Command(
+        "check",
+        "Look for everything that is wrong; exit code 3 if something is.",
+        "upkeep",
+        ("commonplace.health.v1",),
+    ),
+    Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
+    Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )
 
 
@@ -54,5 +86,4 @@ def find_command(name: str) -> Command:
 
     near = difflib.get_close_matches(name, [command.name for command in COMMANDS], 1)
     hint = f"did you mean `{near[0]}`?" if near else "`commonplace --help` lists the commands"
-    message = f"there is no command {name!r}"
-    raise BadArgument(message, hint=hint)
+    raise BadArgument(f"there is no command {name!r}", hint=hint)

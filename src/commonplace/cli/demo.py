@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TYPE_CHECKING
 
-from commonplace.cli.render import Ink, hit_lines, print_json, print_lines, say
+from msgspec import Struct
+
+from commonplace import files
+from commonplace.cli.render import Ink, hit_lines
+from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commonplace.model import Hits
+    from commonplace.model import Hits, Pack
+    from commonplace.shapes import Json
 
 SAMPLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "sample")
 NOW = "2025-11-30T09:00"
@@ -22,11 +26,23 @@ QUESTIONS = (
     ("an entity", "Tell me about Haruki Onodera"),
     ("a time", "When does Runa travel to Trieste?"),
     ("an opinion", "Which drone strings does Runa prefer now?"),
-    ("a decision", "What did we decide about the price of Tapline 2.0?"),
+    ("a decision", "To which date was the delivery of gurdy 17 moved?"),
 )
 TO_PACK = "What humidity must room 3 have once the heating is on?"
+BUDGET = 300
 SHOWN = 2
 MARKER = ".commonplace-demo"
+MARKED = b"This folder was made by `commonplace demo`; play with it, and delete it at will.\n"
+
+
+class Walk(Struct, frozen=True):
+    """What the demo found: the answers, a pack and why it is so, and whether a rebuilt index says the same."""
+
+    answers: tuple[Hits, ...]
+    packed: Pack
+    why: str
+    records: int
+    identical: bool
 
 
 def demo_arguments(parser: ArgumentParser) -> None:
@@ -36,38 +52,44 @@ def demo_arguments(parser: ArgumentParser) -> None:
 
 def demo_run(options: Namespace) -> int:
     """Walk through the whole trip on the bundled sample."""
-    _copy_sample(options.folder)
-    with Memory.open(options.folder) as memory:
-        before = [memory.recall(question, now=NOW) for _kind, question in QUESTIONS]
-        packed = memory.pack(TO_PACK, budget_tokens=300, now=NOW)
-        if not options.json:
-            _show(memory, before)
-            print_lines(["", f"## A pack of 300 tokens: {TO_PACK}", "", *packed.text.split("\n")])
-            print_lines(["", "## Why these lines", "", *memory.why(packed.receipt_id).split("\n")])
-        _lose_index(memory)
-        after = [memory.recall(question, now=NOW) for _kind, question in QUESTIONS]
-        same = [_answers(hits) for hits in before] == [_answers(hits) for hits in after]
-        records = memory.status()["records"]
-    if options.json:
-        print_json({"schema": "commonplace.demo.v1", "workspace": options.folder, "records": records, "same": same})
-    else:
-        print_lines(["", "## The index was deleted and rebuilt from the files", ""])
-        print_lines([f"{records} records; the answers are {'identical' if same else 'DIFFERENT'}"])
-        say(f"the notebook stays in {options.folder}: commonplace recall --workspace {options.folder} 'your question'")
-    return 0 if same else 1
+    folder = options.folder
+    _copy_sample(folder)
+    with Memory.open(folder) as memory:
+        walk = _walk(memory)
+        if options.json:
+            print_json(_demo_json(memory.root, walk))
+        else:
+            _show(walk, Ink(memory.around))
+            say(f"the notebook stays in {folder}: commonplace recall --workspace {folder} 'your question'")
+    return 0 if walk.identical else 1
 
 
 def _copy_sample(folder: str) -> None:
     """A copy of the sample; an earlier copy is used as it is, any other folder that holds something is refused."""
-    marker = os.path.join(folder, MARKER)
-    if os.path.exists(marker):
+    if os.path.exists(os.path.join(folder, MARKER)):
         return
-    if os.path.isdir(folder) and os.listdir(folder):
-        message = f"{folder!r} is not empty and not a demo"
-        raise CommonplaceError(message, path=folder, hint="name another folder")
-    shutil.copytree(SAMPLE, folder, dirs_exist_ok=True)
-    with open(marker, "x", encoding="utf-8") as file:
-        file.write("This folder was made by `commonplace demo`; play with it, and delete it at will.\n")
+    if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
+        message = f"{folder!r} is not an empty folder, and not an earlier demo"
+        raise CommonplaceError(message, path=folder, hint="name another folder: `commonplace demo FOLDER`")
+    os.makedirs(folder, 0o700, exist_ok=True)
+    for where, _folders, names in os.walk(SAMPLE):
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(where, name), SAMPLE)
+            files.write_atomic(folder, path, files.read(SAMPLE, path), durable=False)
+    files.create(folder, MARKER, MARKED)  # last: half a copy is not taken for a demo
+
+
+def _walk(memory: Memory) -> Walk:
+    answers = _ask(memory)
+    packed = memory.pack(TO_PACK, budget_tokens=BUDGET, now=NOW)
+    why, dump = memory.why(packed.receipt_id), memory.dump()
+    _lose_index(memory)
+    identical = _ask(memory) == answers and memory.dump() == dump
+    return Walk(answers, packed, why, int(memory.status()["records"]), identical)
+
+
+def _ask(memory: Memory) -> tuple[Hits, ...]:
+    return tuple(memory.recall(question, now=NOW) for _kind, question in QUESTIONS)
 
 
 def _lose_index(memory: Memory) -> None:
@@ -79,13 +101,29 @@ def _lose_index(memory: Memory) -> None:
             os.remove(path + end)
 
 
-def _show(memory: Memory, answers: list[Hits]) -> None:
-    ink = Ink(memory.around)
-    for (kind, question), hits in zip(QUESTIONS, answers, strict=True):
-        print_lines(["", ink.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), ""])
+def _show(walk: Walk, ink: Ink) -> None:
+    for (kind, question), hits in zip(QUESTIONS, walk.answers, strict=True):
+        print_lines([ink.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), ""])
         for number, hit in enumerate(hits.hits[:SHOWN], 1):
             print_lines(hit_lines(number, hit, ink))
+        print_lines([""])
+    print_lines([ink.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *walk.packed.text.split("\n"), ""])
+    print_lines([ink.bold("## Why these lines"), "", *walk.why.split("\n"), ""])
+    print_lines([ink.bold("## The index was deleted and rebuilt from the files"), ""])
+    print_lines([f"{walk.records} records; the answers are {'identical' if walk.identical else 'DIFFERENT'}"])
 
 
-def _answers(hits: Hits) -> list[tuple[str, str, float]]:
-    return [(hit.record.id, hit.record.source.citation, hit.score) for hit in hits.hits]
+def _demo_json(root: str, walk: Walk) -> Json:
+    """`commonplace.demo.v1`."""
+    return {
+        "schema": "commonplace.demo.v1",
+        "workspace": root,
+        "records": walk.records,
+        "identical": walk.identical,
+        "answers": [
+            {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
+            for (kind, question), hits in zip(QUESTIONS, walk.answers, strict=True)
+        ],
+        "pack_tokens": walk.packed.tokens,
+        "receipt": walk.packed.receipt_id,
+    }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.options import add_writing
-from commonplace.cli.render import print_json, print_lines, say
+from commonplace.cli.options import add_writing, said
+from commonplace.cli.render import place
+from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.memory import Memory
-from commonplace.text import one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,9 +25,11 @@ def init_run(options: Namespace) -> int:
     """Make a workspace."""
     made = Memory.init(options.folder or options.workspace)
     if options.json:
-        print_json({"schema": "commonplace.init.v1", "workspace": made.root, "created": list(made.created)})
+        from commonplace.cli.answers import init_json
+
+        print_json(init_json(made))
         return 0
-    print_lines([made.root])
+    print_lines([place(made.root)])
     say(f"made {', '.join(made.created)}" if made.created else "everything was there already")
     return 0
 
@@ -46,7 +47,7 @@ def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
     with open_memory(options) as memory:
         kept = memory.retain(
-            _text(options),
+            said(options),
             actor=options.actor,
             scope=options.scope,
             session=options.session,
@@ -66,25 +67,20 @@ def log_arguments(parser: ArgumentParser) -> None:
 def log_run(options: Namespace) -> int:
     """Add a line to the narrative of today's log."""
     with open_memory(options) as memory:
-        kept = memory.log(_text(options), actor=options.actor, scope=options.scope, session=options.session)
+        kept = memory.log(said(options), actor=options.actor, scope=options.scope, session=options.session)
         return _print_kept(kept, options.json)
 
 
-def _text(options: Namespace) -> str:
-    return sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
-
-
 def _print_kept(kept: Kept, as_json: bool) -> int:
-    from commonplace.shapes import record_json
-
     if as_json:
-        shape = {"schema": "commonplace.kept.v1", "capture": kept.capture_id, "redacted": list(kept.redacted)}
-        print_json(shape | {"record": record_json(kept.record) if kept.record else None})
+        from commonplace.cli.answers import kept_json
+
+        print_json(kept_json(kept))
         return 0
     if kept.record is None:
         say("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
         return 0
-    print_lines([f"{kept.record.id} {one_line(kept.record.source.citation)}"])
+    print_lines([f"{kept.record.id} {kept.record.source.citation}"])
     if kept.redacted:
         say(f"redacted: {', '.join(kept.redacted)}")
     return 0

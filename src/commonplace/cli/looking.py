@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.options import add_times
-from commonplace.cli.render import Ink, print_json, print_lines, record_line, say
+from commonplace.cli.options import add_times, at_least
+from commonplace.cli.render import Ink, record_line
+from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.text import one_line
 
 if TYPE_CHECKING:
@@ -23,14 +24,11 @@ def show_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         view = memory.show(options.reference)
         if options.json:
-            from commonplace.shapes import record_json
+            from commonplace.cli.answers import view_json
 
-            shape = {"schema": "commonplace.view.v1", "path": view.path, "line_start": view.line_start}
-            records = [record_json(record) for record in view.records]
-            print_json(shape | {"line_end": view.line_end, "text": view.text, "records": records})
+            print_json(view_json(view))
             return 0
-        lines = view.text.split("\n")
-        print_lines(f"{number:>5}  {one_line(line)}" for number, line in enumerate(lines, view.line_start))
+        print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
         for record in view.records:
             say(f"record {record.id}: {record.kind} {record.category}, {record.trust}, {record.source.citation}")
         return 0
@@ -38,21 +36,19 @@ def show_run(options: Namespace) -> int:
 
 def entity_arguments(parser: ArgumentParser) -> None:
     """Arguments of `entity`."""
-    parser.add_argument("name", nargs="*", help="a name; without one, all entities")
+    parser.add_argument("words", nargs="*", metavar="NAME", help="a name; without one, all entities")
 
 
 def entity_run(options: Namespace) -> int:
     """Print the page of an entity and what names it."""
     with open_memory(options) as memory:
-        if not options.name:
+        if not options.words:
             return _list_entities(memory.entities(), options.json)
-        view = memory.entity(" ".join(options.name))
+        view = memory.entity(" ".join(options.words))
         if options.json:
-            from commonplace.shapes import record_json
+            from commonplace.cli.answers import entity_json
 
-            shape = {"schema": "commonplace.entity.v1", "name": view.name}
-            page = [record_json(record) for record in view.page]
-            print_json(shape | {"page": page, "mentions": [record_json(record) for record in view.mentions]})
+            print_json(entity_json(view))
             return 0
         ink = Ink(memory.around)
         print_lines([ink.bold(one_line(view.name))])
@@ -62,8 +58,9 @@ def entity_run(options: Namespace) -> int:
 
 def _list_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
     if as_json:
-        named = [{"name": name, "records": number} for name, number in entities]
-        print_json({"schema": "commonplace.entities.v1", "entities": named})
+        from commonplace.cli.answers import entities_json
+
+        print_json(entities_json(entities))
     else:
         print_lines(f"{number:>6}  {one_line(name)}" for name, number in entities)
     return 0
@@ -72,7 +69,7 @@ def _list_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
 def timeline_arguments(parser: ArgumentParser) -> None:
     """Arguments of `timeline`."""
     add_times(parser)
-    parser.add_argument("-n", type=int, default=50, help="how many records at most (50)")
+    parser.add_argument("-n", type=at_least(1), default=50, help="how many records at most (50)")
 
 
 def timeline_run(options: Namespace) -> int:
@@ -87,9 +84,9 @@ def timeline_run(options: Namespace) -> int:
             at_most=options.n,
         )
         if options.json:
-            from commonplace.shapes import record_json
+            from commonplace.cli.answers import timeline_json
 
-            print_json({"schema": "commonplace.timeline.v1", "records": [record_json(record) for record in records]})
+            print_json(timeline_json(records))
             return 0
         ink = Ink(memory.around)
         print_lines(record_line(record, ink) for record in records)

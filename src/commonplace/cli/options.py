@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from typing import Any, NoReturn
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from commonplace.cli.streams import mended
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, CATEGORIES, KINDS
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOLDERS = ("workspace", "folder")  # names of files may hold any bytes; all other arguments are text
+MOST_INPUT = 1_000_000  # bytes read from standard input; more than any text that is kept may have
+
 
 class Parser(ArgumentParser):
-    """An argument parser whose errors are ours, with exit code 2."""
+    """The parser of one command with the options that every command takes; its errors are ours, with exit code 2."""
+
+    def __init__(self, name: str, summary: str) -> None:
+        super().__init__(prog=f"commonplace {name}", description=summary, allow_abbrev=False)
+        self.add_argument(
+            "--workspace", metavar="FOLDER", help="the notebook; else COMMONPLACE_WORKSPACE or the default"
+        )
+        self.add_argument("--json", action="store_true", help="print the documented JSON shape")
+
+    def read(self, arguments: list[str]) -> Namespace:
+        """The arguments as options; words may stand on both sides of an option. Raises BadArgument."""
+        options, rest = self.parse_known_args(arguments)
+        if rest and (not hasattr(options, "words") or any(word.startswith("-") for word in rest)):
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        if rest:
+            options.words = [*options.words, *rest]
+        for name, value in vars(options).items():
+            if name not in FOLDERS:
+                setattr(options, name, _text(value))
+        if options.workspace == "":
+            self.error("--workspace names no folder")
+        return options
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of exiting."""
-        raise BadArgument(message, hint=f"see `{self.prog} --help`")
-
-
-def parser_of(name: str, summary: str) -> Parser:
-    """The parser of one command with the options that every command takes."""
-    parser = Parser(prog=f"commonplace {name}", description=summary)
-    parser.add_argument("--workspace", metavar="FOLDER", help="the notebook; else COMMONPLACE_WORKSPACE or the default")
-    parser.add_argument("--json", action="store_true", help="print the documented JSON shape")
-    return parser
+        dash = "; text that begins with `-` goes behind `--`" if "argument" in message else ""
+        raise BadArgument(message, hint=f"see `{self.prog} --help`{dash}")
 
 
 def add_query(parser: ArgumentParser) -> None:
     """What `recall` and `pack` are asked."""
-    parser.add_argument("query", nargs="+", help="the question, in any words")
+    parser.add_argument("words", nargs="+", metavar="QUESTION", help="in any words; `-` reads standard input")
     parser.add_argument("--kind", action="append", choices=KINDS, default=[], help="only this kind (repeatable)")
     parser.add_argument("--category", action="append", choices=CATEGORIES, default=[], help="only this category")
     parser.add_argument("--entity", action="append", default=[], metavar="NAME", help="about this person or thing")
@@ -50,10 +72,17 @@ def add_times(parser: ArgumentParser) -> None:
 
 def add_writing(parser: ArgumentParser) -> None:
     """What `retain` and `log` are told beside the text."""
-    parser.add_argument("text", nargs="+", help="the text; `-` reads standard input")
+    parser.add_argument("words", nargs="+", metavar="TEXT", help="the text; `-` reads standard input")
     parser.add_argument("--actor", choices=ACTORS, default="owner", help="who says it (decides how far it is trusted)")
     parser.add_argument("--scope", default="", help="the project it belongs to")
     parser.add_argument("--session", default="", help="the session it was said in")
+
+
+def said(options: Namespace) -> str:
+    """The words of the command line as one text, or standard input for `-`."""
+    if options.words != ["-"]:
+        return " ".join(options.words)
+    return sys.stdin.buffer.read(MOST_INPUT).decode("utf-8", "replace")
 
 
 def query_of(options: Namespace) -> dict[str, Any]:
@@ -71,3 +100,22 @@ def query_of(options: Namespace) -> dict[str, Any]:
         "history": options.history,
         "sync": not options.no_sync,
     }
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number from `least` on."""
+
+    def number(written: str) -> int:
+        if not written.isdecimal() or int(written) < least:
+            message = f"{written!r} is not a whole number from {least} on"
+            raise ArgumentTypeError(message)
+        return int(written)
+
+    return number
+
+
+def _text(value: Any) -> Any:
+    """An argument that is not valid UTF-8 arrives with surrogates, which no file and no index can hold."""
+    if isinstance(value, str):
+        return value if value.isascii() else mended(value)
+    return [_text(inner) for inner in value] if isinstance(value, list) else value

@@ -1,26 +1,23 @@
-"""Values as lines for a person: memory text is made harmless, colours only where a terminal wants them."""
+"""Values as lines for a person: memory text on one line each, emphasis only where a terminal wants it."""
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING
 
+from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal
 from commonplace.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from commonplace.config import Surroundings
     from commonplace.model import Change, Hit, Problem, Reason, Record
-
-BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 class Ink:
     """Emphasis for a terminal; nothing where the output is read by a program or NO_COLOR is set."""
 
     def __init__(self, around: Surroundings) -> None:
-        self._on = sys.stdout.isatty() and not around.no_color
+        self._on = is_terminal() and not around.no_color
 
     def bold(self, text: str) -> str:
         """The text, bold."""
@@ -31,24 +28,10 @@ class Ink:
         return f"{DIM}{text}{PLAIN}" if self._on else text
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on one line."""
-    from msgspec import json
-
-    sys.stdout.write(json.encode(value).decode() + "\n")
-
-
-def print_lines(lines: Iterable[str]) -> None:
-    """Lines of data on stdout; bytes that no terminal can show are replaced."""
-    encoding = sys.stdout.encoding or "utf-8"
-    for line in lines:
-        sys.stdout.write(line.encode(encoding, "replace").decode(encoding) + "\n")
-
-
-def say(*words: str) -> None:
-    """Words for a person, on stderr."""
-    for line in words:
-        sys.stderr.write(one_line(line).encode("utf-8", "replace").decode() + "\n")
+def place(path: str) -> str:
+    """A path as a person would write it: relative where it lies in the working folder or is that."""
+    here = os.path.realpath(os.curdir)
+    return os.path.relpath(path, here) if f"{path}/".startswith(here.rstrip("/") + "/") else path
 
 
 def hit_lines(number: int, hit: Hit, ink: Ink) -> list[str]:

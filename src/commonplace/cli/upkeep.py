@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.render import change_line, print_json, print_lines, problem_line, say
-from commonplace.text import one_line
+from commonplace.cli.render import change_line, place, problem_line
+from commonplace.cli.streams import print_json, print_lines, say
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -38,10 +38,9 @@ def rebuild_run(options: Namespace) -> int:
 
 def _print_synced(synced: Synced, as_json: bool) -> int:
     if as_json:
-        from commonplace.shapes import change_json, problem_json
+        from commonplace.cli.answers import changes_json
 
-        shape = {"schema": "commonplace.changes.v1", "changes": [change_json(change) for change in synced.changes]}
-        print_json(shape | {"problems": [problem_json(problem) for problem in synced.problems]})
+        print_json(changes_json(synced))
         return 0
     print_lines(change_line(change) for change in synced.changes)
     say(f"{len(synced.changes)} changed of {synced.files} files, {synced.records} records")
@@ -59,10 +58,13 @@ def status_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         status = memory.status()
         if options.json:
-            print_json({"schema": "commonplace.status.v1"} | status)
-        else:
-            width = max(len(name) for name in status)
-            print_lines(f"{name:<{width}}  {one_line(str(value))}" for name, value in status.items())
+            from commonplace.cli.answers import status_json
+
+            print_json(status_json(status))
+            return 0
+        width = max(len(name) for name in status)
+        for name, value in status.items():
+            print_lines([f"{name:<{width}}  {place(value) if isinstance(value, str) else value}"])
         return 0
 
 
@@ -75,10 +77,9 @@ def check_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         health = memory.check()
         if options.json:
-            from commonplace.shapes import problem_json
+            from commonplace.cli.answers import health_json
 
-            shape = {"schema": "commonplace.health.v1", "checks": list(health.checks)}
-            print_json(shape | {"problems": [problem_json(problem) for problem in health.problems]})
+            print_json(health_json(health))
         else:
             print_lines(problem_line(problem) for problem in health.problems)
             say(f"{len(health.problems)} problems; ran {', '.join(health.checks)}")

@@ -11,7 +11,6 @@ from commonplace.index.protocol import (
     Index,
     LedgerFacts,
     MentionRole,
-    Posting,
     Row,
     Stamp,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "Index",
     "LedgerFacts",
     "MentionRole",
-    "Posting",
     "Row",
     "Stamp",
     "is_same_file",

@@ -34,8 +34,11 @@ VIEWS: tuple[tuple[str, str], ...] = (
             order by 1, 2, 3, records.id""",
     ),
     ("word", "select term, doc, cnt from vocabulary order by term"),
+    ("origin", "select key, trust from origins order by key"),
+    ("move", "select path, origin, line from moves order by path"),
+    ("explained", "select id from explained order by id"),
     ("usage", "select id, included, used from usage order by id"),
-    ("size", "select key, value from meta where key in ('records', 'length') order by key"),
+    ("size", "select key, value from meta where key in ('records', 'length') and value <> 0 order by key"),
 )
 
 PROBLEMS = (

@@ -10,7 +10,7 @@ import apsw
 from commonplace import files
 from commonplace.errors import WorkspaceUnusable
 from commonplace.index.protocol import Index
-from commonplace.index.schema import SCHEMA, VERSION
+from commonplace.index.schema import TABLES, VERSION
 from commonplace.index.store import SqliteIndex
 
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
@@ -84,7 +84,7 @@ def _connect(path: str) -> apsw.Connection | None:
 def _create(connection: apsw.Connection) -> None:
     connection.execute("pragma journal_mode = off")  # a build that dies is thrown away whole
     connection.execute("pragma synchronous = off")
-    for _purpose, statement in SCHEMA:
+    for _purpose, statement in TABLES:
         connection.execute(statement)
     connection.pragma("user_version", VERSION)
 

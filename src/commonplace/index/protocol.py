@@ -11,7 +11,6 @@ from msgspec import Struct
 from commonplace.model import Kind, Problem, Record, Role, Trust
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
-Posting = tuple[int, str, int]  # row of the record, `text` or `context`, and the position there
 MentionRole = Literal["speaker", "mention", "page"]
 
 
@@ -30,7 +29,8 @@ class FileRow(Struct, frozen=True):
 class Entry(Struct, frozen=True):
     """A record made ready for the index: its tokens, the stretch of time it holds in, the entities it names.
 
-    `tokens` and `context` are space-joined index tokens; `starts`/`ends` are inclusive ISO minutes, empty if unknown;
+    `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
+    minutes, empty if unknown;
     `mentions` are (folded name, role, name as written).
     """
 
@@ -55,10 +55,13 @@ class FileEntries(Struct, frozen=True):
 
 
 class LedgerFacts(Struct, frozen=True):
-    """What new ledger lines say: trust by record id or text digest, moved files, use, and what went on purpose."""
+    """What new ledger lines say: trust by record id or text digest, moved files, use, and what went on purpose.
+
+    A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
+    """
 
     origins: tuple[tuple[str, Trust], ...] = ()
-    moves: tuple[tuple[str, str], ...] = ()
+    moves: tuple[tuple[str, str, str], ...] = ()
     included: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
@@ -132,6 +135,12 @@ class Index(Protocol):
     def files(self) -> dict[str, FileRow]:
         """Every file by path. Not to be changed."""
 
+    def stamps(self) -> dict[str, Stamp]:
+        """The stamp of every file, as it was when the file was last read. Not to be changed."""
+
+    def misplaced(self) -> frozenset[str]:
+        """Files that were read under another first place than the ledger knows by now."""
+
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
 
@@ -144,14 +153,14 @@ class Index(Protocol):
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
 
-    def postings(self, token: str) -> list[Posting]:
-        """Every occurrence of a token."""
+    def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
+        """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
 
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
-        """The tokens of the rows: of the text, and of the titles above."""
+        """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
         """Whole records by row number."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 VERSION = 1
 
-SCHEMA: tuple[tuple[str, str], ...] = (
+TABLES: tuple[tuple[str, str], ...] = (
     (
         "one row a Markdown file as last read; the stamp (size, times, inode) spares reading it again",
         """create table files (
@@ -29,21 +29,6 @@ SCHEMA: tuple[tuple[str, str], ...] = (
         )""",
     ),
     (
-        "what the usual filters read, and the length of each text, without touching the texts",
-        "create index records_visible on records (superseded_by, scope, trust, kind, category, length)",
-    ),
-    ("find a record by its id", "create index records_id on records (id)"),
-    ("find the records that claim one id, to settle who keeps it", "create index records_claim on records (claim)"),
-    ("find the records of a file in order", "create index records_path on records (path, line_start)"),
-    ("find the records of a stretch of time", "create index records_time on records (time) where time <> ''"),
-    ("find the records that hold in a stretch", "create index records_valid on records (starts) where starts <> ''"),
-    ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
-    (
-        "find the superseded records",
-        "create index records_superseded on records (superseded_by) where superseded_by <> ''",
-    ),
-    ("find records by the digest of their text", "create index records_text on records (text_digest)"),
-    (
         "full text over the tokens that `text/` makes: of the text, and of the titles above it; nothing else",
         """create virtual table lines using fts5(
             text, context, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
@@ -58,7 +43,6 @@ SCHEMA: tuple[tuple[str, str], ...] = (
             primary key (key, record, role)
         ) without rowid""",
     ),
-    ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),
     (
         "names of pages (title, file name, aliases), by folded name",
         """create table pages (
@@ -66,26 +50,22 @@ SCHEMA: tuple[tuple[str, str], ...] = (
             primary key (key, path)
         ) without rowid""",
     ),
-    ("drop a file's names with it", "create index pages_path on pages (path)"),
     (
         "the tags of a record",
         "create table tags (tag text not null, record integer not null, primary key (tag, record)) without rowid",
     ),
-    ("drop a record's tags with it", "create index tags_record on tags (record)"),
     (
         "the links of a record, by folded name of their target",
         """create table links (
             target text not null, record integer not null, primary key (target, record)
         ) without rowid""",
     ),
-    ("drop a record's links with it", "create index links_record on links (record)"),
     (
         "which record says that it replaces which",
         """create table supersessions (
             target text not null, record integer not null, primary key (target, record)
         ) without rowid""",
     ),
-    ("drop a record's supersessions with it", "create index supersessions_record on supersessions (record)"),
     (
         "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
         """create table problems (
@@ -93,14 +73,13 @@ SCHEMA: tuple[tuple[str, str], ...] = (
             message text not null, hint text not null
         )""",
     ),
-    ("drop a file's problems with it", "create index problems_source on problems (source)"),
     (
         "trust as the ledger knows it, by record id and by digest of the text",
         "create table origins (key text primary key, trust text not null) without rowid",
     ),
     (
-        "where a file stood at first sight",
-        "create table moves (path text primary key, origin text not null) without rowid",
+        "where a file stood at first sight, and which ledger line says so",
+        "create table moves (path text primary key, origin text not null, line text not null) without rowid",
     ),
     (
         "how often a record was packed and used, as the ledger counts",
@@ -116,4 +95,41 @@ SCHEMA: tuple[tuple[str, str], ...] = (
         "how far each journal was read, and sums that queries need",
         "create table meta (key text primary key, value) without rowid",
     ),
+)
+
+# Made after the first rows are in: filling a table that has no indexes takes half of the time.
+INDEXES: tuple[tuple[str, str], ...] = (
+    (
+        "what the usual filters read, and the length of each text, without touching the texts",
+        "create index records_visible on records (superseded_by, scope, trust, kind, category, length)",
+    ),
+    ("find a record by its id", "create index records_id on records (id)"),
+    (
+        "find the records that claim one id, to settle who keeps it",
+        "create index records_claim on records (claim)",
+    ),
+    ("find the records of a file in order", "create index records_path on records (path, line_start)"),
+    (
+        "find the records of a stretch of time",
+        "create index records_time on records (time) where time <> ''",
+    ),
+    (
+        "find the records that hold in a stretch",
+        "create index records_valid on records (starts) where starts <> ''",
+    ),
+    ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
+    (
+        "find the superseded records",
+        "create index records_superseded on records (superseded_by) where superseded_by <> ''",
+    ),
+    ("find records by the digest of their text", "create index records_text on records (text_digest)"),
+    ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),
+    ("drop a file's names with it", "create index pages_path on pages (path)"),
+    ("drop a record's tags with it", "create index tags_record on tags (record)"),
+    ("drop a record's links with it", "create index links_record on links (record)"),
+    (
+        "drop a record's supersessions with it",
+        "create index supersessions_record on supersessions (record)",
+    ),
+    ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )

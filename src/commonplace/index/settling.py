@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
 import apsw
@@ -10,8 +9,7 @@ import apsw
 from commonplace.index.protocol import Entry, LedgerFacts
 from commonplace.index.sql import all_rows, one_value
 from commonplace.model import TRUSTS
-
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+from commonplace.workspace.ids import id_of_folded
 
 
 class Touched:
@@ -55,7 +53,11 @@ def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
         known = one_value(db, "select trust from origins where key = ?", (key,))
         if known is None or TRUSTS.index(trust) < TRUSTS.index(known):
             db.execute("insert or replace into origins (key, trust) values (?, ?)", (key, trust))
-    db.executemany("insert or replace into moves (path, origin) values (?, ?)", facts.moves)
+    db.executemany(
+        "insert into moves (path, origin, line) values (?, ?, ?) on conflict (path) do update"
+        " set origin = excluded.origin, line = excluded.line where excluded.line > line",
+        facts.moves,
+    )
     for column, ids in (("included", facts.included), ("used", facts.used)):
         db.executemany(
             f"insert into usage (id, {column}) values (?, 1)"  # noqa: S608 - constant columns
@@ -100,12 +102,7 @@ def _settle_ids(db: apsw.Connection) -> None:
         number = number + 1 if claim == before else 0
         before = claim
         if number:
-            db.execute("update records set id = ? where rowid = ?", (_other_id(claim, path, number), row))
-
-
-def _other_id(claim: str, path: str, number: int) -> str:
-    value = int.from_bytes(blake2b(f"{claim}\0{path}\0{number}".encode(), digest_size=8).digest())
-    return "".join(ALPHABET[value >> shift & 31] for shift in range(0, 60, 5))
+            db.execute("update records set id = ? where rowid = ?", (id_of_folded(claim, number, path), row))
 
 
 def _settle_trust(db: apsw.Connection) -> None:
@@ -130,11 +127,12 @@ def _settle_supersession(db: apsw.Connection) -> None:
     """A record is superseded by the last record (by time, path, line) that says so and is not itself."""
     db.execute(
         "update records set superseded_by = '' where superseded_by <> ''"
-        " and id not in (select target from supersessions)"
+        " and not exists (select 1 from supersessions join records as later on later.rowid = supersessions.record"
+        " where target = records.id and later.id <> target)"
     )
     found = all_rows(
         db,
         "select target, later.id from supersessions join records as later on later.rowid = supersessions.record"
-        " where later.id <> target order by later.time, later.path, later.line_start",
+        " where later.id <> target order by later.time, later.path, later.byte_start, later.id",
     )
     db.executemany("update records set superseded_by = ? where id = ?", ((by, target) for target, by in found))

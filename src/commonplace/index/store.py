@@ -12,8 +12,9 @@ from msgspec import json
 from commonplace.errors import LockBusy
 from commonplace.index import canonical, settling
 from commonplace.index.filters import condition
-from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Posting, Row, Stamp
+from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Row, Stamp
 from commonplace.index.rows import COLUMNS, INSERT, from_row, to_row
+from commonplace.index.schema import INDEXES
 from commonplace.index.sql import all_rows, one_value
 from commonplace.model import Problem, Record
 
@@ -30,6 +31,7 @@ class SqliteIndex:
         self.inode = os.stat(path).st_ino
         self._touched = settling.Touched()
         self._files: tuple[int, dict[str, FileRow]] | None = None
+        self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._visible: tuple[tuple[int, str, list[object]], dict[int, int]] | None = None
         self._next_row = 0
 
@@ -48,7 +50,7 @@ class SqliteIndex:
             self._db.execute("rollback")
             raise
         finally:
-            self._files = self._visible = None
+            self._files = self._stamps = self._visible = None
         self._db.execute("commit")
 
     def close(self) -> None:
@@ -143,6 +145,9 @@ class SqliteIndex:
 
     def settle(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
+        if not one_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
+            for _purpose, statement in INDEXES:
+                self._db.execute(statement)
         return settling.settle(self._db, self._touched)
 
     def remember(self, key: str, value: str) -> None:
@@ -163,6 +168,23 @@ class SqliteIndex:
             read = {p: FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
             self._files = (version, read)
         return self._files[1]
+
+    def stamps(self) -> dict[str, Stamp]:
+        """The stamp of every file, as it was when the file was last read. Not to be changed."""
+        version = self._db.pragma("data_version")
+        if self._stamps is None or self._stamps[0] != version:
+            found = all_rows(self._db, "select path, size, mtime, ctime, inode from files")
+            self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
+        return self._stamps[1]
+
+    def misplaced(self) -> frozenset[str]:
+        """Files that were read under another first place than the ledger knows by now."""
+        found = all_rows(
+            self._db,
+            "select files.path from files left join moves on moves.path = files.path"
+            " where files.origin <> coalesce(moves.origin, files.path)",
+        )
+        return frozenset(path for (path,) in found)
 
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
@@ -189,9 +211,10 @@ class SqliteIndex:
         """In how many records a token stands."""
         return one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
 
-    def postings(self, token: str) -> list[Posting]:
-        """Every occurrence of a token."""
-        return all_rows(self._db, "select doc, col, offset from postings where term = ?", (token,))
+    def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
+        """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
+        query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"
+        return dict(all_rows(self._db, query, (title_weight, token)))
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""

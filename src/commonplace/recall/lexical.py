@@ -8,7 +8,7 @@ are then completed from their stored tokens, best first.
 from __future__ import annotations
 
 import math
-from heapq import nlargest
+from heapq import heappush, heapreplace, nlargest
 from itertools import takewhile
 
 from msgspec import Struct
@@ -37,10 +37,8 @@ class _Word(Struct, frozen=True):
     frequency: int
     idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
 
-    @property
-    def bound(self) -> float:
-        """The most that one record can gain from this word."""
-        return self.idf * (K1 + 1)
+    bound: float  # idf (K1 + 1): the most that one record can gain from this word
+    patterns: tuple[str, ...]  # the forms as they stand in stored tokens
 
 
 def search(index: Index, terms: tuple[Term, ...], only: Filter, k: int) -> dict[int, Match]:
@@ -66,26 +64,33 @@ class _Search:
     def __init__(self, index: Index, words: list[_Word], only: Filter, k: int) -> None:
         self.index, self.words, self.only, self.k = index, words, only, k
         records, tokens = index.size()
-        self.average = max(tokens / max(records, 1), 1.0)
+        average = max(tokens / max(records, 1), 1.0)
+        self.base, self.slope = K1 * (1 - B), K1 * B / average  # K1 (1 - B + B length / average)
         self.total = sum(word.idf for word in words) or 1.0
         self.unread = sum(word.bound for word in words)
         self.lengths: dict[int, int] = {}
         self.scores: dict[int, float] = {}  # from the words read so far
         self.covered: dict[int, float] = {}
         self.exact: dict[int, Match] = {}
-        self.bar = 0.0  # the k-th best exact score; nothing is barred while fewer than k are known
+        self.best: list[float] = []  # a heap of the k best exact scores
+
+    @property
+    def bar(self) -> float:
+        """The k-th best exact score; nothing is barred while fewer than k are known."""
+        return self.best[0] if len(self.best) == self.k else 0.0
 
     def read(self, word: _Word) -> None:
         """Take in every occurrence of a word in a record that the filter lets through."""
-        counts: dict[int, float] = {}
-        for form in word.forms:
-            for row, column, _offset in self.index.postings(form):
-                counts[row] = counts.get(row, 0.0) + (1.0 if column == "text" else TITLE_WEIGHT)
+        counts = self.index.occurrences(word.forms[0], TITLE_WEIGHT)
+        for form in word.forms[1:]:
+            for row, count in self.index.occurrences(form, TITLE_WEIGHT).items():
+                counts[row] = counts.get(row, 0.0) + count
         self.lengths |= self.index.lengths(counts.keys() - self.lengths.keys(), self.only)
-        scores, covered, lengths, gain, idf = self.scores, self.covered, self.lengths, self._gain, word.idf
+        scores, covered, lengths = self.scores, self.covered, self.lengths
+        base, slope, idf, most = self.base, self.slope, word.idf, word.bound
         for row, count in counts.items():
             if row in lengths:
-                scores[row] = scores.get(row, 0.0) + idf * gain(count, lengths[row])
+                scores[row] = scores.get(row, 0.0) + most * count / (count + base + slope * lengths[row])
                 covered[row] = covered.get(row, 0.0) + idf
         self.unread -= word.bound
 
@@ -115,25 +120,23 @@ class _Search:
 
     def _complete(self, rows: list[int]) -> None:
         wanted = [row for row in rows if row not in self.exact]
-        for row, (tokens, context) in self.index.tokens(wanted).items():
-            self.exact[row] = self._match(tokens.split(" "), context.split(" "), self.lengths[row])
-        if len(self.exact) >= self.k:
-            self.bar = nlargest(self.k, (match.score for match in self.exact.values()))[-1]
+        for row, (inside, above) in self.index.tokens(wanted).items():
+            match = self.exact[row] = self._match(inside, above, self.lengths[row])
+            if len(self.best) < self.k:
+                heappush(self.best, match.score)
+            elif match.score > self.best[0]:
+                heapreplace(self.best, match.score)
 
-    def _match(self, inside: list[str], above: list[str], length: int) -> Match:
+    def _match(self, inside: str, above: str, length: int) -> Match:
         score = covered = 0.0
         for word in self.words:
             count = 0.0
-            for form in word.forms:
-                count += inside.count(form) + TITLE_WEIGHT * above.count(form)
+            for pattern in word.patterns:
+                count += inside.count(pattern) + TITLE_WEIGHT * above.count(pattern)
             if count:
-                score += word.idf * self._gain(count, length)
+                score += word.bound * count / (count + self.base + self.slope * length)
                 covered += word.idf
         return Match(score, covered / self.total)
-
-    def _gain(self, count: float, length: int) -> float:
-        """BM25's share of the idf for so many occurrences in a text of so many tokens."""
-        return count * (K1 + 1) / (count + K1 * (1 - B + B * length / self.average))
 
 
 def _words(index: Index, terms: tuple[Term, ...]) -> list[_Word]:
@@ -144,5 +147,6 @@ def _words(index: Index, terms: tuple[Term, ...]) -> list[_Word]:
         frequency = max((index.frequency(form) for form in term.forms), default=0)
         if frequency:
             idf = math.log(1 + (records - frequency + 0.5) / (frequency + 0.5)) * term.weight
-            found.append(_Word(term.forms, frequency, idf))
+            patterns = tuple(f" {form} " for form in term.forms)
+            found.append(_Word(term.forms, frequency, idf, idf * (K1 + 1), patterns))
     return sorted(found, key=lambda word: (word.frequency, word.forms))

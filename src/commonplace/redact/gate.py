@@ -19,11 +19,12 @@ def may_hold_secret(data: bytes) -> bool:
     small = data.lower()
     if any(word in small for word in _TELLING) or b" -p" in small or b" -u" in small:
         return True
-    return b"\n" in data and _run().search(_unbroken(data)) is not None
+    return b"\n" in data and _run().search(unbroken(data)) is not None
 
 
-def _unbroken(data: bytes) -> bytes:
-    return b"".join(line.strip(b" \t\r\"'>+") for line in data.split(b"\n"))
+def unbroken(data: bytes) -> bytes:
+    """The text with its line ends, and what wraps a line around them, taken out."""
+    return b"".join(line.strip(b" \t\r\"'>+\\") for line in data.split(b"\n"))
 
 
 @cache

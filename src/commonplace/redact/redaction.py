@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from commonplace.redact.found import Found, Hit, Redacted
-from commonplace.redact.gate import may_hold_secret
+from commonplace.redact.gate import may_hold_secret, unbroken
 from commonplace.redact.markers import (
     PRIVATE_PLACEHOLDER,
     has_marker,
@@ -27,8 +29,9 @@ def redact(text: str, *, key: bytes, values: tuple[str, ...] = ()) -> Redacted:
     """
     private = private_spans(text)
     hits = _find_all(text, [*private, *placeholder_spans(text), *mention_spans(text)], values)
-    found = [Found(hit.kind, hit.start, hit.end, _placeholder(hit, key)) for hit in hits]
-    found += [Found("private", *span, PRIVATE_PLACEHOLDER) for span in private if not _overlaps(span, hits)]
+    found = [Found(hit.kind, hit.start, hit.end, _placeholder(text, hit, key)) for hit in hits]
+    if not _is_whole(text, hits):
+        found += [Found("private", *span, PRIVATE_PLACEHOLDER) for span in private]
     found.sort(key=lambda item: item.start)
     return Redacted(
         text=_replace(text, found),
@@ -51,8 +54,9 @@ def _find_all(text: str, masked: list[Span], values: tuple[str, ...]) -> list[Hi
     A text that never settles is taken as one secret.
     """
     data = _mask(text.encode("latin-1", "replace"), masked)
-    hits: list[Hit] = []
-    known = tuple(sorted({v.encode("latin-1", "replace") for v in values if len(v) >= LEAST_VALUE}, key=len)[::-1])
+    hits = _find_foreign(text, data, values)
+    data = _mask(data, [(hit.start, hit.end) for hit in hits])
+    known = _as_bytes(values)
     for _ in range(_MOST_ROUNDS):
         new = _find_once(data, known)
         if not new:
@@ -62,13 +66,49 @@ def _find_all(text: str, masked: list[Span], values: tuple[str, ...]) -> list[Hi
     return [Hit("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
 
 
+def _find_foreign(text: str, data: bytes, values: tuple[str, ...]) -> list[Hit]:
+    """Registered values in scripts that Latin-1 has no letters for: there one byte is not one character."""
+    hits, last = [], 0
+    foreign = [value for value in values if len(value) >= LEAST_VALUE and max(value) > "\xff" and value in text]
+    places = sorted((start, value) for value in foreign for start in _places(text, value))
+    for start, value in places:
+        end = start + len(value)
+        if start >= last and b"\x00" not in data[start:end]:
+            hits.append(Hit("registered", start, end, value.encode("utf-8", "surrogatepass"), 0))
+            last = end
+    return hits
+
+
+def _places(text: str, value: str) -> list[int]:
+    places, start = [], text.find(value)
+    while start >= 0:
+        places.append(start)
+        start = text.find(value, start + len(value))
+    return places
+
+
+@lru_cache(maxsize=4)
+def _as_bytes(values: tuple[str, ...]) -> tuple[bytes, ...]:
+    """Registered values as they stand in Latin-1 and, for decoded text, in UTF-8; the longest first."""
+    long_enough = [value for value in values if len(value) >= LEAST_VALUE]
+    forms = {value.encode("utf-8", "surrogatepass") for value in long_enough}
+    forms |= {value.encode("latin-1") for value in long_enough if max(value) <= "\xff"}
+    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
+
+
 def _find_once(data: bytes, values: tuple[bytes, ...]) -> list[Hit]:
-    broken_value = bool(values) and b"\n" in data
-    if not (may_hold_secret(data) or broken_value or any(value in data for value in values)):
+    if not (may_hold_secret(data) or _holds_value(data, values)):
         return []
     from commonplace.redact.scanner import find
 
     return find(data, values)
+
+
+def _holds_value(data: bytes, values: tuple[bytes, ...]) -> bool:
+    if not values:
+        return False
+    whole = unbroken(data) if b"\n" in data else data
+    return any(value in data or value in whole for value in values)
 
 
 def _mask(data: bytes, spans: list[Span]) -> bytes:
@@ -80,14 +120,16 @@ def _mask(data: bytes, spans: list[Span]) -> bytes:
     return bytes(masked)
 
 
-def _overlaps(span: Span, hits: list[Hit]) -> bool:
-    return any(hit.start < span[1] and span[0] < hit.end for hit in hits)
+def _is_whole(text: str, hits: list[Hit]) -> bool:
+    return len(hits) == 1 and hits[0].end - hits[0].start == len(text)
 
 
-def _placeholder(hit: Hit, key: bytes) -> str:
+def _placeholder(text: str, hit: Hit, key: bytes) -> str:
     from hashlib import blake2b
 
-    suffix = blake2b(hit.secret, key=key[:64], digest_size=8).hexdigest()[:4]
+    shown = text[hit.start : hit.end]
+    secret = shown.encode("utf-8", "surrogatepass") if hit.secret == shown.encode("latin-1", "replace") else hit.secret
+    suffix = blake2b(secret, key=key[:64], digest_size=8).hexdigest()[:4]
     return f"⟦secret:{hit.kind}:{suffix}⟧"
 
 

@@ -42,16 +42,22 @@ def find_plain(data: bytes) -> Iterator[Hit]:
 
 def find_keys(data: bytes) -> Iterator[Hit]:
     """Keys in a format that a vendor publishes."""
-    if not compiled(_any_hint()).search(data):
-        return
-    text, rows = data.decode("latin-1"), rules()
-    for number in sorted({number for literal, number in _literals() if literal in text}):
+    rows = rules()
+    for number in sorted({number for _, number in literals_in(data)}):
         kind, literals, pattern = rows[number]
         for match in compiled(pattern).finditer(data):
             start, end = match.span(1 if match.re.groups else 0)
             secret = data[start:end]
             if _stands_alone(data, start, end) and not _is_filler(secret, literals):
                 yield Hit(kind, start, end, secret, 0)
+
+
+def literals_in(data: bytes) -> list[tuple[str, int]]:
+    """The literals that occur in a text, with the numbers of their rules; none without a hint of any."""
+    if not compiled(_any_hint()).search(data):
+        return []
+    text = data.decode("latin-1")
+    return [(literal, number) for literal, number in _literals() if literal in text]
 
 
 def merge(hits: list[Hit]) -> list[Hit]:

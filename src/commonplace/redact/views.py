@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from binascii import a2b_base64
+from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 from commonplace.redact.found import Hit
 from commonplace.redact.judge import is_wordy
 from commonplace.redact.patterns import compiled
-from commonplace.redact.scanner import find, find_keys, find_values, merge
+from commonplace.redact.scanner import find, find_keys, find_values, literals_in, merge
 
 if TYPE_CHECKING:
     import re
@@ -30,6 +31,7 @@ _BASE64 = r"[A-Za-z0-9+/_-]{20,}={0,2}"
 _HEX = r"(?:[0-9a-fA-F]{2}){12,}"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
+_TELLING_PREFIX = 4
 _BREAK_LEFT = b" \t\r\\+\"'"
 _BREAK_RIGHT = b" \t>|*#+\"'"
 
@@ -60,6 +62,9 @@ def find_encoded(data: bytes, values: tuple[bytes, ...], *, depth: int, known: l
 def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit]) -> list[Hit]:
     """Keys that a line break, a continuation or a string concatenation runs through."""
     view = _join_lines(data)
+    prefixes = tuple(literal.encode() for literal, _ in literals_in(view.data) if len(literal) >= _TELLING_PREFIX)
+    if prefixes:
+        view = _join_lines(data, prefixes)
     inner = [*find_values(view.data, values), *find_keys(view.data)]
     blobs = _decode_blobs(view.data)
     if blobs:
@@ -71,7 +76,8 @@ def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: 
 
 def _adds(data: bytes, hit: Hit, known: list[Hit]) -> bool:
     """Whether a broken key is new, or carries a known one on into a line of nothing but key."""
-    touched = [other for other in known if other.start < hit.end and hit.start < other.end]
+    first = bisect_right(known, hit.start, key=lambda other: other.end)
+    touched = [other for other in known[first : first + 2] if other.start < hit.end]
     if not touched:
         return True
     if len(touched) > 1 or touched[0].start != hit.start or touched[0].end >= hit.end:
@@ -122,13 +128,17 @@ def _unescaped(escape: bytes) -> int:
     return _LETTERS.get(escape[1], escape[1])
 
 
-def _join_lines(data: bytes) -> View:
-    """The text with line breaks, and what wraps a line around them, taken out."""
+def _join_lines(data: bytes, prefixes: tuple[bytes, ...] = ()) -> View:
+    """The text with line breaks, and what wraps a line around them, taken out, but for NUL before what starts a key."""
     out, starts, ends, at = [], array("Q"), array("Q"), 0
     lines = data.split(b"\n")
     for number, line in enumerate(lines):
         left = len(line) - len(line.lstrip(_BREAK_RIGHT)) if number else 0
         right = len(line.rstrip(_BREAK_LEFT)) if number + 1 < len(lines) else len(line)
+        if number and line.startswith(prefixes, left):
+            out.append(b"\x00")
+            starts.append(at)
+            ends.append(at)
         if right > left:
             out.append(line[left:right])
             starts.extend(range(at + left, at + right))

@@ -1,24 +1,30 @@
-"""One workspace as sync sees it, and the whole of a sync: sweep, ledger, diff, apply, refuse what looks like a loss."""
+"""One workspace as sync sees it, and the whole of a sync: sweep, ledger, diff, apply, refuse what looks like a loss.
+
+What only a change needs (the parser, the tokeniser) is imported when there is one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from commonplace import files
-from commonplace.config import Settings
 from commonplace.errors import SuspiciousLoss
-from commonplace.index import Index
 from commonplace.journal import Journal
 from commonplace.model import Change, Problem
-from commonplace.sync.ledger import learn, record_moves
-from commonplace.sync.plan import Plan, Reading, apply, diff, settled
 from commonplace.workspace.sweep import Sweep, sweep
 
-LEAST_LOSS = 20  # fewer records gone than this are never suspicious
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
 
-Progress = Callable[[int, int], None]
+    from commonplace.config import Settings
+    from commonplace.index import Index
+    from commonplace.sync.plan import Plan
+
+    Progress = Callable[[int, int], None]
+
+LEAST_LOSS = 20  # fewer records gone than this are never suspicious
 
 
 class Notebook(Struct, frozen=True):
@@ -30,6 +36,19 @@ class Notebook(Struct, frozen=True):
     now: str
     now_ns: int
     progress: Progress | None = None
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file; see `files.read`."""
+        return files.read(self.root, path, self.settings.files_max_bytes)
+
+    def sweep(self) -> Sweep:
+        """The Markdown files there are, with their stamps."""
+        return sweep(self.root, self.settings.ignore)
+
+    @property
+    def journal(self) -> Journal:
+        """The journals as this device writes them."""
+        return Journal(self.root, self.device)
 
 
 class Synced(Struct, frozen=True):
@@ -43,14 +62,18 @@ class Synced(Struct, frozen=True):
 
 def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tuple[Change, ...]:
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
-    seen = sweep(notebook.root, notebook.settings.ignore)
-    journal = Journal(notebook.root, notebook.device)
-    if _is_current(index, seen) and not journal.grew(index.recalled("ledger")):
+    seen = notebook.sweep()
+    known = index.stamps()
+    if _is_current(index, seen, notebook) and not notebook.journal.grew(index.recalled("ledger")):
         return ()
+    from commonplace.sync.ledger import learn
+
     with index.transaction():
-        learn(index, journal)
+        if index.stamps() != known:  # another process was faster, and perhaps saw newer files
+            seen = notebook.sweep()
+        learn(index, notebook.journal)
         before, _length = index.size()
-        changes, gone = _bring_up(index, notebook, seen, journal)
+        changes, gone = _bring_up(index, notebook, seen)
         if not force and gone >= LEAST_LOSS and gone * 2 > before:
             raise SuspiciousLoss(gone, before)
     return changes
@@ -58,45 +81,55 @@ def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tup
 
 def plan(index: Index, notebook: Notebook) -> Plan:
     """What a sync would do."""
-    return diff(index.files(), sweep(notebook.root, notebook.settings.ignore), _reader(notebook))
+    from commonplace.sync.plan import diff
+
+    return diff(index.files(), notebook.sweep(), notebook.read, _stale(index, notebook))
 
 
 def build(index: Index, notebook: Notebook) -> None:
     """Fill an empty index, inside a transaction of its maker."""
-    journal = Journal(notebook.root, notebook.device)
-    learn(index, journal)
-    _bring_up(index, notebook, sweep(notebook.root, notebook.settings.ignore), journal)
+    from commonplace.sync.ledger import learn
+
+    learn(index, notebook.journal)
+    _bring_up(index, notebook, notebook.sweep())
 
 
-def _is_current(index: Index, seen: Sweep) -> bool:
-    known = index.files()
-    if len(known) != len(seen.files) or index.recalled("sweep") != _fingerprint(seen.problems):
-        return False
-    for path, stamp in seen.files.items():
-        row = known.get(path)
-        if row is None or row.stamp != stamp:
-            return False
-    return True
+def _is_current(index: Index, seen: Sweep, notebook: Notebook) -> bool:
+    return (
+        index.stamps() == seen.files
+        and index.recalled("sweep") == _fingerprint(seen.problems)
+        and index.recalled("settings") == _shaping(notebook.settings)
+    )
 
 
-def _bring_up(index: Index, notebook: Notebook, seen: Sweep, journal: Journal) -> tuple[tuple[Change, ...], int]:
-    read = _reader(notebook)
-    decided = diff(index.files(), seen, read)
-    moves = record_moves(index, journal, decided.changes, notebook.now)
+def _stale(index: Index, notebook: Notebook) -> Container[str]:
+    """Files to be read again though they say the same: under other settings, or from another first place."""
+    if index.recalled("settings") != _shaping(notebook.settings):
+        return index.files().keys()
+    return index.misplaced()
+
+
+def _shaping(settings: Settings) -> str:
+    """The settings on which the content of an index depends."""
+    return f"language {settings.language}, at most {settings.files_max_bytes} bytes"
+
+
+def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Change, ...], int]:
+    from commonplace.sync.ledger import record_moves
+    from commonplace.sync.plan import Reading, apply, diff, settled
+
+    decided = diff(index.files(), seen, notebook.read, _stale(index, notebook))
+    record_moves(index, notebook.journal, decided.changes, notebook.now)
     reading = Reading(
-        read=read,
+        read=notebook.read,
         stamps=settled(seen.files, notebook.now_ns),
-        origin=lambda change: moves.get(change.path) or index.origin(change.path),
         language=notebook.settings.language,
         progress=notebook.progress,
     )
     gone = apply(index, decided, reading)
     index.remember("sweep", _fingerprint(seen.problems))
+    index.remember("settings", _shaping(notebook.settings))
     return decided.changes, gone
-
-
-def _reader(notebook: Notebook) -> Callable[[str], bytes]:
-    return lambda path: files.read(notebook.root, path, notebook.settings.files_max_bytes)
 
 
 def _fingerprint(problems: tuple[Problem, ...]) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from msgspec import Struct
 
 from commonplace import files
 from commonplace.errors import NotFound, OutsideWorkspace
-from commonplace.index import FileRow, Index, Stamp
+from commonplace.index import FileEntries, FileRow, Index, Stamp
 from commonplace.model import Change, Problem
 from commonplace.sync.entries import prepare
 from commonplace.workspace import parse
@@ -21,39 +21,40 @@ Read = Callable[[str], bytes]
 
 
 class Plan(Struct, frozen=True):
-    """What `diff` decided: changes by path, stamps to note, bytes already read, problems met on the way."""
+    """What `diff` decided: changes by path, files that were only touched, bytes already read, what cannot be read."""
 
     changes: tuple[Change, ...]
-    touched: tuple[tuple[str, Stamp], ...] = ()
+    touched: tuple[str, ...] = ()
     contents: dict[str, bytes] = {}
-    problems: tuple[Problem, ...] = ()
+    unreadable: dict[str, Problem] = {}
+    problems: tuple[Problem, ...] = ()  # of the sweep
 
 
-def diff(known: dict[str, FileRow], sweep: Sweep, read: Read) -> Plan:
+def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[str] = ()) -> Plan:
     """Compare files on disk with those the index knows: stamps as a shortcut, digests as the judge.
 
-    A new file with the digest of one that is gone has moved.
+    A new file with the digest of one that is gone has moved; a `stale` one is to be read again whatever it says.
     """
     gone = known.keys() - sweep.files.keys()
     by_digest = {known[path].digest: path for path in sorted(gone, reverse=True)}
     changes: list[Change] = []
-    touched: list[tuple[str, Stamp]] = []
+    touched: list[str] = []
     contents: dict[str, bytes] = {}
-    problems = list(sweep.problems)
+    unreadable: dict[str, Problem] = {}
     held = 0
     for path, stamp in sweep.files.items():
         row = known.get(path)
-        if row is not None and row.stamp == stamp:
+        if row is not None and row.stamp == stamp and path not in stale:
             continue
         try:
             data = read(path)
         except (OutsideWorkspace, NotFound) as error:
-            problems.append(Problem("unreadable", error.message, path, hint=error.hint))
-            gone |= {path} & known.keys()
+            unreadable[path] = Problem("unreadable", error.message, path, hint=error.hint)
+            changes.append(Change("added" if row is None else "modified", path))
             continue
         digest = files.digest(data)
-        if row is not None and row.digest == digest:
-            touched.append((path, stamp))
+        if row is not None and row.digest == digest and path not in stale:
+            touched.append(path)
             continue
         before = by_digest.pop(digest, "") if row is None else ""
         changes.append(Change("moved" if before else "added" if row is None else "modified", path, before))
@@ -63,15 +64,14 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read) -> Plan:
     gone -= {change.path_before for change in changes}
     changes += [Change("removed", path) for path in gone]
     changes.sort(key=lambda change: change.path)
-    return Plan(tuple(changes), tuple(touched), contents, tuple(problems))
+    return Plan(tuple(changes), tuple(touched), contents, unreadable, sweep.problems)
 
 
 class Reading(Struct, frozen=True):
-    """How files are read while a plan is applied: their bytes, stamps and first places, and the language of lines."""
+    """How files are read while a plan is applied: their bytes and stamps, and the language of lines."""
 
     read: Read
     stamps: dict[str, Stamp]
-    origin: Callable[[Change], str]
     language: str = "auto"
     progress: Callable[[int, int], None] | None = None
 
@@ -79,26 +79,33 @@ class Reading(Struct, frozen=True):
 def apply(index: Index, plan: Plan, reading: Reading) -> int:
     """Perform a plan inside a transaction; returns how many records are gone without explanation."""
     known = index.files()
-    for path, stamp in plan.touched:
-        index.stamp(path, stamp)
+    for path in plan.touched:
+        index.stamp(path, reading.stamps[path])
     for done, change in enumerate(plan.changes, 1):
-        origin = reading.origin(change)
+        origin = index.origin(change.path)
         for path in (change.path, change.path_before):
             if path in known:
                 index.drop(path)
-        if change.kind != "removed":
-            data = plan.contents.get(change.path)
-            document = parse(change.path, reading.read(change.path) if data is None else data, origin=origin)
-            stamp = reading.stamps[change.path]
-            row = FileRow(change.path, origin, document.digest, stamp, document.role, document.title)
-            index.put(prepare(document, row, reading.language))
+        if change.path in plan.unreadable:
+            row = FileRow(change.path, origin, "", reading.stamps[change.path])
+            index.put(FileEntries(row, (), problems=(plan.unreadable[change.path],)))
+        elif change.kind != "removed":
+            index.put(_entries(plan, change, origin, reading))
         if reading.progress:
             reading.progress(done, len(plan.changes))
     index.note("sweep", plan.problems)
     return index.settle()
 
 
+def _entries(plan: Plan, change: Change, origin: str, reading: Reading) -> FileEntries:
+    data = plan.contents.get(change.path)
+    document = parse(change.path, reading.read(change.path) if data is None else data, origin=origin)
+    stamp = reading.stamps[change.path]
+    row = FileRow(change.path, origin, document.digest, stamp, document.role, document.title)
+    return prepare(document, row, reading.language)
+
+
 def settled(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
     """The stamps, less those of files that changed a moment ago: they are read again next time."""
     limit = now_ns - RACY_NS
-    return {path: stamp if stamp[1] < limit else (stamp[0], 0, 0, 0) for path, stamp in stamps.items()}
+    return {path: stamp if max(stamp[1], stamp[2]) < limit else (stamp[0], 0, 0, 0) for path, stamp in stamps.items()}

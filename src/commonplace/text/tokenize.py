@@ -95,7 +95,7 @@ def _chunks(language: str) -> _Chunks:
 
 
 def _chunk_tokens(chunk: str, language: str) -> tuple[str, ...]:
-    if chunk.isascii() and chunk[0] != "." and chunk[-1] not in "+#":
+    if chunk.isascii() and chunk[0] != ".":
         word = chunk.strip(_EDGES)
         if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
             return (stemmer(language)(word.lower())[:LONGEST],)

@@ -223,4 +223,4 @@ def _thousands() -> re.Pattern[str]:
 
 @cache
 def _gender() -> re.Pattern[str]:
-    return re.compile("\u200d[\u2640\u2642]|[\U0001f3fb-\U0001f3ff]")
+    return re.compile("\u200d[\u2640\u2642]")

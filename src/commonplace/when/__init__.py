@@ -6,6 +6,8 @@ that they share. What means what is told in `docs/concepts/time.md`.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from commonplace.model import Interval
 from commonplace.when.nouns import Direction, Relation, TimePhrase
 
@@ -28,7 +30,13 @@ def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhr
 
 
 def resolve(text: str, now: str) -> Interval | None:
-    """The interval of an argument that is a time phrase as a whole, as after `--since`; None if it is none."""
+    """The interval of an argument that is a time phrase as a whole, as after `--since`; None if it is none.
+
+    An ISO date or minute needs no grammar and is fast.
+    """
+    interval = _iso(text)
+    if interval is not None:
+        return interval
     from commonplace.when.phrases import reader, whole
 
     found = whole(reader(text, now))
@@ -37,7 +45,21 @@ def resolve(text: str, now: str) -> Interval | None:
 
 def parse_date(text: str) -> str | None:
     """The first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO form."""
+    interval = _iso(text)
+    if interval is not None:
+        return interval.start
     from commonplace.when.phrases import reader, whole
 
     found = whole(reader(text, "2000-01-01"))
     return found.interval.start if found and found.stated and found.relation == "in" else None
+
+
+def _iso(text: str) -> Interval | None:
+    if len(text) not in (10, 16) or not text.isascii() or text[4] + text[7] + text[10:11] not in ("--", "--T"):
+        return None
+    try:
+        start = datetime.fromisoformat(text)
+        end = start + (timedelta(days=1) if len(text) == 10 else timedelta(minutes=1))
+    except (ValueError, OverflowError):  # it only looks like a date, or is the last that there is
+        return None
+    return Interval(start.isoformat(timespec="minutes"), end.isoformat(timespec="minutes"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,21 +15,27 @@ from commonplace.when.tokens import Token, read
 
 LONGEST_NEST = 4  # times in one another: early in the first week of May of last year
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
-_GLUE = frozenset(("of", "the", "comma", "rel", "join"))
+_GLUE, _INSIDE = frozenset(("of", "the", "comma", "join")), frozenset(("in", "on"))
 _BY_PATTERN = {rule.pattern: rule for rule in RULES}
+
+
+Make = Callable[[Clock], Stretch | None]
+Match = tuple[int, Rule, Values, tuple[int, int]]  # where it ends, and the languages and weakness of its words
 
 
 class Time(Struct, frozen=True):
     """A time as read from the tokens `first` up to `last`, not yet set against a clock.
 
-    `weak` is that of its words; `absolute` times do not need the clock.
+    `at` is what it means by the clock of its reader, `make` gives that by another; `weak` is that of its words;
+    `absolute` times do not need the clock.
     """
 
     first: int
     last: int
     rule: Rule
     values: Values
-    make: Callable[[Clock], Stretch | None]
+    make: Make
+    at: Stretch | None
     floats: Floats = ""
     alone: Alone = "yes"
     languages: int = ALL
@@ -43,46 +49,52 @@ class Reader:
     def __init__(self, text: str, clock: Clock) -> None:
         self.text, self.clock = text, clock
         self.tokens: list[Token] = read(text)
-        self._known: dict[int, tuple[Time, ...]] = {}
+        self._bases_at: dict[int, tuple[Time, ...]] = {}
+        self._stretches: dict[tuple[str, ...], Stretch | None] = {}
+        self._times_at: dict[int, Time | None] = {}
 
-    def kinds(self, place: int) -> Iterator[Lexeme]:
+    def lexemes(self, place: int) -> tuple[Lexeme, ...]:
         """What the token at a place can mean; nothing beyond the end."""
-        return iter(self.tokens[place].lexemes if place < len(self.tokens) else ())
+        return self.tokens[place].entry.lexemes if place < len(self.tokens) else ()
 
-    def is_kind(self, place: int, *kinds: str) -> bool:
+    def is_kind(self, place: int, kinds: Set[str]) -> bool:
         """Whether the token at a place can be of one of these kinds."""
-        return any(lexeme.kind in kinds for lexeme in self.kinds(place))
+        return 0 <= place < len(self.tokens) and not self.tokens[place].entry.kinds.isdisjoint(kinds)
 
     def time(self, place: int) -> Time | None:
         """The longest time that begins here, times around or inside it included."""
-        best: Time | None = None
-        for base in self._bases(place):
-            found = self._extended(base)
-            useful = found.alone != "never" and found.make(self.clock) is not None
-            if useful and (best is None or found.last > best.last):
-                best = found
-        return best
+        if place not in self._times_at:
+            found = (self._extended(base) for base in self._bases(place))
+            useful = [time for time in found if time.alone != "never" and time.at is not None]
+            self._times_at[place] = max(useful, key=lambda time: time.last, default=None)
+        return self._times_at[place]
 
     def _bases(self, place: int) -> tuple[Time, ...]:
         """What the rules alone make of the tokens from here on, longest first."""
-        known = self._known.get(place)
+        known = self._bases_at.get(place)
         if known is None:
             matches = self._matches(place, tree(), {}, (ALL, 0))
-            times = (_time(place, last, rule, (values, *bits)) for last, rule, values, bits in matches)
-            sensible = (t for t in times if t.floats == "whole" or t.make(self.clock) is not None)
-            known = self._known[place] = tuple(sorted(sensible, key=lambda t: -t.last))
+            times = (self._base((place, last), rule, values, bits) for last, rule, values, bits in matches)
+            sensible = (time for time in times if time.floats == "whole" or time.at is not None)
+            known = self._bases_at[place] = tuple(sorted(sensible, key=lambda time: -time.last))
         return known
 
-    def _matches(
-        self, place: int, node: Node, values: Values, bits: tuple[int, int]
-    ) -> Iterator[tuple[int, Rule, Values, tuple[int, int]]]:
+    def _base(self, ends: tuple[int, int], rule: Rule, values: Values, bits: tuple[int, int]) -> Time:
+        alone, made = _needs(rule, values, bits[1]), _guarded(lambda clock: rule.make(values, clock))
+        key = (rule.pattern, *values.values())
+        if key not in self._stretches:
+            self._stretches[key] = made(self.clock)
+        return Time(*ends, rule, values, made, self._stretches[key], rule.floats, alone, *bits, rule.absolute)
+
+    def _matches(self, place: int, node: Node, values: Values, bits: tuple[int, int]) -> Iterator[Match]:
         if node.rule is not None:
             yield place, node.rule, values, bits
-        for lexeme in self.kinds(place):
+        for lexeme in self.lexemes(place):
             languages = bits[0] & lexeme.languages
             for name, child in node.after.get(lexeme.kind, ()) if languages else ():
-                weak = (languages, max(bits[1], lexeme.weak))
-                yield from self._matches(place + 1, child, {**values, name: lexeme.value}, weak)
+                if child.rule is not None or self.is_kind(place + 1, child.after.keys()):
+                    weak = (languages, max(bits[1], lexeme.weak))
+                    yield from self._matches(place + 1, child, {**values, name: lexeme.value}, weak)
 
     def _extended(self, time: Time) -> Time:
         for _ in range(LONGEST_NEST):
@@ -99,9 +111,10 @@ class Reader:
                 combined = self._combined(time, other, glue)
                 if combined is not None:
                     yield combined
-            if not self.is_kind(place, *_GLUE):
+            found = {x.kind for x in self.lexemes(place) if x.kind in _GLUE or (x.kind == "rel" and x.value in _INSIDE)}
+            if not found:
                 return
-            glue |= {lexeme.kind for lexeme in self.kinds(place)}
+            glue |= found
             place += 1
 
     def _combined(self, one: Time, other: Time, glue: frozenset[str]) -> Time | None:
@@ -116,7 +129,7 @@ class Reader:
 
     def _inside(self, inner: Time, outer: Time) -> Time | None:
         """`Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
-        around = outer.make(self.clock)
+        around = outer.at
         if not inner.floats or around is None or (inner.weak and outer.rule.pattern == "year" and outer.weak):
             return None
         if inner.floats != "whole" and (_FITS[inner.floats] != around.unit or outer.rule.pattern == "unit"):
@@ -124,19 +137,20 @@ class Reader:
         if inner.rule.pattern == "part" and span.DAYS[around.unit] < span.DAYS["week"]:
             return None
         made = _made_inside(inner, outer)
-        return _joined(inner, outer, made) if made(self.clock) is not None else None
+        found = made(self.clock)
+        return _joined(inner, outer, made, found) if found is not None else None
 
     def _dated_weekday(self, one: Time, other: Time) -> Time | None:
         """`Friday, Nov 27` is that day, whatever its weekday was."""
         if one.rule.pattern != "weekday" or other.floats not in ("", "year") or other.alone != "yes":
             return None
-        day = other.make(self.clock)
+        day = other.at
         is_date = day is not None and day.unit == "day" and ("month" in other.rule.pattern or other.absolute)
         return replace(other, first=one.first, weak=0) if is_date else None
 
     def _around_day(self, one: Time, other: Time) -> Time | None:
         """`The week of May 5`."""
-        day = other.make(self.clock)
+        day = other.at
         if one.rule.pattern != "unit" or day is None or day.unit != "day" or one.values["unit"] in ("day", "hour"):
             return None
 
@@ -144,38 +158,32 @@ class Reader:
             found = other.make(clock)
             return found and span.period(one.values["unit"], found.start)
 
-        return replace(other, first=one.first, make=_guarded(make))
+        made = _guarded(make)
+        return replace(other, first=one.first, make=made, at=made(self.clock))
 
     def _last_of(self, one: Time, other: Time) -> Time | None:
         """`The last week of May` is no week before this one."""
         if one.rule.pattern not in ("shift the? unit", "shift weekday") or one.values["shift"] != "-1":
             return None
         kind = one.rule.pattern.rpartition(" ")[2]
-        around = other.make(self.clock)
         size = span.DAYS[one.values["unit"] if kind == "unit" else "week"]
-        if around is None or span.DAYS[around.unit] <= size:
+        if other.at is None or span.DAYS[other.at.unit] <= size:
             return None
-        last = _time(one.first, one.last, _BY_PATTERN[f"ord {kind}"], ({**one.values, "ord": "-1"}, one.languages, 0))
-        return self._inside(last, other)
-
-
-def _time(first: int, last: int, rule: Rule, read: tuple[Values, int, int]) -> Time:
-    values, languages, weak = read
-    made = _guarded(lambda clock: rule.make(values, clock))
-    return Time(
-        first, last, rule, values, made, rule.floats, _needs(rule, values, weak), languages, weak, rule.absolute
-    )
+        values, bits = {**one.values, "ord": "-1"}, (one.languages, 0)
+        return self._inside(self._base((one.first, one.last), _BY_PATTERN[f"ord {kind}"], values, bits), other)
 
 
 def _needs(rule: Rule, values: Values, weak: int) -> Alone:
     if rule.alone == "weak":
         return "governed" if weak else "yes"
+    if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
+        return "governed"  # `this may be`
     if rule.pattern == "ord unit" and values["unit"] != "quarter":
         return "never"
     return rule.alone
 
 
-def _guarded(make: Callable[[Clock], Stretch | None]) -> Callable[[Clock], Stretch | None]:
+def _guarded(make: Make) -> Make:
     def guarded(clock: Clock) -> Stretch | None:
         try:
             return make(clock)
@@ -185,7 +193,7 @@ def _guarded(make: Callable[[Clock], Stretch | None]) -> Callable[[Clock], Stret
     return guarded
 
 
-def _made_inside(inner: Time, outer: Time) -> Callable[[Clock], Stretch | None]:
+def _made_inside(inner: Time, outer: Time) -> Make:
     def made(clock: Clock) -> Stretch | None:
         around = outer.make(clock)
         found = inner.make(clock.within(around)) if around else None
@@ -194,13 +202,14 @@ def _made_inside(inner: Time, outer: Time) -> Callable[[Clock], Stretch | None]:
     return _guarded(made)
 
 
-def _joined(inner: Time, outer: Time, made: Callable[[Clock], Stretch | None]) -> Time:
+def _joined(inner: Time, outer: Time, made: Make, at: Stretch) -> Time:
     return Time(
         first=min(inner.first, outer.first),
         last=max(inner.last, outer.last),
         rule=inner.rule,
         values=inner.values,
         make=made,
+        at=at,
         floats=outer.floats,
         alone="governed" if outer.floats and outer.alone == "governed" and inner.floats == "day" else "yes",
         languages=inner.languages & outer.languages,

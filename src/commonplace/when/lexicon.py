@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from commonplace.when.languages import TABLES
 
@@ -15,7 +15,6 @@ ALL = -1  # the languages of a numeral: every bit
 _TELLING = frozenset(
     ("month", "weekday", "weekdays", "season", "offset", "night", "daypart", "weekend", "unit", "half", "yearshift")
 )
-_APART = str.maketrans("-'", "  ")
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 
 
@@ -33,18 +32,36 @@ class Lexeme(Struct, frozen=True):
     dotted: bool = False
 
 
-Meanings = dict[str, list[Lexeme]]
+class Entry(Struct, frozen=True):
+    """All meanings of a word, and their kinds."""
+
+    lexemes: tuple[Lexeme, ...] = ()
+    kinds: frozenset[str] = frozenset()
 
 
 class Lexicon(Struct, frozen=True):
-    """All languages: `words` by folded form, `phrases` of several words by their first, longest first."""
+    """All languages: `words` by folded form, `phrases` of several words by their first, longest first.
 
-    words: dict[str, tuple[Lexeme, ...]]
-    phrases: dict[str, tuple[tuple[tuple[str, ...], tuple[Lexeme, ...]], ...]]
-    telling: frozenset[str]
-    telling_signs: frozenset[str]  # first characters, in scripts without spaces
+    `marks` and `friends` are the words by which a language shows, and those that only look like a time in it.
+    """
+
+    words: dict[str, Entry]
+    phrases: dict[str, list[tuple[tuple[str, ...], Entry]]]
     marks: dict[str, int]
     friends: dict[str, int]
+
+
+class Telling(Struct, frozen=True):
+    """The words, and the first signs of words in scripts without spaces, that a time without a digit has."""
+
+    words: frozenset[str]
+    signs: frozenset[str]
+
+
+def entry_of(lexemes: Iterable[Lexeme]) -> Entry:
+    """The entry with these meanings."""
+    kept = tuple(lexemes)
+    return Entry(kept, frozenset([lexeme.kind for lexeme in kept]))
 
 
 def fold(word: str) -> str:
@@ -55,69 +72,69 @@ def fold(word: str) -> str:
 
 
 @cache
+def telling() -> Telling:
+    """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
+    words: set[str] = set()
+    for table in TABLES:
+        for key, written in table.items():
+            if key.partition(" ")[0] in _TELLING:
+                for word in _folded(written).replace(", ", "|").split("|"):
+                    plain = word.lstrip("~").rstrip(".")
+                    words.add(max(plain.split(), key=len) if " " in plain else plain)
+    together = {word for word in words if "\u3040" <= word[0] <= "\u9fff"}
+    return Telling(frozenset(words - together), frozenset([word[0] for word in together]))
+
+
+@cache
 def lexicon() -> Lexicon:
     """The dictionary; built at the first use, which takes a few milliseconds."""
-    meanings: Meanings = {}
-    marks: dict[str, int] = {}
-    friends: dict[str, int] = {}
+    entries: dict[str, Entry] = {}
+    book = Lexicon({}, {}, {}, {})
     for number, table in enumerate(TABLES):
-        bit = 1 << number
         for key, written in table.items():
-            slots = fold(written).translate(_APART)
             if key in ("marks", "friend"):
-                kept = marks if key == "marks" else friends
-                kept.update({word: kept.get(word, 0) | bit for word in slots.split("|")})
+                _add_signs(book.marks if key == "marks" else book.friends, _folded(written), 1 << number)
             else:
-                _enter(meanings, key, slots, bit)
-    return _arranged(meanings, marks, friends)
+                _add(entries, key, _folded(written), 1 << number)
+    for word, entry in entries.items():
+        if " " in word:
+            parts = tuple(word.split())
+            book.phrases.setdefault(parts[0], []).append((parts, entry))
+        else:
+            book.words[word] = entry
+    for known in book.phrases.values():
+        known.sort(key=lambda phrase: -len(phrase[0]))
+    return book
 
 
-def _enter(meanings: Meanings, key: str, written: str, bit: int) -> None:
+def _folded(written: str) -> str:
+    return fold(written).replace("-", " ").replace("'", " ")
+
+
+def _add_signs(kept: dict[str, int], written: str, bit: int) -> None:
+    for word in written.split("|"):
+        kept[word] = kept.get(word, 0) | bit
+
+
+def _add(entries: dict[str, Entry], key: str, written: str, bit: int) -> None:
     kind, _, value = key.partition(" ")
     for number, slot in enumerate((written,) if value else written.split(", "), 1):
-        lexeme = Lexeme(kind, value or str(number), bit)
+        plain = entry_of([Lexeme(kind, value or str(number), bit)])
         for word in slot.split("|"):
-            if word[0] != "~":
-                _add(meanings, word, lexeme)
-            else:
-                plain = word.lstrip("~").rstrip(".")
-                weak = len(word) - len(word.lstrip("~"))
-                _add(meanings, plain, replace(lexeme, weak=weak, dotted=word[-1] == "."))
+            entry = plain
+            if word[0] == "~":
+                bare = word.lstrip("~")
+                entry = entry_of([Lexeme(kind, value or str(number), bit, len(word) - len(bare), bare[-1] == ".")])
+                word = bare.rstrip(".")
+            known = entries.get(word)
+            entries[word] = entry if known is None else _merged(known, entry.lexemes[0])
 
 
-def _add(meanings: Meanings, word: str, lexeme: Lexeme) -> None:
-    readings = meanings.setdefault(word, [])
-    for place, known in enumerate(readings):
-        if known.kind == lexeme.kind and known.value == lexeme.value:
-            readings[place] = Lexeme(
-                known.kind,
-                known.value,
-                known.languages | lexeme.languages,
-                max(known.weak, lexeme.weak),
-                known.dotted or lexeme.dotted,
-            )
-            return
-    readings.append(lexeme)
-
-
-def _arranged(meanings: Meanings, marks: dict[str, int], friends: dict[str, int]) -> Lexicon:
-    words: dict[str, tuple[Lexeme, ...]] = {}
-    phrases: dict[str, list[tuple[tuple[str, ...], tuple[Lexeme, ...]]]] = {}
-    telling: set[str] = set()
-    for written, readings in meanings.items():
-        parts = tuple(written.split())
-        if len(parts) == 1:
-            words[written] = tuple(readings)
-        else:
-            phrases.setdefault(parts[0], []).append((parts, tuple(readings)))
-        if any(lexeme.kind in _TELLING for lexeme in readings):
-            telling.add(max(parts, key=len))
-    together = {word for word in telling if "\u3040" <= word[0] <= "\u9fff"}
-    return Lexicon(
-        words=words,
-        phrases={first: tuple(sorted(known, key=lambda entry: -len(entry[0]))) for first, known in phrases.items()},
-        telling=frozenset(telling - together),
-        telling_signs=frozenset(word[0] for word in together),
-        marks=marks,
-        friends=friends,
-    )
+def _merged(known: Entry, lexeme: Lexeme) -> Entry:
+    """Two languages share a word: one meaning for both, or two meanings."""
+    meanings = {(x.kind, x.value): x for x in known.lexemes}
+    same = meanings.get((lexeme.kind, lexeme.value))
+    if same is not None:
+        languages, weak = same.languages | lexeme.languages, max(same.weak, lexeme.weak)
+        lexeme = Lexeme(lexeme.kind, lexeme.value, languages, weak, same.dotted or lexeme.dotted)
+    return entry_of({**meanings, (lexeme.kind, lexeme.value): lexeme}.values())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from commonplace.when import span
 from commonplace.when.grammar import Reader, Time
 from commonplace.when.lexicon import Lexeme
 from commonplace.when.nouns import Direction, Relation, TimePhrase
+from commonplace.when.rules import tree
 from commonplace.when.span import DAY, Clock, Stretch
 
 # How far `around` reaches on either side of what it governs.
@@ -39,6 +41,9 @@ _GOVERNORS = {
     "ordday": "on since until by before after around from",
     "half": "in since until before after from",
 }
+_THE, _ONWARD, _UNIT, _WEEKDAY = (frozenset((kind,)) for kind in ("the", "onward", "unit", "weekday"))
+_GOVERNING = frozenset(("rel", "between", "from"))
+_DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join")), frozenset(("to", "join", "and"))
 
 
 class Found(Struct, frozen=True):
@@ -61,7 +66,7 @@ def phrases(reader: Reader) -> Iterator[TimePhrase]:
     """All phrases in order, none over another."""
     place = 0
     while place < len(reader.tokens):
-        found = _phrase(reader, place) if reader.tokens[place].lexemes else None
+        found = _phrase(reader, place)
         if found is None:
             place += 1
             continue
@@ -76,23 +81,31 @@ def whole(reader: Reader) -> Found | None:
     return found if found and found.last == len(reader.tokens) else None
 
 
+@cache
+def _openers() -> frozenset[str]:
+    return frozenset((*tree().after, "rel", "between", "from", "the"))
+
+
 def _phrase(reader: Reader, place: int, *, whole: bool = False) -> Found | None:
-    readings = [
-        *_plain(reader, place, whole=whole),
-        *_governed(reader, place, whole=whole),
-        *_opened_ranges(reader, place),
-        *_counted_from(reader, place),
-    ]
+    """The longest phrase that begins here."""
+    if not reader.is_kind(place, _openers()):
+        return None
+    readings = [*_plain(reader, place, whole=whole), *_counted_from(reader, place)]
+    if reader.is_kind(place, _GOVERNING):
+        readings += [*_governed(reader, place, whole=whole), *_opened_ranges(reader, place)]
     return max(readings, key=lambda found: found.last, default=None)
+
+
+def _is_habit(reader: Reader, first: int) -> bool:
+    """`Every Monday`, `on a Sunday`."""
+    of_weekdays = reader.is_kind(first, _WEEKDAY)
+    before = reader.lexemes(first - 1) if first else ()
+    return any(x.kind == "each" and (of_weekdays or x.value != "weekday") for x in before)
 
 
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
     return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation)
-
-
-def _is_habit(reader: Reader, first: int) -> bool:
-    return first > 0 and reader.is_kind(first - 1, "each")
 
 
 def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
@@ -105,27 +118,28 @@ def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
 
 def _times(reader: Reader, place: int) -> Iterator[Time]:
     """The time that begins here or, where an article stands, behind it (`a` is a number too, and an article)."""
-    for first in (place, place + 1) if reader.is_kind(place, "the") else (place,):
-        time = reader.time(first)
-        if time is not None:
-            yield time
+    time = reader.time(place)
+    if time is not None:
+        yield time
+    article = sum(x.languages for x in reader.lexemes(place) if x.kind == "the")
+    time = reader.time(place + 1) if article else None
+    if time is not None and time.languages & article:
+        yield time
 
 
 def _followed(reader: Reader, place: int, time: Time) -> Iterator[Found]:
     """Languages that put the preposition last."""
-    for lexeme in reader.kinds(time.last):
+    for lexeme in reader.lexemes(time.last):
         if lexeme.kind == "post" and lexeme.languages & time.languages:
             yield from _found(reader, place, replace(time, last=time.last + 1), _RELATIONS[lexeme.value])
 
 
 def _governed(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
-    for lexeme in reader.kinds(place):
-        if lexeme.kind != "rel":
-            continue
-        for time in _times(reader, place + 1):
+    for lexeme in reader.lexemes(place):
+        for time in _times(reader, place + 1) if lexeme.kind == "rel" else ():
             fits = lexeme.languages & time.languages and _governs(lexeme, time, whole=whole)
             if fits and _stands(reader, time, governed=lexeme.value != "around"):
-                onward = lexeme.value == "from" and reader.is_kind(time.last, "onward")
+                onward = lexeme.value == "from" and reader.is_kind(time.last, _ONWARD)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
                 yield from _found(reader, place, replace(time, last=time.last + onward), relation)
 
@@ -143,47 +157,47 @@ def _stands(reader: Reader, time: Time, *, governed: bool) -> bool:
         return True
     last, after = reader.tokens[time.last - 1], reader.tokens[time.last]
     close = after.start - last.end <= 1
-    plain = close and after.word not in ("", "#") and not after.lexemes
-    if time.rule.pattern == "ordday" and time.alone == "governed":
+    plain = close and after.word not in ("", "#") and not after.entry.lexemes
+    pattern = time.rule.pattern
+    if pattern == "ordday" and time.alone == "governed":
         return not plain
     if last.word == "#" and "day" in time.values:
-        held = governed or time.weak < 2 or not plain
-        return held and not (close and reader.is_kind(time.last, "unit") and not reader.is_kind(time.last, "daymark"))
-    if time.rule.pattern == "year":
+        counted = close and reader.is_kind(time.last, _UNIT) and not reader.is_kind(time.last, _DAYMARK)
+        return (governed or time.weak < 2 or not plain) and not counted
+    if pattern == "year":
         return governed or not plain
-    if time.alone == "yes" and not time.weak:
-        return not (time.rule.pattern == "month" and time.last - time.first == 1 and close and after.word == "#")
-    return not (close and after.word == "#") and not (plain and _is_name(reader, time, after.start))
+    if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
+        return False
+    return not (time.weak and plain and _is_name(reader, last.start, after.start))
 
 
-def _is_name(reader: Reader, time: Time, after: int) -> bool:
-    return reader.text[reader.tokens[time.last - 1].start].isupper() and reader.text[after].isupper()
+def _is_name(reader: Reader, first: int, second: int) -> bool:
+    return reader.text[first].isupper() and reader.text[second].isupper()
 
 
 def _found(reader: Reader, first: int, time: Time, relation: Relation) -> Iterator[Found]:
-    clock = reader.clock
-    if relation == "until" and time.floats:
-        clock = replace(clock, direction="future")  # `until Friday` looks ahead, `since Friday` back
-    stretch = time.make(clock)
+    stretch = time.at
+    if relation == "until" and time.floats:  # `until Friday` looks ahead, `since Friday` back
+        stretch = time.make(replace(reader.clock, direction="future"))
     interval = _interval(stretch, relation) if stretch else None
     if interval is not None:
         yield Found(first, time.last, interval, relation, time.absolute)
 
 
 def _interval(stretch: Stretch, relation: Relation) -> Interval | None:
-    start, end = _written(stretch.start), _written(stretch.end)
     if relation == "around":
-        margin = _margin(stretch.unit)
-        try:
-            return Interval(_written(stretch.start - margin), _written(stretch.end + margin))
-        except OverflowError:  # around the first or the last days of the calendar
-            return None
+        return _around(stretch)
+    start, end = _written(stretch.start), _written(stretch.end)
     edges = {"since": (start, ""), "until": ("", end), "before": ("", start), "after": (end, "")}
     return Interval(*edges.get(relation, (start, end)))
 
 
-def _margin(unit: str) -> timedelta:
-    return MARGINS.get(unit, YEAR_MARGIN if unit == "year" else WIDE_MARGIN)
+def _around(stretch: Stretch) -> Interval | None:
+    margin = MARGINS.get(stretch.unit, YEAR_MARGIN if stretch.unit == "year" else WIDE_MARGIN)
+    try:
+        return Interval(_written(stretch.start - margin), _written(stretch.end + margin))
+    except OverflowError:  # beyond the first or the last day of the calendar
+        return None
 
 
 def _written(moment: datetime) -> str:
@@ -191,61 +205,64 @@ def _written(moment: datetime) -> str:
 
 
 def _opened_ranges(reader: Reader, place: int) -> Iterator[Found]:
-    for lexeme in reader.kinds(place):
-        if lexeme.kind in ("between", "from"):
-            for time in _times(reader, place + 1):
-                if lexeme.languages & time.languages:
-                    yield from _range(reader, place, time, opened=lexeme.kind)
+    for lexeme in reader.lexemes(place):
+        for time in _times(reader, place + 1) if lexeme.kind in ("between", "from") else ():
+            if lexeme.languages & time.languages:
+                yield from _range(reader, place, time, opened=lexeme.kind)
 
 
 def _range(reader: Reader, first: int, one: Time, *, opened: str) -> Iterator[Found]:
     """`From X to Y`, `between X and Y`, `X – Y`: unopened only for two times of one size."""
-    joints = ("to", "join", "and") if opened == "between" else ("to", "join")
-    if not reader.is_kind(one.last, *joints):
+    if not reader.is_kind(one.last, _ALL_JOINTS if opened == "between" else _JOINTS):
         return
     for other in _times(reader, one.last + 1):
-        if not one.languages & other.languages or not _stands(reader, other, governed=bool(opened)):
-            continue
-        ends = _ends(reader.clock, one, other) if opened or other.alone == "yes" else None
+        fits = one.languages & other.languages and (opened or other.alone == "yes")
+        ends = _ends(reader.clock, one, other) if fits and _stands(reader, other, governed=bool(opened)) else None
         if ends and (opened or (ends[0].unit == ends[1].unit and ends[0].start < ends[1].start)):
             interval = Interval(_written(ends[0].start), _written(ends[1].end))
-            yield Found(first, other.last, interval, "in", other.absolute)
+            yield Found(first, other.last, interval, "in", other.absolute and (one.absolute or one.floats == "year"))
 
 
 def _ends(clock: Clock, one: Time, other: Time) -> tuple[Stretch, Stretch] | None:
     """The two ends; the one that says no year or week takes it from the other."""
-    last = other.make(clock)
+    last = other.at
     if last is None:
         return None
-    first = one.make(replace(clock, anchor=last.start, direction="past") if one.floats else clock)
+    first = one.make(replace(clock, anchor=last.start, direction="past")) if one.floats else one.at
     if first is not None and first.start > last.start and other.floats:
         last = other.make(replace(clock, anchor=first.start, direction="future"))
     return (first, last) if first and last and first.start <= last.start and first.end <= last.end else None
 
 
 def _counted_from(reader: Reader, place: int) -> Iterator[Found]:
-    """`Two days before Nov 27`, `the week after May 5`."""
-    counts = [int(lexeme.value) for lexeme in reader.kinds(place) if lexeme.kind == "num"]
-    units = [lexeme.value for lexeme in reader.kinds(place + 1) if lexeme.kind == "unit"]
-    count = counts[0] if counts else 1
-    if not units or not (counts or reader.is_kind(place, "the")):
+    """`Two days before Nov 27`, `the week after May 5`, `the Friday before that day`."""
+    first = place + 1 if reader.is_kind(place, _THE) else place
+    counts = [int(x.value) for x in reader.lexemes(place) if x.kind == "num"]
+    if reader.is_kind(place + 1, _UNIT) and (counts or first > place):
+        first = place + 1
+    elif not reader.is_kind(first, _WEEKDAY):
         return
-    for lexeme in reader.kinds(place + 2):
-        if lexeme.kind != "rel" or lexeme.value not in ("before", "after"):
-            continue
-        for time in _times(reader, place + 3):
-            stretch = time.make(reader.clock) if time.alone == "yes" else None
-            if stretch is not None:
-                signed = count if lexeme.value == "after" else -count
-                found = Found(place, time.last, Interval("", ""), "in", time.absolute)
-                yield from _counted(found, stretch, (signed, units[0]))
+    step = next(x for x in reader.lexemes(first) if x.kind in ("unit", "weekday"))
+    for lexeme in reader.lexemes(first + 1):
+        sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
+        for time in _times(reader, first + 2) if sign else ():
+            interval = _counted(time, sign * (counts[0] if counts else 1), step) if time.alone == "yes" else None
+            if interval is not None:
+                yield Found(place, time.last, interval, "in", time.absolute)
 
 
-def _counted(found: Found, stretch: Stretch, step: tuple[int, str]) -> Iterator[Found]:
-    count, unit = step
-    base = stretch.end - span.MINUTE if count > 0 else stretch.start
+def _counted(time: Time, count: int, step: Lexeme) -> Interval | None:
+    if time.at is None:
+        return None
     try:
-        there = span.distant(base, count, unit)
-    except (ValueError, OverflowError):  # off the calendar
-        return
-    yield replace(found, interval=Interval(_written(there.start), _written(there.end)))
+        base = time.at.end - span.MINUTE if count > 0 else time.at.start
+        there = _weekday_from(time.at, count, step) if step.kind == "weekday" else span.distant(base, count, step.value)
+    except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
+        return None
+    return Interval(_written(there.start), _written(there.end))
+
+
+def _weekday_from(stretch: Stretch, count: int, step: Lexeme) -> Stretch:
+    if count < 0:
+        return span.weekday(Clock(stretch.start, stretch.start - DAY), int(step.value))
+    return span.weekday(Clock(stretch.end, stretch.end, "future"), int(step.value))

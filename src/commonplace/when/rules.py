@@ -146,6 +146,10 @@ def _ago(v: Values, clock: Clock) -> Stretch:
     return span.distant(clock.now, -int(v["num"]), v["unit"])
 
 
+def _back(v: Values, clock: Clock) -> Stretch:
+    return span.distant(clock.now, -1, v["back"])
+
+
 def _ahead(v: Values, clock: Clock) -> Stretch:
     return span.distant(clock.now, int(v["num"]), v["unit"])
 
@@ -160,9 +164,12 @@ def _weekdays_ago(v: Values, clock: Clock) -> Stretch:
 
 
 def _rolling(v: Values, clock: Clock) -> Stretch | None:
+    if v["unit"] == "weekend" and "num" not in v:
+        return span.period("weekend", clock.now, -1)
     count = int(v.get("num") or v.get("few", "1").partition("-")[2] or 1)
     forward = int(v.get("shift") or -1) > 0
-    return None if v.get("shift") == "0" else span.rolling(clock.now, count if forward else -count, v["unit"])
+    vague = v["unit"] == "minute" and "num" not in v  # `a few last minute changes`
+    return None if v.get("shift") == "0" or vague else span.rolling(clock.now, count if forward else -count, v["unit"])
 
 
 def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
@@ -255,9 +262,9 @@ def _part(v: Values, clock: Clock) -> Stretch | None:
 
 def _nth(v: Values, clock: Clock) -> Stretch | None:
     number, unit = int(v["ord"]), v["unit"]
-    if clock.outer is None:
+    if clock.outer is None or (unit != "half" and span.DAYS[unit] >= span.DAYS[clock.outer.unit]):
         return None
-    return span.nth(clock.outer, number, unit) if span.DAYS[unit] < span.DAYS[clock.outer.unit] else None
+    return span.nth(clock.outer, number, unit)
 
 
 def _nth_quarter(v: Values, clock: Clock) -> Stretch | None:
@@ -291,6 +298,7 @@ RULES: tuple[Rule, ...] = (
     Rule("season shift", _shifted_yearly),
     Rule("num unit ago", _ago),
     Rule("agopre num unit ago?", _ago),
+    Rule("back", _back),
     Rule("few unit ago", _few_ago),
     Rule("agopre few unit ago?", _few_ago),
     Rule("num weekdays ago", _weekdays_ago),
@@ -322,9 +330,10 @@ RULES: tuple[Rule, ...] = (
     Rule("monthnum monthmark day daymark", _date, floats="year"),
     Rule("month first:day join last:day", _dates, floats="year"),
     Rule("month first:day to last:day", _dates, floats="year"),
-    Rule("first:day and last:day of? month", _dates, floats="year"),
+    Rule("between the? first:day dot? and the? last:day of? dot? month", _dates, floats="year"),
+    Rule("between month the? first:day and the? last:day", _dates, floats="year"),
     Rule("first:day dot? join last:day of? dot? month", _dates, floats="year"),
-    Rule("first:day dot? to last:day of? dot? month", _dates, floats="year"),
+    Rule("first:day dot? to the? last:day of? dot? month", _dates, floats="year"),
     Rule("weekday", _weekday, floats="week", alone="weak"),
     Rule("weekend", _weekend, floats="week", alone="governed"),
     Rule("ordday", _day_of_month, floats="month", alone="governed"),

@@ -159,7 +159,7 @@ def date(year: int, month: int, day: int) -> Stretch:
 
 def month(year: int, number: int) -> Stretch:
     """One month."""
-    return period("month", datetime(year, number, 1))
+    return Stretch(datetime(year, number, 1), datetime(year + number // 12, number % 12 + 1, 1), "month")
 
 
 def year(number: int) -> Stretch:

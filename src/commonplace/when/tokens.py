@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from commonplace.when.lexicon import Lexeme, Lexicon, fold, lexicon
+from commonplace.when.lexicon import Entry, Lexeme, Lexicon, entry_of, fold, lexicon, telling
 
+NOTHING = Entry()
 LONGEST_NUMBER = 6  # digits; more is no count of days
 LONGEST_SIGN = 5  # characters of a word in a script without spaces
 _LETTER = r"[^\W\d_]"
-_WORD = re.compile(rf"{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*")
 _HAN_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
 _HAN_RANKS = {"十": 10, "百": 100, "千": 1000}
-_HAN_NUMBER = re.compile(r"[〇一二三四五六七八九十百千两兩]+(?![万萬億亿兆])")
-_UNREADABLE = re.compile(r"[〇一二三四五六七八九十百千两兩]*[万萬億亿兆]+")
-_JOINS = "-–—~〜～"
+_STICKING, _STUCK = frozenset("#$€£@\\_+^"), frozenset("%°€$_")
+_SIGNS = {
+    **dict.fromkeys("-–—~〜～", entry_of([Lexeme("join")])),
+    **dict.fromkeys(",，", entry_of([Lexeme("comma")])),
+    ".": entry_of([Lexeme("dot")]),
+}
 
 
 class Token(Struct, frozen=True):
@@ -27,16 +31,16 @@ class Token(Struct, frozen=True):
     start: int
     end: int
     word: str = ""
-    lexemes: tuple[Lexeme, ...] = ()
+    entry: Entry = NOTHING
 
 
 def may_hold_time(text: str) -> bool:
     """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
     if any(map(str.isdecimal, text)):
         return True
-    book = lexicon()
-    words = _WORD.findall(text.lower() if text.isascii() else fold(text))
-    return not book.telling.isdisjoint(words) or (not text.isascii() and not book.telling_signs.isdisjoint(text))
+    known = telling()
+    words = re.findall(r"\w+", fold(text))
+    return not known.words.isdisjoint(words) or (not text.isascii() and not known.signs.isdisjoint(text))
 
 
 def read(text: str) -> list[Token]:
@@ -64,7 +68,7 @@ def _scanner() -> re.Pattern[str]:
         r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
         rf"|(?P<together>[{together}]+)"
         rf"|(?P<word>(?:(?![{together}]){_LETTER})(?:(?![{together}]){_LETTER}|[\u0300-\u036f])*)"
-        r"|(?P<sign>\n|[^\w\s'’])"
+        r"|(?P<sign>[\n_]|[^\w\s'’])"
     )
 
 
@@ -77,42 +81,50 @@ def _tokens(match: re.Match[str], text: str, book: Lexicon) -> Iterator[Token]:
     elif kind in ("number", "ordinal"):
         yield Token(start, match.end(), "#", _number(match, text))
     elif kind == "sign":
-        yield Token(start, match.end(), "", _sign(written))
+        yield Token(start, match.end(), "", _SIGNS.get(written, NOTHING))
     else:
-        yield Token(start, match.end(), "#", _in_digits(kind, written))
+        yield Token(start, match.end(), "#", entry_of(_in_digits(kind, written)))
 
 
 def _word(written: str, match: re.Match[str], book: Lexicon) -> Token:
     folded = fold(written)
-    lexemes = book.words.get(folded, ())
-    if lexemes and written[0].isupper():
+    entry = book.words.get(folded)
+    if entry is None:
+        return Token(match.start(), match.end(), folded)
+    if written[0].isupper() and any(x.weak == 2 for x in entry.lexemes):
         # a verb does not begin with a capital, a month does
-        lexemes = tuple(Lexeme(x.kind, x.value, x.languages, 1, x.dotted) if x.weak == 2 else x for x in lexemes)
-    dotted = any(x.dotted for x in lexemes) and match.string[match.end() : match.end() + 1] == "."
-    return Token(match.start(), match.end() + dotted, folded, lexemes)
+        entry = entry_of(replace(x, weak=min(x.weak, 1)) for x in entry.lexemes)
+    dotted = match.string[match.end() : match.end() + 1] == "." and any(x.dotted for x in entry.lexemes)
+    return Token(match.start(), match.end() + dotted, folded, entry)
 
 
-def _number(match: re.Match[str], text: str) -> tuple[Lexeme, ...]:
+def _number(match: re.Match[str], text: str) -> Entry:
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     digits = match.group("number")
-    if before in tuple("#$€£@\\_+^") or (before.isascii() and before.isalpha()) or after in tuple("%°€$_"):
-        return ()
+    if before in _STICKING or (before.isascii() and before.isalpha()) or after in _STUCK:
+        return NOTHING
     value = int(digits)
     if match.group("ordinal"):
-        return tuple(Lexeme(kind, str(value)) for kind in ("ord", "day", "ordday") if 1 <= value <= 31)
+        return _ordinal(value)
     if after.isascii() and after.isalpha():
-        return (Lexeme("num", str(value)),)  # `3d ago`, but no `1990s`
+        return entry_of([Lexeme("num", str(value))])  # `3d ago`, but no `1990s`
     return _countable(value, len(digits))
 
 
-def _countable(value: int, length: int) -> tuple[Lexeme, ...]:
-    kinds = ["num"]
+def _ordinal(value: int) -> Entry:
+    return entry_of(Lexeme(kind, str(value)) for kind in ("ord", "day", "ordday") if 1 <= value <= 31)
+
+
+@lru_cache(1_000)
+def _countable(value: int, length: int) -> Entry:
+    lexemes = [Lexeme("num", str(value))]
     if length <= 2 and 1 <= value <= 31:
-        kinds += ["day", "monthnum"] if value <= 12 else ["day"]
+        lexemes.append(Lexeme("day", str(value)))
+    if length <= 2 and 1 <= value <= 12:
+        lexemes.append(Lexeme("monthnum", str(value)))
     if length == 4 and value:
-        usual = 1900 <= value < 2100
-        return Lexeme("num", str(value)), Lexeme("year", str(value), weak=0 if usual else 1)
-    return tuple(Lexeme(kind, str(value)) for kind in kinds)
+        lexemes.append(Lexeme("year", str(value), weak=int(not 1900 <= value < 2100)))
+    return entry_of(lexemes)
 
 
 def _in_digits(kind: str, written: str) -> tuple[Lexeme, ...]:
@@ -127,47 +139,45 @@ def _in_digits(kind: str, written: str) -> tuple[Lexeme, ...]:
     return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
 
 
-def _sign(written: str) -> tuple[Lexeme, ...]:
-    if written in _JOINS:
-        return (Lexeme("join"),)
-    return (Lexeme({",": "comma", "，": "comma", ".": "dot"}[written]),) if written in ",，." else ()
-
-
 def _split(written: str, start: int, book: Lexicon) -> Iterator[Token]:
     """Cut a run of signs into the longest known words; what is unknown becomes barriers of one sign."""
     place = 0
     while place < len(written):
-        length, lexemes = _longest(written, place, book)
-        yield Token(start + place, start + place + length, written[place : place + length], lexemes)
+        length, entry = _longest(written, place, book)
+        yield Token(start + place, start + place + length, written[place : place + length], entry)
         place += length
 
 
-def _longest(written: str, place: int, book: Lexicon) -> tuple[int, tuple[Lexeme, ...]]:
-    unreadable = _UNREADABLE.match(written, place)
+def _longest(written: str, place: int, book: Lexicon) -> tuple[int, Entry]:
+    unreadable = _han_number(countable=False).match(written, place)
     if unreadable:
-        return unreadable.end() - place, ()
+        return unreadable.end() - place, NOTHING
     for length in range(min(LONGEST_SIGN, len(written) - place), 0, -1):
-        lexemes = book.words.get(fold(written[place : place + length]))
-        if lexemes:
-            return length, lexemes
-    number = _HAN_NUMBER.match(written, place)
+        entry = book.words.get(fold(written[place : place + length]))
+        if entry is not None:
+            return length, entry
+    number = _han_number(countable=True).match(written, place)
     if number is None or len(number.group()) > LONGEST_NUMBER:
-        return (number.end() - place if number else 1), ()
+        return (number.end() - place if number else 1), NOTHING
     return number.end() - place, _countable(_han_value(number.group()), 1)
+
+
+@cache
+def _han_number(*, countable: bool) -> re.Pattern[str]:
+    signs = "[〇一二三四五六七八九十百千两兩]"
+    return re.compile(rf"{signs}+(?![万萬億亿兆])" if countable else rf"{signs}*[万萬億亿兆]+")
 
 
 def _han_value(written: str) -> int:
     if not any(sign in _HAN_RANKS for sign in written):
         return int("".join(str(_HAN_NUMERALS[sign]) for sign in written))
-    total, digit = 0, 1
-    for number, sign in enumerate(written):
+    total = digit = 0
+    for sign in written:
         if sign in _HAN_RANKS:
-            total += digit * _HAN_RANKS[sign]
+            total += (digit or 1) * _HAN_RANKS[sign]
             digit = 0
         else:
             digit = _HAN_NUMERALS[sign]
-        if sign in _HAN_RANKS and number + 1 < len(written) and written[number + 1] in _HAN_RANKS:
-            digit = 1
     return total + digit
 
 
@@ -176,10 +186,10 @@ def _phrases(tokens: list[Token], book: Lexicon) -> list[Token]:
     place = 0
     while place < len(tokens):
         token, used = tokens[place], 1
-        for words, lexemes in book.phrases.get(token.word, ()):
+        for words, entry in book.phrases.get(token.word, ()):
             length = _spoken(tokens, place, words)
             if length:
-                token, used = Token(token.start, tokens[place + length - 1].end, " ", lexemes), length
+                token, used = Token(token.start, tokens[place + length - 1].end, " ", entry), length
                 break
         joined.append(token)
         place += used
@@ -200,7 +210,7 @@ def _spoken(tokens: list[Token], place: int, words: tuple[str, ...]) -> int:
 
 def _is_hyphen(tokens: list[Token], place: int) -> bool:
     token = tokens[place]
-    return any(x.kind == "join" for x in token.lexemes) and token.start == tokens[place - 1].end
+    return "join" in token.entry.kinds and token.start == tokens[place - 1].end
 
 
 def _without_false_friends(tokens: list[Token], book: Lexicon) -> list[Token]:

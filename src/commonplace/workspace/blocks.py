@@ -9,9 +9,10 @@ from commonplace.workspace.dialogue import Utterance
 
 
 class Section(Struct):
-    """What the headings above a line say: their titles, the nearest date, whether one of them is `Retain`."""
+    """What the headings above a line say: titles, the last one's level, the nearest date, whether one is `Retain`."""
 
     path: tuple[str, ...] = ()
+    level: int = 0
     date: str = ""
     retain: bool = False
 

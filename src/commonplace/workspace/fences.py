@@ -56,19 +56,25 @@ class Comments:
 
     def __init__(self, lines: list[str], end: int) -> None:
         self._lines, self._end = lines, end
-        self._next = -1  # the next line with an end, from wherever it was looked for last
+        self._next = -1  # the next line with a mark of a comment, from wherever it was looked for last
 
     def end(self, number: int) -> int:
-        """The line that ends the comment which begins this line, if nothing but comments stands there; else -1."""
+        """The line that ends the comment which begins this line, if nothing but comments stands there; else -1.
+
+        A comment in which another begins was never closed: the end it would find belongs to somebody's annotation.
+        """
         line = self._lines[number]
         if line.find("-->", line.index("<!--") + 4) >= 0:
             return number if _only_comments(line) else -1
         if self._next <= number:
             below = range(number + 1, self._end)
-            self._next = next((index for index in below if "-->" in self._lines[index]), self._end)
+            marks = (index for index in below if "-->" in self._lines[index] or "<!--" in self._lines[index])
+            self._next = next(marks, self._end)
         if self._next == self._end:
             return -1
-        return self._next if _only_comments("<!--" + self._lines[self._next]) else -1
+        line = self._lines[self._next]
+        end = line.find("-->")
+        return self._next if 0 <= end and "<!--" not in line[:end] and _only_comments("<!--" + line) else -1
 
 
 def _only_comments(line: str) -> bool:

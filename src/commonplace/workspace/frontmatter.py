@@ -69,7 +69,7 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     faults: list[tuple[str, int]] = []
     if fields is None:
         fields, faults = yaml_fields(text)
-        if fields is None:
+        if fields is None or (faults and not fields and not _begins_with_key(lines[1:end])):
             return FrontMatter(faults=faults)
     summary = _summary(lines, end) if fields.get("summary") else None
     return FrontMatter(end + 1, fields, faults, summary)
@@ -181,6 +181,12 @@ class _Reader:
         kept = self.fields.setdefault(key, value)
         self._list = None
         return value if isinstance(value, list) and kept is value else []
+
+
+def _begins_with_key(lines: list[str]) -> bool:
+    """Whether this was meant to be front matter, rather than text between two rules."""
+    first = next((line for line in lines if line.strip()), "")
+    return re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first) is not None
 
 
 def _summary(lines: list[str], end: int) -> Summary | None:

@@ -32,9 +32,8 @@ def has_value(text: str) -> bool:
     return bool(text.partition(":")[2].strip(MARKS + "\r\n\t"))
 
 
-def people(key: str, outermost: str, section: tuple[str, ...]) -> tuple[str, ...]:
-    """Whom a key–value line is about: the outermost key, or the heading where that key is a mere field."""
+def people(key: str, outermost: str, title: tuple[str, ...]) -> tuple[str, ...]:
+    """Whom a key–value line is about: the outermost key, or the title above it where that key is a mere field."""
     if outermost:
         return (outermost,)
-    above = section[-1:] if len(section) > 1 else ()
-    return above if key.casefold() in FIELDS else (key, *above)
+    return title if key.casefold() in FIELDS else (key, *title)

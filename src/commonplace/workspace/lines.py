@@ -14,7 +14,7 @@ CR = 13
 
 
 class Page(Struct):
-    """A file in lines (from 0, a trailing CR kept); `starts` are their byte offsets, and one for the line after the last."""
+    """A file in lines (from 0, a trailing CR kept); `starts` are their byte offsets, and one for after the last."""
 
     path: str
     data: bytes

@@ -114,11 +114,13 @@ class _Maker:
         self.records.append(record)
 
     def _read(self, block: Block, text: str) -> _Reading | None:
-        """What the text says about itself; None for a key whose values are the lines below it."""
+        """What the text says about itself; None for a title or a key to which the lines below belong."""
         defaults = self.defaults
         category = block.category or defaults.category
         read = _Reading(text, block.form, defaults.kind, category, defaults.confidence, defaults.entities)
         if block.form == "item":
+            if block.below is not None and _is_title(self.page.lines, block):
+                return None
             if block.section.retain or defaults.in_bank:
                 self._read_retain(block, read)
             elif defaults.keyed and key_of(text):
@@ -177,6 +179,11 @@ def _text(lines: list[str], block: Block) -> tuple[str, Annotation]:
     return text, note or PLAIN
 
 
+def _is_title(lines: list[str], block: Block) -> bool:
+    """Whether an item is the heading of what stands below it: `- ## Title`."""
+    return block.first == block.last and "#" in lines[block.first][: block.start]
+
+
 def _bare_row(row: str) -> str:
     """The row without its outer pipes; nothing if all its cells are empty."""
     row = row.removeprefix("|")
@@ -187,10 +194,11 @@ def _bare_row(row: str) -> str:
 
 def _people(block: Block, read: _Reading) -> tuple[str, ...]:
     outermost = block.parents[0] if block.parents else ""
+    title = block.section.path[-1:] if block.section.level > 1 else ()  # the first level names the page
     if read.form == "row":
-        return people(read.text.partition("|")[0].strip(), outermost, block.section.path)
+        return people(read.text.partition("|")[0].strip(), outermost, title)
     key = key_of(read.text) if read.form == "keyvalue" else ""
-    return people(key, outermost, block.section.path) if key or outermost else ()
+    return people(key, outermost, title) if key or outermost else ()
 
 
 def _parts(lines: list[str], block: Block) -> Iterator[Block]:

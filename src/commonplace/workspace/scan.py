@@ -197,10 +197,11 @@ class _Scanner:
         """The delimiter between the header and the rows of a table."""
         if self.merging and body.startswith("||||||| "):
             return self._skip(number)
-        above, header = self.open, self.lines[number - 1]
-        if above is None or above.quoted or not starts.is_delimiter_row(body) or "|" not in header:
+        above = self.open
+        if above is None or above.quoted or not starts.is_delimiter_row(body):
             return 0
-        return self._table(number, above) if starts.cells(header) == starts.cells(body) else 0
+        header = self.lines[number - 1][above.start if above.first == number - 1 else 0 :]
+        return self._table(number, above) if "|" in header and starts.cells(header) == starts.cells(body) else 0
 
     # What the above are made of.
 
@@ -319,7 +320,7 @@ class _Scanner:
             self.blocks.append(block)
         elif heading.title and heading.title != self.extent.header:
             self._bare = (block, len(self.blocks))
-        self.section = _section(tuple([title for _level, title in titles]))
+        self.section = _section(titles)
         self.items.clear()
         return self._skip(heading.last)
 
@@ -330,9 +331,11 @@ class _Scanner:
         self._bare = None
 
 
-def _section(path: tuple[str, ...]) -> Section:
+def _section(titles: list[tuple[int, str]]) -> Section:
+    path = tuple([title for _level, title in titles])
     date = next((date for title in reversed(path) if (date := date_in(title))), "")
-    return Section(path, date, any(title.rstrip(": ").casefold() == "retain" for title in path))
+    level = titles[-1][0] if titles else 0
+    return Section(path, level, date, any(title.rstrip(": ").casefold() == "retain" for title in path))
 
 
 _BEGINNINGS: dict[str, Callable[[_Scanner, int, str, str], int]] = {

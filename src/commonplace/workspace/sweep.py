@@ -66,7 +66,7 @@ def _look(entries: Iterator[os.DirEntry[str]], place: _Place, found: dict[str, S
         if name[0] == "." or name in SKIPPED or (ignored and ignored(path)):
             continue
         is_markdown = name[-3:].lower() == ".md"
-        if is_markdown and _is_utf8(name):
+        if is_markdown and (name.isascii() or _is_utf8(name)):
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
@@ -103,8 +103,6 @@ def _link_problem(root: str, path: str) -> Problem | None:
 
 def _is_utf8(name: str) -> bool:
     """Names that are not are given to us with surrogates in place of their odd bytes."""
-    if name.isascii():
-        return True
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace import files, journal
 from commonplace.errors import NotFound, WriteConflict
+from commonplace.workspace.edits import Splice, diff, revert
 
 CHANGES = ".memory/changes"
 ARCHIVE = "memory/archive"
@@ -79,12 +80,11 @@ def undo(root: str, change_id: str, *, now: str = "") -> Written:
     A file that the change created becomes empty; it is not removed.
     """
     change = find_change(root, change_id)
-    after = change.after.encode(change.encoding)
-    end = change.offset + len(after)
+    splice = Splice(change.offset, change.before.encode(change.encoding), change.after.encode(change.encoding))
 
     def put_back(data: bytes) -> bytes:
-        restored = data[: change.offset] + change.before.encode(change.encoding) + data[end:]
-        if data[change.offset : end] != after or files.digest(restored) != change.digest_before:
+        restored = revert(data, splice)
+        if files.digest(restored) != change.digest_before:
             raise WriteConflict(change.path, f"change {change_id!r} does not fit it")
         return restored
 
@@ -118,14 +118,12 @@ def archive(root: str, relative: str, now: str) -> str:
 
 def compare(path: str, old: bytes, new: bytes, now: str) -> Applied:
     """The whole lines in which two states of a file differ."""
-    start = old.rfind(b"\n", 0, _common(old, new)) + 1
-    rest_old, rest_new = old[start:], new[start:]
-    kept = _kept_lines(rest_old, rest_new)
-    before, after = rest_old[: len(rest_old) - kept], rest_new[: len(rest_new) - kept]
-    encoding = "utf-8" if _is_text(before) and _is_text(after) else "latin-1"
+    splice = diff(old, new)
+    encoding = "utf-8" if _is_text(splice.before) and _is_text(splice.after) else "latin-1"
+    before, after = splice.before.decode(encoding), splice.after.decode(encoding)
     digests = files.digest(old), files.digest(new)
     change_id = files.digest("\0".join((path, now, *digests)).encode("utf-8", "surrogatepass"))[:ID_CHARS]
-    return Applied(change_id, now, path, *digests, start, before.decode(encoding), after.decode(encoding), encoding)
+    return Applied(change_id, now, path, *digests, splice.start, before, after, encoding)
 
 
 def _apply(root: str, change: Applied, new: bytes, *, is_new: bool) -> bool:
@@ -160,28 +158,6 @@ def _replace(root: str, change: Applied, new: bytes) -> bool:
 
 def _change_path(change_id: str) -> str:
     return f"{CHANGES}/{change_id}.json"
-
-
-def _common(one: bytes, other: bytes) -> int:
-    """How many bytes two texts begin with in common, found by halving."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _kept_lines(old: bytes, new: bytes) -> int:
-    """The size of the whole lines in which two texts end in common."""
-    shared = _common(old[::-1], new[::-1])
-    ends = (text[: len(text) - shared] for text in (old, new))
-    if all(not end or end.endswith(b"\n") for end in ends):
-        return shared
-    inner = old[len(old) - shared :].find(b"\n")
-    return 0 if inner < 0 else shared - inner - 1
 
 
 def _is_text(data: bytes) -> bool:

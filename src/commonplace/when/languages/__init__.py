@@ -16,11 +16,12 @@ common verb (`may`, `march`); a final dot marks an abbreviation that may carry o
 | `few A-B` | a number nobody counted: between A and B |
 | `half N` | one word for half a year |
 | `unit U` | minute hour day weekend week month quarter half year; `weekend` is the word itself |
+| `back U` | one phrase for a unit ago |
 | `ago`, `agopre`, `ahead`, `aheadpre`, `sincepre` | words after or before `3 days` |
 | `part P`, `daypart A-B` | early, mid, late; the hours of a part of the day |
 | `rel R`, `post R` | a governing word before or after its time |
 | `between from to and` | what holds a range together; `onward` makes `from May` open |
-| `of the each` | glue; what follows `each` is a habit, not a time |
+| `of the each` | glue; what follows `each` is a habit, not a time (after `each weekday` only if a weekday) |
 | `yearword yearmark monthmark daymark` | words that make a year, month or day of a number |
 | `none` | a phrase that only looks like a time |
 | `marks`, `friend` | frequent words by which the language shows, and its words that mean a time elsewhere |

@@ -37,7 +37,7 @@ ENGLISH: dict[str, str] = {
     ),
     "few 1-3": "couple|couple of|a couple|a couple of",
     "few 2-5": "few|a few|some",
-    "few 3-7": "several|many",
+    "few 3-7": "several",
     "unit minute": "minute|minutes|min|mins",
     "unit hour": "hour|hours|hr|hrs|h",
     "unit day": "day|days|d",
@@ -75,6 +75,7 @@ ENGLISH: dict[str, str] = {
     "onward": "on|onward|onwards|forward",
     "of": "of|s",
     "the": "the",
-    "each": "every|each|any|per",
+    "each weekday": "a|an",
+    "each": "every|each|any|per|every other|every single",
     "yearword": "year|years",
 }

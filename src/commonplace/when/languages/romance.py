@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FRENCH: dict[str, str] = {
     "month": (
-        "janvier|~janv., février|~févr., ~mars, avril|~avr., ~mai, juin, juillet|~juil., août, septembre|~sept., "
+        "janvier|~janv., février|~févr., ~mars, ~avril|~avr., ~mai, juin, juillet|~juil., août, septembre|~sept., "
         "octobre|~oct., novembre|~nov., décembre|~déc."
     ),
     "weekday": "lundi, mardi, mercredi, jeudi, vendredi, samedi, dimanche",
@@ -66,7 +66,7 @@ FRENCH: dict[str, str] = {
 
 SPANISH: dict[str, str] = {
     "month": (
-        "enero|~ene., febrero|~feb., marzo|~mar., abril|~abr., mayo, junio|~jun., julio|~jul., agosto, "
+        "enero|~ene., febrero|~feb., marzo|~mar., abril|~abr., ~mayo, junio|~jun., ~julio|~jul., agosto, "
         "septiembre|setiembre|~sept., octubre|~oct., noviembre|~nov., diciembre|~dic."
     ),
     "weekday": "lunes, martes, miércoles, jueves, viernes, sábado, ~domingo",
@@ -230,7 +230,7 @@ ITALIAN: dict[str, str] = {
     "daypart 12-18": "pomeriggio",
     "daypart 18-24": "sera",
     "daypart 18-30": "notte",
-    "rel in": "in|a|nel|nella|durante",
+    "rel in": "in|nel|nella|durante",
     "rel on": "il|l",
     "rel from": "di|del|dal",
     "rel since": "da|dal|dalla|a partire da|a partire dal",

@@ -1,0 +1,127 @@
+"""The two streams: data on stdout, words on stderr; nothing on them can steer a terminal or fail in its locale."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from commonplace.errors import CommonplaceError
+
+BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+OVERRIDES = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
+
+
+def brace() -> None:
+    """A character that a stream cannot write is replaced, and a stream that is closed swallows what it is given."""
+    from io import StringIO
+
+    if sys.stdout is None:
+        sys.stdout = StringIO()
+    if sys.stderr is None:
+        sys.stderr = StringIO()
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+
+
+def hang_up() -> None:
+    """Let go of stdout without another attempt to write what is left; the interpreter tries at its end otherwise."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if raw is not None:
+        raw.close()
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines of data on stdout."""
+    for line in lines:
+        sys.stdout.write(visible(line) + "\n")
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line of stdout."""
+    sys.stdout.write(json_line(value, sys.stdout.encoding))
+
+
+def print_error(error: CommonplaceError, *, as_json: bool) -> int:
+    """What went wrong, on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
+    if as_json:
+        from commonplace.shapes import error_json
+
+        sys.stderr.write(json_line(error_json(error), sys.stderr.encoding))
+        return error.exit_code
+    where = f" ({error.path} line {error.line})" if error.line else ""
+    first, *rest = error.message.split("\n")
+    say(f"commonplace: {first}{where}", *(f"  {line}" for line in rest))
+    if error.hint:
+        say(f"hint: {error.hint}")
+    return error.exit_code
+
+
+def say(*words: str) -> None:
+    """Lines of words for a person, on stderr."""
+    for line in words:
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        sys.stderr.write(f"{indent}{one_line(line)}\n")
+
+
+def visible(line: str) -> str:
+    """The line with a sign in place of whatever could steer a terminal; our own emphasis stays."""
+    if line.isprintable():
+        return line
+    for emphasis in (BOLD, DIM, PLAIN) if is_terminal() else ():
+        if emphasis in line:
+            return emphasis.join(visible(part) for part in line.split(emphasis))
+    return "".join(map(_sign, line))
+
+
+def is_terminal() -> bool:
+    """Whether a person looks at stdout."""
+    return sys.stdout.isatty()
+
+
+def json_line(value: Any, encoding: str | None) -> str:
+    """One JSON document and a newline; what a terminal or the encoding would not bear is written as `\\u` escapes."""
+    from msgspec import json
+
+    try:
+        text = json.encode(value).decode()
+    except UnicodeEncodeError:  # a lone surrogate: a name of bytes that are not UTF-8
+        text = json.encode(_mended(value)).decode()
+    utf8 = (encoding or "").lower().startswith("utf")
+    if not (text.isprintable() and (utf8 or text.isascii())):
+        text = "".join(char if char.isprintable() and (utf8 or char.isascii()) else _escape(char) for char in text)
+    return text + "\n"
+
+
+def mended(text: str) -> str:
+    """The text with U+FFFD in place of each lone surrogate, so that it can be encoded."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, dict):
+        return {_mended(key): _mended(inner) for key, inner in value.items()}
+    return [_mended(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _escape(char: str) -> str:
+    units = char.encode("utf-16-be").hex()
+    return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))
+
+
+def _sign(char: str) -> str:
+    if char.isprintable() or char == "\t":
+        return char
+    if char < " ":
+        return chr(PICTURES + ord(char))
+    from unicodedata import category
+
+    return "\ufffd" if char in OVERRIDES or category(char) in ("Cc", "Cs", "Zl", "Zp") else char

@@ -1,0 +1,45 @@
+"""Lines of a file as they stand on disk, with the records on them: from a hit to its surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from commonplace.errors import BadArgument, NotFound
+from commonplace.index import Index
+from commonplace.model import View
+
+
+def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
+    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`. Raises NotFound, BadArgument."""
+    path, first, last = _meant(index, reference)
+    if path not in index.stamps():
+        raise NotFound("record or file", reference, _near(path, index))
+    lines = read(path).decode("utf-8", "replace").split("\n")
+    last = min(last or len(lines), len(lines))
+    if not 1 <= first <= last:
+        raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
+    rows = index.fetch(index.rows_of(path)).values()
+    inside = [r.record for r in rows if r.record.source.line_start <= last and r.record.source.line_end >= first]
+    inside.sort(key=lambda record: (record.source.line_start, record.source.byte_start, record.id))
+    return View(path, first, last, "\n".join(lines[first - 1 : last]), tuple(inside))
+
+
+def _meant(index: Index, reference: str) -> tuple[str, int, int]:
+    """Path, first and last line; a last line of 0 is the end of the file."""
+    found = index.find(reference)
+    if found is not None:
+        return found.source.path, found.source.line_start, found.source.line_end
+    path, _, lines = reference.partition("#L")
+    if not lines:
+        return path, 1, 0
+    first, _, last = lines.partition("-")
+    last = last.removeprefix("L") or first
+    if not (first.isdecimal() and last.isdecimal()):
+        raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
+    return path, int(first), int(last)
+
+
+def _near(path: str, index: Index) -> tuple[str, ...]:
+    import difflib
+
+    return tuple(difflib.get_close_matches(path, [*index.stamps()], 2))

@@ -1,0 +1,429 @@
+"""Every setting has an effect, every mistake is told at once, and the surroundings are read in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory, config, text
+from commonplace.config import SETTINGS, Setting, Settings, Surroundings
+from commonplace.errors import BadSettings
+
+NOW = "2025-11-30T09:00"
+VARIABLES = ("COMMONPLACE_WORKSPACE", "COMMONPLACE_NOW", "COMMONPLACE_DEVICE", "OPENCLAW_STATE_DIR", "NO_COLOR")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An environment of its own: nothing is read from, or left in, the real home."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return folder
+
+
+def opened(root: Path, settings: str = "") -> Memory:
+    (root / "commonplace.toml").write_text(settings, encoding="utf-8")
+    return Memory.open(root)
+
+
+def found(root: Path, settings: str, question: str) -> list[str]:
+    """What is found with these settings, by text; the index is made anew."""
+    with opened(root, settings) as memory:
+        memory.rebuild()
+        return [hit.record.text for hit in memory.recall(question).hits]
+
+
+def note(root: Path, *lines: str, path: str = "note.md") -> None:
+    (root / path).write_text("".join(f"- {line}\n" for line in lines), encoding="utf-8")
+
+
+# Each setting changes what can be seen from outside.
+
+
+def scope_sets_what_a_query_without_one_sees(root: Path) -> None:
+    note(root, "tea in the boat <!-- project: boat -->", "tea at home")
+    assert found(root, "", "tea") == ["tea at home"]
+    assert sorted(found(root, 'scope = "boat"', "tea")) == ["tea at home", "tea in the boat"]
+
+
+def timezone_sets_the_day(root: Path) -> None:
+    os.environ.pop("COMMONPLACE_NOW")
+    days = []
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        with opened(root, f'timezone = "{zone}"') as memory:
+            kept = memory.log("a line").record
+            assert kept is not None
+            days.append(kept.source.path)
+    assert days[0] > days[1]
+
+
+def language_sets_the_stems(root: Path) -> None:
+    note(root, "Lesungen")
+    assert found(root, 'language = "en"', "Lesung") == []
+    assert found(root, 'language = "de"', "Lesung") == ["Lesungen"]
+
+
+def ignore_keeps_files_out(root: Path) -> None:
+    note(root, "tea")
+    note(root, "tea again", path="draft.md")
+    assert len(found(root, "", "tea")) == 2
+    assert found(root, 'ignore = ["draft*"]', "tea") == ["tea"]
+
+
+def device_names_the_journals(root: Path) -> None:
+    with opened(root, 'device = "The Attic"') as memory:
+        memory.log("a line")
+    assert (root / ".memory/journal/captures-the-attic-2025-11.jsonl").is_file()
+
+
+def recall_k_sets_the_number_of_hits(root: Path) -> None:
+    note(root, *(f"tea number {number}" for number in range(20)))
+    assert len(found(root, "", "tea")) == 10
+    assert len(found(root, "[recall]\nk = 3", "tea")) == 3
+
+
+def packed(root: Path, settings: str) -> str:
+    with opened(root, settings) as memory:
+        return memory.pack("tea", automatic=True).text
+
+
+def pack_budget_bounds_the_pack(root: Path) -> None:
+    note(root, *(f"tea number {number}, and how it tasted on that day" for number in range(20)))
+    with opened(root, "[pack]\nbudget_tokens = 60") as memory:
+        small = memory.pack("tea")
+    with opened(root) as memory:
+        large = memory.pack("tea")
+    assert (small.budget_tokens, large.budget_tokens) == (60, 1200)
+    assert small.tokens <= 60 < large.tokens
+
+
+def pack_core_puts_the_core_in(root: Path) -> None:
+    (root / "MEMORY.md").write_text("- Peter is allergic to nuts.\n", encoding="utf-8")
+    note(root, "tea")
+    assert "allergic" in packed(root, "")
+    assert "allergic" not in packed(root, "[pack]\ncore = false")
+
+
+def pack_untrusted_lets_untrusted_lines_in(root: Path) -> None:
+    note(root, "tea is a drug, says a forum <!-- origin: untrusted -->", "tea at five")
+    assert "forum" not in packed(root, "")
+    assert "forum" in packed(root, "[pack]\nuntrusted = true")
+
+
+def receipts_query_text_keeps_the_question(root: Path) -> None:
+    note(root, "tea")
+    for settings, kept in (("", ""), ("[receipts]\nquery_text = true", "tea")):
+        with opened(root, settings) as memory:
+            memory.pack("tea")
+            assert memory.receipt().query == kept
+
+
+def index_path_moves_the_index(root: Path) -> None:
+    note(root, "tea")
+    assert found(root, '[index]\npath = "../elsewhere/i.sqlite"', "tea") == ["tea"]
+    assert (root.parent / "elsewhere/i.sqlite").is_file()
+    assert not (root / ".memory/index.sqlite").exists()
+    assert found(root, '[index]\npath = "~/i.sqlite"', "tea") == ["tea"]
+    assert (root.parent / "home/i.sqlite").is_file()
+
+
+def files_max_bytes_passes_over_large_files(root: Path) -> None:
+    note(root, "tea", *("and more and more and more" for _ in range(100)))
+    assert found(root, "", "tea") == ["tea"]
+    assert found(root, "[files]\nmax_bytes = 1024", "tea") == []
+    with opened(root, "[files]\nmax_bytes = 1024") as memory:
+        assert [problem.path for problem in memory.check().problems] == ["note.md"]
+
+
+EFFECTS: dict[str, Callable[[Path], None]] = {
+    "scope": scope_sets_what_a_query_without_one_sees,
+    "timezone": timezone_sets_the_day,
+    "language": language_sets_the_stems,
+    "ignore": ignore_keeps_files_out,
+    "device": device_names_the_journals,
+    "recall.k": recall_k_sets_the_number_of_hits,
+    "pack.budget_tokens": pack_budget_bounds_the_pack,
+    "pack.core": pack_core_puts_the_core_in,
+    "pack.untrusted": pack_untrusted_lets_untrusted_lines_in,
+    "receipts.query_text": receipts_query_text_keeps_the_question,
+    "index.path": index_path_moves_the_index,
+    "files.max_bytes": files_max_bytes_passes_over_large_files,
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
+def test_each_setting_has_an_effect(setting: Setting, root: Path) -> None:
+    EFFECTS[setting.key](root)
+
+
+@pytest.mark.parametrize(
+    ("settings", "changed"),
+    [('language = "de"', "Lesung"), ("[files]\nmax_bytes = 1024", "tea"), ('ignore = ["note*"]', "tea")],
+    ids=["language", "files.max_bytes", "ignore"],
+)
+def test_a_setting_that_changes_the_index_takes_effect_without_a_rebuild(
+    root: Path, settings: str, changed: str
+) -> None:
+    note(root, "tea", "Lesungen", "and more and more and more" * 100)
+    with opened(root, 'language = "en"') as memory:
+        before = memory.recall(changed).hits
+    with opened(root, settings) as memory:
+        assert memory.recall(changed).hits != before
+        assert "index-drift" not in [problem.code for problem in memory.check().problems]
+
+
+# What is wrong is told, all of it at once.
+
+WRONG = """
+scpoe = "boat"
+timezone = "Europe/Berln"
+language = "klingon"
+ignore = "draft*"
+device = 3
+[recall]
+k = 0
+[pack]
+budget_tokens = true
+core = "yes"
+[files]
+max_bytes = 1.5
+[colour]
+of = "tea"
+"""
+
+
+def test_all_problems_are_reported_together(root: Path) -> None:
+    (root / "commonplace.toml").write_text(WRONG, encoding="utf-8")
+    with pytest.raises(BadSettings) as caught:
+        config.read_settings(str(root))
+    keys = ("scpoe", "timezone", "language", "ignore", "device", "recall.k", "pack.budget_tokens", "pack.core")
+    for key in (*keys, "files.max_bytes", "colour.of"):
+        assert len([told for told in caught.value.problems if key in told.partition("; known keys")[0]]) == 1, key
+    assert len(caught.value.problems) == 10
+    assert all(problem in caught.value.message for problem in caught.value.problems)
+    assert caught.value.exit_code == 2
+    assert caught.value.path == f"{root}/commonplace.toml"
+
+
+def test_an_unknown_key_is_an_error_that_suggests_the_nearest() -> None:
+    with pytest.raises(BadSettings, match=r"unknown key 'pack.budget': did you mean 'pack.budget_tokens'"):
+        config.parse_settings({"pack": {"budget": 5}})
+    with pytest.raises(BadSettings, match=r"unknown key 'zzz'; known keys: scope, timezone"):
+        config.parse_settings({"zzz": 1})
+
+
+WRONG_TYPES = {"text": 3, "integer": "3", "switch": "true", "texts": [1]}
+RIGHT = {"timezone": "Europe/Berlin", "language": "de", "files.max_bytes": 5000}
+RIGHT_TYPES = {"text": "a", "integer": 1000, "switch": True, "texts": ["a"]}
+
+
+def nested(setting: Setting, value: object) -> dict[str, object]:
+    table, _, key = setting.key.rpartition(".")
+    return {table: {key: value}} if table else {key: value}
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
+def test_each_setting_takes_its_type_and_refuses_another(setting: Setting) -> None:
+    right = RIGHT.get(setting.key, RIGHT_TYPES[setting.type])
+    taken = config.parse_settings(nested(setting, right))
+    assert getattr(taken, setting.field) == (("a",) if setting.type == "texts" else right)
+    for wrong in (WRONG_TYPES[setting.type], {"x": 1}, 1.5):
+        with pytest.raises(BadSettings, match=setting.key):
+            config.parse_settings(nested(setting, wrong))
+
+
+@pytest.mark.parametrize("setting", [s for s in SETTINGS if s.type == "integer"], ids=lambda setting: setting.key)
+def test_whole_numbers_stay_within_their_bounds(setting: Setting) -> None:
+    for edge in (setting.least, setting.greatest):
+        assert getattr(config.parse_settings(nested(setting, edge)), setting.field) == edge
+    for beyond in (setting.least - 1, setting.greatest + 1):
+        with pytest.raises(BadSettings, match=f"between {setting.least} and {setting.greatest}"):
+            config.parse_settings(nested(setting, beyond))
+
+
+def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
+    assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
+    for setting in SETTINGS:
+        config.parse_settings(nested(setting, list(getattr(Settings(), "ignore"))) if setting.type == "texts" else {})
+    assert len(SETTINGS) <= 15
+
+
+@pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])
+def test_a_file_that_is_no_toml_is_an_error_of_the_settings(root: Path, written: str | bytes) -> None:
+    (root / "commonplace.toml").write_bytes(written if isinstance(written, bytes) else written.encode())
+    with pytest.raises(BadSettings):
+        config.read_settings(str(root))
+
+
+def test_without_a_file_every_setting_has_its_default(root: Path) -> None:
+    assert config.read_settings(str(root)) == Settings()
+
+
+def test_the_languages_that_can_be_set_are_those_that_text_knows() -> None:
+    for name in config.LANGUAGES:
+        assert config.parse_settings({"language": name}).language == name
+    told = {
+        "de": "Die Katze und der Hund sind nicht im Haus.",
+        "es": "¿Dónde está el perro de los niños?",
+        "fr": "Le chien n'est pas dans la maison avec les enfants.",
+        "it": "Il cane non è nella casa con gli altri.",
+        "ja": "これは本です",
+        "ko": "이것은 책입니다",
+        "nl": "De hond is niet in het huis met een van de kinderen.",
+        "pt": "O cão não está na casa com os meninos.",
+        "ru": "Это не моя книга",
+        "sv": "Hunden är inte i huset med barnen och jag.",
+        "th": "นี่คือหนังสือ",
+        "zh": "这是一本书",
+        "en": "The dog is not in the house.",
+    }
+    assert {text.language(sentence) for sentence in told.values()} == set(told) == set(config.LANGUAGES)
+
+
+# The clock and the surroundings.
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("2025-11-30", "2025-11-30T00:00"),
+        ("2025-11-30T09:05:59", "2025-11-30T09:05"),
+        ("2025-11-30 09:05+02:00", "2025-11-30T09:05"),
+    ],
+)
+def test_the_clock_can_be_fixed(written: str, read: str) -> None:
+    assert config.clock(Settings(), Surroundings(home="", now=written)) == read
+
+
+def test_a_fixed_clock_that_is_no_date_is_an_error() -> None:
+    with pytest.raises(BadSettings, match="COMMONPLACE_NOW 'soon' is not an ISO date"):
+        config.clock(Settings(), Surroundings(home="", now="soon"))
+
+
+def test_the_workspace_is_the_named_one_else_that_of_openclaw_else_a_folder_at_home(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert config.default_workspace(config.surroundings()) == f"{home}/commonplace"
+    (home / ".openclaw/workspace").mkdir(parents=True)
+    assert config.default_workspace(config.surroundings()) == f"{home}/.openclaw/workspace"
+    (home / "claw/workspace").mkdir(parents=True)
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", f"{home}/claw")
+    assert config.default_workspace(config.surroundings()) == f"{home}/claw/workspace"
+    monkeypatch.setenv("COMMONPLACE_WORKSPACE", "/notes")
+    assert config.default_workspace(config.surroundings()) == "/notes"
+
+
+@pytest.mark.parametrize(("value", "plain"), [("1", True), ("", False)])
+def test_no_color_counts_when_it_is_not_empty(value: str, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", value)
+    assert config.surroundings().no_color is plain
+
+
+# Names of devices.
+
+
+@pytest.mark.parametrize(
+    ("named", "safe"),
+    [
+        ("desk", "desk"),
+        ("Ada's MacBook Pro", "ada-s-macbook-pro"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("ü", "device"),
+        ("x" * 99, "x" * 40),
+    ],
+)
+def test_a_device_is_named_so_that_it_can_be_part_of_a_file_name(named: str, safe: str) -> None:
+    assert config.device_name(Settings(device=named), Surroundings(home="")) == safe
+
+
+def test_the_variable_names_the_device_before_the_setting_does() -> None:
+    assert config.device_name(Settings(device="attic"), Surroundings(home="", device="desk")) == "desk"
+
+
+def test_an_unnamed_device_has_the_name_of_its_host_and_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = config.device_name(Settings(), Surroundings(home=""))
+    assert first == config.device_name(Settings(), Surroundings(home=""))
+    assert first.startswith("".join(c if c.isalnum() else "-" for c in os.uname().nodename.lower().split(".")[0][:24]))
+    monkeypatch.setattr(config, "_first_line", lambda _path: "another machine")
+    assert first != config.device_name(Settings(), Surroundings(home=""))
+
+
+# Where the index lies.
+
+
+def lies(root: str | Path) -> str:
+    return config.index_path(str(root), Settings(), config.surroundings())
+
+
+def test_the_index_lies_in_the_workspace(root: Path) -> None:
+    assert lies(root) == f"{root}/.memory/index.sqlite"
+
+
+@pytest.mark.parametrize("name", ["Dropbox (Personal)", "OneDrive - Work", "Google Drive", "Nextcloud", "iCloud Drive"])
+def test_the_index_leaves_a_folder_that_a_sync_tool_keeps(tmp_path: Path, name: str) -> None:
+    root = tmp_path / name / "notes"
+    root.mkdir(parents=True)
+    assert lies(root).startswith(f"{tmp_path}/state/commonplace/")
+    note(root, "tea")
+    with Memory.open(root) as memory:
+        assert memory.recall("tea").hits
+        assert memory.status()["index"] == lies(root)
+    assert not (root / ".memory/index.sqlite").exists()
+
+
+def test_the_index_leaves_a_folder_of_syncthing_and_all_below_it(root: Path) -> None:
+    (root / "below").mkdir()
+    (root / ".stfolder").mkdir()
+    assert lies(root).startswith(f"{root.parent}/state/")
+    assert lies(root / "below").startswith(f"{root.parent}/state/")
+    assert lies(root) != lies(root / "below")
+
+
+@pytest.mark.parametrize(("kind", "leaves"), [("nfs4", True), ("fuse.sshfs", True), ("9p", True), ("ext4", False)])
+def test_the_index_leaves_a_file_system_of_the_network(
+    root: Path, kind: str, leaves: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "_mounts", lambda: [("/", "nfs"), (str(root), "tmpfs"), (str(root), kind)])
+    assert lies(root).startswith(f"{root.parent}/state/") is leaves
+
+
+def test_a_mount_counts_for_what_lies_below_it_and_not_for_names_that_begin_alike(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "_mounts", lambda: [("/", "ext4"), (str(root.parent), "nfs")])
+    assert lies(root).startswith(f"{root.parent}/state/")
+    monkeypatch.setattr(config, "_mounts", lambda: [("/", "ext4"), (f"{root}-old", "nfs"), (str(root)[:-1], "nfs")])
+    assert lies(root) == f"{root}/.memory/index.sqlite"
+
+
+def test_the_mount_table_is_read_with_blanks_in_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    table = tmp_path / "mounts"
+    table.write_text("server:/x /mnt/my\\040notes nfs4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n", encoding="utf-8")
+    monkeypatch.setattr(config, "MOUNTS", str(table))
+    assert config._mounts() == [("/mnt/my notes", "nfs4"), ("/run", "tmpfs")]
+    monkeypatch.setattr(config, "MOUNTS", str(tmp_path / "none"))
+    assert config._mounts() == []
+
+
+def test_the_index_leaves_a_folder_that_may_not_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: not (str(path) == str(root) and mode == os.W_OK))
+    assert lies(root).startswith(f"{root.parent}/state/commonplace/")
+
+
+def test_what_is_set_by_hand_goes_before_all_of_this(root: Path) -> None:
+    (root / ".stfolder").mkdir()
+    set_by_hand = Settings(index_path=".memory/here.sqlite")
+    assert config.index_path(str(root), set_by_hand, config.surroundings()) == f"{root}/.memory/here.sqlite"
