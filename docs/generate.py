@@ -1,40 +1,140 @@
-"""Write the reference pages that follow from the code: commands, settings, errors and exit codes."""
+"""Write the reference pages that follow from the code: commands, JSON shapes, settings, errors and exit codes."""
 
 from __future__ import annotations
 
-import os
+import json
 import sys
+from argparse import Action
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from commonplace import errors
+from commonplace.cli import FOOTER, USAGE
 from commonplace.cli.commands import COMMANDS, Command
-from commonplace.cli.options import parser_of
-from commonplace.config import SETTINGS, Setting, Settings
+from commonplace.config import LANGUAGES, SETTINGS, Setting, Settings
 
 REFERENCE = Path(__file__).parent / "reference"
+SCHEMAS = REFERENCE / "schemas"
 HEAD = "<!-- Made by `make docs`; edit the code instead. -->\n"
+OURS = "commonplace."
+COMMON = ("help", "workspace", "json")
 
 
 def pages() -> dict[str, str]:
     """Every generated page by file name."""
-    os.environ["COLUMNS"] = "100"
-    return {"cli.md": cli(), "settings.md": settings(), "errors.md": error_tree()}
+    return {"cli.md": cli(), "errors.md": error_tree(), "json.md": shapes(), "settings.md": settings()}
 
 
 def cli() -> str:
-    """The commands with their help."""
-    parts = ["# Commands\n", "Data goes to standard output, words to standard error.\n"]
-    for command in COMMANDS:
-        parts.append(f"## {command.name}\n\n{command.summary}\n\n```text\n{_help(command)}```\n")
-    return HEAD + "\n" + "\n".join(parts)
+    """The commands with what they take."""
+    intro = f"""{HEAD}
+# Commands
+
+```text
+{USAGE}
+```
+
+{chr(10).join(FOOTER)}
+
+Every command takes these, before its name or behind it:
+
+| argument | what it says |
+|---|---|
+{_arguments(COMMANDS[0], common=True)}
+
+Text that begins with `-` goes behind `--`; `-` alone as a text or question reads standard input.
+`eval "$(commonplace completion bash)"` completes commands and options; `zsh` and `fish` have scripts of their own.
+`commonplace --version` prints the version.
+"""
+    return "\n".join((intro, *(_command(command) for command in COMMANDS)))
 
 
-def _help(command: Command) -> str:
-    parser = parser_of(command.name, command.summary)
-    getattr(import_module(f"commonplace.cli.{command.module}"), f"{command.name}_arguments")(parser)
-    return "\n".join(line.rstrip() for line in parser.format_help().split("\n"))
+def _command(command: Command) -> str:
+    printed = " or ".join(_link(shape) for shape in command.shapes)
+    rows = _arguments(command)
+    table = f"\n| argument | what it says |\n|---|---|\n{rows}\n" if rows else ""
+    return f"## {command.name}\n\n{command.summary}\n`--json` prints {printed}.\n{table}"
+
+
+def _arguments(command: Command, *, common: bool = False) -> str:
+    """Rows for the arguments of a command: those that all have in common, or its own."""
+    actions = [action for action in command.parser()._actions if (action.dest in COMMON) is common]
+    return "\n".join(f"| `{_written(action)}` | {action.help or ''} |" for action in actions)
+
+
+def _written(action: Action) -> str:
+    """An argument as one writes it: `--kind world|experience`, `[NAME …]`."""
+    value = "\\|".join(action.choices) if action.choices else str(action.metavar or action.dest.upper())
+    if action.option_strings:
+        return ", ".join(action.option_strings) + ("" if action.nargs == 0 else f" {value}")
+    many = f"{value} …" if action.nargs in ("+", "*") else value
+    return f"[{many}]" if action.nargs in ("?", "*") else many
+
+
+def _link(shape: str) -> str:
+    return f"[`{shape}`](json.md#{_anchor(shape)})" if shape.startswith(OURS) else f"`{shape}`"
+
+
+def _anchor(shape: str) -> str:
+    return shape.replace(".", "")
+
+
+def shapes() -> str:
+    """Which command prints which shape, and the fields of each."""
+    rows = "\n".join(f"| `{c.name}` | {' or '.join(_link(shape) for shape in c.shapes)} |" for c in COMMANDS)
+    schemas = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(SCHEMAS.glob("*.json"))]
+    return f"""{HEAD}
+# JSON
+
+`--json` prints one document on one line of standard output, in UTF-8, and nothing else.
+Its field `schema` names the shape; the schemas lie in [schemas](schemas).
+A shape keeps its fields; a later version may add some, so readers pass over those they do not know.
+Characters that could steer a terminal are written as `\\u` escapes, which say the same.
+The same files, clock and question give the same bytes: what `recall` and `pack` print holds no time and no timing.
+
+| command | prints |
+|---|---|
+{rows}
+
+What could not be done is {_link("commonplace.error.v1")} on standard error; see [errors](errors.md).
+`openclaw-mem.context-pack.v1` is the shape that openclaw-mem reads; `pack --json --format openclaw-mem` prints it.
+The lines of the capture journals are {_link("commonplace.capture.v1")}.
+
+{"".join(_shape(schema) for schema in schemas)}"""
+
+
+def _shape(schema: dict[str, Any]) -> str:
+    name = OURS + schema["$id"].removeprefix("urn:commonplace:")
+    about = schema["description"].removesuffix(" Readers ignore fields they do not know.")
+    rows = "\n".join(_fields(schema, "", schema.get("required", [])))
+    title = f"## {name}\n\n{about} [Schema](schemas/{name}.schema.json).\n\n"
+    return f"{title}| field | type | what it says |\n|---|---|---|\n{rows}\n\n"
+
+
+def _fields(described: dict[str, Any], above: str, required: list[str]) -> Iterator[str]:
+    for name, field in described.get("properties", {}).items():
+        optional = "" if name in required else " (may be absent)"
+        yield f"| `{above}{name}` | {_type(field)} | {field['description'].replace('|', chr(92) + '|')}{optional} |"
+        inner = field.get("items", field)
+        if "properties" in inner:
+            place = f"{above}{name}{'[]' if inner is not field else ''}."
+            yield from _fields(inner, place, inner.get("required", []))
+
+
+def _type(field: dict[str, Any]) -> str:
+    if "const" in field:
+        return f"`{json.dumps(field['const'])}`"
+    if "$ref" in field:
+        return _link(OURS + field["$ref"].removeprefix("urn:commonplace:"))
+    if "anyOf" in field:
+        return " or ".join(_type(one) for one in field["anyOf"])
+    if "enum" in field:
+        return ", ".join(f"`{word}`" for word in field["enum"])
+    if field.get("type") == "array":
+        return f"list of {_type(field['items'])}"
+    kind = field.get("type", "any")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
 def settings() -> str:
@@ -43,13 +143,27 @@ def settings() -> str:
     return f"""{HEAD}
 # Settings
 
-`commonplace.toml` in the workspace; every key is optional, and an unknown key is an error with a suggestion.
+They stand in `commonplace.toml` in the workspace.
+Every key is optional; an unknown key is an error with a suggestion, and all mistakes are reported together.
 
 | key | type | default | what it does |
 |---|---|---|---|
 {rows}
 
-A key with a dot stands in a table: `pack.budget_tokens` is `budget_tokens` under `[pack]`.
+A key with a dot stands in a table:
+
+```toml
+timezone = "Europe/Berlin"
+ignore = ["drafts/*", "*.draft.md"]
+
+[pack]
+budget_tokens = 800
+```
+
+Languages are {", ".join(f"`{name}`" for name in LANGUAGES)}.
+A glob of `ignore` is compared with the path below the workspace; `*` crosses `/`, and a folder goes with all it holds.
+The index leaves the workspace by itself where that lies on a network, is kept by a sync tool, or may not be written.
+It then lies below `$XDG_STATE_HOME/commonplace`, or `~/.local/state/commonplace`; `index.path` goes before that.
 
 The environment is read once, at the door:
 
@@ -57,16 +171,19 @@ The environment is read once, at the door:
 |---|---|
 | `COMMONPLACE_WORKSPACE` | the workspace, where no `--workspace` is given |
 | `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests and for replaying |
-| `COMMONPLACE_DEVICE` | the name of this machine in journal file names |
+| `COMMONPLACE_DEVICE` | the name of this machine in journal file names; goes before the setting |
+| `OPENCLAW_STATE_DIR` | where OpenClaw keeps its workspace, else `~/.openclaw`; the workspace where none is named |
+| `XDG_STATE_HOME` | where an index lies that has left its workspace |
 | `NO_COLOR` | no emphasis on a terminal |
 """
 
 
 def _setting(setting: Setting) -> str:
     default = getattr(Settings(), setting.field)
-    shown = {True: "true", False: "false"}.get(default, default) if isinstance(default, bool) else default
+    shown = {True: "true", False: "false"}[default] if isinstance(default, bool) else default
     written = "[]" if setting.type == "texts" else f'"{shown}"' if setting.type == "text" else str(shown)
-    return f"| `{setting.key}` | {setting.type} | `{written}` | {setting.purpose} |"
+    bounds = f" {setting.least} to {setting.greatest}" if setting.type == "integer" else ""
+    return f"| `{setting.key}` | {setting.type}{bounds} | `{written}` | {setting.purpose} |"
 
 
 def error_tree() -> str:
@@ -79,16 +196,21 @@ def error_tree() -> str:
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
+| 0 | done; also when nothing was found |
 | 1 | could not |
 | 2 | misused: arguments or settings |
 | 3 | a check found something |
+| 130 | interrupted |
 
-With `--json` an error is one line on standard error: `{{"schema": "commonplace.error.v1", "code": …, "message": …}}`.
+An error is words on standard error: what, where, and after `hint:` what to do next.
+With `--json` it is one line of {_link("commonplace.error.v1")}.
+In Python it is an exception with these attributes, all of them below `commonplace.CommonplaceError`.
 
 | code | exit code | when |
 |---|---|---|
 {rows}
+
+What is wrong in the text of a file is no error but a problem with path and line, in the same shape; `check` lists it.
 """
 
 
@@ -103,17 +225,18 @@ def _code(kind: type[errors.CommonplaceError]) -> str:
 
 
 def _first(kind: type[errors.CommonplaceError]) -> str:
-    return (kind.__doc__ or "").strip().split("\n")[0].replace("|", "\\|")
+    first = (kind.__doc__ or "").strip().split("\n")[0].replace("|", "\\|")
+    return "Anything else; the message says what." if kind is errors.CommonplaceError else first
 
 
 def main() -> int:
     """Write the pages; with `--check` only say which are out of date."""
-    stale = [name for name, text in pages().items() if _read(name) != text]
+    stale = {name: text for name, text in pages().items() if _read(name) != text}
     if "--check" in sys.argv:
         sys.stdout.writelines(f"{name} is out of date: run `make docs`\n" for name in stale)
         return 1 if stale else 0
-    for name in stale:
-        (REFERENCE / name).write_text(pages()[name], encoding="utf-8")
+    for name, text in stale.items():
+        (REFERENCE / name).write_text(text, encoding="utf-8")
     return 0
 
 

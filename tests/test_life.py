@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 import commonplace.memory
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.capture import text_key
 from commonplace.errors import SuspiciousLoss
-from commonplace.index import database
 from commonplace.journal import Journal
 from commonplace.workspace.write import archive
 
@@ -38,10 +37,11 @@ PATHS = (
     "notes/a.sync-conflict-20251127-101010-ABCDEFG.md",
 )
 WORDS = (
-    "tulip harbour violin copper lantern orchard granite saddle meadow thimble walnut anchor candle ferry quartz"
-    " ribbon saffron tunnel umbrella velvet willow yoghurt zither basket cellar dolphin ember falcon glacier hinge"
-    " straße café 旅行 привет"
-).split(" ")
+    *("tulip", "harbour", "violin", "copper", "lantern", "orchard", "granite", "saddle", "meadow"),
+    *("thimble", "walnut", "anchor", "candle", "ferry", "quartz", "ribbon", "saffron", "tunnel"),
+    *("umbrella", "velvet", "willow", "yoghurt", "zither", "basket", "cellar", "dolphin", "ember"),
+    *("falcon", "glacier", "hinge", "straße", "café", "旅行", "привет"),
+)
 NAMES = ("Ada", "Peter", "The-Castle", '"Ada Lovelace"')
 IDS = ("aaaa1", "bbbb2", "cccc3", "dddd4")
 QUESTIONS = (
@@ -215,7 +215,11 @@ class World:
         line = self.chance.choice(
             (
                 {"op": "moved", "path": self.path(), "path_before": self.path(), "origin": self.path()},
-                {"op": "origin", "record": self.chance.choice(IDS), "trust": self.chance.choice(("untrusted", "unknown"))},
+                {
+                    "op": "origin",
+                    "record": self.chance.choice(IDS),
+                    "trust": self.chance.choice(("untrusted", "unknown")),
+                },
                 {"op": "origin", "digest": text_key(self.sentence()), "trust": "untrusted"},
                 {"op": "used", "records": list(self.chance.choices(IDS, k=2))},
                 {"op": "included", "records": list(self.chance.choices(IDS, k=2))},
@@ -327,3 +331,229 @@ def test_after_anything_that_happens_to_a_notebook_the_index_equals_one_made_ane
             suppress_health_check=[*HealthCheck],
         ),
     )
+
+
+DUMP = """
+import json, sys
+from types import SimpleNamespace
+from commonplace import Memory
+with Memory.open(sys.argv[1]) as memory:
+    asked = [memory.recall(question, k=20) for question in json.loads(sys.argv[2])]
+    found = [[[hit.record.id, hit.score] for hit in hits.hits] for hits in asked]
+    print(json.dumps([memory.dump(), found]))
+"""
+
+
+def told_elsewhere(root: Path, **environment: str) -> Any:
+    """What another process says of the same notebook: the canonical dump, and ids and scores of all questions."""
+    run = subprocess.run(
+        [sys.executable, "-c", DUMP, str(root), json.dumps(QUESTIONS)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return json.loads(run.stdout)
+
+
+def copied(root: Path, target: Path, chance: random.Random) -> Path:
+    """The same files, created in another order, with other times and without the index."""
+    sources = [path for path in root.rglob("*") if path.is_file() and not path.name.startswith("index.sqlite")]
+    chance.shuffle(sources)
+    for number, source in enumerate(sources, 1):
+        copy = target / source.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
+        os.utime(copy, (number * 10**6, number * 10**6))
+    return target
+
+
+@pytest.mark.slow
+def test_after_500_deeds_every_process_and_every_copy_of_the_files_tells_the_same(tmp_path: Path) -> None:
+    chance = random.Random(2025)
+    world = World(tmp_path / "here", chance) if (tmp_path / "here").mkdir() is None else None
+    assert world is not None
+    for _ in range(500):
+        chance.choice(DEEDS)(world)
+    world.look()
+    grown = json.loads(json.dumps([world.memories[0].dump(), answers(world.memories[0])]))
+    world.memories[0].rebuild()
+    assert grown == json.loads(json.dumps([world.memories[0].dump(), answers(world.memories[0])]))
+    world.close()
+    assert sum(map(len, grown[1])) > 50
+    copy = copied(world.root, tmp_path / "there", chance)
+    odd = {"TZ": "Pacific/Kiritimati", "LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "7", "COMMONPLACE_DEVICE": "other"}
+    assert told_elsewhere(copy, **odd) == grown
+    assert told_elsewhere(world.root, TZ="America/Caracas", LC_ALL="C", PYTHONHASHSEED="11") == grown
+
+
+def answers(memory: Memory) -> list[list[tuple[str, float]]]:
+    return [[(hit.record.id, hit.score) for hit in memory.recall(question, k=20).hits] for question in QUESTIONS]
+
+
+def ids(memory: Memory, path: str) -> list[str]:
+    index = memory._fresh()
+    return [row.record.id for row in index.fetch(index.rows_of(path)).values()]
+
+
+def many_lines(first: int, last: int) -> str:
+    return "".join(f"- line {number} of the book\n" for number in range(first, last))
+
+
+def ledger_lines(root: Path, op: str) -> list[dict[str, Any]]:
+    read = Journal(str(root), "here").read("ledger")
+    return [entry.fields for entry in read.entries if entry.fields["op"] == op]
+
+
+def test_a_file_that_was_renamed_twice_keeps_its_ids_also_when_the_index_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("# T\n\n- tea at four\n- tea at four\n\nA paragraph.\n")
+    with Memory.open(tmp_path) as memory:
+        before = ids(memory, "one.md")
+        assert len(before) == 3
+        (tmp_path / "one.md").rename(tmp_path / "two.md")
+        assert ids(memory, "two.md") == before
+        (tmp_path / "memory/archive").mkdir(parents=True)
+        (tmp_path / "two.md").rename(tmp_path / "memory/archive/three.md")
+        assert ids(memory, "memory/archive/three.md") == before
+        assert [line["path"] for line in ledger_lines(tmp_path, "moved")] == ["two.md", "memory/archive/three.md"]
+    (tmp_path / ".memory/index.sqlite").unlink()
+    with Memory.open(tmp_path) as memory:
+        assert ids(memory, "memory/archive/three.md") == before
+
+
+def test_a_file_that_goes_back_where_it_stood_needs_no_line_in_the_ledger(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        before = ids(memory, "one.md")
+        (tmp_path / "one.md").rename(tmp_path / "two.md")
+        memory.sync()
+        (tmp_path / "two.md").rename(tmp_path / "one.md")
+        assert ids(memory, "one.md") == before
+        assert memory.dump() == memory._rebuilt()
+    assert len(ledger_lines(tmp_path, "moved")) == 1
+
+
+def test_a_move_that_another_machine_saw_gives_the_file_here_its_first_ids(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        before = ids(memory, "one.md")
+        (tmp_path / "two.md").write_text("- tea at four\n")  # the new name arrives, the old one is not gone yet
+        assert ids(memory, "two.md") != before
+        (tmp_path / "one.md").unlink()
+        memory.sync()
+        line = {"op": "moved", "ts": NOW, "path": "two.md", "path_before": "one.md", "origin": "one.md"}
+        Journal(str(tmp_path), "attic").append(line, "ledger")
+        assert ids(memory, "two.md") == before
+        assert memory.dump() == memory._rebuilt()
+
+
+def test_of_two_machines_that_tell_of_a_move_the_later_line_counts_in_whatever_order_they_arrive(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "x.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        for device, day, origin in (("attic", "2025-11-20", "late.md"), ("zebra", "2025-11-10", "early.md")):
+            line = {"op": "moved", "ts": day, "path": "x.md", "path_before": origin, "origin": origin}
+            Journal(str(tmp_path), device).append(line, "ledger")
+            memory.sync()
+        assert memory._opened().files()["x.md"].origin == "late.md"
+        assert memory.dump() == memory._rebuilt()
+
+
+def test_a_loss_that_nothing_explains_is_refused_until_somebody_insists(tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text(many_lines(0, 25))
+    (tmp_path / "rest.md").write_text(many_lines(100, 120))
+    with Memory.open(tmp_path) as memory:
+        assert memory.recall("line 7").notes == ()
+        (tmp_path / "book.md").unlink()
+        with pytest.raises(SuspiciousLoss, match="25 of 45"):
+            memory.sync()
+        hits = memory.recall("line 7 of the book")
+        assert hits.hits[0].record.text == "line 7 of the book"
+        assert "25 of 45 records are gone" in hits.notes[0]
+        assert "sync --force" in hits.notes[0]
+        assert memory.sync(dry_run=True).changes[0].kind == "removed"
+        memory.sync(force=True)
+        assert memory.status()["records"] == 20
+        assert memory.recall("line 107").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("gone", "left", "refused"),
+    [(20, 19, True), (19, 0, False), (20, 20, False), (40, 0, True)],
+    ids=["20 and more than half", "fewer than 20", "no more than half", "all"],
+)
+def test_a_loss_is_suspicious_from_20_records_and_more_than_half(
+    tmp_path: Path, gone: int, left: int, *, refused: bool
+) -> None:
+    (tmp_path / "gone.md").write_text(many_lines(0, gone))
+    (tmp_path / "left.md").write_text(many_lines(100, 100 + left))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / "gone.md").unlink()
+        if refused:
+            with pytest.raises(SuspiciousLoss):
+                memory.sync()
+        else:
+            memory.sync()
+            assert memory.status()["records"] == left
+
+
+@pytest.mark.parametrize("op", ["archived", "removed", "forgotten"])
+def test_what_the_ledger_says_went_on_purpose_is_no_loss(tmp_path: Path, op: str) -> None:
+    (tmp_path / "book.md").write_text(many_lines(0, 25))
+    with Memory.open(tmp_path) as memory:
+        gone = ids(memory, "book.md")
+        (tmp_path / "book.md").unlink()
+        Journal(str(tmp_path), "here").append({"op": op, "ts": NOW, "records": gone}, "ledger")
+        assert len(memory.sync().changes) == 1
+        assert memory.recall("line").notes == ()
+
+
+def test_a_move_is_no_loss(tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text(many_lines(0, 25))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / "book.md").rename(tmp_path / "volume.md")
+        assert [change.kind for change in memory.sync().changes] == ["moved"]
+
+
+def test_a_refused_sync_tells_the_ledger_of_a_move_but_once(tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text(many_lines(0, 25))
+    (tmp_path / "other.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        before = ids(memory, "other.md")
+        (tmp_path / "book.md").unlink()
+        (tmp_path / "other.md").rename(tmp_path / "moved.md")
+        for _ in range(3):
+            assert memory.recall("tea").notes
+        memory.sync(force=True)
+        assert ids(memory, "moved.md") == before
+        assert len(ledger_lines(tmp_path, "moved")) == 1
+        assert memory.dump() == memory._rebuilt()
+
+
+def test_a_folder_that_is_not_mounted_empties_nothing(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    root, away = tmp_path / "vault", tmp_path / "away"
+    root.mkdir()
+    (root / "commonplace.toml").write_text(f'[index]\npath = "{tmp_path}/state/index.sqlite"\n')
+    (root / "book.md").write_text(many_lines(0, 25))
+    with Memory.open(root) as memory:
+        memory.sync()
+        (root / "book.md").rename(away)
+        hits = memory.recall("line 7 of the book")
+        assert hits.hits
+        assert "is the folder mounted?" in hits.notes[0]
+        away.rename(root / "book.md")
+        assert memory.recall("line 7 of the book").notes == ()
+
+
+def test_where_the_ledger_cannot_be_written_a_moved_file_is_still_read(tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / ".memory/journal").write_text("no folder")
+        (tmp_path / "one.md").rename(tmp_path / "two.md")
+        assert [hit.record.source.path for hit in memory.recall("tea").hits] == ["two.md"]
+        assert memory.dump() == memory._rebuilt()

@@ -111,6 +111,7 @@ end of last month | 2025-05-21 .. 2025-05-31
 the beginning of the year | 2025-01-01 .. 2025-04-30
 since the start of the year | 2025-01-01 ..
 first week of May | 2025-05-01 .. 2025-05-07
+fifth week of May | 2025-05-29 .. 2025-05-31
 in the second week of November | 2024-11-08 .. 2024-11-14
 last week of May | 2025-05-25 .. 2025-05-31
 first day of last month | 2025-05-01
@@ -165,6 +166,8 @@ from Monday to Wednesday | 2025-06-16 .. 2025-06-18
 from Thursday until Monday | 2025-06-12 .. 2025-06-16
 from May to July 2023 | 2023-05-01 .. 2023-07-31
 from Nov 27, 2024 to Jan 5 | 2024-11-27 .. 2025-01-05
+from Nov 27, 2023 to Jan 5 | 2023-11-27 .. 2024-01-05
+from yesterday to Friday | 2025-06-17 .. 2025-06-20
 from 2020 to 2022 | 2020-01-01 .. 2022-12-31
 from yesterday to today | 2025-06-17 .. 2025-06-18
 this morning | 2025-06-18T05:00 .. 2025-06-18T12:00
@@ -351,6 +354,8 @@ last 9999999 days
 0000-00-00
 9999-12-31
 $3 May
+grade b3 May
+May 3%
 3% in
 #2024
 last minute changes
@@ -359,9 +364,12 @@ the next day
 chunk size of 2000 tokens
 around 2000 tokens
 the 2nd attempt
+on the 2nd attempt
 a1b2c3-2024-01-x
-CURRENT_MONTH
-last_week
+CURRENT_MONTH is 5
+last_week_3
+8080-10
+Feb 29 2023
 https://example.com/2024-01-15/monday
 monday@example.com
 hier ist das Problem
@@ -444,6 +452,35 @@ def test_several_phrases_come_in_order_with_their_places() -> None:
     assert [text[p.start : p.end] for p in found] == [p.phrase for p in found]
 
 
+def heard(text: str, now: str = NOW) -> list[str]:
+    return [found.phrase for found in when.find(text, now)]
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("Monday – last week", ["Monday", "last week"]),
+        ("Tuesday, yesterday", ["Tuesday", "yesterday"]),
+        ("the Monday week plan", ["the Monday"]),
+        ("early Monday", ["Monday"]),
+        ("the hour of May 5", ["May 5"]),
+        ("fifth week of February 2023", ["February 2023"]),
+        ("fifth Monday of February 2023", ["February 2023"]),
+        ("Nov 30-27, 2025", ["Nov 30"]),
+        ("May 3 people", ["May 3"]),
+        ("a May 2023 report", ["May 2023"]),
+        ("31 february 2020", ["february 2020"]),
+        ("yesterday yesterday", ["yesterday", "yesterday"]),
+    ],
+)
+def test_what_does_not_fit_together_stays_apart(text: str, phrases: list[str]) -> None:
+    assert heard(text) == phrases
+
+
+def test_a_day_that_a_month_lacks_is_looked_for_in_the_month_before() -> None:
+    assert when.find("on the 30th", "2025-03-05")[0].interval.start == "2025-01-30T00:00"
+
+
 def test_a_line_break_ends_a_phrase() -> None:
     assert [p.phrase for p in when.find("Monday\n- 3 May\n- Tuesday", NOW)] == ["Monday", "3 May", "Tuesday"]
 
@@ -459,7 +496,9 @@ def test_a_weak_word_is_a_time_in_the_right_company_only() -> None:
 
 def test_words_of_two_languages_make_no_phrase_together() -> None:
     assert when.find("letzte month", NOW) == ()
-    assert [p.phrase for p in when.find("notes from abril 2025", NOW)] == ["abril 2025"]
+    assert heard("notes from abril 2025") == ["abril 2025"]
+    assert heard("Montag last week") == ["Montag", "last week"]
+    assert heard("vom last week to today") == ["last week", "today"]
 
 
 def test_a_false_friend_is_a_time_in_its_own_language_only() -> None:
@@ -682,8 +721,10 @@ def test_every_key_of_every_table_is_a_known_kind() -> None:
 
 # A second opinion: what another project's analyser gives, errors of its own included; no ground truth.
 
-# Agreement on the day, in per cent, measured on 2025-12-01 less 2 points.
-FLOORS = {"all": 90.8, "latin": 90.0, "cyrillic": 90.0, "han": 80.0}
+# Agreement on the first and last day, in per cent: 2 points below the 92.8, 93.1, 99.3 and 86.6 that were reached. The
+# rest are phrases read wider on purpose (`三个月前` is a month, not a day), what is no time to us (`she may have been
+# right`, `noon`), and what is none to them (`15.01.2024`, `next week`).
+FLOORS = {"all": 90.8, "latin": 91.1, "cyrillic": 97.3, "han": 84.6}
 
 
 def script(text: str) -> str:

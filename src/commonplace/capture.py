@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from msgspec import Struct, structs
 
 from commonplace import files
@@ -87,7 +85,8 @@ def retain(place: Place, saying: Saying) -> Kept:
     """Keep a sentence as a Retain bullet of today's log. Raises BadArgument.
 
     In Markdown its words stand on one line: blanks of any kind become one space, control characters go, `<!--` and
-    `-->` are broken up. The journal has the text as it was said, secrets masked.
+    `-->` are broken up. The journal has the text as it was said, secrets masked; one that holds what
+    shows nothing loses it there too.
     """
     return _keep(place, saying, RETAIN)
 
@@ -151,24 +150,29 @@ def _validate(saying: Saying) -> None:
 
 def _key(root: str) -> bytes:
     """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
-    found = files.find(root, KEY)
-    if found is None:
-        files.create(root, KEY, os.urandom(KEY_BYTES))
-        found = files.read(root, KEY)
+    found = files.secret(root, KEY, KEY_BYTES)
     if len(found) < KEY_BYTES:  # a suffix without a key could be guessed
         raise WorkspaceUnusable(KEY, f"it has {len(found)} bytes, not {KEY_BYTES}; remove it, and a new one is made")
     return found
 
 
 def _cleaned(saying: Saying, heading: str, key: bytes) -> _Clean:
-    text = redact(saying.text, key=key)
-    flat = redact(one_line(text.text), key=key)  # a secret may be whole only after control characters are gone
+    text = redact(_shown(saying.text), key=key)
+    flat = redact(one_line(text.text), key=key)  # as the log will have it: `password:` and a line below it, say
     names = [redact(one_line(name), key=key) for name in (saying.scope, saying.session, *saying.sources)]
     scope, session, *sources = (name.text for name in names)
     masked = tuple(sorted({found.kind for one in (text, flat, *names) for found in one.found}))
     said = flat.text if flat.found else text.text
     clean = structs.replace(saying, text=said, scope=scope, session=session, sources=tuple(sources))
     return _Clean(clean, heading, text.private, text.export, masked)
+
+
+def _shown(text: str) -> str:
+    """The text without what shows nothing: a control character within a secret hides it until it is taken out."""
+    lines = text.split("\n")
+    if all(line.replace("\t", " ").removesuffix("\r").isprintable() for line in lines):
+        return text
+    return "\n".join(map(one_line, lines))
 
 
 def _is_bare(text: str) -> bool:

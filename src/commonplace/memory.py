@@ -226,8 +226,8 @@ class Memory:
         automatic = choices.pop("automatic")
         start = time.perf_counter()
         hits = self.recall(text, **({"k": PACKED_HITS} | choices))
-        order = Order(budget, automatic, visible(hits.query), (time.perf_counter() - start) * 1e3)
-        return make(self._opened(), self._notebook().journal, self.settings, hits, order), hits
+        order = Order(self.settings, budget, automatic, visible(hits.query), (time.perf_counter() - start) * 1e3)
+        return make(self._opened(), self._notebook().journal, hits, order), hits
 
     def receipt(self, receipt_id: str = "last") -> Receipt:
         """The receipt of a pack by its id, or the last one. Raises NotFound."""

@@ -17,6 +17,7 @@ CHECKS: tuple[tuple[str, Callable[[Subject], list[Problem]]], ...] = (
     ("journals", journals.lines),
     ("ledger-chain", journals.chain),
     ("receipts", journals.receipts),
+    ("sync", index.in_step),
     ("index", index.matches_a_rebuild),
     ("permissions", privacy.permissions),
 )

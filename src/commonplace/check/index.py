@@ -1,18 +1,39 @@
-"""Check of the derived index: it says what a fresh rebuild says."""
+"""Checks of the derived index: it could be brought up to date, and says what a fresh rebuild says."""
 
 from __future__ import annotations
+
+import os
 
 from commonplace.check.subject import Subject
 from commonplace.model import Problem
 
+HOME = ".memory/index.sqlite"
+
+
+def in_step(subject: Subject) -> list[Problem]:
+    """Why the index is behind the files, as the sync just before this check found."""
+    return [Problem("not-synced", note, _where(subject), hint="run `commonplace sync`") for note in subject.notes]
+
 
 def matches_a_rebuild(subject: Subject) -> list[Problem]:
     """Compare the canonical dump with that of an index built from nothing."""
-    kept, made = subject.index.dump(), subject.rebuilt()
+    if subject.notes:
+        return []  # it lags behind, and that is known
+    kept, made = _of_files(subject.index.dump()), _of_files(subject.rebuilt())
     if kept == made:
         return []
-    differing = sorted(set(kept) ^ set(made))
-    message = (
-        f"the index differs from a rebuild in {len(differing)} items, first {differing[0][:160] if differing else ''}"
-    )
-    return [Problem("index-drift", message, ".memory/index.sqlite", hint="run `commonplace rebuild`")]
+    differing = set(kept) ^ set(made)
+    kinds = ", ".join(sorted({item.partition('"')[2].partition('"')[0] for item in differing})) or "their order"
+    message = f"the index differs from a rebuild in {len(differing)} items: {kinds}"
+    return [Problem("index-drift", message, _where(subject), hint="run `commonplace rebuild`")]
+
+
+def _of_files(dump: list[str]) -> list[str]:
+    """Less what reading the journals met: that hangs on when they were read, and `journals` finds it anew."""
+    return [item for item in dump if not item.startswith('["problem",".memory/')]
+
+
+def _where(subject: Subject) -> str:
+    """The path of the index, below the workspace if it lies there."""
+    path = subject.index_path or f"{subject.root}/{HOME}"
+    return os.path.relpath(path, subject.root) if path.startswith(f"{subject.root}/") else path

@@ -81,9 +81,8 @@ def pack_run(options: Namespace) -> int:
 
 def why_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why`."""
-    names = ("RECEIPT", "RECORD")
-    told = "a receipt's id, or `last` (also without one); with a record's id, the whole arithmetic of its score"
-    parser.add_argument("words", nargs="*", metavar=names, help=told)
+    told = "a receipt's id or `last`; then perhaps a record's id, for the whole arithmetic of its score"
+    parser.add_argument("words", nargs="*", metavar="ID", help=told)
 
 
 def why_run(options: Namespace) -> int:

@@ -41,11 +41,12 @@ def _options(action: Action) -> list[str]:
 
 def _offered() -> dict[str, str]:
     """The words to offer behind each command: its options, and the words of its own that it takes."""
-    offered: dict[str, list[str]] = {}
+    own: dict[str, list[str]] = {command.name: [] for command in COMMANDS}
+    options: dict[str, list[str]] = {command.name: [] for command in COMMANDS}
     for name, action in _actions():
-        own = () if action.option_strings else action.choices or ()
-        offered.setdefault(name, []).extend([*own, *_options(action)])
-    return {name: " ".join(words) for name, words in offered.items()}
+        options[name] += _options(action)
+        own[name] += () if action.option_strings else action.choices or ()
+    return {name: " ".join((*own[name], *options[name])) for name in own}
 
 
 def _cases(indent: str) -> str:
@@ -98,25 +99,28 @@ _commonplace() {{
 {_cases("    ").replace("words=", "offered=")}
   esac
   [[ -n $offered ]] && compadd -- ${{=offered}}
-  [[ $PREFIX == -* ]] || _files
+  [[ -z $command || $PREFIX == -* ]] || _files
 }}
 compdef _commonplace commonplace cpl"""
 
 
 def _fish() -> str:
-    lines: list[str] = []
-    for program in ("commonplace", "cpl"):
-        lines += [
-            f"complete -c {program} -n __fish_use_subcommand -a {c.name} -d {_quoted(c.summary)}" for c in COMMANDS
-        ]
-        for name, action in _actions():
-            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name}'"
-            takes = " -r" if action.option_strings and action.nargs != 0 else ""
-            words = f" -xa {_quoted(' '.join(action.choices))}" if action.choices else takes
-            lines += [f"{seen} -l {option[2:]}{words}" for option in _options(action)]
-            if action.choices and not action.option_strings:
-                lines.append(f"{seen}{words}")
-    return "\n".join(lines)
+    return "\n".join(line for program in ("commonplace", "cpl") for line in _fish_lines(f"complete -c {program}"))
+
+
+def _fish_lines(complete: str) -> Iterator[str]:
+    first = f"{complete} -n __fish_use_subcommand"
+    for command in COMMANDS:
+        yield f"{first} -fa {command.name} -d {_quoted(command.summary)}"
+    for option in BEFORE:
+        yield f"{first} -l {option[2:]}{' -r' if option == '--workspace' else ''}"
+    for name, action in _actions():
+        seen = f"{complete} -n '__fish_seen_subcommand_from {name}'"
+        takes = " -r" if action.option_strings and action.nargs != 0 else ""
+        words = f" -xa {_quoted(' '.join(action.choices))}" if action.choices else takes
+        yield from (f"{seen} -l {option[2:]}{words}" for option in _options(action))
+        if action.choices and not action.option_strings:
+            yield f"{seen}{words}"
 
 
 def _quoted(text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from commonplace.cli.streams import is_text
+from commonplace.errors import WorkspaceUnusable
 from commonplace.memory import Memory
 
 if TYPE_CHECKING:
@@ -15,7 +17,10 @@ STEP = 250  # files between two signs of life
 
 def open_memory(options: Namespace) -> Memory:
     """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place."""
-    return Memory.open(options.workspace, progress=_progress if sys.stderr.isatty() else None)
+    memory = Memory.open(options.workspace, progress=_progress if sys.stderr.isatty() else None)
+    if not is_text(memory.root):
+        raise WorkspaceUnusable(memory.root, "its name is not valid UTF-8")
+    return memory
 
 
 def _progress(done: int, total: int) -> None:

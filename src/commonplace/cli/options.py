@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from commonplace.cli.streams import mended
+from commonplace.cli.streams import is_text, mended
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, CATEGORIES, KINDS
 
@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOLDERS = ("workspace", "folder")  # names of files may hold any bytes; all other arguments are text
+WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 MOST_INPUT = 1_000_000  # bytes read from standard input; more than any text that is kept may have
+
+
+class _Formatter(HelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH)
 
 
 class Parser(ArgumentParser):
     """The parser of one command with the options that every command takes; its errors are ours, with exit code 2."""
 
     def __init__(self, name: str, summary: str) -> None:
-        super().__init__(prog=f"commonplace {name}", description=summary, allow_abbrev=False)
+        super().__init__(
+            prog=f"commonplace {name}", description=summary, allow_abbrev=False, formatter_class=_Formatter
+        )
         self.add_argument(
             "--workspace", metavar="FOLDER", help="the notebook; else COMMONPLACE_WORKSPACE or the default"
         )
@@ -115,7 +123,12 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def _text(value: Any) -> Any:
-    """An argument that is not valid UTF-8 arrives with surrogates, which no file and no index can hold."""
-    if isinstance(value, str):
-        return value if value.isascii() else mended(value)
-    return [_text(inner) for inner in value] if isinstance(value, list) else value
+    """An argument as text: bytes that the locale could not read arrive as surrogates, which no file can hold."""
+    if isinstance(value, list):
+        return [_text(inner) for inner in value]
+    if not isinstance(value, str) or is_text(value):
+        return value
+    try:
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return mended(value)

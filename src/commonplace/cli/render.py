@@ -29,9 +29,9 @@ class Ink:
 
 
 def place(path: str) -> str:
-    """A path as a person would write it: relative where it lies in the working folder or is that."""
+    """A path as a person would write it: relative where it is the working folder or lies in it."""
     here = os.path.realpath(os.curdir)
-    return os.path.relpath(path, here) if f"{path}/".startswith(here.rstrip("/") + "/") else path
+    return os.path.relpath(path, here) if f"{path}/".startswith(f"{here}/") else path
 
 
 def hit_lines(number: int, hit: Hit, ink: Ink) -> list[str]:

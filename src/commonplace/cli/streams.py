@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from commonplace.text import one_line
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -66,8 +64,7 @@ def print_error(error: CommonplaceError, *, as_json: bool) -> int:
 def say(*words: str) -> None:
     """Lines of words for a person, on stderr."""
     for line in words:
-        indent = line[: len(line) - len(line.lstrip(" "))]
-        sys.stderr.write(f"{indent}{one_line(line)}\n")
+        sys.stderr.write(visible(line) + "\n")
 
 
 def visible(line: str) -> str:
@@ -97,6 +94,11 @@ def json_line(value: Any, encoding: str | None) -> str:
     if not (text.isprintable() and (utf8 or text.isascii())):
         text = "".join(char if char.isprintable() and (utf8 or char.isascii()) else _escape(char) for char in text)
     return text + "\n"
+
+
+def is_text(written: str) -> bool:
+    """Whether it can be encoded: names of files that are not UTF-8 reach us with lone surrogates in them."""
+    return written.isascii() or mended(written) == written
 
 
 def mended(text: str) -> str:

@@ -11,10 +11,10 @@ from commonplace import files
 from commonplace.errors import WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
+from commonplace.index.sql import BUSY_MS
 from commonplace.index.store import SqliteIndex
 
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
-BUSY_MS = 3_000
 
 
 def open_index(path: str, build: Callable[[Index], None]) -> Index:
@@ -36,7 +36,7 @@ def rebuild(path: str, build: Callable[[Index], None]) -> None:
         fresh = f"{path}.{os.getpid()}.building"
         _remove(fresh)
         try:
-            os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            files.make_private(fresh)
             connection = apsw.Connection(fresh)
             _create(connection)
             index = SqliteIndex(connection, fresh)

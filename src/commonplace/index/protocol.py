@@ -71,8 +71,8 @@ class Filter(Struct, frozen=True):
     """Which records a query may see; None or empty means any.
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
-    (exclusive) are ISO minutes. `as_of` is an ISO minute: only what held and was known then. `history` shows
-    superseded records too.
+    (exclusive) are ISO minutes. `as_of` is an ISO minute too: only what was known before it and held until it.
+    `history` shows superseded records too.
     """
 
     kinds: tuple[Kind, ...] = ()

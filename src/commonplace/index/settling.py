@@ -107,6 +107,8 @@ def _settle_ids(db: apsw.Connection) -> None:
 
 def _settle_trust(db: apsw.Connection) -> None:
     """A record is as trusted as the least of what its line says and what the ledger knows of its id or its text."""
+    if not one_value(db, "select exists (select 1 from origins)"):
+        return  # nothing was ever lowered, so nothing is to be raised again
     rank = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
     db.execute(
         "update records set trust = said_trust where trust <> said_trust and claim in (select key from temp.touched)"

@@ -1,18 +1,44 @@
-"""Run a query and get its rows, untyped as the database gives them; callers say what they are."""
+"""Run a query and get its rows, untyped as the database gives them; and say in our words how a database fails."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import apsw
 
+from commonplace.errors import CommonplaceError, LockBusy, WorkspaceUnusable
+
+BUSY_MS = 3_000
+DAMAGED = (apsw.CorruptError, apsw.NotADBError)
+FAILURES = (*DAMAGED, apsw.BusyError, apsw.IOError, apsw.FullError, apsw.ReadOnlyError, apsw.CantOpenError)
+
 
 def all_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> list[Any]:
-    """All rows as tuples."""
-    return db.execute(query, values).fetchall()
+    """All rows as tuples. Raises LockBusy, WorkspaceUnusable."""
+    try:
+        return db.execute(query, values).fetchall()
+    except (*FAILURES, UnicodeDecodeError) as error:
+        raise failure(db, error) from error
 
 
 def one_value(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Any:
-    """The first column of the first row, None without a row."""
-    return db.execute(query, values).get
+    """The first column of the first row, None without a row. Raises LockBusy, WorkspaceUnusable."""
+    try:
+        return db.execute(query, values).get
+    except (*FAILURES, UnicodeDecodeError) as error:
+        raise failure(db, error) from error
+
+
+def failure(db: apsw.Connection, error: Exception) -> CommonplaceError:
+    """What a failure of the database means; a damaged one is thrown away, so that who opens it next builds it anew."""
+    path = db.filename
+    if isinstance(error, apsw.BusyError):
+        return LockBusy(path, BUSY_MS / 1_000)
+    if not isinstance(error, (*DAMAGED, UnicodeDecodeError)):
+        return WorkspaceUnusable(path, str(error))
+    with suppress(FileNotFoundError):
+        os.remove(path)
+    return WorkspaceUnusable(path, "the index was damaged and is thrown away: ask again, it is built from the files")

@@ -9,13 +9,12 @@ from contextlib import contextmanager
 import apsw
 from msgspec import json
 
-from commonplace.errors import LockBusy
 from commonplace.index import canonical, settling
 from commonplace.index.filters import condition
 from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Row, Stamp
 from commonplace.index.rows import COLUMNS, INSERT, from_row, to_row
 from commonplace.index.schema import INDEXES
-from commonplace.index.sql import all_rows, one_value
+from commonplace.index.sql import FAILURES, all_rows, failure, one_value
 from commonplace.model import Problem, Record
 
 MANY = 3_000  # rows; for more the lengths of all that a filter lets through are read once and kept
@@ -37,21 +36,19 @@ class SqliteIndex:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """A write transaction; rolled back if the block raises. Raises LockBusy."""
+        """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
+        self._touched = settling.Touched()
         try:
             self._db.execute("begin immediate")
-        except apsw.BusyError:
-            raise LockBusy(self.path, 3) from None
-        self._touched = settling.Touched()
-        self._next_row = one_value(self._db, "select coalesce(max(rowid), 0) + 1 from records")
-        try:
+            self._next_row = one_value(self._db, "select coalesce(max(rowid), 0) + 1 from records")
             yield
-        except BaseException:
-            self._db.execute("rollback")
-            raise
+            self._db.execute("commit")
+        except FAILURES as error:
+            raise failure(self._db, error) from error
         finally:
             self._files = self._stamps = self._visible = None
-        self._db.execute("commit")
+            if self._db.in_transaction:
+                self._db.execute("rollback")
 
     def close(self) -> None:
         """Let go of the database."""
@@ -162,7 +159,7 @@ class SqliteIndex:
 
     def files(self) -> dict[str, FileRow]:
         """Every file by path. Not to be changed."""
-        version = self._db.pragma("data_version")
+        version = one_value(self._db, "pragma data_version")
         if self._files is None or self._files[0] != version:
             found = all_rows(self._db, f"select {FILE_COLUMNS} from files order by path")  # noqa: S608
             read = {p: FileRow(p, o, d, (s, m, c, i), r, t, n) for p, o, d, s, m, c, i, r, t, n in found}
@@ -171,7 +168,7 @@ class SqliteIndex:
 
     def stamps(self) -> dict[str, Stamp]:
         """The stamp of every file, as it was when the file was last read. Not to be changed."""
-        version = self._db.pragma("data_version")
+        version = one_value(self._db, "pragma data_version")
         if self._stamps is None or self._stamps[0] != version:
             found = all_rows(self._db, "select path, size, mtime, ctime, inode from files")
             self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
@@ -219,7 +216,7 @@ class SqliteIndex:
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
         where, values = condition(only)
-        asked, version = list(rows), self._db.pragma("data_version")
+        asked, version = list(rows), one_value(self._db, "pragma data_version")
         if self._visible and self._visible[0] != (version, where, values):
             self._visible = None
         if self._visible is None and len(asked) > MANY:

@@ -24,26 +24,27 @@ class Order(Struct, frozen=True):
     `recall_ms` is what finding the hits took.
     """
 
+    settings: Settings
     budget_tokens: int
     automatic: bool
     visible: Filter
     recall_ms: float = 0.0
 
 
-def make(index: Index, journal: Journal, settings: Settings, hits: Hits, order: Order) -> Pack:
+def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
     """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings."""
     start = time.perf_counter()
     options = PackOptions(
         count=tokens.count,
         automatic=order.automatic,
-        untrusted=settings.pack_untrusted,
+        untrusted=order.settings.pack_untrusted,
         max_items=hits.query.k,
         conflicts=index.conflicts(),
     )
-    core = _core(index, order.visible) if settings.pack_core else ()
+    core = _core(index, order.visible) if order.settings.pack_core else ()
     packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
-    keep = settings.receipts_query_text
+    keep = order.settings.receipts_query_text
     kept = receipt(packed, hits, considered, ts=hits.query.now, timings=timings, keep_query=keep)
     receipts.add(journal.root, kept)
     included = [item.record_id for item in packed.items]

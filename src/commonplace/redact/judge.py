@@ -1,4 +1,4 @@
-"""Is this value a secret? Shape, mixture and entropy decide, because a name beside it is not enough."""
+"""Whether a value is a secret: shape, mixture and entropy decide, because a name beside it is not enough."""
 
 from __future__ import annotations
 

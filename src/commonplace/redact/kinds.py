@@ -19,7 +19,7 @@ GENERIC = (
 @cache
 def kinds() -> frozenset[str]:
     """The closed set of kinds: published formats, services known by name, and the generic ones."""
+    from commonplace.redact.keys import rules
     from commonplace.redact.names import VENDORS
-    from commonplace.redact.scanner import rules
 
     return frozenset(kind for kind, _, _ in rules()) | {f"{name}-key" for name in VENDORS} | set(GENERIC)

@@ -2,151 +2,34 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
-from commonplace.redact import judge
-from commonplace.redact.found import Hit
-from commonplace.redact.patterns import compiled
+from commonplace.redact.assignments import find_assignments
+from commonplace.redact.blocks import find_addresses, find_blocks, find_logins
+from commonplace.redact.keys import find_keys, find_values, merge
+from commonplace.redact.views import find_encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TELLING_LITERAL = 4
+    from commonplace.redact.found import Hit
+
 DEPTH = 3  # an escaped base64 of a URL-encoded key is still looked into
-_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
 
 def find(data: bytes, values: tuple[bytes, ...] = (), *, depth: int = DEPTH) -> list[Hit]:
     """All findings, sorted and without overlaps; NUL bytes stand for what is masked already and are never crossed."""
-    from commonplace.redact.views import find_encoded
-
     hits = list(find_values(data, values))
     hits += find_plain(data)
     if depth:
-        hits += find_encoded(data, values, depth=depth, known=hits)
+        hits += find_encoded(data, values, depth=depth, known=hits, look=find)
     return merge(hits)
 
 
 def find_plain(data: bytes) -> Iterator[Hit]:
     """Findings that need no decoding."""
-    from commonplace.redact.assignments import find_assignments
-    from commonplace.redact.blocks import find_addresses, find_blocks, find_logins
-
     yield from find_keys(data)
     yield from find_blocks(data)
     yield from find_addresses(data)
     yield from find_logins(data)
     yield from find_assignments(data)
-
-
-def find_keys(data: bytes) -> Iterator[Hit]:
-    """Keys in a format that a vendor publishes."""
-    rows = rules()
-    for number in sorted({number for _, number in literals_in(data)}):
-        kind, literals, pattern = rows[number]
-        for match in compiled(pattern).finditer(data):
-            start, end = match.span(1 if match.re.groups else 0)
-            secret = data[start:end]
-            if _stands_alone(data, start, end) and not _is_filler(secret, literals):
-                yield Hit(kind, start, end, secret, 0)
-
-
-def literals_in(data: bytes) -> list[tuple[str, int]]:
-    """The literals that occur in a text, with the numbers of their rules; none without a hint of any."""
-    if not compiled(_any_hint()).search(data):
-        return []
-    text = data.decode("latin-1")
-    return [(literal, number) for literal, number in _literals() if literal in text]
-
-
-def merge(hits: list[Hit]) -> list[Hit]:
-    """Overlapping findings become one that covers them all and bears the name of the surest, then longest."""
-    merged: list[Hit] = []
-    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        if merged and hit.start < merged[-1].end:
-            merged[-1] = _union(merged[-1], hit)
-        elif hit.end > hit.start:
-            merged.append(hit)
-    return merged
-
-
-@cache
-def rules() -> tuple[tuple[str, tuple[str, ...], str], ...]:
-    """Every published format: kind, literals one of which must occur, pattern."""
-    from commonplace.redact.rules import CLOUD, CODE
-    from commonplace.redact.rules_services import SERVICES
-
-    return tuple((kind, tuple(literals.split()), pattern) for kind, literals, pattern in CLOUD + CODE + SERVICES)
-
-
-@cache
-def _any_hint() -> str:
-    """One pattern for all: a rule's literals, or the rule itself where they are too short to mean anything."""
-    hints = []
-    for _, literals, pattern in rules():
-        weak = min(map(len, literals)) < _TELLING_LITERAL
-        hints += [_loosened(pattern)] if weak else [_quoted(literal) for literal in literals]
-    return "|".join(hints)
-
-
-@cache
-def _literals() -> tuple[tuple[str, int], ...]:
-    return tuple((literal, number) for number, row in enumerate(rules()) for literal in row[1])
-
-
-def _loosened(pattern: str) -> str:
-    """A pattern that matches wherever this one does and compiles faster: long repeats become short open ones."""
-    import re
-
-    def loosen(count: re.Match[str]) -> str:
-        least = int(count[1])
-        return f"{{{min(least, 12)},}}" if least > 12 or count[2] else count[0]
-
-    return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", loosen, pattern)
-
-
-def _quoted(literal: str) -> str:
-    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in literal)
-
-
-def find_values(data: bytes, values: tuple[bytes, ...]) -> Iterator[Hit]:
-    for value in values:
-        start = data.find(value)
-        while start >= 0:
-            yield Hit("registered", start, start + len(value), value, 0)
-            start = data.find(value, start + len(value))
-
-
-def _union(left: Hit, right: Hit) -> Hit:
-    best = min(left, right, key=lambda hit: (hit.rank, hit.start - hit.end))
-    return Hit(best.kind, left.start, max(left.end, right.end), best.secret, best.rank)
-
-
-def _stands_alone(data: bytes, start: int, end: int) -> bool:
-    """Whether a match ends where the word ends and, unless its prefix is unmistakable, starts where one starts."""
-    if end < len(data) and data[end] in _WORD and data[end - 1] in _WORD:
-        return False
-    if start == 0 or data[start - 1] not in _WORD or _is_unmistakable(data[start : start + 8]):
-        return True
-    return data[max(0, start - 2) : start] in (rb"\n", rb"\t", rb"\r") or data[max(0, start - 3) : start - 2] == b"%"
-
-
-def _is_unmistakable(head: bytes) -> bool:
-    """`ghp_…` and `glpat-…` start a key wherever they stand; `AKIA…`, `sk-…` may be the end of another word."""
-    return b"_" in head[1:5] or b"-" in head[4:]
-
-
-def _is_filler(secret: bytes, literals: tuple[str, ...]) -> bool:
-    """Whether a key was blanked out, or is a name that only happens to have the shape of one."""
-    if judge.has_filler(secret):
-        return True
-    weak = max(map(len, literals)) < 4
-    if weak and judge.is_wordy(secret, average=4):
-        return True
-    return (weak or literals[0].endswith("-")) and _is_one_case(secret)
-
-
-def _is_one_case(secret: bytes) -> bool:
-    letters = secret.translate(None, b"-_.")
-    return letters.isalpha() and (letters.islower() or letters.isupper())

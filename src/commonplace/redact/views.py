@@ -15,11 +15,19 @@ from msgspec import Struct
 
 from commonplace.redact.found import Hit
 from commonplace.redact.judge import is_wordy
+from commonplace.redact.keys import find_keys, find_values, literals_in, merge
 from commonplace.redact.patterns import compiled
-from commonplace.redact.scanner import find, find_keys, find_values, literals_in, merge
 
 if TYPE_CHECKING:
     import re
+    from typing import Protocol
+
+    class Look(Protocol):
+        """A search that a view is handed to: that of `scanner.find`."""
+
+        def __call__(self, data: bytes, values: tuple[bytes, ...] = (), *, depth: int = 0) -> list[Hit]:
+            """Findings in decoded bytes, looking `depth` encodings deeper."""
+
 
 _ESCAPES = (
     rb"\\u00[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}|\\[\"'\\/bfnrt]|%[0-9a-fA-F]{2}"
@@ -44,22 +52,22 @@ class View(Struct, frozen=True):
     ends: Any
 
 
-def find_encoded(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit]) -> list[Hit]:
+def find_encoded(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
     """Findings in the decoded views of a text, with the outer spans that hold them; `known` are in plain sight."""
     hits: list[Hit] = []
     if b"\\" in data or b"%" in data or b"&" in data:
         view = _unescape(data)
         if view:
-            hits += _outer(view, find(view.data, values, depth=depth - 1))
+            hits += _outer(view, look(view.data, values, depth=depth - 1))
     view = _decode_blobs(data)
     if view:
-        hits += _outer(view, find(view.data, values, depth=depth - 1))
+        hits += _outer(view, look(view.data, values, depth=depth - 1))
     if b"\n" in data:
-        hits += _find_wrapped(data, values, depth=depth, known=known)
+        hits += _find_wrapped(data, values, depth=depth, known=known, look=look)
     return hits
 
 
-def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit]) -> list[Hit]:
+def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
     """Keys that a line break, a continuation or a string concatenation runs through."""
     view = _join_lines(data)
     prefixes = tuple(literal.encode() for literal, _ in literals_in(view.data) if len(literal) >= _TELLING_PREFIX)
@@ -68,7 +76,7 @@ def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: 
     inner = [*find_values(view.data, values), *find_keys(view.data)]
     blobs = _decode_blobs(view.data)
     if blobs:
-        inner += _outer(blobs, find(blobs.data, values, depth=depth - 1))
+        inner += _outer(blobs, look(blobs.data, values, depth=depth - 1))
     broken = [hit for hit in _outer(view, inner) if b"\n" in data[hit.start : hit.end]]
     sure = merge(list(known))
     return [hit for hit in broken if _adds(data, hit, sure)]

@@ -15,18 +15,18 @@ from commonplace.workspace import parse
 from commonplace.workspace.sweep import Sweep
 
 RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp
+COARSE_NS = 2_000_000_000  # the same where the file system keeps whole seconds, of which some know only the even ones
 READ_AHEAD = 64_000_000  # bytes of changed files kept between deciding and applying
 
 Read = Callable[[str], bytes]
 
 
 class Plan(Struct, frozen=True):
-    """What `diff` decided: changes by path, files that were only touched, bytes already read, what cannot be read."""
+    """What `diff` decided: changes by path, files that were only touched, and bytes (or why there are none) by path."""
 
     changes: tuple[Change, ...]
     touched: tuple[str, ...] = ()
-    contents: dict[str, bytes] = {}
-    unreadable: dict[str, Problem] = {}
+    contents: dict[str, bytes | Problem] = {}
     problems: tuple[Problem, ...] = ()  # of the sweep
 
 
@@ -39,18 +39,16 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     by_digest = {known[path].digest: path for path in sorted(gone, reverse=True)}
     changes: list[Change] = []
     touched: list[str] = []
-    contents: dict[str, bytes] = {}
-    unreadable: dict[str, Problem] = {}
+    contents: dict[str, bytes | Problem] = {}
     held = 0
     for path, stamp in sweep.files.items():
         row = known.get(path)
         if row is not None and row.stamp == stamp and path not in stale:
             continue
-        try:
-            data = read(path)
-        except (OutsideWorkspace, NotFound) as error:
-            unreadable[path] = Problem("unreadable", error.message, path, hint=error.hint)
+        data = _try(read, path)
+        if isinstance(data, Problem):
             changes.append(Change("added" if row is None else "modified", path))
+            contents[path] = data
             continue
         digest = files.digest(data)
         if row is not None and row.digest == digest and path not in stale:
@@ -64,7 +62,7 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     gone -= {change.path_before for change in changes}
     changes += [Change("removed", path) for path in gone]
     changes.sort(key=lambda change: change.path)
-    return Plan(tuple(changes), tuple(touched), contents, unreadable, sweep.problems)
+    return Plan(tuple(changes), tuple(touched), contents, sweep.problems)
 
 
 class Reading(Struct, frozen=True):
@@ -86,26 +84,39 @@ def apply(index: Index, plan: Plan, reading: Reading) -> int:
         for path in (change.path, change.path_before):
             if path in known:
                 index.drop(path)
-        if change.path in plan.unreadable:
-            row = FileRow(change.path, origin, "", reading.stamps[change.path])
-            index.put(FileEntries(row, (), problems=(plan.unreadable[change.path],)))
-        elif change.kind != "removed":
-            index.put(_entries(plan, change, origin, reading))
+        if change.kind != "removed":
+            index.put(_entries(plan, change.path, origin, reading))
         if reading.progress:
             reading.progress(done, len(plan.changes))
     index.note("sweep", plan.problems)
     return index.settle()
 
 
-def _entries(plan: Plan, change: Change, origin: str, reading: Reading) -> FileEntries:
-    data = plan.contents.get(change.path)
-    document = parse(change.path, reading.read(change.path) if data is None else data, origin=origin)
-    stamp = reading.stamps[change.path]
-    row = FileRow(change.path, origin, document.digest, stamp, document.role, document.title)
+def _entries(plan: Plan, path: str, origin: str, reading: Reading) -> FileEntries:
+    """What a file holds; of one that cannot be read, or not any more, only its problem."""
+    stamp, data = reading.stamps[path], plan.contents.get(path)
+    if data is None:
+        data = _try(reading.read, path)
+    if isinstance(data, Problem):
+        return FileEntries(FileRow(path, origin, "", stamp), (), problems=(data,))
+    document = parse(path, data, origin=origin)
+    row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
     return prepare(document, row, reading.language)
+
+
+def _try(read: Read, path: str) -> bytes | Problem:
+    """The bytes of a file, or why there are none."""
+    try:
+        return read(path)
+    except (OutsideWorkspace, NotFound) as error:
+        return Problem("unreadable", error.message, path, hint=error.hint)
 
 
 def settled(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
     """The stamps, less those of files that changed a moment ago: they are read again next time."""
-    limit = now_ns - RACY_NS
-    return {path: stamp if max(stamp[1], stamp[2]) < limit else (stamp[0], 0, 0, 0) for path, stamp in stamps.items()}
+    return {path: (stamp[0], 0, 0, 0) if _is_racy(stamp, now_ns) else stamp for path, stamp in stamps.items()}
+
+
+def _is_racy(stamp: Stamp, now_ns: int) -> bool:
+    changed = max(stamp[1], stamp[2])
+    return changed >= now_ns - (COARSE_NS if changed % 1_000_000_000 == 0 else RACY_NS)

@@ -10,7 +10,7 @@ from commonplace.text.folding import strip_accents
 from commonplace.text.words import Piece, pieces
 
 LONGEST = 64  # characters of a token; the rest of a longer one is cut
-MEMO_CHUNKS = 32_768
+MEMO_CHUNKS = 131_072  # a few tens of megabytes at the most, while much is indexed
 MEMO_CHARS = 24  # longer chunks seldom come twice
 
 _STEMMERS = {

@@ -124,7 +124,7 @@ class Reader:
             self._dated_weekday(one, other)
             or (self._around_day(one, other) or self._last_of(one, other) if "of" in glue or "rel" in glue else None)
             or self._inside(one, other)
-            or (self._inside(other, one) if "of" not in glue or "the" not in glue else None)
+            or self._inside(other, one)
         )
 
     def _inside(self, inner: Time, outer: Time) -> Time | None:
@@ -151,7 +151,7 @@ class Reader:
     def _around_day(self, one: Time, other: Time) -> Time | None:
         """`The week of May 5`."""
         day = other.at
-        if one.rule.pattern != "unit" or day is None or day.unit != "day" or one.values["unit"] in ("day", "hour"):
+        if one.rule.pattern != "unit" or day is None or day.unit != "day" or one.values["unit"] in ("minute", "hour"):
             return None
 
         def make(clock: Clock) -> Stretch | None:
@@ -178,8 +178,6 @@ def _needs(rule: Rule, values: Values, weak: int) -> Alone:
         return "governed" if weak else "yes"
     if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
         return "governed"  # `this may be`
-    if rule.pattern == "ord unit" and values["unit"] != "quarter":
-        return "never"
     return rule.alone
 
 

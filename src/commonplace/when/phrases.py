@@ -41,7 +41,7 @@ _GOVERNORS = {
     "ordday": "on since until by before after around from",
     "half": "in since until before after from",
 }
-_THE, _ONWARD, _UNIT, _WEEKDAY = (frozenset((kind,)) for kind in ("the", "onward", "unit", "weekday"))
+_THE, _ONWARD, _UNIT, _WEEKDAY, _YEAR = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday", "year"))
 _GOVERNING = frozenset(("rel", "between", "from"))
 _DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join")), frozenset(("to", "join", "and"))
 
@@ -97,10 +97,10 @@ def _phrase(reader: Reader, place: int, *, whole: bool = False) -> Found | None:
 
 
 def _is_habit(reader: Reader, first: int) -> bool:
-    """`Every Monday`, `on a Sunday`."""
+    """`Every Monday`, `on a Sunday`, `the fifth Monday` of a month that has four."""
     of_weekdays = reader.is_kind(first, _WEEKDAY)
     before = reader.lexemes(first - 1) if first else ()
-    return any(x.kind == "each" and (of_weekdays or x.value != "weekday") for x in before)
+    return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
 
 
 def _cut(reader: Reader, found: Found) -> TimePhrase:
@@ -163,7 +163,8 @@ def _stands(reader: Reader, time: Time, *, governed: bool) -> bool:
         return not plain
     if last.word == "#" and "day" in time.values:
         counted = close and reader.is_kind(time.last, _UNIT) and not reader.is_kind(time.last, _DAYMARK)
-        return (governed or time.weak < 2 or not plain) and not counted
+        dated = close and reader.is_kind(time.last, _YEAR)  # of a year that has no such day
+        return (governed or time.weak < 2 or not plain) and not counted and not dated
     if pattern == "year":
         return governed or not plain
     if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
@@ -225,11 +226,12 @@ def _range(reader: Reader, first: int, one: Time, *, opened: str) -> Iterator[Fo
 
 def _ends(clock: Clock, one: Time, other: Time) -> tuple[Stretch, Stretch] | None:
     """The two ends; the one that says no year or week takes it from the other."""
-    last = other.at
-    if last is None:
+    first, last = one.at, other.at
+    if first is None or last is None:
         return None
-    first = one.make(replace(clock, anchor=last.start, direction="past")) if one.floats else one.at
-    if first is not None and first.start > last.start and other.floats:
+    if one.floats:
+        first = one.make(replace(clock, anchor=last.start, direction="past"))
+    elif other.floats:
         last = other.make(replace(clock, anchor=first.start, direction="future"))
     return (first, last) if first and last and first.start <= last.start and first.end <= last.end else None
 

@@ -51,7 +51,7 @@ def tree() -> Node:
             node = root
             for item in pattern:
                 node = _child(node, item)
-            node.rule = node.rule or rule
+            node.rule = rule
     return root
 
 
@@ -275,11 +275,7 @@ def _nth_quarter(v: Values, clock: Clock) -> Stretch | None:
 
 
 def _nth_weekday(v: Values, clock: Clock) -> Stretch | None:
-    outer = clock.outer
-    if outer is None or span.DAYS[outer.unit] < span.DAYS["month"]:
-        return None
-    found = span.nth_weekday(outer, int(v["ord"]), int(v["weekday"]))
-    return found if outer.start <= found.start < outer.end else None
+    return span.nth_weekday(clock.outer, int(v["ord"]), int(v["weekday"])) if clock.outer else None
 
 
 RULES: tuple[Rule, ...] = (

@@ -149,23 +149,19 @@ def _split(written: str, start: int, book: Lexicon) -> Iterator[Token]:
 
 
 def _longest(written: str, place: int, book: Lexicon) -> tuple[int, Entry]:
-    unreadable = _han_number(countable=False).match(written, place)
-    if unreadable:
-        return unreadable.end() - place, NOTHING
     for length in range(min(LONGEST_SIGN, len(written) - place), 0, -1):
         entry = book.words.get(fold(written[place : place + length]))
         if entry is not None:
             return length, entry
-    number = _han_number(countable=True).match(written, place)
+    number = _han_number().match(written, place)
     if number is None or len(number.group()) > LONGEST_NUMBER:
         return (number.end() - place if number else 1), NOTHING
     return number.end() - place, _countable(_han_value(number.group()), 1)
 
 
 @cache
-def _han_number(*, countable: bool) -> re.Pattern[str]:
-    signs = "[〇一二三四五六七八九十百千两兩]"
-    return re.compile(rf"{signs}+(?![万萬億亿兆])" if countable else rf"{signs}*[万萬億亿兆]+")
+def _han_number() -> re.Pattern[str]:
+    return re.compile("[〇一二三四五六七八九十百千两兩]+")
 
 
 def _han_value(written: str) -> int:

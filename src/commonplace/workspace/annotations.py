@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct
@@ -112,7 +111,6 @@ def _set_valid(made: Annotation, value: str) -> bool:
     return interval is not None
 
 
-@lru_cache(1024)
 def interval_of(text: str) -> tuple[str, str] | None:
     """Both ends of `a..b`, inclusive, an empty one open; a single moment is both ends; None if it cannot be read."""
     start, dots, end = (part.strip() for part in text.partition(".."))

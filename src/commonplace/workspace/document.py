@@ -37,7 +37,9 @@ def parse(path: str, data: bytes, *, origin: str = "") -> Document:
     title = _title(path, role, front, found.headings)
     tags = tuple(dict.fromkeys((*_tags(front), *frame.tags)))
     blocks = [*_summary(front, role), *_body(page, role, found.blocks), *_closing(frame.closure, found.headings)]
-    records = read_records(page, blocks, _defaults(page, role, front, tags, title), origin=origin or path)
+    records = read_records(
+        page, blocks, _defaults(page, front, role=role, tags=tags, title=title), origin=origin or path
+    )
     page.problems.sort(key=lambda problem: problem.line)
     return Document(
         path, digest(data), role, title, records, front.texts("aliases", "alias"), tags, tuple(page.problems)
@@ -79,7 +81,7 @@ def _closing(closure: list[Block], headings: list[Heading]) -> list[Block]:
     return closure
 
 
-def _defaults(page: Page, role: Role, front: FrontMatter, tags: tuple[str, ...], title: str) -> Defaults:
+def _defaults(page: Page, front: FrontMatter, *, role: Role, tags: tuple[str, ...], title: str) -> Defaults:
     path = page.path
     written = instant(front.text("timestamp", "date", "created"))
     in_bank = role in ("bank", "entity")

@@ -74,7 +74,7 @@ class Comments:
             return -1
         line = self._lines[self._next]
         end = line.find("-->")
-        return self._next if 0 <= end and "<!--" not in line[:end] and _only_comments("<!--" + line) else -1
+        return self._next if end >= 0 and "<!--" not in line[:end] and _only_comments("<!--" + line) else -1
 
 
 def _only_comments(line: str) -> bool:

@@ -216,4 +216,4 @@ def _plain() -> re.Pattern[str]:
     """One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML."""
     value = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
     item = r"[^\W_][\w ./()'+~@%$-]*"
-    return re.compile(rf"([A-Za-z_][\w-]{{0,60}}):(?: +(?:({value})|\[((?: *{item}(?:, *{item})*)?)\]) *| *)")
+    return re.compile(rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({value})|\[((?: *{item}(?:, *{item})*)?)\]) *| *)")

@@ -65,8 +65,8 @@ def render_annotation(annotation: Mapping[str, Written]) -> str:
 
 def one_line(text: str) -> str:
     """The text on one line: line breaks become a space, comment marks are broken up; all else stays as it is."""
-    line = re.sub(r"\s*[\r\n]\s*", " ", text).strip()
-    line = line.encode("utf-8", "replace").decode()  # a lone surrogate cannot be written
+    lines = [part for line in text.replace("\r", "\n").split("\n") if (part := line.strip())]
+    line = " ".join(lines).encode("utf-8", "replace").decode()  # a lone surrogate cannot be written
     return line.replace("<!--", "< !--").replace("-->", "-- >")
 
 

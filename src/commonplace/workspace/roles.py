@@ -53,7 +53,8 @@ def role_of(path: str) -> Role:
 
 def stem(path: str) -> str:
     """The name of the file without folders and ending."""
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
+    name = path.rsplit("/", 1)[-1]
+    return name[:-3] if name[-3:].lower() == ".md" else name
 
 
 def file_date(path: str) -> str:

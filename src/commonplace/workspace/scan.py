@@ -121,7 +121,7 @@ class _Scanner:
             return 0
         while items and column < items[-1].column + NESTED:
             items.pop()
-        parents = self._below(items[-1]) if items else ()
+        parents = self._path_of_item(empty=width == len(body))
         block = Block("item", number, number, at + width, self.section, parents, column, column + min(width, 5))
         items.append(block)
         if line.startswith(("```", "~~~"), block.start):
@@ -298,6 +298,16 @@ class _Scanner:
             items.pop()
         return self._below(items[-1]) if items else ()
 
+    def _path_of_item(self, *, empty: bool) -> tuple[str, ...]:
+        """The path of an item that begins here; an empty one does not count as something below the item above."""
+        if not self.items:
+            return ()
+        above = self.items[-1]
+        known, path = above.below, self._below(above)
+        if empty:
+            above.below = known
+        return path
+
     def _below(self, item: Block) -> tuple[str, ...]:
         if item.below is None:
             label = without_annotation(self.lines[item.first][item.start :].strip())
@@ -325,10 +335,17 @@ class _Scanner:
         return self._skip(heading.last)
 
     def _close_section(self) -> None:
-        """A heading with nothing of its own below it is a record."""
-        if self._bare and self._bare[1] == len(self.blocks):
-            self.blocks.append(self._bare[0])
+        """A heading with nothing of its own below it, or only empty items and fences, is a record."""
+        if self._bare:
+            heading, count = self._bare
+            if not any(self._says_something(self.blocks[index]) for index in range(count, len(self.blocks))):
+                self.blocks[count:] = [heading]
         self._bare = None
+
+    def _says_something(self, block: Block) -> bool:
+        if block.inner:
+            return any(line.strip() for line in self.lines[block.inner[0] : block.inner[1]])
+        return block.last > block.first or bool(self.lines[block.first][block.start :].strip())
 
 
 def _section(titles: list[tuple[int, str]]) -> Section:

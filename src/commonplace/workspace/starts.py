@@ -86,8 +86,9 @@ def cells(row: str) -> int:
 
 
 def is_definition(body: str) -> bool:
-    """A link reference definition `[name]: address "title"`; a footnote is a text like any other."""
-    return _definition().fullmatch(body) is not None
+    """A link reference definition `[name]: address "title"`; a footnote, or `[Ada]: yes`, is a text like any other."""
+    found = _definition().fullmatch(body)
+    return found is not None and any(sign in found[1] for sign in "/.#:<")
 
 
 def starts_block(body: str) -> bool:
@@ -112,4 +113,4 @@ def _ordinal(body: str) -> int:
 @cache
 def _definition() -> re.Pattern[str]:
     title = r"""(?:"[^"]*"|'[^']*'|\([^()]*\))"""
-    return re.compile(rf"\[(?!\^)[^\[\]]{{1,300}}\]:[ \t]*(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+{title})?")
+    return re.compile(rf"\[(?!\^)[^\[\]]{{1,300}}\]:[ \t]*(<[^<>]*>|[^\s<]\S*)(?:[ \t]+{title})?")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+MOST_CHARACTERS = 50  # of a moment with its seconds, zone and blanks
 DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-@lru_cache(4096)
 def date_in(text: str) -> str:
     """The first real date in a text, `2025-11-27` or `2025_11_27`, as an ISO date; empty if there is none."""
     for found in _date().finditer(text):
@@ -18,10 +18,24 @@ def date_in(text: str) -> str:
     return ""
 
 
-@lru_cache(4096)
 def moment(text: str) -> str:
     """A year, month, date or minute in ISO form, seconds and zone cut off; empty if it is none or does not exist."""
-    found = _moment().fullmatch(text.strip())
+    return _checked(text.strip()) if len(text) <= MOST_CHARACTERS else ""
+
+
+def instant(text: str) -> str:
+    """When a front matter says it was written: a moment, or seconds or milliseconds since 1970 (UTC)."""
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) in (10, 13)):
+        return moment(text) or date_in(text)
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(int(text[:10]), UTC).strftime("%Y-%m-%dT%H:%M")
+
+
+@lru_cache(4096)
+def _checked(text: str) -> str:
+    found = _moment().fullmatch(text)
     if not found:
         return ""
     year, month, day, hour, minute = found.groups()
@@ -33,16 +47,6 @@ def moment(text: str) -> str:
         return ""
     date = "-".join(part for part in (year, month, day) if part)
     return f"{date}T{hour}:{minute}" if hour else date
-
-
-def instant(text: str) -> str:
-    """When a front matter says it was written: a moment, or seconds or milliseconds since 1970 (UTC)."""
-    text = text.strip()
-    if not (text.isascii() and text.isdigit() and len(text) in (10, 13)):
-        return moment(text) or date_in(text)
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(int(text[:10]), UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def _is_day(year: int, month: int, day: int) -> bool:

@@ -1,0 +1,136 @@
+"""The way to a file: folder by folder below the root, links not followed, errors of the system as errors of ours."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
+
+CALM = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # links are not followed, a FIFO does not block, a device is no tty
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_BROKEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
+
+
+def digest(data: bytes) -> str:
+    """What bytes are known by: 32 hex characters of BLAKE2b."""
+    from hashlib import blake2b  # loads OpenSSL, 2.5 ms that a recall over unchanged files need not pay
+
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def normal(relative: str) -> str:
+    """The one spelling of a path below the root: no empty parts, no `.`. Raises OutsideWorkspace."""
+    return "/".join(parts(relative))
+
+
+def parts(relative: str) -> list[str]:
+    """The parts of a path below the root. Raises OutsideWorkspace for one that could leave it."""
+    if relative.startswith("/"):
+        raise OutsideWorkspace(relative, "it is an absolute path")
+    if "\0" in relative:
+        raise OutsideWorkspace(relative, "its name holds a NUL")
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise OutsideWorkspace(relative, "it climbs with `..`")
+    if not parts:
+        raise OutsideWorkspace(relative, "it names no file")
+    return parts
+
+
+@contextmanager
+def inside(root: str, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
+    """The open folder that holds `relative`, and the name in it."""
+    *folders, name = parts(relative)
+    with folder_of(root, folders, relative, create=create) as descriptor:
+        yield descriptor, name
+
+
+@contextmanager
+def folder_of(root: str, folders: list[str], relative: str, *, create: bool = False) -> Iterator[int]:
+    """The open folder at the end of these folders, closed again afterwards; what goes wrong inside is explained."""
+    with explained(relative):
+        descriptor = _open_folder(root, folders, relative, create=create)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def _open_folder(root: str, folders: list[str], relative: str, *, create: bool) -> int:
+    try:
+        return _walk(root, folders, create=create)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+            raise
+    # A folder on the way is a link: where does it lead? What is then opened is walked again without following links.
+    real_root, real = os.path.realpath(root), os.path.realpath(os.path.join(root, *folders))
+    if not real.startswith(real_root.rstrip("/") + "/"):
+        raise OutsideWorkspace(relative, "a link on the way leads out of the workspace")
+    return _walk(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+
+
+def _walk(root: str, folders: list[str], *, create: bool) -> int:
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise WorkspaceNotFound(root) from error
+    try:
+        for folder in folders:
+            below = _step(descriptor, folder, create=create)
+            os.close(descriptor)
+            descriptor = below
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _step(descriptor: int, folder: str, *, create: bool) -> int:
+    try:
+        return os.open(folder, _FOLDER, dir_fd=descriptor)
+    except FileNotFoundError:
+        if not create:
+            raise
+    try:
+        os.mkdir(folder, 0o700, dir_fd=descriptor)
+    except FileExistsError:
+        pass  # another process made it in between: that is what was wanted
+    else:
+        os.fsync(descriptor)
+    return os.open(folder, _FOLDER, dir_fd=descriptor)
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn what the operating system says into an error of ours."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound("file", path) from error
+    except UnicodeEncodeError as error:
+        raise OutsideWorkspace(path, "its name cannot be a file name") from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        if error.errno in _BROKEN:
+            raise WorkspaceUnusable(path, why) from error
+        raise OutsideWorkspace(path, "it is a symbolic link" if error.errno == errno.ELOOP else why) from error
+
+
+def plain(status: os.stat_result, relative: str) -> os.stat_result:
+    """What the system knows of an open file. Raises OutsideWorkspace for anything but a plain one."""
+    if stat.S_ISREG(status.st_mode):
+        return status
+    raise OutsideWorkspace(relative, f"it is {'a symbolic link' if stat.S_ISLNK(status.st_mode) else 'no plain file'}")
+
+
+def plain_or_none(folder: int, name: str, relative: str) -> os.stat_result | None:
+    """What the system knows of a name in an open folder, None if there is none. Raises OutsideWorkspace."""
+    try:
+        return plain(os.stat(name, dir_fd=folder, follow_symlinks=False), relative)
+    except FileNotFoundError:
+        return None
