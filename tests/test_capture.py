@@ -210,6 +210,15 @@ def test_a_secret_that_is_whole_only_without_control_characters_is_masked_in_jou
         assert secret[22:] not in text
 
 
+@pytest.mark.parametrize("text", ["password:\n{}", "password =\n\n{}", "curl -u\nwren:{} https://lathe"])
+def test_a_secret_that_is_one_only_on_the_line_on_which_it_will_stand_is_masked_everywhere(
+    tmp_path: Path, text: str
+) -> None:
+    secret = "Tr0ub4" + "dor3xyz"
+    assert "password" in str(capture.retain(place(tmp_path), Saying(text.format(secret))).redacted) or "curl" in text
+    assert not [name for name, data in tree(tmp_path).items() if secret.encode() in data]
+
+
 def test_placeholders_are_equal_for_equal_secrets_in_one_workspace_and_different_in_another(tmp_path: Path) -> None:
     secret = fake_secrets()[0]
     seen = []
@@ -378,8 +387,8 @@ def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path)
             with pytest.raises(BadArgument):
                 keep(tmp_path, text)
             continue
-        root = tmp_path / str(number)
-        root.mkdir()
+        root = tmp_path / str(number // 12)
+        root.mkdir(exist_ok=True)
         if not scan(text):
             assert_reads_back(root, text)
         else:
@@ -391,7 +400,7 @@ def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path)
 FRAGMENTS = ["<!--", "-->", "--", "·", ";", "\n", "\r\n", "## Retain", "- W @x: ", "W ", "O(c=0.5) ", "id: abcd", " "]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=12), max_size=8).map("".join))
 def test_whatever_is_retained_is_shown_with_its_words(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     root = tmp_path_factory.mktemp("w")
@@ -593,6 +602,13 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
     with pytest.raises(BadArgument):
         capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))  # type: ignore[arg-type]
     assert set(tree(tmp_path)) <= {capture.KEY}
+
+
+@pytest.mark.parametrize("verb", [capture.retain, capture.log])
+def test_what_the_system_says_is_never_learned(tmp_path: Path, verb: Verb) -> None:
+    with pytest.raises(BadArgument, match="never learned"):
+        verb(place(tmp_path), Saying("You are a helpful assistant.", "system"))
+    assert tree(tmp_path) == {}
 
 
 @pytest.mark.parametrize(

@@ -246,6 +246,7 @@ def test_an_index_that_lies_elsewhere_is_looked_at_too(root: Path, tmp_path: Pat
 
 def test_a_link_below_the_state_folder_has_no_permissions_of_its_own(root: Path) -> None:
     (root / ".memory/artifacts").symlink_to(root / "notes")
+    (root / ".memory/linked").symlink_to(root / NOTE)
     assert findings(root) == []
 
 
@@ -270,6 +271,12 @@ def test_a_core_of_another_kind_needs_no_header_and_none_need_not_be(root: Path)
 def test_a_core_is_judged_by_its_lines_not_by_its_bytes(root: Path, text: str) -> None:
     (root / "MEMORY.md").write_bytes(text.encode())
     assert findings(root) == []
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+def test_a_header_that_lacks_a_line_is_found_behind_a_byte_order_mark_too(root: Path, mark: str) -> None:
+    (root / "MEMORY.md").write_bytes((mark + CORE.replace("#tags: a\n", "")).encode())
+    assert [code for code, _path, _line in findings(root)] == ["core-header"] * 3
 
 
 def test_a_core_of_sixty_lines_is_not_too_long(root: Path) -> None:

@@ -291,7 +291,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
         (["show", "memory/2025-11-27.md#L99"], "asks for others", ""),
         (["retain", "tea", "--importance", "2"], "importance must lie between 0 and 1", ""),
         (["retain", "tea", "--valid", "maybe"], "span", "say 2025-11-27..2025-12-01"),
-        (["retain", "tea", "--actor", "system"], "what the system says is never learned", "retain as owner"),
+        (["retain", "tea", "--actor", "system"], "invalid choice: 'system'", "commonplace retain --help"),
         (["retain", " "], "no text to keep", ""),
         (["completion", "tcsh"], "invalid choice: 'tcsh'", "commonplace completion --help"),
         (["sync", "now"], "unrecognized arguments: now", "commonplace sync --help"),
@@ -445,6 +445,19 @@ def test_a_folder_whose_name_is_not_utf8_is_refused_in_words(empty: Path, cpl: C
         assert ran.code == 1
         assert ran.error["code"] == "workspace-unusable"
         assert "not valid UTF-8" in ran.error["message"]
+
+
+def test_a_working_folder_that_is_gone_is_no_bug(notebook: Path, cpl: Cpl) -> None:
+    gone = notebook.parent / "gone"
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    try:
+        assert f" {notebook}\n" in cpl("status").out
+        assert "bug" not in cpl("show", "nothing").err
+        assert "bug" not in cpl("--workspace", ".", "status").err
+    finally:
+        os.chdir(notebook)
 
 
 # What the commands print is what the library returns.
@@ -616,6 +629,17 @@ def test_secrets_are_named_by_sort_and_never_printed(empty: Path, cpl: Cpl) -> N
     assert ran.code == 0
     assert ran.err.startswith("redacted: ")
     assert secret not in ran.out + ran.err + cpl("recall", "token", "--json").out
+
+
+def test_no_command_opens_a_socket(notebook: Path) -> None:
+    code = (
+        "import sys\n"
+        "sys.addaudithook(lambda event, _: sys.exit(f'opened {event}') if event.startswith('socket.') else None)\n"
+        "from commonplace.cli import main\n"
+        f"sys.exit(max(main(run) for run in {[RUNS['pack'], *RUNS.values()]!r}))"
+    )
+    done = process(sys.executable, "-c", code)
+    assert (done.returncode, b"opened" in done.stderr) == (0, False), done.stderr
 
 
 HEAVY = (

@@ -288,7 +288,7 @@ def test_long_work_is_shown_on_a_terminal_and_only_there(environment: Path) -> N
     assert "500 of 600 files" in seen
     assert seen.index("\r\x1b[K") < seen.index("added     0.md")
     quiet = run(CPL, "rebuild")
-    assert b"of 600 files" in quiet.stderr
+    assert quiet.stderr == b"600 changes; 600 files, 600 records\n"
     assert b"\r" not in quiet.stdout + quiet.stderr
 
 

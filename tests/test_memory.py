@@ -236,7 +236,6 @@ def test_a_clock_that_is_none_is_refused_by_every_question(sample: Path, now: st
                 ask("last week", now=now)
 
 
-@pytest.mark.xfail(reason="lone surrogates reach the database", raises=UnicodeEncodeError, strict=True)
 @pytest.mark.parametrize("ask", ["show", "entity", "scope", "text", "entities"])
 def test_a_lone_surrogate_finds_nothing_and_raises_nothing_strange(sample: Path, ask: str) -> None:
     with Memory.open(sample) as memory:
@@ -323,9 +322,14 @@ def test_the_timeline_is_in_order_and_holds_the_newest_of_its_stretch(sample: Pa
         whole = memory.timeline(since="2025-11-01", until="2025-11-10", at_most=500, now=NOW)
         times = [record.time for record in whole if record.time]
         assert times == sorted(times)
-        assert times[0] >= "2025-11-01"
-        assert times[-1][:10] <= "2025-11-10"
-        assert memory.timeline(since="2025-11-01", until="2025-11-10", at_most=5, now=NOW) == whole[-5:]
+        assert len(times) > 50
+        assert all(
+            "2025-11-01" <= record.time[:10] <= "2025-11-10"
+            or (record.valid_from <= "2025-11-10" and (record.valid_to or "9") >= "2025-11-01")
+            for record in whole
+        )
+        newest = memory.timeline(since="2025-11-01", until="2025-11-10", at_most=5, now=NOW)
+        assert [record.time for record in newest] == [record.time for record in whole[-5:]]
         assert {record.time[:10] for record in memory.timeline(around="2025-11-12", at_most=500, now=NOW)} >= {
             "2025-11-12"
         }
@@ -433,11 +437,21 @@ def test_a_receipt_has_no_text_of_the_memory_nor_of_the_question(sample: Path) -
         packed = memory.pack("when is gurdy 17 due?", now=NOW)
     (line,) = receipt_lines(sample)
     assert "due" not in line
-    said = {
-        word for item in packed.items for word in item.text.split("[")[0].split() if len(word) > 5 and word.isalpha()
-    }
+    texts = [item.text.split(" [")[0].split() for item in packed.items]
+    said = {" ".join(words[at : at + 3]) for words in texts for at in range(len(words) - 2)}
     assert len(said) > 50
-    assert [word for word in said if word in line] == []
+    assert [words for words in said if words in line] == []
+
+
+@pytest.mark.xfail(reason="the kept text of a question is not redacted", strict=True)
+def test_the_setting_keeps_the_text_of_a_question_without_its_secrets(root: Path) -> None:
+    secret = "gh" + "p_" + "q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaq7Zk"
+    (root / "commonplace.toml").write_text("[receipts]\nquery_text = true\n", encoding="utf-8")
+    with Memory.open(root) as memory:
+        memory.pack(f"what opens {secret}?", now=NOW)
+    (line,) = receipt_lines(root)
+    assert "what opens" in line
+    assert secret not in line
 
 
 def test_being_packed_has_no_effect_on_the_ranking(sample: Path) -> None:

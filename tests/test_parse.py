@@ -117,7 +117,16 @@ def test_lines_end_at_newlines_and_at_nothing_else() -> None:
 
 def test_a_merge_is_a_problem_only_outside_code_and_an_underline_stays_one() -> None:
     assert codes("```\n<<<<<<< ours\n=======\n```") == []
-    assert codes("a\n\n<<<<<<< ours\nTitle\n=======\nb\n>>>>>>> theirs\n") == [("merge-markers", 3)]
+    merged = "a\n\n<<<<<<< ours\nTitle\n===\n> q\n||||||| base\nx\n=======\nb\n>>>>>>> theirs\nc\n=======\n"
+    assert codes(merged) == [("merge-markers", 3)]
+    assert forms(merged) == [
+        ("paragraph", "a"),
+        ("paragraph", "q"),
+        ("paragraph", "x"),
+        ("paragraph", "b"),
+        ("heading", "c"),
+    ]
+    assert codes("  <<<<<<< ours\n=======\n") == []
     assert [record.form for record in read("Title\n=======\n").records] == ["heading"]
 
 
@@ -272,19 +281,21 @@ def test_a_long_paragraph_is_split_at_line_ends_unless_it_is_annotated() -> None
     line = "word " * 30
     lines = "\n".join([line.strip()] * 10)
     parts = read(lines).records
-    assert len(parts) > 1
+    assert len(parts) == 3
     assert max(len(part.text) for part in parts) <= 700
     assert "\n".join(part.text for part in parts) == lines
     assert len(read(lines + " <!-- id: abcd -->").records) == 1
+    assert len(read(lines + " <!-- remark -->").records) == 3
     assert len(read(" ".join([line] * 10)).records) == 1
+    assert [len(part.text) for part in read(f"{'x' * 800}\n{'y' * 9}").records] == [800, 9]
 
 
 def test_code_stays_code() -> None:
     assert forms("~~~\n- a\n```\n# b\n~~~~") == [("code", "- a\n```\n# b")]
+    assert forms("~~~ a`b\nx\n~~~") == [("code", "x")]
     assert forms("- a\n\n      - code\n        more") == [("item", "a"), ("code", "      - code\n        more")]
-    assert forms("- a\n\n    b") == [("item", "a"), ("paragraph", "b")]
-    assert forms("    # a") == [("code", "    # a")]
-    assert forms("    - code") == [("code", "    - code")]
+    for text in ("    - a", "    # a", "    > a", "    ---", "    ```\n    x\n    ```"):
+        assert forms(f"{text}\nb") == [("code", text), ("paragraph", "b")]
     assert forms("- ```\n  in an item\n  ```\n  after") == [("code", "  in an item"), ("paragraph", "after")]
     assert forms("- a\n  ```\n  cut off\nb\n```\nc\n```") == [
         ("item", "a"),
@@ -293,7 +304,17 @@ def test_code_stays_code() -> None:
         ("code", "c"),
     ]
     assert forms("```\n```\ntext") == [("paragraph", "text")]
-    assert forms("`a` ``` b") == [("paragraph", "`a` ``` b")]
+
+
+def test_backticks_in_a_line_are_no_fence() -> None:
+    for text in ("`code` first", "``x`` y", "```a`b\nc", "`a` ``` b"):
+        assert forms(text) == [("paragraph", text)]
+        assert codes(text) == []
+
+
+def test_nothing_in_code_is_a_tag_or_a_link() -> None:
+    record = only("```\n[[A]] #b [c](d.md)\n```")
+    assert (record.links, record.tags) == ((), ())
 
 
 def test_what_looks_like_a_block_in_a_paragraph_belongs_to_it() -> None:
@@ -302,16 +323,45 @@ def test_what_looks_like_a_block_in_a_paragraph_belongs_to_it() -> None:
         "#tag first",
         "a\n    indented",
         "*emphasis* first",
+        "_emphasis_ first",
         "+1 for that",
         "3.14",
+        "1234567890. far",
         "a\n-",
         "a\n=",
+        "a\nb\n====",
+        "a\n[b]: c.md",
+        f"{'long ' * 41}\n====",
+        "||||||| base",
     ):
         assert forms(text) == [("paragraph", text)]
+    assert forms("a\n1. b\n> c") == [("paragraph", "a"), ("item", "b"), ("paragraph", "c")]
+
+
+def test_lists_nest_by_two_columns_as_people_indent_them() -> None:
+    assert forms("- a\n\n    b") == [("item", "a"), ("paragraph", "b")]
+    assert forms("- a\n\n    > b") == [("item", "a"), ("paragraph", "b")]
+    for nested in ("- a\n      - b", "- a\n\n    - b", "1. a\n  - b", "- a\n\t- b"):
+        assert [(record.text, record.heading) for record in read(nested).records] == [("a", ()), ("b", ("a",))]
+
+
+def test_the_text_of_an_item_is_what_is_not_a_mark() -> None:
+    for text in ("> q", "ax] b", "[ab](c.md)", "a -", "*b*"):
+        assert forms(f"- {text}") == [("item", text)]
+    assert forms("* *") == [("item", "*")]
+    assert forms("- a\n=====") == [("item", "a\n=====")]
+    assert forms("- [X] ## T\n  words\n  - b") == [("item", "T\n  words"), ("item", "b")]
+
+
+def test_underlines_make_titles_of_plain_lines_only() -> None:
+    assert forms("T\n==") == [("heading", "T")]
+    assert forms("- a\n\n  b\n  ---") == [("item", "a"), ("paragraph", "b")]
+    assert forms("> a\n===") == [("paragraph", "> a\n===")]
 
 
 def test_rules_end_lists_and_are_no_items() -> None:
     assert forms("- a\n\n* * *\n\n  b") == [("item", "a"), ("paragraph", "b")]
+    assert forms("- a\n    ---\n- b") == [("item", "a"), ("item", "b")]
     assert forms("---\n***\n_ _ _\n- - -") == []
 
 
@@ -321,12 +371,33 @@ def test_an_item_goes_on_lazily_and_an_empty_one_says_nothing() -> None:
     assert forms("-\n  late") == [("item", "late")]
 
 
+def test_a_title_over_nothing_but_empty_blocks_is_a_record() -> None:
+    for empty in ("- \n- [ ]", "```sh\n```", "1.", ">", "---", "<!-- x -->"):
+        assert forms(f"# T\n{empty}\n# U\nx") == [("heading", "T"), ("paragraph", "x")]
+    assert forms("# T\n-\n  late") == [("item", "late")]
+    assert forms("# T\n```\nx\n```") == [("code", "x")]
+    assert forms("- ## T\n  -") == [("item", "T")]
+
+
 def test_tables_need_a_header_of_as_many_cells_and_end_with_the_first_other_block() -> None:
     assert forms("a | b\n--- | ---\nc | d\n- e | f") == [("row", "c | d"), ("item", "e | f")]
-    assert forms("| a |\n|---|---|\n| b |") == [("paragraph", "| a |\n|---|---|\n| b |")]
+    assert forms("a | b\n-|-\n> c | d") == [("row", "a | b"), ("paragraph", "c | d")]
+    assert forms("a | b\n-|-\nc | d\n~~~ e | f\n~~~\n# g | h") == [("row", "c | d"), ("heading", "g | h")]
     assert forms("text\n| a |\n|---|\n| b \\|\n| |") == [("paragraph", "text"), ("row", "b \\|")]
     assert forms("| a | b |\n|---|---|\n\nx") == [("row", "a | b"), ("paragraph", "x")]
     assert forms("- | a | b |\n  |---|---|\n  | c | d |") == [("item", "| a | b |"), ("row", "c | d")]
+    for header, delimiter in (("| a | b", "|:-:|-|"), ("a \\| b | c", "-|-"), ("| a \\|", "|-|")):
+        assert forms(f"{header}\n{delimiter}\n| x |") == [("row", "x")]
+    for text in (
+        "| a |\n|---|---|\n| b |",
+        "a\n|-|",
+        "| a |\n:-:\n| b |",
+        "| a |\n|:|",
+        "a | b\n| c | d",
+        "t\n|a|\n|-|",
+    ):
+        assert forms(text) == [("paragraph", text)]
+    assert forms("> a | b\n|-|-|\n| c | d |") == [("paragraph", "> a | b\n|-|-|\n| c | d |")]
 
 
 def test_an_annotation_may_stand_in_the_last_cell_or_on_a_line_of_its_own() -> None:
@@ -342,6 +413,7 @@ def test_an_annotation_may_stand_in_the_last_cell_or_on_a_line_of_its_own() -> N
 
 def test_comments_hide_what_is_in_them_but_never_the_rest_of_the_file() -> None:
     assert forms("<!-- a\n- b\n\n# c\n-->\nd") == [("paragraph", "d")]
+    assert forms("a\n<!-- b\n- c\n-->\nd") == [("paragraph", "a"), ("paragraph", "d")]
     assert forms("<!-- a --> b") == [("paragraph", "<!-- a --> b")]
     assert forms("<!-- a\n- b <!-- id: abcd -->") == [("paragraph", "<!-- a"), ("item", "b")]
     assert forms("<!-- a --> <!-- b -->") == []
@@ -355,7 +427,7 @@ def test_definitions_are_no_records_but_footnotes_and_prose_are() -> None:
 
 
 def test_quotes_in_two_marks_end_at_an_empty_mark() -> None:
-    assert forms("> > deep") == [("paragraph", "deep")]
+    assert forms(">>>>>>> > deep") == [("paragraph", "deep")]
     assert forms("> a\n>\n> b\nlazy") == [("paragraph", "a"), ("paragraph", "> b\nlazy")]
 
 
@@ -375,7 +447,17 @@ def test_the_kind_is_a_letter_of_its_own() -> None:
     assert retained("What now") == ("item", "world", "What now", None)
     assert retained("W") == ("item", "world", "W", None)
     assert retained("W:") == ("item", "world", "W:", None)
+    assert retained("X marks") == ("item", "world", "X marks", None)
+    assert retained("W(c=1) text") == ("item", "world", "W(c=1) text", None)
     assert retained("O(maybe text") == ("item", "world", "O(maybe text", None)
+
+
+@pytest.mark.parametrize(
+    ("inner", "value"), [("c=-0.5", 0.0), ("c=-2", 0.0), ("c=7", 1.0), ("d=.5", None), ("c=٣", None), ("", None)]
+)
+def test_a_confidence_that_is_none_or_outside_its_range_is_a_problem(inner: str, value: float | None) -> None:
+    assert retained(f"O({inner}) text") == ("retain", "opinion", "text", value)
+    assert codes(f"## Retain\n- O({inner}) text") == [("bad-confidence", 2)]
 
 
 def test_retain_ends_with_its_section_and_counts_nowhere_else() -> None:
@@ -394,6 +476,7 @@ def test_only_known_keys_make_an_annotation_and_the_last_word_counts() -> None:
     assert (record.trust, record.importance) == ("trusted", 0.5)
     assert only("- x <!-- note: y -->").text == "x <!-- note: y -->"
     assert only("- x <!-- id: abcd --> y").text == "x <!-- id: abcd --> y"
+    assert only("- <!-- id: abcd --> b -->").text == "<!-- id: abcd --> b -->"
     assert only("- <!-- a --> b --> <!-- id: abcd -->").text == "<!-- a --> b -->"
 
 
@@ -404,7 +487,9 @@ def test_importance_is_tenths_or_a_share(written: str, value: float) -> None:
     assert importance_of(written) == value
 
 
-@pytest.mark.parametrize("written", ["11", "1.5", "-1", "1e3", "nan", "", "high", "٣", "0x1", "1/2", "0." + "1" * 40])
+@pytest.mark.parametrize(
+    "written", ["11", "1.5", "-1", "1e3", "nan", "", "high", "٣", "0x1", "1/2", "0." + "1" * 40, "1" * 5000]
+)
 def test_other_importances_are_problems(written: str) -> None:
     assert importance_of(written) is None
     assert codes(f"- x <!-- importance: {written} -->") == [("bad-annotation", 1)]
@@ -414,7 +499,7 @@ def test_intervals_may_be_open_and_of_any_grain_but_not_backward() -> None:
     assert interval_of("2025..2026-02") == ("2025", "2026-02")
     assert interval_of(" .. 2025-11-27T08:30 ") == ("", "2025-11-27T08:30")
     assert interval_of("2025-11") == ("2025-11", "2025-11")
-    for wrong in ("..", "", "2025-13", "2025-11-31", "2026..2025", "2025-11-27T25:00", "today..", "2025..x"):
+    for wrong in ("..", "", "2025-13", "2025-11-31", "2026..2025", "2025-11-27T25:00", "today..", "2025..x", "x..2025"):
         assert interval_of(wrong) is None
 
 
@@ -508,6 +593,7 @@ def test_the_entity_of_a_page_and_its_participants_are_on_every_record() -> None
 def test_tags_of_the_file_and_of_the_line_are_joined_once() -> None:
     document = read("---\ntags: a b\n---\n#tags: b | c\n\ntext #c #d/e #1 a#f &#9; `#g` [#h](#i) x.org/#j\n")
     assert document.tags == ("a", "b", "c")
+    assert only("a ` #odd").tags == ("odd",)
     assert document.records[0].tags == ("a", "b", "c", "d/e")
 
 
@@ -518,17 +604,20 @@ def test_front_matter_sets_scope_and_triggers_unless_a_line_does() -> None:
 
 
 def test_links_are_pages_and_not_pictures_addresses_or_code() -> None:
-    text = "[[A|a]] ![[B]] [c](d%20e.md) [f](g/h) ![p](q.png) [r](https://s.org/t) [u](#v) [w](x.pdf) `[[y]]` [[#z]] [m](mailto:n)"
+    text = "[[A|a]] ![[B]] [c](d%20e.md) [f](g/h) ![p](q.png) [r](https://s.org/t) [u](#v) [w](x.pdf) [i](//j/k) [l](m/) `[[y]]` [[#z]] [m](mailto:n)"
     assert only(text).links == ("A", "B", "d e.md", "g/h")
 
 
 def test_contacts_name_people_in_keys_headings_and_first_cells() -> None:
-    text = "# Contacts\nAll of them.\n## Family\n- Lena: niece\n- Jonas:\n  - Role: brother\n\n| Name | Role |\n|---|---|\n| Eve | aunt |\n"
+    text = "# Contacts\nAll of them.\n## Family\n- Lena: niece\n- Jonas:\n  - Role: brother\n\n  Likes tea.\n- Ann: aunt\n  - Age: 50\n\n| Name | Role |\n|---|---|\n| Eve | aunt |\n"
     found = {record.text: record.entities for record in read(text, "semantic/contacts.md").records}
     assert found == {
         "All of them.": (),
         "Lena: niece": ("Lena", "Family"),
         "Role: brother": ("Jonas",),
+        "Likes tea.": ("Jonas",),
+        "Ann: aunt": ("Ann", "Family"),
+        "Age: 50": ("Ann",),
         "Eve | aunt": ("Eve", "Family"),
     }
 
@@ -548,6 +637,7 @@ def test_a_closure_block_is_the_last_four_lines_in_order_and_nothing_less() -> N
         ("decision", "Decisions: a"),
         ("plan", "Open: b"),
     ]
+    assert read(block.replace(": a", ":").replace(": b", ": -")).records == ()
     for other in (block + "more", block.replace("Signal", "Signals"), "Decisions: a\nUpdated: x\nSignal: s\nOpen: b"):
         assert {record.form for record in read(other).records} == {"paragraph"}
 
@@ -555,6 +645,8 @@ def test_a_closure_block_is_the_last_four_lines_in_order_and_nothing_less() -> N
 def test_a_verified_date_is_checked_where_it_stands() -> None:
     assert codes("# T\nlast_verified: soon\nlast_updated: 2025-11-27\n", "semantic/x.md") == [("bad-last-verified", 2)]
     assert codes("# T\n\n\n\n\nlast_verified: soon\n", "semantic/x.md") == []
+    for text in ("```\n#tags: a\n```", "last_verified", "created: 2025"):
+        assert text.removeprefix("```\n").removesuffix("\n```") == only(text, "semantic/x.md").text
 
 
 @pytest.mark.parametrize(

@@ -327,6 +327,19 @@ def test_a_file_that_stays_unreadable_costs_no_more_than_any_other(tmp_path: Pat
         assert state(tmp_path) == before
 
 
+@pytest.mark.usefixtures("later")
+def test_a_link_that_comes_or_goes_is_noticed_though_no_file_changed(tmp_path: Path) -> None:
+    root = tmp_path / "vault"
+    root.mkdir()
+    (root / "a.md").write_text("- tea\n")
+    with Memory.open(root) as memory:
+        assert memory.sync().problems == ()
+        (root / "out.md").symlink_to("/etc/hostname")
+        assert [problem.code for problem in memory.sync().problems] == ["symlink-outside"]
+        (root / "out.md").unlink()
+        assert memory.sync().problems == ()
+
+
 # the lock
 
 

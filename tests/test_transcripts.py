@@ -1,4 +1,4 @@
-"""Every transcript still prints what it says; `make transcripts` (COMMONPLACE_REWRITE=1) writes it anew."""
+"""Every transcript, and every guide, still prints what it says; `make transcripts` (COMMONPLACE_REWRITE=1) writes it anew."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from transcripts import replay, rewritten
 
-FOLDER = Path(__file__).parent / "transcripts"
-FILES = sorted(FOLDER.glob("*.md"))
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("tests/transcripts", "docs/getting-started", "docs/guides")
+FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))
 REWRITE = os.environ.get("COMMONPLACE_REWRITE") == "1"
 
 

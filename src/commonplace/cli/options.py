@@ -13,6 +13,7 @@ from commonplace.model import ACTORS, CATEGORIES, KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SPEAKERS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
 FOLDERS = ("workspace", "folder")  # names of files may hold any bytes; all other arguments are text
 WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 MOST_INPUT = 1_000_000  # bytes read from standard input; more than any text that is kept may have
@@ -81,7 +82,9 @@ def add_times(parser: ArgumentParser) -> None:
 def add_writing(parser: ArgumentParser) -> None:
     """What `retain` and `log` are told beside the text."""
     parser.add_argument("words", nargs="+", metavar="TEXT", help="the text; `-` reads standard input")
-    parser.add_argument("--actor", choices=ACTORS, default="owner", help="who says it (decides how far it is trusted)")
+    parser.add_argument(
+        "--actor", choices=SPEAKERS, default="owner", help="who says it (decides how far it is trusted)"
+    )
     parser.add_argument("--scope", default="", help="the project it belongs to")
     parser.add_argument("--session", default="", help="the session it was said in")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal
+from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal, working_folder
 from commonplace.text import one_line
 
 if TYPE_CHECKING:
@@ -30,8 +30,13 @@ class Ink:
 
 def place(path: str) -> str:
     """A path as a person would write it: relative where it is the working folder or lies in it."""
-    here = os.path.realpath(os.curdir)
+    here = working_folder()
     return os.path.relpath(path, here) if f"{path}/".startswith(f"{here}/") else path
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 problem`, `2 problems`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def hit_lines(number: int, hit: Hit, ink: Ink) -> list[str]:

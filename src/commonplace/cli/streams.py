@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def print_error(error: CommonplaceError, *, as_json: bool) -> int:
         sys.stderr.write(json_line(error_json(error), sys.stderr.encoding))
         return error.exit_code
     where = f" ({error.path} line {error.line})" if error.line else ""
-    first, *rest = error.message.split("\n")
+    first, *rest = error.message.replace(f"{working_folder()}/", "").split("\n")
     say(f"commonplace: {first}{where}", *(f"  {line}" for line in rest))
     if error.hint:
         say(f"hint: {error.hint}")
@@ -75,6 +76,14 @@ def visible(line: str) -> str:
         if emphasis in line:
             return emphasis.join(visible(part) for part in line.split(emphasis))
     return "".join(map(_sign, line))
+
+
+def working_folder() -> str:
+    """The folder in which the command was started; a name that nothing bears where that is gone."""
+    try:
+        return os.path.realpath(os.curdir)
+    except FileNotFoundError:
+        return "\0"
 
 
 def is_terminal() -> bool:

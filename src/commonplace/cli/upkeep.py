@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.render import change_line, place, problem_line
+from commonplace.cli.render import change_line, counted, place, problem_line
 from commonplace.cli.streams import print_json, print_lines, say
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def _print_synced(synced: Synced, as_json: bool) -> int:
         print_json(changes_json(synced))
         return 0
     print_lines(change_line(change) for change in synced.changes)
-    say(f"{len(synced.changes)} changed of {synced.files} files, {synced.records} records")
+    holds = f"{counted(synced.files, 'file')}, {counted(synced.records, 'record')}"
+    say(f"{counted(len(synced.changes), 'change')}; {holds}")
     if synced.problems:
-        say(f"{len(synced.problems)} problems; `commonplace check` lists them")
+        say(f"{counted(len(synced.problems), 'problem')}: see `commonplace check`")
     return 0
 
 
@@ -82,5 +83,5 @@ def check_run(options: Namespace) -> int:
             print_json(health_json(health))
         else:
             print_lines(problem_line(problem) for problem in health.problems)
-            say(f"{len(health.problems)} problems; ran {', '.join(health.checks)}")
+            say(f"{counted(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}")
         return 3 if health.problems else 0

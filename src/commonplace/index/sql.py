@@ -20,6 +20,8 @@ def all_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> lis
     """All rows as tuples. Raises LockBusy, WorkspaceUnusable."""
     try:
         return db.execute(query, values).fetchall()
+    except UnicodeEncodeError:  # UTF-8 cannot hold what is asked for, so no row does
+        return []
     except (*FAILURES, UnicodeDecodeError) as error:
         raise failure(db, error) from error
 
@@ -28,6 +30,8 @@ def one_value(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> An
     """The first column of the first row, None without a row. Raises LockBusy, WorkspaceUnusable."""
     try:
         return db.execute(query, values).get
+    except UnicodeEncodeError:
+        return None
     except (*FAILURES, UnicodeDecodeError) as error:
         raise failure(db, error) from error
 

@@ -274,7 +274,7 @@ class SqliteIndex:
 
     def known_names(self, keys: Sequence[str]) -> dict[str, str]:
         """Those of the folded names that an entity or page bears, with the name as written."""
-        asked = json.encode(list(keys)).decode()
+        asked = _texts(keys)
         found = all_rows(
             self._db,
             "select asked.value, coalesce("
@@ -290,7 +290,7 @@ class SqliteIndex:
         return all_rows(
             self._db,
             "select record, key, role from mentions where key in (select value from json_each(?))",
-            (json.encode(list(keys)).decode(),),
+            (_texts(keys),),
         )
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
@@ -298,7 +298,7 @@ class SqliteIndex:
         return all_rows(
             self._db,
             "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path",
-            (json.encode(list(keys)).decode(),),
+            (_texts(keys),),
         )
 
     def rows_of(self, path: str) -> list[int]:
@@ -336,6 +336,11 @@ class SqliteIndex:
     def dump(self) -> list[str]:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
+
+
+def _texts(keys: Iterable[str]) -> str:
+    """Keys as a JSON list, without those that UTF-8 cannot hold, for nothing in the database bears them."""
+    return json.encode([key for key in keys if key.encode("utf-8", "ignore").decode() == key]).decode()
 
 
 def _numbers(rows: Iterable[int]) -> str:

@@ -11,7 +11,7 @@ from commonplace.workspace.times import moment
 
 KEYS = ("id", "importance", "valid", "origin", "from", "trigger", "project", "supersedes", "category")
 MOST_COMMENTS = 8  # read at the end of one line
-ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 class Annotation(Struct):
@@ -36,7 +36,7 @@ def split_annotation(text: str) -> tuple[str, Annotation | None]:
     for _ in range(MOST_COMMENTS):
         start = text.rfind("<!--") if text.endswith("-->") else -1
         inner = text[start + 4 : -3] if start >= 0 else ""
-        found = _parts(inner) if inner and "-->" not in inner else {}
+        found = _parts(inner) if "-->" not in inner else {}
         if not found:
             break
         said = found | said
@@ -51,7 +51,7 @@ def without_annotation(text: str) -> str:
 
 def is_id(text: str) -> bool:
     """Whether a text can be written as an `id:`."""
-    return 4 <= len(text) <= 32 and text[0] != "-" and not text.strip(ID_CHARACTERS) and _only_id_characters(text)
+    return 4 <= len(text) <= 32 and text[0] != "-" and ID_CHARACTERS.issuperset(text)
 
 
 def importance_of(text: str) -> float | None:
@@ -120,7 +120,7 @@ def interval_of(text: str) -> tuple[str, str] | None:
     if bool(start) != bool(first) or bool(end) != bool(last) or not (first or last):
         return None
     shorter = min(len(first), len(last))
-    return (first, last) if not shorter or first[:shorter] <= last[:shorter] else None
+    return (first, last) if first[:shorter] <= last[:shorter] else None
 
 
 def _set_origin(made: Annotation, value: str) -> bool:
@@ -153,10 +153,6 @@ def _set_category(made: Annotation, value: str) -> bool:
     known = value.lower() in CATEGORIES
     made.category = cast("Category", value.lower()) if known else None
     return known
-
-
-def _only_id_characters(text: str) -> bool:
-    return text.replace("-", "a").isalnum() and text.isascii() and text == text.lower()
 
 
 _SETTERS = {

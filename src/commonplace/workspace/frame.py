@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from commonplace.model import Category, Role
 from commonplace.workspace.blocks import Block, Section
-from commonplace.workspace.keyvalues import has_value
 from commonplace.workspace.lines import Page
 from commonplace.workspace.mentions import tag_list
 from commonplace.workspace.times import moment
@@ -19,7 +18,7 @@ CLOSURE: tuple[tuple[str, Category | None], ...] = (
     ("Signal:", "lesson"),
     ("Open:", "plan"),
 )
-NOTHING = frozenset({"none", "none.", "-", "–", "—", "n/a", "nothing"})
+NOTHING = frozenset({"", "none", "none.", "-", "–", "—", "n/a", "nothing"})
 
 
 class Frame(Struct):
@@ -70,6 +69,6 @@ def _closure(lines: list[str], first: int) -> tuple[int, list[Block]]:
         if number < first or not lines[number].startswith(key):
             return len(lines), []
         value = lines[number].removeprefix(key).strip()
-        if category and has_value(lines[number]) and value.lower() not in NOTHING:
+        if category and value.lower() not in NOTHING:
             found.append(Block("keyvalue", number, number, 0, Section(), category=category))
     return number, found[::-1]

@@ -129,7 +129,7 @@ class _Maker:
                 read.form = "keyvalue"
         if block.said:
             read.entities = (*defaults.entities, block.said.speaker)
-        elif defaults.of_people and block.form != "heading":
+        elif defaults.of_people:
             read.entities = (*defaults.entities, *_people(block, read))
         return read
 
@@ -218,5 +218,4 @@ def _parts(lines: list[str], block: Block) -> Iterator[Block]:
 
 
 def _part(block: Block, first: int, last: int) -> Block:
-    start = block.start if first == block.first else 0
-    return Block("paragraph", first, last, start, block.section, block.parents, quoted=block.quoted)
+    return Block("paragraph", first, last, 0, block.section, block.parents, quoted=block.quoted)

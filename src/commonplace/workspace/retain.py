@@ -38,7 +38,7 @@ def prefix(text: str) -> Prefix | None:
     if text.startswith(":", at):
         at += 1
     rest = text[at:].lstrip()
-    if not rest or len(rest) == len(text) - at:  # `Wood` is a word, `W` is a kind
+    if len(rest) == len(text) - at:  # `Wood` is a word, `W` is a kind
         return None
     return Prefix(kind, len(text) - len(rest), confidence, complaint)
 

@@ -257,23 +257,27 @@ class _Scanner:
         return self._skip(number - 1)
 
     def _table(self, number: int, above: Block) -> int:
-        parents = above.parents if above.form == "paragraph" else self._below(above)
+        """The rows below a delimiter; a header without any is a row itself, but no table if more text stands above."""
+        rows: list[Block] = []
         alone = above.first == number - 1
-        if not alone:
-            above.last -= 1
-        elif above.form == "paragraph":
-            self.blocks.pop()
-        after = number + 1
-        while after < self.extent.end:
+        for after in range(number + 1, self.extent.end):
             line = self.lines[after]
             body = line.strip()
             if "|" not in body or (body[0] != "|" and starts.starts_block(body)):
                 break
-            self.blocks.append(Block("row", after, after, starts.first(line, body), self.section, parents))
-            after += 1
-        if after == number + 1 and alone and above.form == "paragraph":
-            self.blocks.append(Block("row", number - 1, number - 1, above.start, self.section, parents))
-        return self._skip(after - 1)
+            rows.append(Block("row", after, after, starts.first(line, body), self.section))
+        if not alone:
+            if not rows:
+                return 0
+            above.last -= 1
+        elif above.form == "paragraph":
+            self.blocks.pop()
+            rows = rows or [Block("row", number - 1, number - 1, above.start, self.section)]
+        parents = above.parents if above.form == "paragraph" else self._below(above)
+        for row in rows:
+            row.parents = parents
+        self.blocks += rows
+        return self._skip(max(number, rows[-1].last if rows else 0))
 
     # The state: what is open, what stands above.
 

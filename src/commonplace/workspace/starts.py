@@ -102,7 +102,7 @@ def starts_block(body: str) -> bool:
 
 
 def _after_blanks(line: str, at: int) -> int:
-    return at + len(line) - at - len(line[at:].lstrip())
+    return len(line) - len(line[at:].lstrip())
 
 
 def _ordinal(body: str) -> int:

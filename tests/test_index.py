@@ -1,0 +1,611 @@
+"""The index: thrown away and made anew at will, exact in what it finds, settled whatever the order of events."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import stat
+from collections import Counter
+from itertools import accumulate, permutations
+from pathlib import Path
+
+import apsw
+import pytest
+from msgspec import structs
+
+from commonplace import Memory
+from commonplace.errors import CommonplaceError, WorkspaceUnusable
+from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
+from commonplace.index.schema import INDEXES, TABLES, VERSION
+from commonplace.recall import lexical
+from commonplace.sync.entries import prepare
+from commonplace.text import Term
+from commonplace.workspace import parse
+
+INDEX = ".memory/index.sqlite"
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMMONPLACE_NOW", "2025-11-27T10:00")
+    monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
+
+
+def put(index: Index, written: dict[str, str]) -> None:
+    for path, text in written.items():
+        if path in index.files():
+            index.drop(path)
+        document = parse(path, text.encode())
+        index.put(prepare(document, FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)))
+
+
+def made(folder: Path, written: dict[str, str]) -> Index:
+    """An index of these files, which need not be on disk."""
+
+    def build(index: Index) -> None:
+        put(index, written)
+        index.settle()
+
+    return open_index(str(folder / "index.sqlite"), build)
+
+
+def change(index: Index, written: dict[str, str], *gone: str) -> int:
+    with index.transaction():
+        for path in gone:
+            index.drop(path)
+        put(index, written)
+        return index.settle()
+
+
+def rows(index: Index) -> list[Row]:
+    return [row for path in index.files() for row in index.fetch(index.rows_of(path)).values()]
+
+
+def found(index: Index, only: Filter) -> list[str]:
+    fetched = index.fetch(index.count(only, 1000))
+    return sorted(row.record.text for row in fetched.values())
+
+
+# made anew
+
+
+def spoil(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    pages = len(data) // 4096
+    path.unlink()
+    if how == "another version":
+        path.write_bytes(data)
+        connection = apsw.Connection(str(path))
+        connection.pragma("user_version", VERSION + 1)
+        connection.close()
+    elif how != "missing":
+        path.write_bytes(
+            {
+                "empty": b"",
+                "not a database": b"Dear diary,\n" * 100,
+                "only a header": data[:100],
+                "cut in half": data[: pages // 2 * 4096],
+                "cut within a page": data[:-1000],
+                "without tables": b"",
+            }[how]
+        )
+        if how == "without tables":
+            connection = apsw.Connection(str(path))
+            connection.pragma("user_version", VERSION)
+            connection.close()
+
+
+HOW = ("missing", "another version", "empty", "not a database", "only a header", "cut in half", "cut within a page")
+
+
+@pytest.mark.parametrize("how", [*HOW, "without tables"])
+def test_an_index_that_cannot_be_used_is_made_anew_and_nothing_is_lost(tmp_path: Path, how: str) -> None:
+    (tmp_path / "a.md").write_text("- tea at four\n- tea at four <!-- id: tea4 -->\n")
+    with Memory.open(tmp_path) as memory:
+        memory.retain("coffee at nine")
+        before = memory.dump()
+    spoil(tmp_path / INDEX, how)
+    with Memory.open(tmp_path) as memory:
+        assert memory.recall("coffee").hits[0].record.text == "coffee at nine"
+        assert memory.dump() == before
+
+
+def test_a_leftover_log_of_another_database_never_meets_a_new_index(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / "a.md").write_text("- tea at five\n")
+        memory.sync()
+        log = (tmp_path / f"{INDEX}-wal").read_bytes()
+    assert len(log) > 1000
+    (tmp_path / INDEX).unlink()
+    (tmp_path / f"{INDEX}-wal").write_bytes(log)
+    (tmp_path / "a.md").write_text("- tea at six\n")
+    with Memory.open(tmp_path) as memory:
+        assert [hit.record.text for hit in memory.recall("tea").hits] == ["tea at six"]
+        assert memory.dump() == memory._rebuilt()
+
+
+SAID = "the index was damaged and is thrown away: ask again, it is built from the files"
+
+
+def answer(memory: Memory) -> str:
+    try:
+        found_by_words = memory.recall("tea number").hits
+    except WorkspaceUnusable as error:
+        return error.message.partition(": ")[2]
+    return "" if len(found_by_words) == 10 else "fewer"
+
+
+@pytest.mark.parametrize("how", ["every page but the first", "one byte in every 50"])
+@pytest.mark.parametrize("opened", [True, False], ids=["while it is open", "while it is closed"])
+def test_damage_that_is_met_while_answering_is_said_once_and_heals_itself(
+    tmp_path: Path, how: str, *, opened: bool
+) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.md").write_text("".join(f"- tea number {number} {word}\n" for word in "abcdefgh"))
+    memory = Memory.open(tmp_path)
+    before = memory.dump()
+    if not opened:
+        memory.close()
+    data = bytearray((tmp_path / INDEX).read_bytes())
+    if how == "every page but the first":
+        data[4096:] = b"\xff" * (len(data) - 4096)
+    else:
+        data[200::50] = b"\xff" * len(data[200::50])
+    with (tmp_path / INDEX).open("r+b") as file:
+        file.write(data)
+    said = [answer(memory) for _ in range(3)]
+    assert said in (["", "", ""], [SAID, "", ""], ["", SAID, ""])
+    assert memory.dump() == before
+    memory.close()
+
+
+def test_a_build_that_fails_leaves_the_old_index_and_no_debris(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    before, there = index.dump(), sorted(os.listdir(tmp_path))
+
+    def fail(_index: Index) -> None:
+        raise CommonplaceError("no")
+
+    with pytest.raises(CommonplaceError, match="no"):
+        rebuild(str(tmp_path / "index.sqlite"), fail)
+    assert {name for name in os.listdir(tmp_path) if "building" in name} == set()
+    assert set(there) <= set(os.listdir(tmp_path))
+    assert index.dump() == before
+    assert made(tmp_path, {}).dump() == before
+
+
+def test_debris_of_a_build_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
+    (tmp_path / f"index.sqlite.{os.getpid()}.building").write_bytes(b"half")
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    assert found(index, Filter()) == ["tea"]
+
+
+def test_the_index_is_for_its_owner_only(tmp_path: Path) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    assert stat.S_IMODE((tmp_path / "index.sqlite").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(("sqlite", "mode"), [(3_053_000, "wal"), (3_052_999, "delete"), (3_051_003, "delete")])
+def test_an_sqlite_that_can_corrupt_a_shared_log_gets_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sqlite: int, mode: str
+) -> None:
+    monkeypatch.setattr(database.apsw, "SQLITE_VERSION_NUMBER", sqlite)
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    connection = apsw.Connection(str(tmp_path / "index.sqlite"))
+    assert connection.pragma("journal_mode") == mode
+    connection.close()
+
+
+def test_every_statement_of_the_schema_has_a_purpose_and_every_index_is_there(tmp_path: Path) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    connection = apsw.Connection(str(tmp_path / "index.sqlite"))
+    there = {name for (name,) in connection.execute("select name from sqlite_schema where name not like 'sqlite_%'")}
+    connection.close()
+    for purpose, statement in (*TABLES, *INDEXES):
+        name = statement.split(" on ")[0].replace("(", " ").split()
+        name = name[name.index("table" if "table" in name else "index") + 1]
+        assert name in there
+        assert len(purpose) > 10
+
+
+# ids
+
+
+def claims(index: Index) -> dict[str, str]:
+    """text -> id of annotated lines"""
+    return {row.record.text: row.record.id for row in rows(index) if row.record.annotated}
+
+
+TWINS = {
+    "a.md": "- first\n- one <!-- id: same1 -->\n",
+    "b.md": "- two <!-- id: same1 -->\n",
+    "c.md": "- first\n\n- three <!-- id: same1 -->\n",
+}
+
+
+@pytest.mark.parametrize("order", list(permutations(TWINS)), ids="-".join)
+def test_of_lines_that_claim_one_id_the_first_by_path_keeps_it_whoever_came_first(
+    tmp_path: Path, order: tuple[str, ...]
+) -> None:
+    index = made(tmp_path, {})
+    for path in order:
+        change(index, {path: TWINS[path]})
+    ids = claims(index)
+    assert ids["one"] == "same1"
+    assert len(set(ids.values())) == 3
+    assert all(len(ids[text]) == 12 for text in ("two", "three"))
+    assert [(p.code, p.path, p.line) for p in index.problems()] == [
+        ("duplicate-id", "b.md", 1),
+        ("duplicate-id", "c.md", 3),
+    ]
+    (tmp_path / "again").mkdir()
+    assert made(tmp_path / "again", TWINS).dump() == index.dump()
+
+
+def test_when_a_twin_goes_the_next_gets_the_id_and_when_it_returns_gives_it_back(tmp_path: Path) -> None:
+    index = made(tmp_path, TWINS)
+    change(index, {}, "a.md")
+    assert claims(index)["two"] == "same1"
+    assert [p.path for p in index.problems()] == ["c.md"]
+    change(index, {"b.md": "- two\n"})
+    assert claims(index) == {"three": "same1"}
+    assert index.problems() == ()
+    change(index, {"a.md": TWINS["a.md"]})
+    assert claims(index)["one"] == "same1"
+    assert claims(index)["three"] != "same1"
+    found_by_id = index.find("same1")
+    assert found_by_id is not None
+    assert found_by_id.text == "one"
+
+
+def test_an_id_that_only_changed_hands_is_not_gone(tmp_path: Path) -> None:
+    index = made(tmp_path, TWINS)
+    before = claims(index)
+    assert change(index, {}, "a.md") == 1  # the other line, whose id nobody has now
+    assert claims(index)["two"] == "same1" != before["two"]
+
+
+# supersession
+
+
+def superseded(index: Index) -> dict[str, str]:
+    return {row.record.text: row.record.superseded_by for row in rows(index) if row.record.superseded_by}
+
+
+def test_a_record_is_superseded_by_the_last_that_says_so_as_long_as_it_says_so(tmp_path: Path) -> None:
+    index = made(
+        tmp_path,
+        {
+            "x.md": "- old <!-- id: old1 -->\n",
+            "2025-01-01.md": "- new <!-- id: new1 · supersedes: old1 -->\n",
+            "2024-01-01.md": "- older <!-- id: new0 · supersedes: old1, gone -->\n",
+        },
+    )
+    assert superseded(index) == {"old": "new1"}
+    change(index, {}, "2025-01-01.md")
+    assert superseded(index) == {"old": "new0"}
+    change(index, {"2024-01-01.md": "- older <!-- id: new0 -->\n"})
+    assert superseded(index) == {}
+    change(index, {"2024-01-01.md": "- older <!-- id: new0 · supersedes: old1 -->\n"}, "x.md")
+    assert superseded(index) == {}
+    change(index, {"x.md": "- old <!-- id: old1 -->\n"})
+    assert superseded(index) == {"old": "new0"}
+
+
+def test_nothing_supersedes_itself_not_even_after_another_did(tmp_path: Path) -> None:
+    index = made(
+        tmp_path,
+        {
+            "x.md": "- old <!-- id: old1 · supersedes: old1 -->\n",
+            "y.md": "- new <!-- id: new1 · supersedes: old1 -->\n",
+        },
+    )
+    assert superseded(index) == {"old": "new1"}
+    change(index, {}, "y.md")
+    assert superseded(index) == {}
+
+
+def test_a_superseder_is_known_by_the_id_that_it_ends_up_with(tmp_path: Path) -> None:
+    index = made(
+        tmp_path,
+        {"x.md": "- old <!-- id: old1 -->\n", "z.md": "- new <!-- id: same1 · supersedes: old1 -->\n"},
+    )
+    assert superseded(index) == {"old": "same1"}
+    change(index, {"a.md": "- other <!-- id: same1 -->\n"})
+    assert superseded(index) == {"old": claims(index)["new"]}
+    assert claims(index)["new"] != "same1"
+
+
+# what full text holds
+
+METADATA = """---
+title: Zeppelin
+tags: [quokka]
+aliases: Marmot
+project: gurdy
+participants: [Wombat]
+---
+## Retain
+
+- O(c=0.9) Tulips are lovely <!-- id: abcd1 · importance: 0.9 · category: decision · trigger: narwhal · from: obs:axolotl -->
+"""
+
+
+def test_full_text_holds_the_text_and_the_titles_above_and_no_metadata(tmp_path: Path) -> None:
+    index = made(tmp_path, {"memory/semantic/preferences.md": METADATA})
+    assert [row.record.text for row in rows(index)] == ["Tulips are lovely"]
+    assert [index.frequency(token) for token in ("tulip", "love", "zeppelin", "retain")] == [1, 1, 1, 1]
+    said = "opinion opinions decision preference preferences quokka gurdy narwhal axolotl marmot wombat abcd1 memory"
+    assert {token: index.frequency(token) for token in said.split()} == dict.fromkeys(said.split(), 0)
+    for word in (*said.split(), "importance", "0.9", "trusted", "semantic", "retain/opinion"):
+        assert lexical.search(index, (Term(word, (word,)),), Filter(history=True), 10) == {}
+
+
+def test_an_occurrence_in_the_titles_counts_less_than_one_in_the_text(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "# Tulips\n\n- tulip tulip\n- rose\n"})
+    (both, title) = (index.occurrences("tulip", 0.25)[row.row] for row in rows(index))
+    assert (both, title) == (2.25, 0.25)
+
+
+def test_frequencies_follow_every_change(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    words = [first + second for first in "bdfgk" for second in ("a", "o", "u", "ax", "ox", "ux")]
+    index, files = made(tmp_path, {}), {}
+    for _ in range(60):
+        path = f"{chance.randrange(6)}.md"
+        if path in files and chance.random() < 0.4:
+            del files[path]
+            change(index, {}, path)
+        else:
+            files[path] = "".join(f"- {' '.join(chance.choices(words, k=5))}\n" for _ in range(chance.randrange(5)))
+            change(index, {path: files[path]})
+        lines = [line[2:].split() for text in files.values() for line in text.split("\n") if line]
+        expected = Counter(word for line in lines for word in set(line))
+        assert {word: index.frequency(word) for word in words} == {word: expected[word] for word in words}
+        assert index.size() == (len(lines), sum(map(len, lines)))
+        sums = {word: sum(line.count(word) for line in lines) for word in words}
+        assert {word: sum(index.occurrences(word, 0.0).values()) for word in words} == sums
+
+
+# filters
+
+SHELF = {
+    "bank/world.md": "- the world <!-- id: wrld1 -->\n",
+    "bank/opinions.md": "- an opinion <!-- project: gurdy -->\n",
+    "memory/semantic/decisions.md": "- a decision <!-- origin: untrusted -->\n",
+    "memory/2025-11-26.md": "- the day before\n",
+    "memory/2025-11-27.md": "# 2025-11-27\n\n- the day\n\n- 00:00 Ada: midnight\n\n- 23:59 Ada: the last minute\n",
+    "memory/2025-11-28.md": "- the day after\n",
+    "notes/trip.md": "- the trip <!-- valid: 2025-11-20..2025-11-27 -->\n",
+    "notes/since.md": "- since then <!-- valid: 2025-11-28.. -->\n",
+    "notes/until.md": "- until then <!-- valid: ..2025-11-25 -->\n",
+    "notes/replaced.md": "- replaced <!-- id: oldd1 -->\n- replaced twice <!-- id: oldd2 -->\n",
+    "memory/2025-10-01.md": "- second of three <!-- id: midd2 · supersedes: oldd2 -->\n",
+    "memory/2025-12-01.md": "- in its place <!-- supersedes: oldd1, oldd2 -->\n",
+}
+UNDATED = {"the world", "an opinion", "a decision"}
+ALWAYS = UNDATED | {"second of three"}
+OCTOBER = {"second of three"}
+DAY = {"the day", "Ada: midnight", "Ada: the last minute"}
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Index:
+    return made(tmp_path, SHELF)
+
+
+def test_filters_let_through_kinds_categories_scopes_and_trusts(shelf: Index) -> None:
+    assert found(shelf, Filter(kinds=("opinion",))) == ["an opinion"]
+    assert found(shelf, Filter(kinds=("opinion", "experience"))) == ["an opinion"]
+    assert found(shelf, Filter(categories=("decision",))) == ["a decision"]
+    assert found(shelf, Filter(scopes=("gurdy",))) == ["an opinion"]
+    assert "an opinion" not in found(shelf, Filter(scopes=("",)))
+    assert "an opinion" in found(shelf, Filter(scopes=("", "gurdy")))
+    assert "an opinion" in found(shelf, Filter(scopes=None))
+    assert found(shelf, Filter(trusts=("untrusted", "quarantined"))) == ["a decision"]
+    assert found(shelf, Filter(kinds=("opinion",), scopes=("other",))) == []
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        ("2025-11-27T00:00", "2025-11-28T00:00", {*DAY, "the trip"}),
+        ("2025-11-27T00:00", "2025-11-27T00:01", {"the day", "Ada: midnight", "the trip"}),
+        ("2025-11-27T23:59", "2025-11-28T00:00", {"Ada: the last minute", "the trip"}),
+        ("2025-11-27T00:01", "2025-11-27T23:59", {"the trip"}),
+        ("2025-11-28T00:00", "2025-11-29T00:00", {"the day after", "since then"}),
+        ("2025-11-28T00:00", "", {"the day after", "since then", "in its place"}),
+        ("", "2025-11-26T00:00", {"the trip", "until then", *OCTOBER}),
+        ("", "2025-11-27T00:00", {"the trip", "until then", "the day before", *OCTOBER}),
+        ("2025-11-19T00:00", "2025-11-20T00:00", {"until then"}),
+        ("2025-11-20T00:00", "2025-11-20T00:01", {"the trip", "until then"}),
+        ("2025-11-25T23:59", "2025-11-26T00:00", {"the trip", "until then"}),
+        ("2026-01-01T00:00", "", {"since then"}),
+    ],
+)
+def test_a_stretch_of_time_takes_its_first_minute_and_leaves_its_last(
+    shelf: Index, since: str, until: str, expected: set[str]
+) -> None:
+    assert set(found(shelf, Filter(since=since, until=until))) == expected
+
+
+@pytest.mark.parametrize(
+    ("as_of", "expected"),
+    [
+        ("2025-11-28T00:00", {*ALWAYS, "replaced", "the day before", *DAY, "the trip"}),
+        ("2025-11-27T00:01", {*ALWAYS, "replaced", "the day before", "the day", "Ada: midnight", "the trip"}),
+        ("2025-11-27T00:00", {*ALWAYS, "replaced", "the day before", "the trip"}),
+        ("2025-11-29T00:00", {*ALWAYS, "replaced", "the day before", *DAY, "the day after", "since then"}),
+        ("2025-11-26T00:00", {*ALWAYS, "replaced", "until then", "the trip"}),
+        ("2025-10-02T00:00", {*ALWAYS, "replaced", "until then"}),
+        ("2025-10-01T00:00", {*UNDATED, "replaced", "replaced twice", "until then"}),
+        ("2025-12-02T00:00", {*ALWAYS, "the day before", *DAY, "the day after", "since then", "in its place"}),
+    ],
+)
+def test_as_of_shows_what_was_known_before_that_minute_and_held_until_it(
+    shelf: Index, as_of: str, expected: set[str]
+) -> None:
+    assert set(found(shelf, Filter(as_of=as_of))) == expected
+
+
+def test_what_is_superseded_shows_only_in_the_history(shelf: Index) -> None:
+    assert {"replaced", "replaced twice"} & set(found(shelf, Filter())) == set()
+    assert {"replaced", "replaced twice"} <= set(found(shelf, Filter(history=True)))
+
+
+def test_filters_are_the_same_for_few_rows_and_for_many(shelf: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    only = Filter(since="2025-11-27T00:00", until="2025-11-28T00:00", trusts=("trusted",))
+    everything = [row.row for row in rows(shelf)]
+    few = shelf.lengths(everything, only)
+    monkeypatch.setattr("commonplace.index.store.MANY", 3)
+    assert shelf.lengths(everything, only) == few
+    assert set(few) == set(shelf.count(only, 100))
+    change(shelf, {"memory/2025-11-27.md": "- tea\n"})
+    assert set(shelf.lengths([row.row for row in rows(shelf)], only)) == set(shelf.count(only, 100))
+
+
+def test_the_newest_come_first_and_equals_by_path_and_line(shelf: Index) -> None:
+    numbers = shelf.count(Filter(history=True), 100)
+    times = [shelf.fetch([number])[number].record.time for number in numbers]
+    assert times == sorted(times, reverse=True)
+    assert shelf.newest(reversed(numbers), 100) == numbers
+    assert shelf.count(Filter(history=True), 3) == numbers[:3]
+
+
+# exactness
+
+KINDS = ("world", "experience", "opinion")
+
+
+def zipf(chance: random.Random, files: int, lines: int) -> tuple[dict[str, str], list[str]]:
+    """Short lines whose words are as unevenly frequent as those of any language."""
+    words = [f"w{number}" for number in range(1, 801)]
+    weights = list(accumulate(1 / rank for rank in range(1, len(words) + 1)))
+    written: dict[str, str] = {}
+    for number in range(files):
+        day = f"2025-{number % 12 + 1:02}-{number % 28 + 1:02}"
+        text = f"# {chance.choice(words)} {chance.choice(words[:20])}\n\n## Retain\n\n"
+        for _ in range(lines):
+            said = " ".join(chance.choices(words, cum_weights=weights, k=chance.randint(1, 14)))
+            note = chance.choice(("", "", " <!-- project: gurdy -->", " <!-- origin: untrusted -->"))
+            text += f"- {chance.choice('WBS')} {said}{note}\n"
+        written[f"memory/{day}.md" if number % 3 else f"notes/{number}.md"] = text
+    return written, words
+
+
+Held = list[tuple[Row, Counter[str], Counter[str]]]
+
+
+def bm25(held: Held, terms: tuple[Term, ...]) -> dict[int, float]:
+    """Every row scored by the formula as printed, one after the other, from its own tokens."""
+    average = sum(row.length for row, _text, _titles in held) / len(held)
+    scores: dict[int, float] = {}
+    for term in terms:
+        counts = {
+            row.row: sum(text[form] + lexical.TITLE_WEIGHT * titles[form] for form in term.forms)
+            for row, text, titles in held
+        }
+        holding = max(sum(1 for _row, text, titles in held if text[form] or titles[form]) for form in term.forms)
+        idf = term.weight * math.log(1 + (len(held) - holding + 0.5) / (holding + 0.5)) if holding else 0.0
+        for row, _text, _titles in held:
+            count = counts[row.row]
+            if count:
+                norm = lexical.K1 * (1 - lexical.B + lexical.B * row.length / average)
+                scores[row.row] = scores.get(row.row, 0.0) + idf * count * (lexical.K1 + 1) / (count + norm)
+    return scores
+
+
+FILTERS = (
+    Filter(),
+    Filter(kinds=("opinion", "experience")),
+    Filter(scopes=("gurdy",)),
+    Filter(scopes=("",), trusts=("trusted",)),
+    Filter(since="2025-03-01T00:00", until="2025-07-01T00:00"),
+    Filter(since="2025-06-05T00:00", until="2025-06-08T00:00"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_k_best_of_a_query_are_those_of_bm25_over_every_line(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    written, words = zipf(chance, 60, 50)
+    index = made(tmp_path, written)
+    held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
+    frequent = [word for word in words if index.frequency(word) > lexical.EXPENSIVE]
+    assert len(frequent) >= 2  # or the search would never stop early
+    for number in range(12):
+        asked = {*chance.choices(words, k=chance.randint(1, 4)), *chance.choices(words[:12], k=chance.randint(0, 4))}
+        terms = tuple(Term(word, (word,), chance.choice((1.0, 1.0, 0.5))) for word in sorted(asked))
+        if number % 3 == 0:
+            terms = (*terms, Term("either", (words[0], words[500])))
+        everything = bm25(held, terms)
+        for only in FILTERS:
+            visible = index.lengths(everything, only)
+            expected = {row: score for row, score in everything.items() if row in visible}
+            ordered = sorted(expected.values(), reverse=True)
+            for k in (1, 10, 50):
+                answer = lexical.search(index, terms, only, k)
+                bar = ordered[k - 1] if len(ordered) >= k else 0.0
+                assert {row for row, score in expected.items() if score > bar - 1e-9} <= answer.keys()
+                for row, match in answer.items():
+                    assert match.score == pytest.approx(expected[row], abs=1e-9)
+                    assert 0 < match.coverage <= 1 + 1e-9
+
+
+def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    assert lexical.search(index, (Term("zebra", ("zebra",)),), Filter(), 10) == {}
+    assert lexical.search(index, (), Filter(), 10) == {}
+
+
+# trust and use
+
+
+def test_origins_count_by_id_and_by_text_in_any_order(tmp_path: Path) -> None:
+    text_digest = prepare(parse("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0))).entries[0].text_digest
+    written = {"a.md": "- tea\n- coffee <!-- id: cafe1 -->\n"}
+    facts = LedgerFacts(origins=((text_digest, "untrusted"), ("cafe1", "unknown"), ("cafe1", "trusted")))
+    before, after = made(tmp_path, written), None
+    with before.transaction():
+        before.learn(facts)
+        before.settle()
+
+    def build(index: Index) -> None:
+        index.learn(facts)
+        put(index, written)
+        index.settle()
+
+    after = open_index(str(tmp_path / "other/index.sqlite"), build)
+    for index in (before, after):
+        assert {row.record.text: row.record.trust for row in rows(index)} == {"tea": "untrusted", "coffee": "unknown"}
+    assert before.dump() == after.dump()
+
+
+def test_what_is_gone_is_counted_without_what_the_ledger_explains(tmp_path: Path) -> None:
+    written = {"a.md": "- tea <!-- id: teaa1 -->\n- coffee <!-- id: cafe1 -->\n- milk\n"}
+    index = made(tmp_path, written)
+    with index.transaction():
+        index.learn(LedgerFacts(explained=("teaa1",)))
+        index.settle()
+    assert change(index, {"a.md": "- milk\n"}) == 1
+    assert change(index, {}, "a.md") == 1
+    assert change(index, written) == 0
+
+
+def test_a_row_comes_back_as_it_was_put(tmp_path: Path) -> None:
+    path = "memory/2025-11-27.md"
+    text = (
+        "---\ntags: [x, y]\nparticipants: [Teo]\ntrigger: at night\n---\n## Retain\n\n"
+        "- O(c=0.8) @Ada: [[Garden]] at #dusk <!-- id: abcd1 · importance: 7 · valid: 2025-11-27..2025-11-28 · project: g"
+        " · supersedes: a, b · from: obs:1, obs:2 · origin: unknown · trigger: tea, cake -->\n\n- 09:15 Teo: hello\n"
+    )
+    index = made(tmp_path, {path: text})
+    expected = {record.id: record for record in parse(path, text.encode()).records}
+    assert [record.form for record in expected.values()] == ["retain", "dialogue"]
+    assert {row.record.id: row.record for row in rows(index)} == expected
+    assert index.find("abcd1") == expected["abcd1"]
+    assert structs.astuple(index.files()[path])[0] == path
