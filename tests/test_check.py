@@ -221,7 +221,6 @@ def test_an_index_that_could_not_be_brought_up_to_date_is_said_once(root: Path) 
         assert {one.code for one in check(subject(memory)).problems} == {"unreadable", "index-drift"}
 
 
-@pytest.mark.xfail(reason="Memory.check does not hand its notes to the checks yet", strict=True)
 def test_a_suspicious_loss_is_one_finding_not_one_for_each_file(root: Path) -> None:
     for number in range(40):
         (root / f"notes/{number}.md").write_text(f"Note {number}.\n", encoding="utf-8")

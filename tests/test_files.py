@@ -460,3 +460,20 @@ def test_locks_of_paths_do_not_pile_up(tmp_path: Path) -> None:
 def test_digests_are_32_hex_characters() -> None:
     assert files.digest(b"") == "cae66941d9efbd404e4d88758ea67670"
     assert files.digest(b"a") != files.digest(b"b")
+
+
+def test_a_name_that_vanishes_while_a_folder_is_looked_at_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("a.jsonl", "b.tmp", "c.jsonl"):
+        (tmp_path / "folder" / name).write_text("x", encoding="utf-8")
+    real = os.stat
+
+    def stat_after_a_rename(name: str, **given: object) -> os.stat_result:
+        if name == "b.tmp":
+            raise FileNotFoundError(name)
+        return real(name, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", stat_after_a_rename)
+    assert files.sizes(str(tmp_path), "folder") == {"a.jsonl": 1, "c.jsonl": 1}

@@ -140,7 +140,6 @@ def test_init_makes_what_is_missing_and_changes_nothing_that_is_there(root: Path
         assert memory.check().problems == ()
 
 
-@pytest.mark.xfail(reason="init lets FileExistsError through", raises=FileExistsError, strict=True)
 def test_init_where_a_file_is_says_so(tmp_path: Path) -> None:
     (tmp_path / "a-file").write_text("x", encoding="utf-8")
     with pytest.raises(CommonplaceError):
@@ -227,7 +226,6 @@ def test_a_negative_budget_and_an_unknown_keyword_are_refused(sample: Path) -> N
                 ask("Runa", bugdet=100, now=NOW)
 
 
-@pytest.mark.xfail(reason="`now` is handed on unread", raises=ValueError, strict=True)
 @pytest.mark.parametrize("now", ["yesterday", "2025-02-30T10:00", "../../x"])
 def test_a_clock_that_is_none_is_refused_by_every_question(sample: Path, now: str) -> None:
     with Memory.open(sample) as memory:
@@ -335,7 +333,6 @@ def test_the_timeline_is_in_order_and_holds_the_newest_of_its_stretch(sample: Pa
         }
 
 
-@pytest.mark.xfail(reason="lines without a date stand first, whenever they hold", strict=True)
 def test_a_line_without_a_date_stands_in_the_timeline_where_it_begins_to_hold(root: Path) -> None:
     write(root, "memory/2025-11-20.md", "Before.\n")
     write(root, "memory/2025-11-30.md", "After.\n")
@@ -443,7 +440,6 @@ def test_a_receipt_has_no_text_of_the_memory_nor_of_the_question(sample: Path) -
     assert [words for words in said if words in line] == []
 
 
-@pytest.mark.xfail(reason="the kept text of a question is not redacted", strict=True)
 def test_the_setting_keeps_the_text_of_a_question_without_its_secrets(root: Path) -> None:
     secret = "gh" + "p_" + "q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaq7Zk"
     (root / "commonplace.toml").write_text("[receipts]\nquery_text = true\n", encoding="utf-8")
@@ -527,7 +523,6 @@ def test_quarantined_lines_are_never_packed(root: Path) -> None:
         assert not memory.receipt().considered or memory.receipt().considered[0].reason == "trust: quarantined"
 
 
-@pytest.mark.xfail(reason="what a tool says under an owner's words lowers the owner's line too", strict=True)
 def test_a_tool_that_repeats_what_the_owner_said_takes_nothing_from_it(root: Path) -> None:
     with Memory.open(root) as memory:
         owner = memory.retain("W The zither is in Udine.", now=NOW).record
@@ -571,7 +566,6 @@ def test_the_setting_leaves_the_core_out(sample: Path) -> None:
         assert {item.part for item in memory.pack("gurdy", now=NOW).items} == {"recall"}
 
 
-@pytest.mark.xfail(reason="the filters of the question are applied to the core", strict=True)
 @pytest.mark.parametrize("given", [{"kinds": ("opinion",)}, {"since": "2025-11-30"}, {"categories": ("lesson",)}])
 def test_what_a_question_is_narrowed_to_does_not_narrow_the_core(root: Path, given: dict[str, object]) -> None:
     write(root, "MEMORY.md", CORE)

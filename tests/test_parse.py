@@ -17,6 +17,7 @@ from commonplace.workspace import is_conflict_copy, parse, role_of
 from commonplace.workspace.annotations import importance_of, interval_of
 from commonplace.workspace.frontmatter import flat_fields, yaml_fields
 from commonplace.workspace.ids import derived_id
+from commonplace.workspace.times import moment
 
 LOG = "memory/2025-11-27.md"
 
@@ -210,6 +211,18 @@ def test_a_tag_builds_no_object_and_an_alias_is_read_at_the_first_level_only() -
     assert document.problems == ()
 
 
+def test_of_two_equal_keys_the_first_counts_and_an_empty_one_counts_for_nothing() -> None:
+    assert read("---\ntags: [a]\ntags: [b]\n---\n").tags == ("a",)
+    assert read("---\na: &x [c]\ntags: [*x, b]\n---\n").tags == ("b",)
+    assert only("---\ntimestamp: ' '\ndate:\ncreated: 2025-11-12\n---\nx", "notes/n.md").time == "2025-11-12"
+
+
+def test_a_list_between_rules_is_a_list() -> None:
+    document = read("---\n- a\n- b\n---\nc")
+    assert [record.text for record in document.records] == ["a", "b", "c"]
+    assert [problem.code for problem in document.problems] == ["front-matter"]
+
+
 def test_front_matter_ends_at_dots_and_with_carriage_returns() -> None:
     assert read("---\r\ntitle: T\r\n...\r\nBody.\r\n").title == "T"
     assert only("---\r\ntitle: T\r\n...\r\nBody.\r\n").source.line_start == 4
@@ -225,6 +238,8 @@ def test_a_summary_is_a_slice_however_it_is_quoted() -> None:
     ):
         assert only(f"---\nsummary: {written}\ntags: [a]\n---\n").text == text
     assert read("---\nsummary:\n---\n").records == ()
+    assert read("---\n{summary: x}\n---\n").records == ()
+    assert only("---\nsummary: a\n\n\n---\n").source.citation.endswith("#L2")
 
 
 def test_dates_of_front_matter_may_be_minutes_epochs_or_links() -> None:
@@ -234,6 +249,8 @@ def test_dates_of_front_matter_may_be_minutes_epochs_or_links() -> None:
         ("1609459200000", "2021-01-01T00:00"),
         ("'[[2023-09-12]]'", "2023-09-12"),
         ("{{date}}", ""),
+        ("20251112", ""),
+        ("1609459200", "2021-01-01T00:00"),
         ("2025-02-30", ""),
     ):
         assert only(f"---\ncreated: {written}\n---\nx", "notes/n.md").time == time
@@ -414,6 +431,9 @@ def test_an_annotation_may_stand_in_the_last_cell_or_on_a_line_of_its_own() -> N
 def test_comments_hide_what_is_in_them_but_never_the_rest_of_the_file() -> None:
     assert forms("<!-- a\n- b\n\n# c\n-->\nd") == [("paragraph", "d")]
     assert forms("a\n<!-- b\n- c\n-->\nd") == [("paragraph", "a"), ("paragraph", "d")]
+    assert forms("<!-- a\n\n<!-- b\n-->") == [("paragraph", "<!-- a")]
+    assert forms("<!-- a\n--> b") == [("paragraph", "<!-- a\n--> b")]
+    assert forms("<!-- a --> <!-- b") == [("paragraph", "<!-- a --> <!-- b")]
     assert forms("<!-- a --> b") == [("paragraph", "<!-- a --> b")]
     assert forms("<!-- a\n- b <!-- id: abcd -->") == [("paragraph", "<!-- a"), ("item", "b")]
     assert forms("<!-- a --> <!-- b -->") == []
@@ -495,6 +515,22 @@ def test_other_importances_are_problems(written: str) -> None:
     assert codes(f"- x <!-- importance: {written} -->") == [("bad-annotation", 1)]
 
 
+def test_moments_are_those_that_exist() -> None:
+    for written in ("2024-02-29", "2000-02-29", "2025-12-31T23:59", "2025", "2025-01"):
+        assert moment(written) == written
+    for wrong in (
+        "2023-02-29",
+        "1900-02-29",
+        "2025-04-31",
+        "2025-00",
+        "2025-01-00",
+        "2025-01-01T24:00",
+        "2025-01-01T23:60",
+    ):
+        assert moment(wrong) == ""
+    assert moment("2025-11-12 10:45:30.123+01:00") == "2025-11-12T10:45"
+
+
 def test_intervals_may_be_open_and_of_any_grain_but_not_backward() -> None:
     assert interval_of("2025..2026-02") == ("2025", "2026-02")
     assert interval_of(" .. 2025-11-27T08:30 ") == ("", "2025-11-27T08:30")
@@ -518,6 +554,8 @@ def test_dialogue_needs_a_date_a_clock_and_a_speaker() -> None:
         "- 09:61 Ada: hi",
         "- 09:05 one two three four five: hi",
         "- 09:05 https://x: hi",
+        "- 09:05 x.org/y: hi",
+        "- 09:05 **: hi",
         "- 09:05 A:b",
     ):
         assert only(other).form == "item"
@@ -629,6 +667,9 @@ def test_keys_are_short_and_bold_ones_count() -> None:
     assert only(f"- {'word ' * 9}: x", path).form == "item"
     assert only("- Alone:", path).form == "keyvalue"
     assert only("- Port: 8443", "notes/n.md").form == "item"
+    assert {only("- Port: 8443", other).form for other in ("semantic/x.md", "notes/people.md")} == {"keyvalue"}
+    for text in (": x", "a\nb: c", "**: x", "a:b"):
+        assert only(f"- {text}", path).form == "item"
 
 
 def test_a_closure_block_is_the_last_four_lines_in_order_and_nothing_less() -> None:

@@ -26,7 +26,7 @@ from commonplace.capture import text_key
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace
 from commonplace.index import FileRow, Stamp, database
 from commonplace.index.store import SqliteIndex
-from commonplace.journal import Journal
+from commonplace.journal import Journal, encode
 from commonplace.model import Change, Problem, Record
 from commonplace.sync.ledger import facts
 from commonplace.sync.plan import Plan, diff, settled
@@ -530,6 +530,20 @@ def test_bad_ledger_lines_stay_listed_and_a_torn_one_until_it_is_closed(tmp_path
         assert append(b'{"v":1') == [("bad-line", 2), ("torn-line", 3)]
         assert append(b"\nneither\n") == [("bad-line", 2), ("bad-line", 3), ("bad-line", 4)]
         assert append(b'{"half') == [("bad-line", 2), ("bad-line", 3), ("bad-line", 4), ("torn-line", 5)]
+
+
+def test_a_ledger_line_whose_writer_is_still_at_it_is_no_problem_once_it_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("- tea\n")
+    ledger(tmp_path, op="used", records=["x"])
+    path = next((tmp_path / ".memory/journal").glob("ledger-*.jsonl"))
+    line = encode({"v": 1, "id": "led:x", "ts": NOW, "op": "used", "records": ["x"]}) + b"\n"
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        for part, expected in ((line[:20], ["torn-line"]), (line[20:], [])):
+            with path.open("ab") as file:
+                file.write(part)
+            assert [problem.code for problem in memory.sync().problems] == expected
+        assert '["usage","x",0,2]' in memory.dump()
 
 
 def test_ledger_lines_of_other_make_teach_nothing_and_stop_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.errors import BadSettings
+from commonplace.errors import BadArgument, BadSettings
 
 FILE = "commonplace.toml"
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
@@ -195,6 +195,16 @@ def _bad_language(name: str) -> list[str]:
     return [f"language {name!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'"]
 
 
+def minute(written: str) -> str:
+    """An ISO date or minute as an ISO minute. Raises BadArgument."""
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(written).isoformat(timespec="minutes")[:16]
+    except ValueError:
+        raise BadArgument(f"now: {written!r} is not an ISO date or minute", hint="say 2025-11-27T09:40") from None
+
+
 def clock(settings: Settings, around: Surroundings) -> str:
     """The time now as a local ISO minute, in the settings' zone; COMMONPLACE_NOW fixes it."""
     from datetime import datetime
@@ -212,7 +222,7 @@ def clock(settings: Settings, around: Surroundings) -> str:
 
 
 def device_name(settings: Settings, around: Surroundings) -> str:
-    """The name of this machine in journal file names: set by hand, else host name and a checksum of the machine's id."""
+    """The name of this machine in journal file names: set by hand, else host name and a checksum of its id."""
     named = around.device or settings.device
     if not named:
         from zlib import crc32  # hashlib would load OpenSSL, 2 ms at each start

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from commonplace import config, files
-from commonplace.errors import BadArgument, LockBusy, NotFound, SuspiciousLoss, WorkspaceNotFound
+from commonplace.errors import BadArgument, LockBusy, NotFound, SuspiciousLoss, WorkspaceNotFound, WorkspaceUnusable
 from commonplace.index import Index, is_same_file, open_index, rebuild
-from commonplace.model import Actor, Category, Change, EntityView, Hits, Kind, Made, Query, Record, View
-from commonplace.recall import entity_records, recall, timeline, visible
+from commonplace.model import Actor, Category, Change, EntityView, Hits, Kind, Made, Query, Record, Trust, View
+from commonplace.recall import entity_records, recall, timeline
 from commonplace.recall.show import show
 from commonplace.sync import Notebook, Synced, build, plan, synchronise
 
@@ -69,14 +69,13 @@ class Memory:
 
         around = config.surroundings()
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(around)))
-        os.makedirs(root, 0o700, exist_ok=True)
-        now = config.clock(config.read_settings(root), around)
-        return Made(
-            root,
-            files.create_missing(
-                root, {path.format(day=now[:10]): text.format(day=now[:10]) for path, text in STARTER.items()}
-            ),
-        )
+        try:
+            os.makedirs(root, 0o700, exist_ok=True)
+        except OSError as error:
+            raise WorkspaceUnusable(str(folder or root), (error.strerror or str(error)).lower()) from None
+        day = config.clock(config.read_settings(root), around)[:10]
+        texts = {path.format(day=day): text.format(day=day) for path, text in STARTER.items()}
+        return Made(root, files.create_missing(root, texts))
 
     def __enter__(self) -> Memory:
         return self
@@ -112,8 +111,19 @@ class Memory:
         """
         from commonplace import capture
 
-        said = capture.Saying(text, actor, scope, session, importance, valid, sources, supersedes)
+        basis = self._basis(sources, supersedes)
+        said = capture.Saying(text, actor, scope, session, importance, valid, sources, supersedes, basis)
         return self._keep(capture.retain(self._place(now), said))
+
+    def _basis(self, sources: tuple[str, ...], supersedes: tuple[str, ...]) -> tuple[Trust, ...]:
+        """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist."""
+        if not sources and not supersedes:
+            return ()
+        index = self._fresh()
+        for record_id in supersedes:
+            if index.find(record_id) is None:
+                raise NotFound("record", record_id)
+        return tuple(record.trust for source in sources if (record := index.find(source)) is not None)
 
     def log(
         self, text: str, *, actor: Actor = "owner", scope: str = "", session: str = "", now: str | None = None
@@ -126,7 +136,7 @@ class Memory:
     def _place(self, now: str | None) -> Place:
         from commonplace.capture import Place
 
-        return Place(self.root, config.device_name(self.settings, self.around), now or self._now())
+        return Place(self.root, config.device_name(self.settings, self.around), self._moment(now))
 
     def _keep(self, kept: Kept) -> Kept:
         """The index after something was written; the record as it stands in the file."""
@@ -161,13 +171,10 @@ class Memory:
         Times are dates, minutes or words (`last week`). `as_of` asks for what was known and held then; `history`
         shows superseded records too; `sync=False` answers from the index as it is. Raises BadArgument.
         """
-        wanted = self.settings.recall_k if k is None else k
-        if wanted < 1:
-            raise BadArgument(f"k must be at least 1, not {wanted}")
         query = Query(
             text=text,
-            now=now or self._now(),
-            k=wanted,
+            now=self._moment(now),
+            k=_at_least_one(self.settings.recall_k if k is None else k),
             kinds=kinds,
             categories=categories,
             entities=entities,
@@ -226,7 +233,7 @@ class Memory:
         automatic = choices.pop("automatic")
         start = time.perf_counter()
         hits = self.recall(text, **({"k": PACKED_HITS} | choices))
-        order = Order(self.settings, budget, automatic, visible(hits.query), (time.perf_counter() - start) * 1e3)
+        order = Order(self.settings, budget, automatic, (time.perf_counter() - start) * 1e3)
         return make(self._opened(), self._notebook().journal, hits, order), hits
 
     def receipt(self, receipt_id: str = "last") -> Receipt:
@@ -256,7 +263,7 @@ class Memory:
     def entity(self, name: str, *, at_most: int = 50) -> EntityView:
         """The page of an entity and the records that name it. Raises NotFound with near names."""
         index = self._fresh()
-        found = entity_records(index, name, at_most)
+        found = entity_records(index, name, _at_least_one(at_most))
         if found is None:
             import difflib
 
@@ -282,14 +289,14 @@ class Memory:
         """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument."""
         query = Query(
             text="",
-            now=now or self._now(),
+            now=self._moment(now),
             since=since,
             until=until,
             around=around,
             scope=self.settings.scope if scope is None else scope,
             all_scopes=all_scopes,
         )
-        return timeline(self._fresh(), query, at_most)
+        return timeline(self._fresh(), query, _at_least_one(at_most))
 
     # upkeep
 
@@ -319,7 +326,17 @@ class Memory:
         from commonplace.check import Subject, check
 
         index = self._fresh()
-        return check(Subject(self.root, index, self._notebook().journal, self._rebuilt, self.settings.files_max_bytes))
+        return check(
+            Subject(
+                self.root,
+                index,
+                self._notebook().journal,
+                self._rebuilt,
+                self.settings.files_max_bytes,
+                self._notes,
+                self._path,
+            )
+        )
 
     def dump(self) -> list[str]:
         """The index in a canonical form, one line an item: equal notebooks dump equally."""
@@ -365,7 +382,14 @@ class Memory:
 
     def _notebook(self, now: str | None = None) -> Notebook:
         device = config.device_name(self.settings, self.around)
-        return Notebook(self.root, self.settings, device, now or self._now(), time.time_ns(), self._progress)
+        return Notebook(self.root, self.settings, device, self._moment(now), time.time_ns(), self._progress)
 
-    def _now(self) -> str:
-        return config.clock(self.settings, self.around)
+    def _moment(self, now: str | None) -> str:
+        """The given clock as an ISO minute, or the time now. Raises BadArgument."""
+        return config.clock(self.settings, self.around) if now is None else config.minute(now)
+
+
+def _at_least_one(wanted: int) -> int:
+    if wanted < 1:
+        raise BadArgument(f"k, or how many at most, must be at least 1, not {wanted}")
+    return wanted

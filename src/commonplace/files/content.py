@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.files.locks import hold, lock_name
-from commonplace.files.paths import CALM, folder_of, inside, normal, parts, plain, plain_or_none
+from commonplace.files.paths import CALM, folder_of, inside, normal, parts, plain, plain_or_none, plain_size
 
 MOST_BYTES = 1 << 30
 
@@ -46,10 +46,11 @@ def sizes(root: str, folder: str) -> dict[str, int]:
     """The plain files of one folder, sorted by name, with their sizes; empty if there is no such folder."""
     try:
         with folder_of(root, parts(folder), folder) as opened, os.scandir(opened) as entries:
-            plain = (entry for entry in entries if entry.is_file(follow_symlinks=False))
-            return dict(sorted((entry.name, entry.stat(follow_symlinks=False).st_size) for entry in plain))
+            names = sorted(entry.name for entry in entries)
+            found = {name: plain_size(opened, name) for name in names}
     except NotFound:
         return {}
+    return {name: size for name, size in found.items() if size is not None}
 
 
 def write_atomic(

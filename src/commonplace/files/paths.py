@@ -134,3 +134,12 @@ def plain_or_none(folder: int, name: str, relative: str) -> os.stat_result | Non
         return plain(os.stat(name, dir_fd=folder, follow_symlinks=False), relative)
     except FileNotFoundError:
         return None
+
+
+def plain_size(folder: int, name: str) -> int | None:
+    """The size of a plain file in an open folder; None for anything else, and for what is gone by now."""
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:  # a temporary file got its name since the folder was read
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -106,7 +106,7 @@ def _settle_ids(db: apsw.Connection) -> None:
 
 
 def _settle_trust(db: apsw.Connection) -> None:
-    """A record is as trusted as the least of what its line says and what the ledger knows of its id or its text."""
+    """A record is as trusted as its line says and as the ledger knows of its id, else of its text: the lesser."""
     if not one_value(db, "select exists (select 1 from origins)"):
         return  # nothing was ever lowered, so nothing is to be raised again
     rank = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
@@ -115,8 +115,8 @@ def _settle_trust(db: apsw.Connection) -> None:
     )
     known = all_rows(
         db,
-        "select records.rowid, origins.trust from origins join records"
-        " on records.claim = origins.key or records.text_digest = origins.key"
+        "select records.rowid, origins.trust from origins join records on records.claim = origins.key"
+        " or (records.text_digest = origins.key and records.claim not in (select key from origins))"
         " where records.claim in (select key from temp.touched) or origins.key in (select key from temp.touched)",
     )
     db.executemany(

@@ -13,7 +13,15 @@ from commonplace.errors import CommonplaceError, LockBusy, WorkspaceUnusable
 
 BUSY_MS = 3_000
 DAMAGED = (apsw.CorruptError, apsw.NotADBError)
-FAILURES = (*DAMAGED, apsw.BusyError, apsw.IOError, apsw.FullError, apsw.ReadOnlyError, apsw.CantOpenError)
+FAILURES = (
+    *DAMAGED,
+    apsw.BusyError,
+    apsw.IOError,
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.CantOpenError,
+    UnicodeDecodeError,
+)
 
 
 def all_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -22,7 +30,7 @@ def all_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> lis
         return db.execute(query, values).fetchall()
     except UnicodeEncodeError:  # UTF-8 cannot hold what is asked for, so no row does
         return []
-    except (*FAILURES, UnicodeDecodeError) as error:
+    except FAILURES as error:
         raise failure(db, error) from error
 
 
@@ -32,7 +40,7 @@ def one_value(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> An
         return db.execute(query, values).get
     except UnicodeEncodeError:
         return None
-    except (*FAILURES, UnicodeDecodeError) as error:
+    except FAILURES as error:
         raise failure(db, error) from error
 
 

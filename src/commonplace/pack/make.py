@@ -6,20 +6,22 @@ import time
 
 from msgspec import Struct, structs
 
-from commonplace import receipts, tokens
+from commonplace import files, receipts, tokens
+from commonplace.capture import KEY, KEY_BYTES
 from commonplace.config import Settings
 from commonplace.index import Filter, Index
 from commonplace.journal import Journal
-from commonplace.model import Hits, Pack, Record
+from commonplace.model import Hits, Pack, Query, Record
 from commonplace.pack.build import build
 from commonplace.pack.policy import PackOptions
 from commonplace.pack.receipt import receipt
+from commonplace.redact import redact
 
 CORE = "MEMORY.md"
 
 
 class Order(Struct, frozen=True):
-    """What is to be packed: the budget, for whom (`automatic`: nobody looks at it first), what may be seen of the core.
+    """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
     `recall_ms` is what finding the hits took.
     """
@@ -27,7 +29,6 @@ class Order(Struct, frozen=True):
     settings: Settings
     budget_tokens: int
     automatic: bool
-    visible: Filter
     recall_ms: float = 0.0
 
 
@@ -41,18 +42,26 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
         max_items=hits.query.k,
         conflicts=index.conflicts(),
     )
-    core = _core(index, order.visible) if order.settings.pack_core else ()
+    core = _core(index, hits.query) if order.settings.pack_core else ()
     packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keep = order.settings.receipts_query_text
-    kept = receipt(packed, hits, considered, ts=hits.query.now, timings=timings, keep_query=keep)
+    told = _kept_query(journal.root, hits) if keep else hits
+    kept = receipt(packed, told, considered, ts=hits.query.now, timings=timings, keep_query=keep)
     receipts.add(journal.root, kept)
     included = [item.record_id for item in packed.items]
     journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
     return structs.replace(packed, receipt_id=kept.id)
 
 
-def _core(index: Index, visible: Filter) -> tuple[Record, ...]:
-    """The lines of the HOT core that the query may see, in order."""
-    rows = index.fetch(index.lengths(index.rows_of(CORE), visible))
+def _core(index: Index, query: Query) -> tuple[Record, ...]:
+    """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
+    scopes = None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))
+    rows = index.fetch(index.lengths(index.rows_of(CORE), Filter(scopes=scopes, trusts=query.trust)))
     return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
+
+
+def _kept_query(root: str, hits: Hits) -> Hits:
+    """The hits with the question as a receipt may keep it: without its secrets."""
+    clean = redact(hits.query.text, key=files.secret(root, KEY, KEY_BYTES))
+    return structs.replace(hits, query=structs.replace(hits.query, text=clean.text))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from commonplace.index import Index, Row
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import lanes
 from commonplace.recall.browse import entity_records, timeline
-from commonplace.recall.lexical import Match, search
-from commonplace.recall.score import Strengths, score
+from commonplace.recall.intents import narrowed, suits
+from commonplace.recall.lexical import Match, search, search_among
+from commonplace.recall.score import Strengths, relevance, score
 from commonplace.recall.understand import Understood, understand, visible
 
 __all__ = ["entity_records", "recall", "timeline", "visible"]
@@ -20,73 +23,91 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
     depth = max(DEPTH, 5 * query.k)
-    matches = search(index, asked.terms, asked.only, depth)
-    found = _strengths(index, asked, matches)
-    rows = _candidates(index, asked, found, depth)
-    ranked = _rank(rows, found, asked)
+    matches = _matches(index, asked, depth)
+    found = _strengths(index, asked, matches, depth)
+    ranked = _rank(index.fetch(_candidates(index, found, asked, depth)), found, asked)
     hits = tuple(hit for _row, hit in ranked[: query.k])
-    sure = bool(ranked) and _is_sure(asked, matches.get(ranked[0][0]))
     rest = tuple(hit for _row, hit in ranked[query.k : depth])
+    sure = bool(ranked) and _is_sure(index, asked, matches.get(ranked[0][0]))
     return Hits(query, hits, sure, asked.notes, rest)
 
 
-def _strengths(index: Index, asked: Understood, matches: dict[int, Match]) -> dict[int, Strengths]:
-    """What the lexical and the entity lane say of every record they found and the filter lets through."""
+def _matches(index: Index, asked: Understood, depth: int) -> dict[int, Match]:
+    """How records match by their words: the best of all, and the best of those that other lanes favour."""
+    if asked.among is not None:
+        return search_among(index, asked.terms, asked.only, asked.among)
+    matches = search(index, asked.terms, asked.only, depth)
+    if len(matches) < depth or asked.intent == "about":
+        return matches
+    favoured = {row for row, _key, _role in asked.mentions}
+    only = narrowed(asked.only, asked.intent)
+    if only is not None:
+        favoured.update(index.count(only, lanes.MOST_LOOKED_AT))
+    return matches | search_among(index, asked.terms, asked.only, favoured) if favoured else matches
+
+
+def _strengths(index: Index, asked: Understood, matches: dict[int, Match], depth: int) -> dict[int, Strengths]:
+    """What every lane says of the records that it found and the filters let through."""
+    named = lanes.entity(asked)
+    about = lanes.about(index, asked, depth)
+    kind = lanes.of_kind(index, asked, matches, named)
+    timed = lanes.within(index, asked, depth)
+    alone = {*about, *kind, *timed, *(named if len(matches) < depth else ())} - matches.keys()
+    if asked.among is not None:
+        alone &= asked.among
     best = max((match.score for match in matches.values()), default=0.0) or 1.0
-    named = lanes.entity(index, asked) if asked.names else {}
-    order = {row: place for place, row in enumerate(lanes.own_page(index, asked))} if asked.intent == "about" else {}
-    timed = lanes.within(index, asked) if asked.windows else []
-    seen = index.lengths((named.keys() | set(timed)) - matches.keys(), asked.only)
     return {
         row: Strengths(
             lexical=matches[row].score / best if row in matches else 0.0,
             entity=named.get(row, 0.0),
-            time=0.0,
-            order=order.get(row),
+            kind=kind.get(row, 0.0),
+            time=timed.get(row, 0.0),
+            about=about.get(row, 0.0),
         )
-        for row in matches.keys() | seen.keys()
+        for row in (*matches, *index.lengths(alone, asked.only))
     }
 
 
-def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], depth: int) -> dict[int, Row]:
-    """The strongest, and the strongest in the time that is meant, as whole records."""
-    strengths = {row: _strength(one) for row, one in found.items()}
-    chosen = _strongest(index, strengths, depth)
-    if asked.windows:
-        inside = {row: strengths[row] for row in lanes.within(index, asked) if row in found}
-        chosen += _strongest(index, inside, depth)
-    return index.fetch(dict.fromkeys(chosen))
+def _candidates(index: Index, found: dict[int, Strengths], asked: Understood, depth: int) -> set[int]:
+    """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
+    strengths = {row: sum(relevance(one, asked).values()) for row, one in found.items()}
+    timed = {row: strengths[row] for row, one in found.items() if one.time}
+    untimed = {row: strength - found[row].time for row, strength in strengths.items()}
+    return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
 
 
-def _strength(one: Strengths) -> float:
-    page = 0.0 if one.order is None else 1 / (1 + one.order)
-    return one.lexical * (1 + one.entity) + one.entity + page
-
-
-def _strongest(index: Index, strengths: dict[int, float], depth: int) -> list[int]:
+def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int]:
     """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
     if len(strengths) <= depth:
-        return list(strengths)
+        return set(strengths)
     bar = sorted(strengths.values(), reverse=True)[depth - 1]
-    above = [row for row, strength in strengths.items() if strength > bar]
+    above = {row for row, strength in strengths.items() if strength > bar}
     equal = [row for row, strength in strengths.items() if strength == bar]
-    return above + index.newest(equal, depth - len(above))
+    return above | set(index.newest(equal, depth - len(above)))
 
 
 def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
     for row, kept in rows.items():
-        one = found[row]
-        time = lanes.nearness(kept.record, asked.windows) if asked.windows else 0.0
-        total, reasons = score(kept.record, Strengths(one.lexical, one.entity, time, one.order), asked)
+        record = kept.record
+        near, suited = lanes.nearness(record, asked.windows), suits(record, asked.intent)
+        total, reasons = score(record, structs.replace(found[row], time=near, kind=float(suited)), asked)
         if total > 0:
-            ranked.append((row, Hit(kept.record, total, reasons)))
-    ranked.sort(key=lambda pair: (-pair[1].score, pair[1].record.source.path, pair[1].record.source.line_start))
+            ranked.append((row, Hit(record, total, reasons)))
+    ranked.sort(key=lambda pair: _place(pair[1]))
     return ranked
 
 
-def _is_sure(asked: Understood, best: Match | None) -> bool:
-    if asked.intent == "about" or not asked.terms:
+def _place(hit: Hit) -> tuple[float, str, int, int, str]:
+    source = hit.record.source
+    return -hit.score, source.path, source.line_start, source.byte_start, hit.record.id
+
+
+def _is_sure(index: Index, asked: Understood, best: Match | None) -> bool:
+    """Whether the first hit answers what was asked: words that no record has at all count against it."""
+    if not asked.terms or asked.intent == "about":
         return True
-    return best is not None and best.coverage >= SURE
+    known = sum(term.weight for term in asked.terms if any(map(index.frequency, term.forms)))
+    share = known / sum(term.weight for term in asked.terms)
+    return best is not None and best.coverage * share >= SURE

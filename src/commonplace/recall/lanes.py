@@ -3,53 +3,98 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from msgspec import structs
 
-from commonplace.index import Index
+from commonplace.index import Filter, Index
 from commonplace.model import Interval, Record
-from commonplace.recall.understand import Understood
+from commonplace.recall.intents import narrowed
+from commonplace.recall.names import rows_on_pages
+from commonplace.recall.understand import Understood, Window
 
 Lane = dict[int, float]  # row -> strength
 
-STRENGTHS = {"page": 1.0, "speaker": 1.0, "mention": 0.6}
-MOST_TIMED = 2_000  # records of one stretch of time that are looked at, newest first
+NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
+MOST_LOOKED_AT = 2_000  # records of one stretch of time, or of one sort, newest first
+RINGS = (0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+LEAST_REACH = 3.0  # days
+TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
 
 
-def entity(index: Index, asked: Understood) -> Lane:
-    """Records of an entity that the query names: 1 on its page and where it speaks, .6 where it is mentioned."""
+def entity(asked: Understood) -> Lane:
+    """Records that name, or are spoken by, an entity that the query names."""
+    strengths = {key: 1.0 if said in asked.speakers else NAMED_TOO for key, said in asked.names.items()}
     found: Lane = {}
-    for row, _key, role in index.mentions(tuple(asked.names)):
-        found[row] = max(found.get(row, 0.0), STRENGTHS[role])
-    for row in own_page(index, asked):
-        found[row] = 1.0
+    for row, key, _role in asked.mentions:
+        found[row] = max(found.get(row, 0.0), strengths[key])
     return found
 
 
-def own_page(index: Index, asked: Understood) -> list[int]:
-    """The rows of the pages that bear the names of the query, in the order in which they stand."""
-    return [row for _key, path in index.pages(tuple(asked.names)) for row in index.rows_of(path)]
+def about(index: Index, asked: Understood, at_most: int) -> Lane:
+    """All that is known of what the query names, in the order of reading: from 1 down to .5.
+
+    Of several names first what bears the most; then their pages as they stand, what the contacts say, and the rest,
+    newest first.
+    """
+    if asked.intent != "about":
+        return {}
+    bearing: dict[int, set[str]] = {}
+    for row, key, _role in asked.mentions:
+        bearing.setdefault(row, set()).add(asked.names[key])
+    pages = dict.fromkeys(rows_on_pages(index, asked.names))
+    person = structs.replace(asked.only, categories=("person",))
+    seen = index.lengths(bearing.keys() | pages.keys(), asked.only).keys()
+    cards = seen & set(index.count(person, MOST_LOOKED_AT))
+    order = [row for row in pages if row in seen]
+    order += [*index.newest(cards - pages.keys(), at_most), *index.newest(seen - cards - pages.keys(), at_most)]
+    order.sort(key=lambda row: -len(bearing.get(row, ())))
+    return {row: 1 - place / (2 * len(order)) for place, row in enumerate(order)}
 
 
-def within(index: Index, asked: Understood) -> list[int]:
-    """Rows recorded or holding in the time that the query means, newest first."""
-    rows: list[int] = []
+def of_kind(index: Index, asked: Understood, matching: Iterable[int], named: Lane) -> Lane:
+    """Records of the sort that is asked for: those that match, and the newest if no more is said than of whom."""
+    only = narrowed(asked.only, asked.intent)
+    if only is None:
+        return {}
+    newest = index.count(only, MOST_LOOKED_AT) if asked.bare else []
+    rows = {*index.lengths(matching, only), *(row for row in newest if row in named or not asked.names)}
+    return dict.fromkeys(rows, 1.0)
+
+
+def within(index: Index, asked: Understood, enough: int) -> Lane:
+    """Records of the time that the query means: 1, or less in the outer rings around a moment."""
+    found: Lane = {}
     for window in asked.windows:
-        only = asked.only
-        inside = structs.replace(
-            only,
-            since=max(only.since, window.start),
-            until=min(only.until or "9999", window.end or "9999"),
-        )
-        rows += index.count(inside, MOST_TIMED)
-    return list(dict.fromkeys(rows))
+        for place, stretch in enumerate(_rings(window)):
+            rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
+            for row in rows:
+                found.setdefault(row, 1 / (1 + place))
+            if len(rows) >= enough:
+                break
+    return found
 
 
-def nearness(record: Record, windows: tuple[Interval, ...]) -> float:
-    """How near a record lies to the time that is meant: 1 inside; outside it fades, faster before than after.
+def inside(only: Filter, stretch: Interval) -> Filter:
+    """The filter, narrowed to a stretch of time."""
+    since, until = max(only.since, stretch.start), min(only.until or "9999", stretch.end or "9999")
+    return structs.replace(only, since=since, until=until)
 
-    .9 e^(-days/10) after the window (things are told after they happened) and .6 e^(-days/4) before it.
+
+def reach(window: Window) -> Interval:
+    """The stretch that counts as the time that is meant: around a moment, as far as counts as near."""
+    if not window.near:
+        return window.interval
+    middle, days = _middle(window.interval)
+    return Interval(_shifted(middle, -days), _shifted(middle, days))
+
+
+def nearness(record: Record, windows: tuple[Window, ...]) -> float:
+    """How near a record lies to the time that is meant, by when it was recorded or by when it holds.
+
+    Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
+    Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
     """
     spans = [(record.time, record.time)] if record.time else []
     if record.valid_from or record.valid_to:
@@ -57,18 +102,44 @@ def nearness(record: Record, windows: tuple[Interval, ...]) -> float:
     return max((_closeness(span, window) for span in spans for window in windows), default=0.0)
 
 
-def _closeness(span: tuple[str, str], window: Interval) -> float:
-    first, last = span
-    if window.end and first >= window.end.removesuffix("T00:00"):
-        return 0.9 * math.exp(-_days(window.end, first) / 10)
-    if window.start and last < window.start.removesuffix("T00:00"):
-        return 0.6 * math.exp(-_days(last, window.start) / 4)
+def _closeness(span: tuple[str, str], window: Window) -> float:
+    first, last = span[0] + "0000-01-01T00:00"[len(span[0]) :], span[1] + "9999-12-28T23:59"[len(span[1]) :]
+    start, end = window.interval.start, window.interval.end
+    if window.near:
+        middle, reach = _middle(window.interval)
+        return math.exp(-max(_days(middle, first), _days(last, middle), 0.0) / reach)
+    if end and first >= end:
+        return _faded(TOLD_LATER, _days(end, first))
+    if start and last < start:
+        return _faded(TOLD_BEFORE, _days(last, start))
     return 1.0
 
 
+def _faded(edge: tuple[float, float], days: float) -> float:
+    strength, fading = edge
+    return strength * math.exp(-days / fading)
+
+
+def _rings(window: Window) -> list[Interval]:
+    if not window.near:
+        return [window.interval]
+    middle, reach = _middle(window.interval)
+    return [Interval(_shifted(middle, -reach * ring), _shifted(middle, reach * ring)) for ring in RINGS]
+
+
+def _middle(stretch: Interval) -> tuple[str, float]:
+    """The middle of a closed stretch, and how many days to either side count as near."""
+    half = _days(stretch.start, stretch.end) / 2
+    return _shifted(stretch.start, half), max(half, LEAST_REACH)
+
+
 def _days(earlier: str, later: str) -> float:
-    return (_moment(later) - _moment(earlier)).total_seconds() / 86_400
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() / 86_400
 
 
-def _moment(written: str) -> datetime:
-    return datetime.fromisoformat(written + "0000-01-01"[len(written) :] if len(written) < 10 else written)
+def _shifted(minute: str, days: float) -> str:
+    """A minute so many days on; empty, which is open, beyond the first and the last day of the calendar."""
+    try:
+        return (datetime.fromisoformat(minute) + timedelta(days=days)).isoformat(timespec="minutes")
+    except OverflowError:
+        return ""

@@ -22,7 +22,7 @@ TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in 
 EXPENSIVE = 1_000  # postings; before reading more for one word, the best so far are completed to raise the bar
 STEP = 64  # records completed at once; the bar rises in between
 NOTHING = 1e-9
-FEW = 1_000  # records in a stretch of time; so few are scored one by one instead of reading every word
+FEW = 1_000  # records of a stretch of time, or favoured; so few are scored one by one, without reading every word
 
 
 class Match(Struct, frozen=True):
@@ -56,6 +56,24 @@ def search(index: Index, terms: tuple[Term, ...], only: Filter, k: int) -> dict[
             break
         found.read(word)
     return found.complete()
+
+
+def search_among(index: Index, terms: tuple[Term, ...], only: Filter, rows: set[int]) -> dict[int, Match]:
+    """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
+    words = _words(index, terms)
+    if len(rows) > FEW:
+        rows = _with_rarest(index, words, rows)
+    return _Search(index, words, only, 1).among(list(rows))
+
+
+def _with_rarest(index: Index, words: list[_Word], rows: set[int]) -> set[int]:
+    few: set[int] = set()
+    for form in (form for word in words for form in word.forms):
+        more = index.occurrences(form, TITLE_WEIGHT).keys() & rows
+        if len(few) + len(more) > FEW:
+            break
+        few |= more
+    return few
 
 
 class _Search:

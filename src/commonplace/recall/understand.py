@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -11,88 +10,74 @@ from commonplace import text, when
 from commonplace.errors import BadArgument
 from commonplace.index import Filter, Index
 from commonplace.model import Interval, Query
+from commonplace.recall.intents import Intent, asks_the_agent, intent_of, without_cues
+from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
+from commonplace.when import TimePhrase
 
-Intent = Literal["any", "about", "opinion"]
+LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
-LONGEST_NAME = 6  # words
-_OPINION = (
-    r"\b(opinions?|think|thinks|thought of|feel|feels|prefer\w*|favou?rites?|likes?|believes?|views? on|attitude)\b"
-)
+Terms = tuple[text.Term, ...]
+Mention = tuple[int, str, str]  # row, folded name, role
 
 
-class Understood(Struct, frozen=True):
+class Window(Struct, frozen=True):
+    """A stretch of time that a query means; with `near`, the nearer to its middle the better."""
+
+    interval: Interval
+    near: bool = False
+
+
+class Understood(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
-    `terms` are the words to be searched, `names` the folded names of entities it says (with the name as written),
-    `speakers` those of them that speak in dialogue, `windows` the stretches of time it means, `only` the hard filter.
+    `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
+    stands for; `mentions` what bears them, as the index says it; `speakers` those of the query that speak in dialogue;
+    `windows` the stretches of time it means; `only` the hard filter, and `among` the rows that bear an entity that was
+    asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: nothing is said but names,
+    times and words that tell the intent. `of_agent`: it asks what the agent itself said.
     """
 
-    terms: tuple[text.Term, ...]
-    names: dict[str, str]
+    terms: Terms
+    names: Names
+    mentions: list[Mention]
     speakers: frozenset[str]
-    windows: tuple[Interval, ...]
+    windows: tuple[Window, ...]
     only: Filter
-    intent: Intent = "any"
-    notes: tuple[str, ...] = ()
+    among: set[int] | None
+    at: str
+    intent: Intent
+    bare: bool
+    of_agent: bool
+    notes: tuple[str, ...]
 
 
 def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Understood:
     """Take a query apart. Raises BadArgument for a time that cannot be read."""
-    phrases = when.find(query.text, query.now)
-    asked = _without(query.text, [(phrase.start, phrase.end) for phrase in phrases])
-    names = index.known_names(_name_candidates(query.text)) | _named(index, query.entities)
-    speakers = frozenset(key for _row, key, role in index.mentions(tuple(names)) if role == "speaker")
-    terms = text.query_terms(asked, languages)
-    content = _without_names(terms, speakers)
-    windows = tuple(phrase.interval for phrase in phrases)
-    if query.around:
-        windows += (_around(query.around, query.now),)
-    if not content and not names and not windows:
-        content = text.query_terms(query.text, languages)
+    only = visible(query)
+    written = text.one_line(query.text[:LONGEST_QUERY])
+    phrases = when.find(written, query.now)
+    windows = (*(Window(phrase.interval, phrase.relation == "around") for phrase in phrases), *_around(query))
+    untimed = _without(written, phrases)
+    asked_for, notes = _asked_for(index, query.entities)
+    said = _outside(spoken_names(index, written), untimed) | asked_for
+    mentions = index.mentions(tuple(said)) if said else []
+    speakers = frozenset(said[key] for _row, key, role in mentions if role == "speaker")
+    words = _Words(untimed, languages, said)
+    terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     return Understood(
-        terms=content or ((terms if not windows else ()) if not names else terms),
-        names=names,
+        terms=terms or (() if said or windows else text.query_terms(written, languages)),
+        names=said,
+        mentions=mentions,
         speakers=speakers,
         windows=windows,
-        only=visible(query),
-        intent=_intent(query.text, content, names),
-        notes=_scope_notes(index, query.scope),
+        only=only,
+        among=rows_bearing(index, asked_for) if query.entities else None,
+        at=only.as_of or query.now,
+        intent=words.intent,
+        bare=words.bare,
+        of_agent=asks_the_agent(written),
+        notes=(*notes, *_scope_notes(index, query)),
     )
-
-
-def _intent(asked: str, content: tuple[text.Term, ...], names: dict[str, str]) -> Intent:
-    if re.search(_OPINION, asked, re.IGNORECASE):
-        return "opinion"
-    own = {word for key in names for word in key.split(" ")}
-    return "about" if names and all(text.fold(term.word) in own for term in content) else "any"
-
-
-def _without(written: str, spans: list[tuple[int, int]]) -> str:
-    for start, end in reversed(spans):
-        written = f"{written[:start]} {written[end:]}"
-    return written
-
-
-def _without_names(terms: tuple[text.Term, ...], speakers: frozenset[str]) -> tuple[text.Term, ...]:
-    """The words less the names of speakers: who speaks is matched as such, the name says nothing about the text."""
-    said = {word for key in speakers for word in key.split(" ")}
-    return tuple(term for term in terms if text.fold(term.word) not in said)
-
-
-def _name_candidates(written: str) -> tuple[str, ...]:
-    words = text.name_key(written[:2_000]).split(" ")
-    spans = (
-        words[start : start + length]
-        for length in range(min(LONGEST_NAME, len(words)), 0, -1)
-        for start in range(len(words) - length + 1)
-    )
-    return tuple(dict.fromkeys(" ".join(span) for span in spans if len(span) > 1 or not text.is_stop(span[0], "en")))
-
-
-def _named(index: Index, entities: tuple[str, ...]) -> dict[str, str]:
-    """Entities that were asked for by name; an unknown name is kept, so that it finds nothing instead of anything."""
-    keys = {text.name_key(name): name for name in entities}
-    return keys | index.known_names(tuple(keys))
 
 
 def visible(query: Query) -> Filter:
@@ -103,7 +88,7 @@ def visible(query: Query) -> Filter:
     return Filter(
         kinds=query.kinds,
         categories=query.categories,
-        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", query.scope))),
+        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", text.one_line(query.scope)))),
         trusts=query.trust,
         since=since.start if since else "",
         until=(until.end or until.start) if until else "",
@@ -122,21 +107,68 @@ def _edge(name: str, written: str, now: str) -> Interval | None:
     return interval
 
 
-def _around(written: str, now: str) -> Interval:
-    interval = _edge("around", written, now)
-    return interval if interval is not None else Interval("", "")
+def _around(query: Query) -> tuple[Window, ...]:
+    interval = _edge("around", query.around, query.now)
+    return (Window(interval, bool(interval.start and interval.end)),) if interval else ()
 
 
-def _scope_notes(index: Index, scope: str) -> tuple[str, ...]:
+def _asked_for(index: Index, entities: tuple[str, ...]) -> tuple[Names, tuple[str, ...]]:
+    """The entities that records are to bear, and a note for each name that nothing bears."""
+    asked = {text.name_key(text.one_line(name)): text.one_line(name) for name in entities}
+    known = index.known_names(tuple(asked)) if asked else {}
+    notes = tuple(unknown_name(index, name) for key, name in asked.items() if key not in known)
+    return with_aliases(index, known), notes
+
+
+def _without(written: str, phrases: tuple[TimePhrase, ...]) -> str:
+    for phrase in reversed(phrases):
+        written = f"{written[: phrase.start]} {written[phrase.end :]}"
+    return written
+
+
+def _outside(said: Names, untimed: str) -> Names:
+    """The names less those that are but a word of a time: `in May` is not about May."""
+    words = text.name_key(untimed).split(" ")
+    return {key: name for key, name in said.items() if " " in name or name in words}
+
+
+class _Words:
+    """The words of a query less its times: what they tell of its intent, and which of them are left to search."""
+
+    def __init__(self, written: str, languages: tuple[str, ...], said: Names) -> None:
+        intent = intent_of(written)
+        every = _telling(written, languages)
+        other = every if intent == "any" else _telling(without_cues(written, intent), languages)
+        self.bare = not _without_names(other, said.values())
+        self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
+        # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
+        self.telling = every if self.bare or intent == "opinion" else other
+        self.of_names = tuple(term for term in every if not _without_names((term,), said.values()))
+
+
+def _telling(written: str, languages: tuple[str, ...]) -> Terms:
+    """The words of a text less its function words, also where it has no others."""
+    spoken = (*languages, text.language(written))
+    terms = text.query_terms(written, languages)
+    return tuple(term for term in terms if not any(text.is_stop(term.word, name) for name in spoken))
+
+
+def _without_names(terms: Terms, said: Iterable[str]) -> Terms:
+    """The words less those of names: who speaks is matched as such, the name says nothing of what is spoken."""
+    words = {word for key in said for word in (*key.split(" "), key.replace(" ", ""))}
+    return tuple(term for term in terms if text.fold(term.word) not in words)
+
+
+def _scope_notes(index: Index, query: Query) -> tuple[str, ...]:
     """A scope that nothing bears is named, with the nearest that something does."""
-    if not scope:
+    if query.all_scopes or not query.scope:
         return ()
     known = index.scopes()
-    if scope in known:
+    if query.scope in known:
         return ()
     import difflib
 
     alike = {"".join(c for c in name.casefold() if c.isalnum()): name for name in known}
-    near = difflib.get_close_matches("".join(c for c in scope.casefold() if c.isalnum()), alike, 1, 0.7)
+    near = difflib.get_close_matches("".join(c for c in query.scope.casefold() if c.isalnum()), alike, 1, 0.7)
     hint = f"; did you mean scope {alike[near[0]]}?" if near else ""
-    return (f"nothing has the scope {scope}{hint}",)
+    return (f"nothing has the scope {query.scope}{hint}",)

@@ -34,7 +34,7 @@ class Fences:
                 continue
             if body[0] == mark and len(body) >= run and body == mark * len(body):
                 return index, True
-            if least and starts.indent(line, starts.first(line, body)) < least:
+            if starts.indent(line, starts.first(line, body)) < least:
                 break
             last = index
         return last, False

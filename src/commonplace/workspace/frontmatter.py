@@ -120,7 +120,7 @@ class _Reader:
         self.no_mapping = False
         self._depth = self._aliases = 0
         self._key: str | None = None
-        self._list: list[str] | None = None
+        self._list: list[str] = []  # the list that is being read; one that nobody keeps in a nested mapping
         self._anchors: dict[str, Value] = {}
 
     def take(self, event: yaml.Event) -> None:
@@ -162,7 +162,7 @@ class _Reader:
     def _value(self, value: Value, event: yaml.Event) -> None:
         if self._depth == 0:
             self.no_mapping |= bool(value)
-        elif self._depth == 2 and self._list is not None and isinstance(value, str):
+        elif self._depth == 2 and isinstance(value, str):
             self._list.append(value)
         elif self._depth == 1 and self._key is None:
             self._key = value if isinstance(value, str) else ""
@@ -179,7 +179,6 @@ class _Reader:
         """Keep a value under its key; a list is returned, to be filled."""
         key, self._key = self._key or "", None
         kept = self.fields.setdefault(key, value)
-        self._list = None
         return value if isinstance(value, list) and kept is value else []
 
 

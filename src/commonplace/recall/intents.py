@@ -1,0 +1,76 @@
+"""What sort of memory a question asks for, told by its words, and which records are of that sort."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal
+
+from msgspec import structs
+
+from commonplace.index import Filter
+from commonplace.model import Record
+
+Intent = Literal["any", "about", "opinion", "decision", "procedure"]
+
+# The words that tell the sort; an earlier sort wins.
+_CUES: dict[Intent, str] = {
+    "decision": r"\b(?:decid(?:e|es|ed|ing)|decisions?|agreed|settled on)\b",
+    "procedure": r"\bhow (?:do|can|should|must) (?:i|we|you|one)\b|\bhow to\b|\b(?:steps|procedures?|instructions)\b",
+    "opinion": (
+        r"\b(?:opinions?|thinks?|thought of|feels?|prefer\w*|favou?rites?|likes?|believes?|views? on|attitude)\b"
+    ),
+}
+_TO_THE_AGENT = (
+    r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|mention|provid|gave|list|shar|explain|wrote|ma[dk]e|came up)"
+    r"|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
+)
+_AGENTS = frozenset(("agent", "ai", "assistant", "bot"))
+
+
+def intent_of(asked: str) -> Intent:
+    """The first sort of memory that the words of a question call for."""
+    return next((intent for intent, cue in _cues().items() if cue.search(asked)), "any")
+
+
+def without_cues(asked: str, intent: Intent) -> str:
+    """The question less the words that told its intent."""
+    return _cues()[intent].sub(" ", asked) if intent in _cues() else asked
+
+
+def suits(record: Record, intent: Intent) -> bool:
+    """Whether a record is of the sort that is asked for."""
+    if intent == "opinion":
+        return record.kind == "opinion" or record.category == "preference"
+    if intent == "decision":
+        return record.category == "decision" or _cues()["decision"].search(record.text) is not None
+    return intent == "procedure" and record.category in ("procedure", "lesson")
+
+
+def narrowed(only: Filter, intent: Intent) -> Filter | None:
+    """The filter for records that are kept as the sort that is asked for; None where there are none to be had."""
+    if intent == "opinion":
+        return structs.replace(only, kinds=("opinion",)) if "opinion" in (only.kinds or ("opinion",)) else None
+    if intent in ("decision", "procedure"):
+        return structs.replace(only, categories=(intent,)) if intent in (only.categories or (intent,)) else None
+    return None
+
+
+def asks_the_agent(asked: str) -> bool:
+    """Whether a question is about what the agent itself said before."""
+    return _to_the_agent().search(asked) is not None
+
+
+def is_agent(speaker: str) -> bool:
+    """Whether the name of a speaker says that no person spoke."""
+    return speaker.casefold() in _AGENTS
+
+
+@cache
+def _cues() -> dict[Intent, re.Pattern[str]]:
+    return {intent: re.compile(cue, re.IGNORECASE) for intent, cue in _CUES.items()}
+
+
+@cache
+def _to_the_agent() -> re.Pattern[str]:
+    return re.compile(_TO_THE_AGENT, re.IGNORECASE)
