@@ -1,12 +1,12 @@
-"""`python -m bench [quality] [speed] [startup] [tokens]`: run some benchmarks, or all that need no network."""
+"""`python -m bench [quality] [speed] [startup] [queries] [tokens]`: run some, or all that need no network."""
 
 from __future__ import annotations
 
 import sys
 
-from bench import quality, speed, startup, tokens
+from bench import quality, queries, speed, startup, tokens
 
-RUNS = {"quality": quality.run, "speed": speed.run, "startup": startup.run}
+RUNS = {"quality": quality.run, "speed": speed.run, "startup": startup.run, "queries": queries.run}
 OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 
 

@@ -245,6 +245,8 @@ def test_text_that_begins_with_a_dash_goes_behind_two(notebook: Path, cpl: Cpl) 
     assert cpl("recall", "--json", "--", "--tea", "-k").json["query"] == "--tea -k"
     plain = cpl("retain", "--", "--json is an option")
     assert plain.code == 0
+    words = cpl("recall", "--since", "whenever", "--", "--json")
+    assert (words.code, words.err.partition(":")[0]) == (2, "commonplace")
     wrong = cpl("recall", "--tea")
     assert wrong.code == 2
     assert "behind `--`" in wrong.err
@@ -276,7 +278,8 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
         (["--colour", "recall", "tea"], "unrecognized arguments: --colour", "commonplace recall --help"),
         (["recall"], "required: QUESTION", "commonplace recall --help"),
         (["recall", "tea", "-k", "many"], "invalid int value: 'many'", "commonplace recall --help"),
-        (["recall", "tea", "-k", "0"], "k must be at least 1", ""),
+        (["recall", "tea", "-k", "0"], "must be at least 1", ""),
+        (["recall", "tea", "--js"], "unrecognized arguments: --js", "commonplace recall --help"),
         (["recall", "tea", "--kind", "wrold"], "invalid choice: 'wrold'", "commonplace recall --help"),
         (["recall", "tea", "--since", "whenever"], "since: cannot read 'whenever'", "say 2025-11-27"),
         (["recall", "tea", "--around", "whenever"], "around: cannot read 'whenever'", "say 2025-11-27"),
@@ -537,7 +540,7 @@ def test_the_options_of_retain_reach_the_line(notebook: Path, cpl: Cpl) -> None:
         0.7,
         "2025-12-01",
         "home",
-        "unknown",
+        "trusted",  # an agent is as its sources are
     )
     assert (record["from"], record["supersedes"]) == (["andy27"], ["mint27"])
     journal = (notebook / ".memory/journal/captures-desk-2025-11.jsonl").read_text("utf-8")

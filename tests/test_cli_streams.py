@@ -262,6 +262,15 @@ def test_a_reader_that_leaves_early_is_no_error(environment: Path, arguments: st
     assert len(done.stdout) == 9
 
 
+def test_a_reader_that_has_left_before_is_no_error(environment: Path) -> None:
+    (environment / "note.md").write_text("- tea\n", "utf-8")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as gone:
+        done = subprocess.run([CPL, "recall", "tea"], stdout=gone, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_reader_that_never_was_is_no_error_either(environment: Path) -> None:
     (environment / "note.md").write_text("- tea\n", "utf-8")
     done = shell(f"{shlex.quote(CPL)} recall tea >&-")

@@ -107,6 +107,13 @@ def test_a_blank_line_separates_what_would_run_together() -> None:
     assert append_under(b"## Retain\nTitle\n===\n", "Retain", "- b") == b"## Retain\n- b\n\nTitle\n===\n"
 
 
+def test_no_blank_line_is_put_where_none_is_needed() -> None:
+    assert append_under(b"## Retain\n- a\n## Next\n", "Retain", "- b") == b"## Retain\n- a\n- b\n## Next\n"
+    assert append_under(b"## Retain\n- a\n\n  more\n", "Retain", "- b") == b"## Retain\n- a\n\n  more\n- b\n"
+    assert append_under(b"## Retain\n- a\n---\n", "Retain", "- b") == b"## Retain\n- a\n---\n\n- b\n"
+    assert append_under(b"## Retain\n---\n", "Retain", "- b") == b"## Retain\n---\n\n- b\n"
+
+
 # Replacing and removing.
 
 
@@ -125,6 +132,13 @@ def test_a_line_that_has_become_part_of_another_is_neither_replaced_nor_removed(
     for changed in (b"- one\t- two\n", b"- one\n- two more"):
         with pytest.raises(WriteConflict):
             remove_lines(changed, second)
+
+
+def test_a_byte_order_mark_is_no_excuse() -> None:
+    first, second = (record.source for record in parse("n.md", b"\xef\xbb\xbf- one\n- two").records)
+    for source, changed in ((first, b"xyz- one\n- two"), (second, b"\xef\xbb\xbf- one\t- two")):
+        with pytest.raises(WriteConflict):
+            remove_lines(changed, source)
 
 
 def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark() -> None:
@@ -149,6 +163,20 @@ def test_any_change_is_a_splice_that_can_be_reverted(before: bytes, after: bytes
     assert splice.start == 0 or before[: splice.start].endswith(b"\n")
     if before == after:
         assert not splice.before + splice.after
+
+
+def test_a_splice_is_the_shortest_stretch_of_whole_lines() -> None:
+    for before, after, stretch in (
+        (b"a\nb\nc\n", b"a\nx\nc\n", (b"b\n", b"x\n")),
+        (b"ab\nc", b"b\nc", (b"ab\n", b"b\n")),
+        (b"b\nc", b"ab\nc", (b"b\n", b"ab\n")),
+        (b"a\nxb", b"a\nb", (b"xb", b"b")),
+        (b"a\nb\n", b"a\n", (b"b\n", b"")),
+    ):
+        splice = diff(before, after)
+        assert (splice.before, splice.after) == stretch
+    with pytest.raises(WriteConflict):
+        revert(b"abc", diff(b"a\nb\n", b"a\n"))
 
 
 def test_a_splice_is_not_reverted_once_what_it_wrote_was_edited() -> None:
@@ -234,3 +262,4 @@ def test_what_could_not_be_read_back_is_refused() -> None:
     with pytest.raises(BadArgument, match="an id is"):
         render_annotation({"id": "Not An Id"})
     assert render_annotation({}) == ""
+    assert render_retain("world", "x") == "- W x"

@@ -164,7 +164,8 @@ class World:
 
     def retain(self) -> None:
         sentence = self.sentence()
-        supersedes = (self.chance.choice(IDS),) if self.chance.random() < 0.3 else ()
+        wanted = (self.chance.choice(IDS),) if self.chance.random() < 0.3 else ()
+        supersedes = tuple(one for one in wanted if self.memory()._fresh().find(one))
         actor = self.chance.choice(("owner", "agent", "tool"))
         self.memory().retain(sentence, actor=actor, supersedes=supersedes)
         self.kept.add(sentence)

@@ -260,7 +260,16 @@ def test_an_episode_whose_confidence_is_no_word_of_ours_is_a_problem() -> None:
     path = "memory/episodes/2025-11-12_10-45-00_x.md"
     assert codes("---\nconfidence: maybe\n---\nx", path) == [("bad-confidence", 1)]
     assert only("---\nconfidence: 0.4\n---\nx", path).confidence == 0.4
+    assert codes("---\nconfidence: 5\n---\nx", path) == [("bad-confidence", 1)]
+    assert codes("---\ntags: [a]\n---\nx", path) == []
     assert only("---\nconfidence: maybe\n---\nx", "notes/n.md").confidence is None
+
+
+def test_the_label_of_details_is_a_record_where_it_is_more_than_a_label() -> None:
+    path = "memory/episodes/2025-11-12_10-45-00_x.md"
+    assert read("**Details:**\n- x", path).records[0].text == "x"
+    assert read("**Details:**\nx", path).records[0].text == "**Details:**\nx"
+    assert only("**Details:**", "notes/n.md").text == "**Details:**"
 
 
 def test_public_names_are_there_also_after_their_modules_were_imported() -> None:
@@ -681,6 +690,13 @@ def test_a_closure_block_is_the_last_four_lines_in_order_and_nothing_less() -> N
     assert read(block.replace(": a", ":").replace(": b", ": -")).records == ()
     for other in (block + "more", block.replace("Signal", "Signals"), "Decisions: a\nUpdated: x\nSignal: s\nOpen: b"):
         assert {record.form for record in read(other).records} == {"paragraph"}
+
+
+def test_a_closure_block_stands_below_the_title_of_the_page_only() -> None:
+    block = "\n\nUpdated: 2025-11-27\nDecisions: a\nSignal: none\nOpen: none\n"
+    assert read(f"# Day\n## Retain\n- W x{block}").records[-1].heading == ("Day",)
+    assert read(f"## Retain\n- W x{block}").records[-1].heading == ()
+    assert read(f"#\n## Retain\n- W x{block}").records[-1].heading == ()
 
 
 def test_a_verified_date_is_checked_where_it_stands() -> None:

@@ -174,7 +174,7 @@ class Memory:
         query = Query(
             text=text,
             now=self._moment(now),
-            k=_at_least_one(self.settings.recall_k if k is None else k),
+            k=_at_least_one(self.settings.recall_k if k is None else k, "k"),
             kinds=kinds,
             categories=categories,
             entities=entities,
@@ -389,7 +389,7 @@ class Memory:
         return config.clock(self.settings, self.around) if now is None else config.minute(now)
 
 
-def _at_least_one(wanted: int) -> int:
+def _at_least_one(wanted: int, name: str = "at_most") -> int:
     if wanted < 1:
-        raise BadArgument(f"k, or how many at most, must be at least 1, not {wanted}")
+        raise BadArgument(f"{name} must be at least 1, not {wanted}")
     return wanted

@@ -257,7 +257,7 @@ class SqliteIndex:
         where, values = condition(only)
         found = all_rows(
             self._db,
-            f"select rowid from records where {where} order by time desc, path, line_start, byte_start limit ?",  # noqa: S608
+            f"select rowid from records where {where} order by iif(time = '', starts, time) desc, path, line_start, byte_start limit ?",  # noqa: S608
             (*values, at_most),
         )
         return [row for (row,) in found]
@@ -267,7 +267,7 @@ class SqliteIndex:
         found = all_rows(
             self._db,
             "select rowid from records where rowid in (select value from json_each(?))"
-            " order by time desc, path, line_start, byte_start limit ?",
+            " order by iif(time = '', starts, time) desc, path, line_start, byte_start limit ?",
             (_numbers(rows), at_most),
         )
         return [row for (row,) in found]

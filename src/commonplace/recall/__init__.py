@@ -28,7 +28,7 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     ranked = _rank(index.fetch(_candidates(index, found, asked, depth)), found, asked)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : depth])
-    sure = bool(ranked) and _is_sure(index, asked, matches.get(ranked[0][0]))
+    sure = bool(ranked) and _is_sure(index, asked, matches.get(ranked[0][0]), found[ranked[0][0]])
     return Hits(query, hits, sure, asked.notes, rest)
 
 
@@ -104,10 +104,9 @@ def _place(hit: Hit) -> tuple[float, str, int, int, str]:
     return -hit.score, source.path, source.line_start, source.byte_start, hit.record.id
 
 
-def _is_sure(index: Index, asked: Understood, best: Match | None) -> bool:
+def _is_sure(index: Index, asked: Understood, match: Match | None, found: Strengths) -> bool:
     """Whether the first hit answers what was asked: words that no record has at all count against it."""
-    if not asked.terms or asked.intent == "about":
-        return True
+    if asked.bare:
+        return bool(found.entity or found.kind or found.time or found.about)
     known = sum(term.weight for term in asked.terms if any(map(index.frequency, term.forms)))
-    share = known / sum(term.weight for term in asked.terms)
-    return best is not None and best.coverage * share >= SURE
+    return match is not None and match.coverage * known >= SURE * sum(term.weight for term in asked.terms)

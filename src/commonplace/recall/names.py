@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from commonplace import text
 from commonplace.index import Index
@@ -16,7 +18,7 @@ Names = dict[str, str]  # every folded name to look for, with the one of the que
 
 def spoken_names(index: Index, written: str) -> Names:
     """The names that a text says, and others of those who bear them."""
-    words = text.name_key(written[:LOOKED_AT]).split(" ")
+    words = text.name_key(_possessive().sub(" ", written[:LOOKED_AT])).split(" ")
     spans = list(_spans(words))
     known = index.known_names(tuple(dict.fromkeys(name for _start, name in spans)))
     said: list[str] = []
@@ -79,3 +81,9 @@ def _titles(index: Index, paths: Iterable[str]) -> list[tuple[str, str]]:
     titles = {row: text.name_key(entities[0]) for row, entities in named.items() if entities}
     own = {(row, key) for row, key, role in index.mentions(tuple(titles.values())) if role == "page"} if titles else ()
     return [(title, first[row]) for row, title in titles.items() if (row, title) in own]
+
+
+@cache
+def _possessive() -> re.Pattern[str]:
+    """The ending of `Ada's`, before any sign that follows it."""
+    return re.compile("['’]s(?!\\w)", re.IGNORECASE)

@@ -33,8 +33,8 @@ class Understood(Struct, frozen=True, kw_only=True):
     `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
     stands for; `mentions` what bears them, as the index says it; `speakers` those of the query that speak in dialogue;
     `windows` the stretches of time it means; `only` the hard filter, and `among` the rows that bear an entity that was
-    asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: nothing is said but names,
-    times and words that tell the intent. `of_agent`: it asks what the agent itself said.
+    asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: it says names, times and
+    words that tell the intent, and nothing else. `of_agent`: it asks what the agent itself said.
     """
 
     terms: Terms
@@ -74,7 +74,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         among=rows_bearing(index, asked_for) if query.entities else None,
         at=only.as_of or query.now,
         intent=words.intent,
-        bare=words.bare,
+        bare=words.bare and bool(said or windows or words.intent != "any"),
         of_agent=asks_the_agent(written),
         notes=(*notes, *_scope_notes(index, query)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.model import Category, Document, Role
+from commonplace.model import Document, Role
 from commonplace.workspace import roles
 from commonplace.workspace.annotations import decimal
 from commonplace.workspace.blocks import Block, Extent, Heading, Section
@@ -36,7 +36,7 @@ def parse(path: str, data: bytes, *, origin: str = "") -> Document:
     found = scan(page, extent)
     title = _title(path, role, front, found.headings)
     tags = tuple(dict.fromkeys((*_tags(front), *frame.tags)))
-    blocks = [*_summary(front, role), *_body(page, role, found.blocks), *_closing(frame.closure, found.headings)]
+    blocks = [*_summary(front), *_body(page, role, found.blocks), *_closing(frame.closure, found.headings)]
     records = read_records(
         page, blocks, _defaults(page, front, role=role, tags=tags, title=title), origin=origin or path
     )
@@ -57,12 +57,11 @@ def _tags(front: FrontMatter) -> tuple[str, ...]:
     return tag_list(written) if isinstance(written, str) else tuple(tag.lstrip("#") for tag in front.texts("tags"))
 
 
-def _summary(front: FrontMatter, role: Role) -> list[Block]:
+def _summary(front: FrontMatter) -> list[Block]:
     if not front.summary:
         return []
     found = front.summary
-    category: Category | None = "event" if role == "episode" else None
-    return [Block("summary", found.first, found.last, 0, Section(), given=found.text, category=category)]
+    return [Block("summary", found.first, found.last, 0, Section(), given=found.text)]
 
 
 def _body(page: Page, role: Role, blocks: list[Block]) -> list[Block]:

@@ -85,7 +85,7 @@ def diff(before: bytes, after: bytes) -> Splice:
 def revert(data: bytes, splice: Splice) -> bytes:
     """The file as if the splice had not been. Raises WriteConflict if what it wrote does not stand there any more."""
     end = splice.start + len(splice.after)
-    if data[splice.start : end] != splice.after or not (_begins_line(data, splice.start) and splice.start <= len(data)):
+    if data[splice.start : end] != splice.after or not _begins_line(data, splice.start):
         raise WriteConflict("the file", "what was written there has changed since")
     return data[: splice.start] + splice.before + data[end:]
 

@@ -1,0 +1,739 @@
+"""From a query to ranked hits: names, times, intents, filters, factors, ties, and texts that are no questions at all."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import math
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import commonplace
+from bench import queries
+from commonplace import Memory
+from commonplace.errors import BadArgument
+from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
+from commonplace.recall import recall
+from commonplace.recall.lanes import nearness
+from commonplace.recall.score import LEAST, MOST, Strengths, priors, relevance, score
+from commonplace.recall.understand import Understood, Window, visible
+
+ROOT = Path(__file__).parents[1]
+DATA = Path(commonplace.__file__).parent / "data"
+QUESTIONS = json.loads((DATA / "sample_questions.json").read_text(encoding="utf-8"))
+NOW = "2025-11-30T09:00"  # a Sunday
+Book = Callable[[dict[str, str]], Memory]
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Book]:
+    """Opens a notebook of the given files; a daily log may be given as its date and the bullets below `Retain`."""
+    opened: list[Memory] = []
+
+    def write(pages: dict[str, str]) -> Memory:
+        for name, text in pages.items():
+            path = tmp_path / (f"memory/{name}.md" if re.fullmatch(r"\d{4}-\d\d-\d\d", name) else name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            body = f"# {name}\n\n## Retain\n{text}\n" if path.stem == name else text
+            path.write_text(body, encoding="utf-8")
+        opened.append(Memory.open(tmp_path))
+        return opened[-1]
+
+    yield write
+    for memory in opened:
+        memory.close()
+
+
+def texts(found: Hits | list[Record] | tuple[Record, ...]) -> list[str]:
+    records = [hit.record for hit in found.hits] if isinstance(found, Hits) else found
+    return [record.text for record in records]
+
+
+def reasons(hit: Hit) -> dict[str, float]:
+    return {reason.name: reason.value for reason in hit.reasons}
+
+
+def ask(memory: Memory, question: str, **choices: object) -> list[str]:
+    return texts(memory.recall(question, **({"now": NOW} | choices)))  # type: ignore[arg-type]
+
+
+# Names.
+
+ADA = "---\naliases: [Countess]\n---\n# Ada Lovelace\n\nWrote the first program.\n\n- Liked horses. <!-- importance: 0.1 -->\n- Loved Babbage's engine. <!-- importance: 1.0 -->\n"
+
+
+def test_a_query_for_an_entity_gives_her_page_in_order_then_the_newest_lines_that_name_her(book: Book) -> None:
+    memory = book(
+        {
+            "bank/entities/Ada-Lovelace.md": ADA,
+            "2025-11-01": '- W @"Ada Lovelace": Came for tea.\n- W Ada Lovelace is only written here.',
+            "2025-11-03": '- W @"Ada Lovelace": Came for cake. <!-- importance: 0.1 -->',
+            "2025-11-02": '- W @"Ada Lovelace": Came for scones. <!-- importance: 1.0 -->',
+        }
+    )
+    page = ["Wrote the first program.", "Liked horses.", "Loved Babbage's engine."]
+    linked = [f'@"Ada Lovelace": Came for {what}.' for what in ("cake", "scones", "tea")]
+    assert ask(memory, "Tell me about Ada Lovelace!") == [*page, *linked, "Ada Lovelace is only written here."]
+    assert ask(memory, "ADA LOVELACE'S?") == ask(memory, "who is ada-lovelace") == ask(memory, "Ada Lovelace")
+    hits = memory.recall("Who is Ada Lovelace?", now=NOW)
+    assert hits.confident
+    assert [set(reasons(hit)) for hit in hits.hits] == [{"about"}] * 6 + [{"lexical"}]
+
+
+def test_what_the_contacts_say_of_a_person_stands_before_newer_lines_that_name_them(book: Book) -> None:
+    memory = book(
+        {
+            "2025-11-02": "- W @Bruno: Came for tea.",
+            "memory/semantic/contacts.md": "# Contacts\n\n## Bruno\n- Phone: 4711\n- Works at: the mill\n",
+        }
+    )
+    assert ask(memory, "who is Bruno?") == ["Phone: 4711", "Works at: the mill", "@Bruno: Came for tea."]
+
+
+def test_an_alias_from_the_front_matter_is_as_good_as_the_name(book: Book) -> None:
+    lines = '- W @"Ada Lovelace": Came for tea.\n- W @Countess: Came for cake.\n- W Bruno came for tea.'
+    memory = book({"bank/entities/Ada-Lovelace.md": ADA, "2025-11-01": lines})
+    found = ask(memory, "who is the Countess?")
+    assert found[:3] == ["Wrote the first program.", "Liked horses.", "Loved Babbage's engine."]
+    assert set(found[3:]) == {'@"Ada Lovelace": Came for tea.', "@Countess: Came for cake."}
+    assert ask(memory, "tea", entities=("countess",))[0] == '@"Ada Lovelace": Came for tea.'
+    assert memory.entity("Countess").page == memory.entity("Ada Lovelace").page
+    assert '@"Ada Lovelace": Came for tea.' in texts(memory.entity("Countess").mentions)
+
+
+def test_of_names_within_names_the_longest_is_meant(book: Book) -> None:
+    memory = book({"2025-11-01": '- W @Ada: Plays chess.\n- W @"Ada Lovelace": Plays whist.\n- W @Lovelace: Plays go.'})
+    assert ask(memory, "who is Ada Lovelace?") == ['@"Ada Lovelace": Plays whist.']
+    assert ask(memory, "who is Ada?")[0] == "@Ada: Plays chess."
+    assert set(ask(memory, "Ada, and Ada Lovelace")[:2]) == {"@Ada: Plays chess.", '@"Ada Lovelace": Plays whist.'}
+
+
+def test_a_shorter_name_of_the_same_page_is_meant_too(book: Book) -> None:
+    page = "---\naliases: [Ada]\n---\n# Ada Lovelace\n\nWrote the first program.\n"
+    memory = book(
+        {"bank/entities/Ada-Lovelace.md": page, "2025-11-01": "- W @Ada: Plays chess.\n- W @Bruno: Plays go."}
+    )
+    assert ask(memory, "who is Ada Lovelace?") == ["Wrote the first program.", "@Ada: Plays chess."]
+
+
+def test_of_two_names_what_bears_both_comes_first(book: Book) -> None:
+    memory = book(
+        {"bank/entities/Ada.md": "# Ada\n\nA poet's child.\n", "2025-11-01": "- W @Bruno @Ada: Are siblings."}
+    )
+    assert ask(memory, "Ada and Bruno") == ["@Bruno @Ada: Are siblings.", "A poet's child."]
+
+
+def test_the_name_of_a_page_that_is_no_entity_gives_the_page(book: Book) -> None:
+    memory = book({"notes/bread.md": "# Bread\n\nKnead it.\n\nBake it.\n", "notes/a.md": "Bread, bread and bread.\n"})
+    assert ask(memory, "bread")[:2] == ["Knead it.", "Bake it."]
+
+
+def test_a_name_within_a_question_favours_the_lines_that_bear_it_over_those_that_write_it(book: Book) -> None:
+    memory = book({"2025-11-01": "- W Bruno planted the roses.\n- W @Bruno: Planted the roses."})
+    assert ask(memory, "which roses did Bruno plant?")[0] == "@Bruno: Planted the roses."
+    (first, second) = memory.recall("which roses did Bruno plant?", now=NOW).hits
+    assert "entity" in reasons(first)
+    assert "entity" not in reasons(second)
+
+
+TALK = "# 2025-11-01\n\n## Talk, 2025-11-01\n- 09:00 Ada: Bruno likes the garden roses.\n- 09:01 Bruno: I like the garden roses.\n- 09:02 Bruno: Nothing else.\n"
+
+
+def test_who_speaks_is_matched_as_the_speaker_and_not_as_a_word(book: Book) -> None:
+    memory = book({"memory/2025-11-01.md": TALK})
+    first, second = memory.recall("what did Bruno say of the garden roses?", now=NOW).hits[:2]
+    assert first.record.text == "Bruno: I like the garden roses."
+    assert reasons(first)["entity"] > reasons(first)["lexical"]
+    assert "entity" not in reasons(second)
+    assert "Bruno: Nothing else." in ask(memory, "what did Bruno say of the garden roses?")  # what he says at all
+
+
+def test_the_lines_of_a_seldom_speaker_are_found_among_very_many_that_match_as_well(book: Book) -> None:
+    loud = "\n".join(f"- 09:{n % 60:02d} Bruno: The garden is wet, garden, garden {n}." for n in range(300))
+    rare = "- 10:00 Ada: I would rather not speak of the state that the garden is in at the moment."
+    memory = book({"memory/2025-11-01.md": f"# 2025-11-01\n\n## Talk, 2025-11-01\n{loud}\n{rare}\n"})
+    (hit,) = memory.recall("what did Ada say about the garden?", k=1, now=NOW).hits
+    assert hit.record.speaker == "Ada"
+
+
+def test_a_month_in_the_query_is_not_the_person_of_that_name(book: Book) -> None:
+    talk = "## Talk, 2025-05-01\n- 09:00 May: Roses are out.\n- 09:01 Ada: Roses are out.\n"
+    memory = book({"memory/2025-05-01.md": talk})
+    assert all("entity" not in reasons(hit) for hit in memory.recall("roses in May 2025", now=NOW).hits)
+    assert ask(memory, "what did May say of roses?")[0] == "May: Roses are out."
+
+
+# The filter by entity.
+
+
+def test_the_filter_by_entity_lets_only_records_through_that_bear_the_name(book: Book) -> None:
+    memory = book(
+        {
+            "bank/entities/Ada-Lovelace.md": ADA,
+            "2025-11-01": '- W @"Ada Lovelace": Likes tea.\n- W Tea, tea and more tea for Ada Lovelace.\n- W @Bruno: Likes tea.',
+        }
+    )
+    found = ask(memory, "tea", entities=("Ada Lovelace",))
+    assert found[0] == '@"Ada Lovelace": Likes tea.'
+    assert set(found[1:]) <= {"Wrote the first program.", "Liked horses.", "Loved Babbage's engine."}
+    assert set(ask(memory, "tea", entities=("Ada Lovelace", "bruno"))[:2]) == {found[0], "@Bruno: Likes tea."}
+    assert ask(memory, "", entities=("Bruno",)) == ["@Bruno: Likes tea."]
+    assert ask(memory, "tea", entities=("Bruno",), kinds=("opinion",)) == []
+
+
+def test_the_filter_by_entity_reaches_lines_far_behind_the_best_matches(book: Book) -> None:
+    many = "\n".join(f"- W Garden, garden, garden {n}." for n in range(1_500))
+    memory = book({"2025-11-01": f"{many}\n- W @Ada: Once I also went to see a garden, and it was far away."})
+    assert len(ask(memory, "garden", entities=("Ada",))) == 1
+
+
+def test_an_entity_that_nothing_bears_finds_nothing_and_says_so_with_near_names(book: Book) -> None:
+    memory = book({"2025-11-01": "- W @Alice: Likes tea.\n- W @Bruno: Likes tea."})
+    hits = memory.recall("tea", entities=("Alcie",), now=NOW)
+    assert (hits.hits, hits.candidates, hits.confident) == ((), (), False)
+    assert hits.notes == ("nothing names Alcie; did you mean Alice?",)
+    assert memory.recall("tea", entities=("Zog", "Bruno"), now=NOW).notes == ("nothing names Zog",)
+    assert ask(memory, "tea", entities=("Zog", "Bruno")) == ["@Bruno: Likes tea."]
+
+
+# Time.
+
+DAYS = {
+    "2023-05-10": "- W Roses were pruned.",
+    "2025-10-15": "- W Roses were watered.",
+    "2025-11-20": "- W Roses were sold.",
+    "2025-11-26": "- W Roses were bought.",
+    "2025-11-29": "- W Roses were given.",
+}
+SAID = {
+    "last week": "sold",
+    "in May 2023": "pruned",
+    "in October": "watered",
+    "since Saturday": "given",
+    "after Nov 27": "given",
+    "before 2024": "pruned",
+    "until 2023-12-31": "pruned",
+    "around Nov 25": "bought",
+    "on 2025-11-26": "bought",
+}
+
+
+@pytest.mark.parametrize("phrase", SAID)
+def test_a_time_in_the_query_prefers_its_records_and_shuts_none_out(book: Book, phrase: str) -> None:
+    found = ask(book(DAYS), f"what happened to the roses {phrase}?")
+    assert found[0] == f"Roses were {SAID[phrase]}."
+    assert len(found) == 5
+
+
+def test_a_time_alone_finds_what_was_recorded_then(book: Book) -> None:
+    memory = book(DAYS)
+    assert ask(memory, "last week") == ["Roses were sold."]
+    assert ask(memory, "since 2025-11-20") == [f"Roses were {what}." for what in ("sold", "bought", "given")]
+    assert memory.recall("last week", now=NOW).confident
+    assert ask(memory, "in 1999") == []
+
+
+def test_since_and_until_as_arguments_shut_out(book: Book) -> None:
+    memory = book(DAYS)
+    assert set(ask(memory, "roses", since="2025-11-26")) == {"Roses were bought.", "Roses were given."}
+    assert set(ask(memory, "roses", until="2025-10-15")) == {"Roses were pruned.", "Roses were watered."}
+    assert ask(memory, "roses", since="last week", until="last week") == ["Roses were sold."]
+    assert ask(memory, "roses in May 2023", since="2025-11-26")[0] == "Roses were bought."
+    assert ask(memory, "in May 2023", since="2025-11-26") == []
+
+
+@pytest.mark.parametrize("choices", [{"around": "2025-11-25"}, {"around": "Nov 25"}, {}])
+def test_around_ranks_by_nearness_to_the_day(book: Book, choices: dict[str, str]) -> None:
+    question = "roses" if choices else "roses around Nov 25"
+    order = ("bought", "given", "sold", "watered", "pruned")
+    assert ask(book(DAYS), question, **choices) == [f"Roses were {what}." for what in order]
+
+
+def test_around_alone_looks_further_out_until_there_is_enough(book: Book) -> None:
+    memory = book(
+        DAYS | {f"2024-{month:02d}-{day:02d}": f"- W Line {month} {day}." for month in (3, 4) for day in range(1, 31)}
+    )
+    assert ask(memory, "", around="2024-04-05", k=3) == ["Line 4 5.", "Line 4 4.", "Line 4 6."]
+    assert ask(memory, "", around="2025-11-17", k=3) == ["Roses were sold.", "Roses were bought.", "Roses were given."]
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_ends_of_the_calendar_are_no_trouble(book: Book, day: str) -> None:
+    memory = book(DAYS)
+    assert len(ask(memory, f"roses around {day}")) == len(ask(memory, "roses", around=day)) == 5
+
+
+WEEK = (Window(Interval("2025-11-10T00:00", "2025-11-17T00:00")),)
+NOON = (Window(Interval("2025-11-12T00:00", "2025-11-13T00:00"), near=True),)
+
+
+def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
+    return Record("r", "text", Source("a.md", 1, 1, 0, 4, ""), time=time, valid_from=valid_from, valid_to=valid_to)
+
+
+@pytest.mark.parametrize(
+    ("record", "windows", "expected"),
+    [
+        (dated("2025-11-10"), WEEK, 1.0),
+        (dated("2025-11-16T23:59"), WEEK, 1.0),
+        (dated("2025-11-17"), WEEK, 0.9),
+        (dated("2025-11-27"), WEEK, 0.9 / math.e),
+        (dated("2025-11-05"), WEEK, 0.6 * math.exp(-1)),
+        (dated("2024-01-01", "2025-11-01", "2025-11-30"), WEEK, 1.0),
+        (dated("", "2025-11"), WEEK, 1.0),
+        (dated("", "2025-12"), WEEK, 0.9 * math.exp(-1.4)),
+        (dated("", "", "2025-10"), WEEK, 0.6 * math.exp(-3.25)),
+        (dated("", "2025", "2025"), WEEK, 1.0),
+        (dated(), WEEK, 0.0),
+        (dated("2025-11-12"), NOON, 1.0),
+        (dated("2025-11-15T12:00"), NOON, math.exp(-1)),
+        (dated("2025-11-09T12:00"), NOON, math.exp(-1)),
+        (dated("", "2025-11-01", "2025-11-30"), NOON, 1.0),
+        (dated("2025-11-12"), (), 0.0),
+        (dated("1999-01-01"), (Window(Interval("", "2025-01-01T00:00")),), 1.0),
+        (dated("2026-01-01"), (Window(Interval("2025-01-01T00:00", "")),), 1.0),
+    ],
+)
+def test_nearness_fades_with_the_days(record: Record, windows: tuple[Window, ...], expected: float) -> None:
+    assert nearness(record, windows) == pytest.approx(expected, abs=0.002)
+
+
+def test_a_record_counts_in_the_time_in_which_it_holds(book: Book) -> None:
+    lines = "- W Bruno is away. <!-- valid: 2025-11-18..2025-11-22 -->\n- W Bruno is not away."
+    memory = book({"2025-09-01": lines})
+    assert ask(memory, "is Bruno away last week?")[0] == "Bruno is away."
+    assert ask(memory, "is Bruno away", since="2025-11-20", until="2025-11-21") == ["Bruno is away."]
+
+
+def test_as_of_gives_what_was_known_and_held_and_history_what_was_replaced(book: Book) -> None:
+    memory = book(
+        {
+            "2025-10-01": "- W The port is 8080. <!-- id: port-old -->",
+            "2025-11-01": "- W The port is 8443. <!-- id: port-new · supersedes: port-old -->",
+            "2025-11-05": "- W The port is guarded. <!-- valid: 2025-11-05..2025-11-06 -->",
+        }
+    )
+    assert ask(memory, "port", as_of="2025-10-15") == ["The port is 8080."]
+    assert ask(memory, "port", as_of="2025-11-02") == ["The port is 8443."]
+    assert "The port is guarded." in ask(memory, "port", as_of="2025-11-06")
+    assert "The port is guarded." not in ask(memory, "port", as_of="2025-11-07")
+    assert set(ask(memory, "port")) == {"The port is 8443.", "The port is guarded."}
+    assert ask(memory, "which port", history=True)[0] == "The port is 8443."
+    assert "The port is 8080." in ask(memory, "which port", history=True)
+    replaced = memory.recall("port", as_of="2025-10-15", now=NOW).hits[0]
+    assert "ended×" not in reasons(replaced)  # it had not, then
+
+
+def test_what_has_ended_ranks_below_what_holds_unless_the_query_names_its_time(book: Book) -> None:
+    memory = book(
+        {
+            "2025-10-01": "- O(c=0.8) @Ada: Ada prefers gut strings. <!-- valid: 2025-10-01..2025-11-09 -->",
+            "2025-11-10": "- O(c=0.8) @Ada: Ada prefers silk strings.",
+        }
+    )
+    gut, silk = "@Ada: Ada prefers gut strings.", "@Ada: Ada prefers silk strings."
+    assert ask(memory, "which strings does Ada prefer now?") == [silk, gut]
+    assert ask(memory, "which strings did Ada prefer in October?") == [gut, silk]
+    assert ask(memory, "which strings does Ada prefer?", as_of="2025-10-20") == [gut]
+
+
+@pytest.mark.parametrize("choice", ["since", "until", "around", "as_of"])
+def test_a_time_that_cannot_be_read_is_a_misuse(book: Book, choice: str) -> None:
+    with pytest.raises(BadArgument, match=f"{choice}: cannot read 'someday'"):
+        book(DAYS).recall("roses", **{choice: "someday"}, now=NOW)  # type: ignore[arg-type]
+
+
+# What sort of memory is asked for.
+
+
+def test_a_question_for_an_opinion_gives_it_with_confidence_and_evidence(book: Book) -> None:
+    memory = book(
+        {
+            "2025-11-01": "- B @Ada: Ada drank jasmine tea, tea again and tea. <!-- id: drank-tea -->",
+            "2025-11-02": "- O(c=0.8) @Ada: Jasmine tea is the best. <!-- from: drank-tea -->",
+        }
+    )
+    hits = memory.recall("what does Ada think about jasmine tea?", now=NOW).hits
+    assert (hits[0].record.kind, hits[0].record.confidence, hits[0].record.sources) == ("opinion", 0.8, ("drank-tea",))
+    assert reasons(hits[0])["kind"] == pytest.approx(reasons(hits[0])["lexical"] + 0.1)
+    assert ask(memory, "did Ada drink jasmine tea?")[0].startswith("@Ada: Ada drank")
+    assert ask(memory, "what does Ada think about jasmine tea?", kinds=("experience",)) == [
+        texts(memory.recall("tea drank", now=NOW))[0]
+    ]
+
+
+def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: Book) -> None:
+    memory = book(
+        {
+            "bank/entities/Ada.md": "# Ada\n\nA poet's child.\n",
+            "2025-11-01": "- O @Ada: Whist is dull.\n- O @Bruno: Whist is fun.\n- W I think that Ada said: think!",
+        }
+    )
+    assert ask(memory, "what does Ada think?")[0] == "@Ada: Whist is dull."
+    assert set(ask(memory, "any opinions?")[:2]) == {"@Ada: Whist is dull.", "@Bruno: Whist is fun."}
+    assert memory.recall("what does Ada think?", now=NOW).confident
+
+
+def test_of_opinions_alike_the_newest_comes_first(book: Book) -> None:
+    memory = book({"2025-08-01": "- O @Ada: Ada is fond of tea.", "2025-11-29": "- O @Ada: Ada is fond of ale."})
+    assert ask(memory, "what is Ada's opinion on what Ada is fond of?")[0] == "@Ada: Ada is fond of ale."
+    (first, second) = memory.recall("opinion: fond of?", now=NOW).hits
+    assert reasons(first)["recent×"] > 1 > 0.95 < reasons(second)["recent×"]
+    assert all("recent×" not in reasons(hit) for hit in memory.recall("Ada fond of?", now=NOW).hits)
+
+
+def test_a_question_for_a_decision_puts_decisions_first(book: Book) -> None:
+    memory = book(
+        {
+            "memory/semantic/decisions.md": "# Decisions\n- Price: 89 euros\n- Colour: red\n",
+            "2025-11-01": "- W The price was talked about, and the price again.\n- W Decided: nothing else is decided.",
+        }
+    )
+    assert ask(memory, "what did we decide about the price?")[0] == "Price: 89 euros"
+    assert ask(memory, "the price?")[0].startswith("The price was")
+    assert set(ask(memory, "what did we decide?")[:3]) == {
+        "Price: 89 euros",
+        "Colour: red",
+        "Decided: nothing else is decided.",
+    }
+
+
+def test_a_decision_is_found_far_behind_lines_that_match_better(book: Book) -> None:
+    many = "\n".join(f"- W The price, the price, the price {n}." for n in range(300))
+    decided = "- A price for the whole of it, after much talk on both of the sides: 89 euros"
+    memory = book({"2025-11-01": many, "memory/semantic/decisions.md": f"# Decisions\n{decided}\n"})
+    assert ask(memory, "what did we decide about the price?", k=1) == [decided.removeprefix("- ")]
+
+
+def test_a_question_how_to_prefers_procedures_and_lessons(book: Book) -> None:
+    memory = book(
+        {
+            "2025-11-01": "- W The kettle was descaled, and the kettle is clean.",
+            "memory/procedural/kettle.md": "# Kettle\n\nThe kettle is descaled with half a cup of vinegar, left for one night.\n",
+        }
+    )
+    assert ask(memory, "how do I descale the kettle?")[0].startswith("The kettle is descaled with")
+    assert ask(memory, "was the kettle descaled?")[0].startswith("The kettle was")
+
+
+# Filters.
+
+
+def test_kinds_and_categories_shut_out(book: Book) -> None:
+    memory = book(
+        {
+            "2025-11-01": "- W Tea one.\n- B Tea two.\n- O Tea three.\n- S Tea four.",
+            "memory/semantic/preferences.md": "# Preferences\n- Drink: tea five\n",
+        }
+    )
+    assert ask(memory, "tea", kinds=("experience",)) == ["Tea two."]
+    assert set(ask(memory, "tea", kinds=("opinion", "observation"))) == {"Tea three.", "Tea four."}
+    assert set(ask(memory, "tea", categories=("preference",))) == {"Tea three.", "Drink: tea five"}
+    assert ask(memory, "which tea do you prefer?", categories=("event",)) == ["Tea two."]
+
+
+SCOPED = {
+    "2025-11-01": "- W Tea for all.\n- W Tea for work. <!-- project: api_server -->\n- W Tea at home. <!-- project: home -->"
+}
+
+
+def test_a_scope_sees_itself_and_what_is_shared(book: Book) -> None:
+    memory = book(SCOPED)
+    assert ask(memory, "tea") == ["Tea for all."]
+    assert set(ask(memory, "tea", scope="home")) == {"Tea for all.", "Tea at home."}
+    assert len(ask(memory, "tea", all_scopes=True)) == 3
+    assert memory.recall("tea", scope="home", now=NOW).notes == ()
+
+
+def test_the_scope_of_the_settings_holds_unless_one_is_named(book: Book) -> None:
+    memory = book(SCOPED | {"commonplace.toml": 'scope = "home"\n'})
+    assert set(ask(memory, "tea")) == {"Tea for all.", "Tea at home."}
+    assert set(ask(memory, "tea", scope="api_server")) == {"Tea for all.", "Tea for work."}
+    assert ask(memory, "tea", scope="") == ["Tea for all."]
+
+
+def test_a_scope_that_nothing_bears_is_said_with_the_nearest(book: Book) -> None:
+    memory = book(SCOPED)
+    assert memory.recall("tea", scope="ApiServer", now=NOW).notes == (
+        "nothing has the scope ApiServer; did you mean scope api_server?",
+    )
+    assert memory.recall("tea", scope="zebra", now=NOW).notes == ("nothing has the scope zebra",)
+    assert memory.recall("tea", scope="zebra", all_scopes=True, now=NOW).notes == ()
+
+
+def test_what_is_quarantined_is_never_shown(book: Book) -> None:
+    page = "# Ada\n\n- Ada drinks tea.\n- Ada drinks poison. <!-- origin: quarantined -->\n"
+    memory = book({"bank/entities/Ada.md": page, "2025-11-01": "- W @Ada: Poison. <!-- origin: quarantined -->"})
+    for question in ("poison", "who is Ada?", "Ada's poison on 2025-11-01"):
+        found = memory.recall(question, history=True, all_scopes=True, now=NOW)
+        assert all("oison" not in hit.record.text for hit in (*found.hits, *found.candidates)), question
+    assert texts(memory.entity("Ada").page) == ["Ada drinks tea."]
+    assert memory.entity("Ada").mentions == ()
+
+
+# Factors.
+
+TEA = "Ada has her tea at four."
+LESSER_FIRST: dict[str, tuple[str, dict[str, str]]] = {
+    "agent×": ("when is tea?", {"memory/2025-11-01.md": "## Talk, 2025-11-01\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
+    "confidence×": ("when is tea?", {"2025-11-01": f"- O(c=0.1) {TEA}\n- O(c=0.9) {TEA}"}),
+    "ended×": ("when is tea?", {"2025-11-01": f"- W {TEA} <!-- valid: 2025-01-01..2025-11-29 -->\n- W {TEA}"}),
+    "form×": ("the tea at four", {"notes/a.md": "# Notes\n\n## Tea at four\n\n## More\n\nTea at four\n"}),
+    "importance×": ("when is tea?", {"2025-11-01": f"- W {TEA} <!-- importance: 0.4 -->\n- W {TEA} <!-- importance: 0.6 -->"}),
+    "recent×": ("which opinion on tea?", {"2025-10-01": f"- O {TEA}", "2025-11-01": f"- O {TEA}"}),
+    "trust×": ("when is tea?", {"2025-11-01": f"- W {TEA} <!-- origin: untrusted -->\n- W {TEA} <!-- origin: unknown -->\n- W {TEA}"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", LESSER_FIRST)
+def test_each_factor_decides_between_equals(book: Book, factor: str) -> None:
+    question, pages = LESSER_FIRST[factor]
+    hits = book(pages).recall(question, now=NOW).hits
+    order = [(hit.record.source.path, hit.record.source.line_start) for hit in hits]
+    assert order == sorted(order, reverse=True), "path and line alone would have it the other way round"
+    values = [reasons(hit).get(factor, 1.0) for hit in hits]
+    assert values == sorted(values, reverse=True)
+    assert len(set(values)) == len(values) >= 2
+
+
+def test_a_quarantined_line_that_is_asked_for_ranks_last(book: Book) -> None:
+    origins = ("quarantined", "untrusted")
+    memory = book({"2025-11-01": "\n".join(f"- W {TEA} <!-- origin: {origin} -->" for origin in origins)})
+    memory.sync()
+    index = memory._index
+    assert index is not None
+    hits = recall(index, Query(text="tea", now=NOW, trust=TRUSTS)).hits
+    assert [hit.record.trust for hit in hits] == ["untrusted", "quarantined"]
+
+
+def test_what_the_agent_said_is_not_held_back_when_it_is_asked_for(book: Book) -> None:
+    _question, pages = LESSER_FIRST["agent×"]
+    memory = book(pages)
+    for question in ("when did you say is tea?", "remind me: tea?", "tea, in our last conversation"):
+        assert all("agent×" not in reasons(hit) for hit in memory.recall(question, now=NOW).hits), question
+
+
+def test_no_factor_buries_the_line_that_answers(book: Book) -> None:
+    worst = "- O(c=0.0) @Ada: The spare key lies below the blue pot. <!-- importance: 0.0 · origin: untrusted · valid: 2025-01-01..2025-01-02 -->"
+    best = "- O(c=1.0) @Ada: The key question is answered. <!-- importance: 1.0 -->"
+    memory = book({"2025-01-01": worst, "2025-11-30": best})
+    hits = memory.recall("where does the spare key lie, below the blue pot?", now=NOW).hits
+    assert hits[0].record.text.startswith("@Ada: The spare key")
+    assert reasons(hits[0])["limit×"] > 1
+
+
+share = st.none() | st.floats(0, 1)
+days = st.sampled_from(("", "2020-01-01", "2025-11-29", "2025-11-30T08:00", "2031-01-01"))
+records = st.builds(
+    Record,
+    id=st.just("r"),
+    text=st.sampled_from(("tea", "we decided on tea")),
+    source=st.just(Source("a.md", 1, 1, 0, 3, "")),
+    form=st.sampled_from(("heading", "retain", "dialogue")),
+    kind=st.sampled_from(KINDS),
+    category=st.sampled_from(("preference", "decision", "procedure", "note")),
+    speaker=st.sampled_from(("", "Ada", "assistant")),
+    time=days,
+    valid_to=days,
+    confidence=share,
+    importance=share,
+    trust=st.sampled_from(TRUSTS),
+    superseded_by=st.sampled_from(("", "x")),
+)
+strengths = st.builds(Strengths, *[st.floats(0, 1)] * 5)
+asked = st.builds(
+    Understood,
+    terms=st.just(()),
+    names=st.just({}),
+    mentions=st.just([]),
+    speakers=st.just(frozenset()),
+    windows=st.sampled_from(((), WEEK)),
+    only=st.just(visible(Query(text="", now=NOW))),
+    among=st.none(),
+    at=st.just(NOW),
+    intent=st.sampled_from(("any", "about", "opinion", "decision", "procedure")),
+    bare=st.booleans(),
+    of_agent=st.booleans(),
+    notes=st.just(()),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(records, strengths, asked)
+def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
+    record: Record, found: Strengths, understood: Understood
+) -> None:
+    whole = math.prod(priors(record, understood).values())
+    assert LEAST - 1e-9 <= whole <= MOST + 1e-9
+    total, parts = score(record, found, understood)
+    added = sum(part.value for part in parts if not part.name.endswith("×"))
+    assert added * math.prod(part.value for part in parts if part.name.endswith("×")) == pytest.approx(total, abs=2e-5)
+    assert total >= LEAST * sum(relevance(found, understood).values()) - 1e-5
+
+
+# The order, the flag, the rest.
+
+
+def test_equals_are_ordered_by_path_and_line(book: Book) -> None:
+    memory = book({"notes/b.md": "Tea.\n\nTea.\n", "notes/a.md": "Tea.\n\nTea.\n"})
+    places = [hit.record.source.citation for hit in memory.recall("tea", now=NOW).hits]
+    assert places == ["notes/a.md#L1", "notes/a.md#L3", "notes/b.md#L1", "notes/b.md#L3"]
+
+
+def test_an_answer_is_confident_if_it_covers_half_of_the_question(book: Book) -> None:
+    memory = book({"2025-11-01": "- W The spare key lies below the blue pot.\n- W The cat sleeps."})
+    assert memory.recall("where is the spare key?", now=NOW).confident
+    assert not memory.recall("blue zeppelins over Friedrichshafen", now=NOW).confident  # words that no line has count
+    assert not memory.recall("spare cat sleeping below a volcano, under the moon", now=NOW).confident
+    assert not memory.recall("xylophone", now=NOW).confident
+    assert not memory.recall("", now=NOW).confident
+
+
+def test_a_name_that_is_only_written_somewhere_is_no_confident_answer_about_it(book: Book) -> None:
+    memory = book({"2025-11-01": "- W @Ada: Came. <!-- project: home -->\n- W Ada is written here."})
+    assert memory.recall("who is Ada?", scope="home", now=NOW).confident
+    hits = memory.recall("who is Ada?", now=NOW)
+    assert (texts(hits), hits.confident) == (["Ada is written here."], False)
+
+
+def test_what_ranks_below_the_hits_are_the_candidates(book: Book) -> None:
+    memory = book({"2025-11-01": "\n".join(f"- W Tea {n}." for n in range(70))})
+    hits = memory.recall("tea", k=3, now=NOW)
+    assert (len(hits.hits), len(hits.candidates)) == (3, 47)
+    ranked = [hit.score for hit in (*hits.hits, *hits.candidates)]
+    assert ranked == sorted(ranked, reverse=True)
+    assert len(memory.recall("tea", k=60, now=NOW).hits) == 60
+    assert memory.recall("tea", k=70, now=NOW).candidates == ()
+
+
+def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = book(DAYS)
+    memory.sync()
+    monkeypatch.setattr("commonplace.config.clock", lambda *_a: pytest.fail("the clock was read"))
+    first, second = (memory.recall("roses last week", now=NOW, sync=False) for _ in range(2))
+    assert first == second
+    assert texts(memory.recall("roses last week", now="2025-12-01T09:00", sync=False))[0] == "Roses were bought."
+
+
+def test_recall_changes_no_file_of_the_user(book: Book, tmp_path: Path) -> None:
+    memory = book(DAYS | {"bank/entities/Ada-Lovelace.md": ADA})
+    before = queries.contents(tmp_path)
+    for question in ("roses", "who is Ada Lovelace?", "last week", ""):
+        memory.recall(question, now=NOW)
+    assert queries.contents(tmp_path) == before
+
+
+def test_the_timeline_goes_by_time_within_the_stretch_that_is_asked_for(book: Book) -> None:
+    memory = book(DAYS)
+    assert [record.time for record in memory.timeline(now=NOW)] == list(DAYS)
+    assert [record.time for record in memory.timeline(around="2025-11-25", now=NOW)] == ["2025-11-26"]
+    assert [record.time for record in memory.timeline(around="2025-11-25", since="2025-11-27", now=NOW)] == []
+    assert [record.time for record in memory.timeline(since="2025-11-21", now=NOW)] == ["2025-11-26", "2025-11-29"]
+
+
+# Texts that are no questions.
+
+ODD = ["", " \n\t ", "?!", "\x00", "\ud800", '"', "'", "*", "NEAR(", "NEAR(tea garden, 2)", "col:tea", "tea*", "^tea", "tea AND", "-- tea", "{text}: tea", "🌿", "東京", "ありがとう", "안녕", "ไทย"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ODD, ids=ascii)
+def test_a_text_that_is_no_question_raises_nothing(book: Book, text: str) -> None:
+    memory = book(queries.NOTEBOOK)
+    for query in (text, text * 50, f"tea {text}", f"{text} last week", f"who is {text}Ada{text}"):
+        memory.recall(query, now=NOW, entities=(text,) if text else (), scope=text)
+        memory.recall(query, now=NOW)
+
+
+def test_operators_are_words_and_not_operators(book: Book) -> None:
+    memory = book({"notes/a.md": "Tea in the garden.\n", "notes/b.md": "NEAR is a word, NOT is another.\n"})
+    assert ask(memory, 'NEAR("tea" garden, 1)')[0] == "Tea in the garden."
+    assert len(ask(memory, "tea NOT garden")) == 2
+    assert ask(memory, "zebra OR tea") == ["Tea in the garden."]
+    assert ask(memory, "te*") == ask(memory, "context:zebra") == []
+
+
+def test_scripts_and_pictures_are_found(book: Book) -> None:
+    lines = ("🌿 grows", "東京に住む", "안녕하세요 여러분", "ประเทศไทยสวยงาม", "Żółć i łąka", "Ἀθήνα")
+    memory = book({"notes/a.md": "\n\n".join(lines) + "\n"})
+    for query, number in (("🌿", 0), ("東京", 1), ("안녕하세요", 2), ("ประเทศไทย", 3), ("zolc laka", 4), ("αθηνα", 5)):
+        assert ask(memory, query)[0] == lines[number], query
+
+
+def test_a_question_of_function_words_finds_the_line_that_has_them(book: Book) -> None:
+    memory = book({"notes/a.md": "To be or not to be.\n\nThe cat sleeps.\n"})
+    assert ask(memory, "to be or not to be")[0] == "To be or not to be."
+    assert ask(memory, "") == ask(memory, "  \n ") == []
+
+
+def test_twenty_thousand_random_strings_raise_nothing_and_change_nothing(tmp_path: Path) -> None:
+    root = queries.write_notebook(tmp_path)
+    before = queries.contents(root)
+    assert queries.ask(root, queries.strings(20_000, seed=7)) == []
+    assert queries.contents(root) == before
+
+
+@pytest.mark.parametrize("corpus", ["sqli/fts5_queries", "sqli/payloads", "blns/blns"])
+def test_strings_that_others_collected_to_break_searches_raise_nothing(
+    shared: Path, tmp_path: Path, corpus: str
+) -> None:
+    path = shared / "corpora" / f"{corpus}.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        strings = [json.loads(line)["text"] for line in lines if line.strip()]
+    root = queries.write_notebook(tmp_path)
+    assert len(strings) > 400
+    assert queries.ask(root, iter(strings)) == []
+    with Memory.open(root) as memory:
+        for text in strings[::20]:
+            memory.recall("tea", scope=text, entities=(text,), now=NOW, sync=False)
+
+
+# The sample and the benchmark.
+
+IN_THE_FIRST_FIVE = 22
+
+
+def test_most_questions_of_the_sample_are_answered_among_the_first_five(tmp_path: Path) -> None:
+    shutil.copytree(DATA / "sample", tmp_path / "w")
+    missed = []
+    with Memory.open(tmp_path / "w") as memory:
+        for question in QUESTIONS:
+            hits = memory.recall(question["question"], k=5, now=question["now"], scope=question.get("scope", ""))
+            if not any(_stands(hit.record.source, citation) for hit in hits.hits for citation in question["expect"]):
+                missed.append(question)
+                assert not (question.get("hard") and hits.confident), question["question"]
+    assert len(QUESTIONS) - len(missed) >= IN_THE_FIRST_FIVE, [question["question"] for question in missed]
+    assert sum(not question.get("hard") for question in missed) <= 1
+
+
+def _stands(source: Source, citation: str) -> bool:
+    path, _, line = citation.partition("#L")
+    return source.path == path and source.line_start <= int(line) <= source.line_end
+
+
+@pytest.mark.slow
+def test_conversations_of_other_people_are_recalled_as_well_as_promised(shared: Path) -> None:
+    quality = importlib.import_module("bench.quality")
+    harness = quality._harness()
+    data = harness.Data("locomo", str(shared / "bench"))
+    keep = sorted(data.docs)[0]
+    data.queries = [query for query in data.queries if query["ns"] == keep]
+    result = harness.evaluate(quality.factory, data, "all", 10, deep=50)
+    assert result["r@10"] >= 60
+    assert result["sess"]["hit@5"] >= 90
