@@ -409,6 +409,7 @@ def test_settings_that_are_wrong_are_told_all_at_once(name: str, notebook: Path,
     assert (ran.code, ran.out) == (2, "")
     assert "did you mean 'scope'" in ran.err
     assert "recall.k must be a whole number" in ran.err
+    assert ran.err.startswith("commonplace: commonplace.toml has 2 problem(s):\n  ")
     error = cpl(*RUNS[name], "--json").error
     assert error["code"] == "bad-settings"
     assert error["message"].count("\n") == 2

@@ -45,7 +45,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "home").mkdir()
     root = tmp_path / "notes"
     root.mkdir()
-    for name in ("OPENCLAW_STATE_DIR", "NO_COLOR", "PYTHONIOENCODING", "PYTHONUTF8"):
+    for name in ("OPENCLAW_STATE_DIR", "NO_COLOR", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONUNBUFFERED"):
         monkeypatch.delenv(name, raising=False)
     for name, value in (
         ("HOME", f"{tmp_path}/home"),

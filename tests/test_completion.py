@@ -54,7 +54,7 @@ def test_bash_takes_the_script_for_both_names(bash: Path) -> None:
         ("commonplace ", BEHIND_NOTHING),
         ("commonplace re", {"retain", "recall", "rebuild"}),
         ("cpl --json re", {"retain", "recall", "rebuild"}),
-        ("commonplace --workspace my-notes st", {"status"}),
+        ("commonplace --workspace recall st", {"status"}),
         ("commonplace --workspace re", set()),
         ("commonplace recall --workspace re", set()),
         ("commonplace recall --a", {"--around", "--all-scopes", "--as-of"}),

@@ -90,6 +90,15 @@ def test_answers_that_differ_after_the_rebuild_are_told_and_end_with_1(
     assert "the answers are DIFFERENT\n" in capsys.readouterr().out
 
 
+def test_an_index_that_differs_in_what_no_answer_shows_is_told_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dumps = iter((["before"], ["after"]))
+    monkeypatch.setattr(Memory, "dump", lambda _memory: next(dumps))
+    assert main(["demo"]) == 1
+    assert "DIFFERENT" in capsys.readouterr().out
+
+
 def test_the_notebook_is_the_sample_and_stays_for_its_user(walked: dict[str, object], folder: Path) -> None:
     sample = Path(demo.SAMPLE)
     assert contents(folder) == contents(sample) | {demo.MARKER: demo.MARKED}

@@ -667,3 +667,17 @@ def test_a_question_with_an_index_elsewhere_writes_nothing_into_the_notebook(
         memory.timeline(now=NOW)
         memory.entity("Runa")
     assert {path: path.read_bytes() for path in (tmp_path / "w").rglob("*") if path.is_file()} == before
+
+
+def test_a_pack_says_what_recall_would_say(root: Path) -> None:
+    write(root, "notes/a.md", "- The zither is in Udine. <!-- project: api_server -->\n")
+    with Memory.open(root) as memory:
+        packed = memory.pack("zither", scope="api-server", now=NOW)
+    assert packed.notes == ("nothing has the scope api-server; did you mean scope api_server?",)
+
+
+def test_the_last_line_of_a_file_is_the_last_that_is_shown(root: Path) -> None:
+    write(root, "notes/a.md", "One.\n\nTwo.\n")
+    with Memory.open(root) as memory:
+        view = memory.show("notes/a.md")
+    assert (view.line_start, view.line_end, view.text) == (1, 3, "One.\n\nTwo.")

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 import commonplace
 from bench import queries
-from commonplace import Memory
+from commonplace import Memory, text
 from commonplace.errors import BadArgument
+from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.recall import recall
+from commonplace.recall import DEPTH, recall
 from commonplace.recall.lanes import nearness
 from commonplace.recall.score import LEAST, MOST, Strengths, priors, relevance, score
-from commonplace.recall.understand import Understood, Window, visible
+from commonplace.recall.understand import Understood, Window, understand, visible
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -46,11 +47,10 @@ def book(tmp_path: Path) -> Iterator[Book]:
     opened: list[Memory] = []
 
     def write(pages: dict[str, str]) -> Memory:
-        for name, text in pages.items():
+        for name, body in pages.items():
             path = tmp_path / (f"memory/{name}.md" if re.fullmatch(r"\d{4}-\d\d-\d\d", name) else name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            body = f"# {name}\n\n## Retain\n{text}\n" if path.stem == name else text
-            path.write_text(body, encoding="utf-8")
+            path.write_text(f"## Retain\n{body}\n" if path.stem == name else body, encoding="utf-8")
         opened.append(Memory.open(tmp_path))
         return opened[-1]
 
@@ -66,6 +66,10 @@ def texts(found: Hits | list[Record] | tuple[Record, ...]) -> list[str]:
 
 def reasons(hit: Hit) -> dict[str, float]:
     return {reason.name: reason.value for reason in hit.reasons}
+
+
+def texts_about(hits: tuple[Hit, ...]) -> list[str]:
+    return [hit.record.text for hit in hits if "about" in reasons(hit)]
 
 
 def ask(memory: Memory, question: str, **choices: object) -> list[str]:
@@ -118,7 +122,8 @@ def test_an_alias_from_the_front_matter_is_as_good_as_the_name(book: Book) -> No
 
 def test_of_names_within_names_the_longest_is_meant(book: Book) -> None:
     memory = book({"2025-11-01": '- W @Ada: Plays chess.\n- W @"Ada Lovelace": Plays whist.\n- W @Lovelace: Plays go.'})
-    assert ask(memory, "who is Ada Lovelace?") == ['@"Ada Lovelace": Plays whist.']
+    hits = memory.recall("who is Ada Lovelace?", now=NOW).hits
+    assert texts_about(hits) == ['@"Ada Lovelace": Plays whist.']
     assert ask(memory, "who is Ada?")[0] == "@Ada: Plays chess."
     assert set(ask(memory, "Ada, and Ada Lovelace")[:2]) == {"@Ada: Plays chess.", '@"Ada Lovelace": Plays whist.'}
 
@@ -128,7 +133,8 @@ def test_a_shorter_name_of_the_same_page_is_meant_too(book: Book) -> None:
     memory = book(
         {"bank/entities/Ada-Lovelace.md": page, "2025-11-01": "- W @Ada: Plays chess.\n- W @Bruno: Plays go."}
     )
-    assert ask(memory, "who is Ada Lovelace?") == ["Wrote the first program.", "@Ada: Plays chess."]
+    hits = memory.recall("who is Ada Lovelace?", now=NOW).hits
+    assert texts_about(hits) == ["Wrote the first program.", "@Ada: Plays chess."]
 
 
 def test_of_two_names_what_bears_both_comes_first(book: Book) -> None:
@@ -136,6 +142,11 @@ def test_of_two_names_what_bears_both_comes_first(book: Book) -> None:
         {"bank/entities/Ada.md": "# Ada\n\nA poet's child.\n", "2025-11-01": "- W @Bruno @Ada: Are siblings."}
     )
     assert ask(memory, "Ada and Bruno") == ["@Bruno @Ada: Are siblings.", "A poet's child."]
+
+
+def test_a_time_beside_a_name_brings_what_is_known_of_then_to_the_front(book: Book) -> None:
+    memory = book({"bank/entities/Ada.md": "# Ada\n\nA poet's child.\n", "2025-10-02": "- W @Ada: Came for tea."})
+    assert ask(memory, "who was Ada in October?") == ["@Ada: Came for tea.", "A poet's child."]
 
 
 def test_the_name_of_a_page_that_is_no_entity_gives_the_page(book: Book) -> None:
@@ -176,6 +187,12 @@ def test_a_month_in_the_query_is_not_the_person_of_that_name(book: Book) -> None
     memory = book({"memory/2025-05-01.md": talk})
     assert all("entity" not in reasons(hit) for hit in memory.recall("roses in May 2025", now=NOW).hits)
     assert ask(memory, "what did May say of roses?")[0] == "May: Roses are out."
+
+
+def test_a_function_word_is_no_name_even_if_somebody_bears_it(book: Book) -> None:
+    memory = book({"2025-11-01": "- W @Will: Sells roses.\n- W Roses will bloom."})
+    assert ask(memory, "will the roses bloom?")[0] == "Roses will bloom."
+    assert all("entity" not in reasons(hit) for hit in memory.recall("will the roses bloom?", now=NOW).hits)
 
 
 # The filter by entity.
@@ -272,7 +289,23 @@ def test_around_alone_looks_further_out_until_there_is_enough(book: Book) -> Non
     assert ask(memory, "", around="2025-11-17", k=3) == ["Roses were sold.", "Roses were bought.", "Roses were given."]
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_around_alone_finds_the_nearest_of_very_many_and_looks_no_further(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = "\n".join(f"- W Line {number}." for number in range(40))
+    memory = book({f"2025-10-{day:02d}": many for day in range(1, 29)})
+    found = memory.recall("", around="2025-10-14", k=10, now=NOW).hits
+    assert {hit.record.time for hit in found} == {"2025-10-14"}
+    stretches: list[object] = []
+    count = SqliteIndex.count
+    monkeypatch.setattr(SqliteIndex, "count", lambda index, *only: stretches.append(only) or count(index, *only))
+    memory.recall("", around="2025-10-14", k=10, now=NOW, sync=False)
+    assert len(stretches) == 1
+    found = memory.recall("", around="2025-10-01", k=10, now=NOW, sync=False).hits
+    assert {hit.record.time for hit in found} == {"2025-10-01"}
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-30"])
 def test_the_ends_of_the_calendar_are_no_trouble(book: Book, day: str) -> None:
     memory = book(DAYS)
     assert len(ask(memory, f"roses around {day}")) == len(ask(memory, "roses", around=day)) == 5
@@ -297,7 +330,7 @@ def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
         (dated("2024-01-01", "2025-11-01", "2025-11-30"), WEEK, 1.0),
         (dated("", "2025-11"), WEEK, 1.0),
         (dated("", "2025-12"), WEEK, 0.9 * math.exp(-1.4)),
-        (dated("", "", "2025-10"), WEEK, 0.6 * math.exp(-3.25)),
+        (dated("", "", "2025-10"), WEEK, 0.6 * math.exp(-3)),  # a month is taken to end on its 28th
         (dated("", "2025", "2025"), WEEK, 1.0),
         (dated(), WEEK, 0.0),
         (dated("2025-11-12"), NOON, 1.0),
@@ -350,6 +383,8 @@ def test_what_has_ended_ranks_below_what_holds_unless_the_query_names_its_time(b
     assert ask(memory, "which strings does Ada prefer now?") == [silk, gut]
     assert ask(memory, "which strings did Ada prefer in October?") == [gut, silk]
     assert ask(memory, "which strings does Ada prefer?", as_of="2025-10-20") == [gut]
+    named = memory.recall("which strings did Ada prefer in October?", now=NOW).hits[0]
+    assert "ended×" not in reasons(named)
 
 
 @pytest.mark.parametrize("choice", ["since", "until", "around", "as_of"])
@@ -385,6 +420,7 @@ def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: 
         }
     )
     assert ask(memory, "what does Ada think?")[0] == "@Ada: Whist is dull."
+    assert "@Bruno: Whist is fun." not in ask(memory, "what does Ada think?")
     assert set(ask(memory, "any opinions?")[:2]) == {"@Ada: Whist is dull.", "@Bruno: Whist is fun."}
     assert memory.recall("what does Ada think?", now=NOW).confident
 
@@ -614,7 +650,7 @@ def test_a_name_that_is_only_written_somewhere_is_no_confident_answer_about_it(b
 def test_what_ranks_below_the_hits_are_the_candidates(book: Book) -> None:
     memory = book({"2025-11-01": "\n".join(f"- W Tea {n}." for n in range(70))})
     hits = memory.recall("tea", k=3, now=NOW)
-    assert (len(hits.hits), len(hits.candidates)) == (3, 47)
+    assert (len(hits.hits), len(hits.candidates)) == (3, DEPTH - 3)
     ranked = [hit.score for hit in (*hits.hits, *hits.candidates)]
     assert ranked == sorted(ranked, reverse=True)
     assert len(memory.recall("tea", k=60, now=NOW).hits) == 60
@@ -644,7 +680,9 @@ def test_the_timeline_goes_by_time_within_the_stretch_that_is_asked_for(book: Bo
     memory = book(DAYS)
     assert [record.time for record in memory.timeline(now=NOW)] == list(DAYS)
     assert [record.time for record in memory.timeline(around="2025-11-25", now=NOW)] == ["2025-11-26"]
+    assert [record.time for record in memory.timeline(around="2025-11-23", now=NOW)] == ["2025-11-20", "2025-11-26"]
     assert [record.time for record in memory.timeline(around="2025-11-25", since="2025-11-27", now=NOW)] == []
+    assert [record.time for record in memory.timeline(around="2025-11-25", until="2025-11-25", now=NOW)] == []
     assert [record.time for record in memory.timeline(since="2025-11-21", now=NOW)] == ["2025-11-26", "2025-11-29"]
 
 
@@ -653,18 +691,32 @@ def test_the_timeline_goes_by_time_within_the_stretch_that_is_asked_for(book: Bo
 ODD = ["", " \n\t ", "?!", "\x00", "\ud800", '"', "'", "*", "NEAR(", "NEAR(tea garden, 2)", "col:tea", "tea*", "^tea", "tea AND", "-- tea", "{text}: tea", "🌿", "東京", "ありがとう", "안녕", "ไทย"]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ODD, ids=ascii)
-def test_a_text_that_is_no_question_raises_nothing(book: Book, text: str) -> None:
+@pytest.mark.parametrize("odd", ODD, ids=ascii)
+def test_a_text_that_is_no_question_raises_nothing(book: Book, odd: str) -> None:
     memory = book(queries.NOTEBOOK)
-    for query in (text, text * 50, f"tea {text}", f"{text} last week", f"who is {text}Ada{text}"):
-        memory.recall(query, now=NOW, entities=(text,) if text else (), scope=text)
+    for query in (odd, odd * 50, f"tea {odd}", f"{odd} last week", f"who is {odd}Ada{odd}"):
+        memory.recall(query, now=NOW, entities=(odd,) if odd else (), scope=odd)
         memory.recall(query, now=NOW)
+
+
+def test_a_query_as_long_as_a_book_is_read_as_far_as_it_goes(book: Book) -> None:
+    memory = book({"notes/a.md": "Tea for two.\n"})
+    assert ask(memory, "the " * 4_000 + "tea") == ["Tea for two."]
+    assert ask(memory, "the " * 400_000 + "tea") == []
+
+
+def test_control_characters_and_broken_text_are_no_part_of_what_is_asked(book: Book) -> None:
+    memory = book({"notes/a.md": "Tea in the garden.\n", "2025-11-01": "- W @Alice: Came."})
+    assert ask(memory, "t\x1b[31mea \ud800") == ["Tea in the garden."]
+    assert memory.recall("tea", entities=("Al\x1b[31mcie",), now=NOW).notes == (
+        "nothing names Alcie; did you mean Alice?",
+    )
 
 
 def test_operators_are_words_and_not_operators(book: Book) -> None:
     memory = book({"notes/a.md": "Tea in the garden.\n", "notes/b.md": "NEAR is a word, NOT is another.\n"})
     assert ask(memory, 'NEAR("tea" garden, 1)')[0] == "Tea in the garden."
-    assert len(ask(memory, "tea NOT garden")) == 2
+    assert len(ask(memory, "word NOT tea")) == 2
     assert ask(memory, "zebra OR tea") == ["Tea in the garden."]
     assert ask(memory, "te*") == ask(memory, "context:zebra") == []
 
@@ -700,8 +752,80 @@ def test_strings_that_others_collected_to_break_searches_raise_nothing(
     assert len(strings) > 400
     assert queries.ask(root, iter(strings)) == []
     with Memory.open(root) as memory:
-        for text in strings[::20]:
-            memory.recall("tea", scope=text, entities=(text,), now=NOW, sync=False)
+        for odd in strings[::20]:
+            memory.recall("tea", scope=odd, entities=(odd,), now=NOW, sync=False)
+
+
+# The page.
+
+PAGE = (ROOT / "docs/concepts/recall.md").read_text(encoding="utf-8")
+
+
+def example() -> tuple[str, str, str, dict[str, dict[str, float]]]:
+    """The file, its text and the question of the worked example, and its table: line -> reason -> value."""
+    path, body = re.findall(r"^```markdown (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
+    (question,) = re.findall(r"it is asked: `([^`]+)`", PAGE)
+    rows = [
+        [cell.strip(" *") for cell in row.strip("|").split("|")] for row in re.findall(r"^\|.*\|$", PAGE, re.MULTILINE)
+    ]
+    start = next(number for number, row in enumerate(rows) if row[1:] == ["L2", "L4", "L3"])
+    table: dict[str, dict[str, float]] = {line: {} for line in rows[start][1:]}
+    for name, *values in rows[start + 2 : start + 9]:
+        for line, value in zip(table, values, strict=True):
+            if value:
+                table[line][name] = float(value)
+    return path, body, question, table
+
+
+def test_the_worked_example_of_the_page_is_what_recall_prints(book: Book) -> None:
+    path, body, question, table = example()
+    hits = book({path: body}).recall(question, now=NOW).hits
+    assert [f"L{hit.record.source.line_start}" for hit in hits] == list(table)
+    for hit, printed in zip(hits, table.values(), strict=True):
+        assert {**reasons(hit), "score": hit.score} == pytest.approx(printed, abs=5e-5)
+        added = sum(value for name, value in printed.items() if not name.endswith("×") and name != "score")
+        factors = math.prod(value for name, value in printed.items() if name.endswith("×"))
+        assert added * factors == pytest.approx(printed["score"], abs=3e-4)
+    assert (hits[0].record.confidence, hits[0].record.sources) == (0.8, (hits[1].record.id,))
+
+
+def test_the_bm25_of_the_worked_example_follows_from_the_formula_of_the_page() -> None:
+    _path, body, _question, table = example()
+    lines = [
+        text.tokens(re.sub(r"<!--.*", "", line).partition(" ")[2].partition(" ")[2]) for line in body.split("\n")[1:-1]
+    ]
+    average = sum(map(len, lines)) / len(lines)
+
+    def bm25(line: list[str]) -> float:
+        total = 0.0
+        for word in text.tokens("runa think synthetic strings"):
+            n = sum(word in other for other in lines)
+            idf = math.log(1 + (len(lines) - n + 0.5) / (n + 0.5)) if n else 0.0
+            total += idf * line.count(word) * 1.9 / (line.count(word) + 0.9 * (0.6 + 0.4 * len(line) / average))
+        return total
+
+    scores = {f"L{number}": bm25(line) for number, line in enumerate(lines, 2)}
+    for line, printed in table.items():
+        assert scores[line] / max(scores.values()) == pytest.approx(printed["lexical"], abs=5e-5)
+    assert f"{scores['L2']:.4f}" == "2.5903"
+    assert f"= {scores['L2']:.4f}" in PAGE
+    assert {len(line) for line in lines} == {6}
+
+
+def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code(book: Book) -> None:
+    memory = book(DAYS)
+    memory.sync()
+    assert memory._index is not None
+    understood = understand(memory._index, Query(text="roses", now=NOW))
+    factors = priors(dated(), understood)
+    explained = set(re.findall(r"^\| `(\w+×?)` \| ", PAGE, re.MULTILINE))
+    names = {*relevance(Strengths(), understood), "about", *(f"{name}×" for name in factors)}
+    assert names <= explained
+    formula = " × ".join(factors)
+    assert f"score = (lexical + entity + kind + time) × {formula}" in PAGE
+    assert f"score = (lexical + entity + kind + time) × {formula}" in (
+        importlib.import_module("commonplace.recall.score").__doc__ or ""
+    )
 
 
 # The sample and the benchmark.

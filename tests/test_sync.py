@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -389,6 +390,20 @@ def test_while_another_process_writes_the_index_recall_answers_from_before_and_s
         assert texts(memory, "coffee") == ["coffee at nine"]
 
 
+def test_a_lock_that_is_held_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("- tea at four\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / "a.md").write_text("- tea at five\n")
+        other = apsw.Connection(str(tmp_path / ".memory/index.sqlite"))
+        other.execute("begin immediate")
+        letting_go = threading.Timer(0.05, other.execute, ["rollback"])
+        letting_go.start()
+        assert kinds(memory.sync().changes) == [("modified", "a.md")]
+        letting_go.join()
+        other.close()
+
+
 def test_who_waited_for_the_lock_looks_again_before_taking_away_what_the_other_saw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -504,6 +519,30 @@ def test_an_untrusted_text_that_a_person_moves_into_another_file_stays_untrusted
         assert the(memory, "harbour key").trust == "untrusted"
 
 
+def test_an_untrusted_text_does_not_become_trusted_by_the_id_of_a_trusted_one(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        mine = memory.retain("The harbour gate opens at nine.").record
+        theirs = memory.retain("The harbour key lies under the mat.", actor="tool").record
+        assert mine is not None
+        assert theirs is not None
+        log = tmp_path / mine.source.path
+        log.write_text(f"# 2025-11-27\n\n## Retain\n\n- W {theirs.text} <!-- id: {mine.id} -->\n")
+        assert the(memory, "harbour key").trust == "untrusted"
+        log.write_text(f"# 2025-11-27\n\n## Retain\n\n- W {mine.text} <!-- id: {theirs.id} -->\n")
+        assert the(memory, "harbour gate").trust == "untrusted"
+
+
+def test_what_the_owner_says_stays_trusted_though_a_tool_said_the_same(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        theirs = memory.retain("The harbour gate opens at nine.", actor="tool").record
+        mine = memory.retain("The harbour gate opens at nine.").record
+        assert mine is not None
+        assert theirs is not None
+        found = [memory._opened().find(record.id) for record in (mine, theirs)]
+        assert [record and record.trust for record in found] == ["trusted", "untrusted"]
+        assert memory.dump() == memory._rebuilt()
+
+
 def test_a_copy_of_an_untrusted_line_with_its_id_is_as_untrusted(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("- tea <!-- id: tea4 -->\n")
     ledger(tmp_path, op="origin", record="tea4", trust="untrusted")
@@ -587,6 +626,33 @@ def test_an_index_that_another_process_made_anew_is_noticed_and_used(tmp_path: P
         assert memory._opened() is not old
         assert memory._opened().inode == (tmp_path / ".memory/index.sqlite").stat().st_ino
         assert memory.dump() == memory._rebuilt()
+
+
+BUSY = """
+import os, sys
+from commonplace import Memory
+root, who = sys.argv[1:]
+with Memory.open(root) as memory:
+    for number in range(12):
+        kept = memory.retain(f"sentence {number} of {who}")
+        if number % 4 == 3:
+            memory.rebuild()
+        if number == 6:
+            os.unlink(f"{root}/.memory/index.sqlite")
+        memory.recall("sentence", k=40)
+        assert kept.record
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_write_rebuild_and_delete_the_index_at_once_lose_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("- tea\n" * 30)
+    runs = [subprocess.Popen([sys.executable, "-c", BUSY, str(tmp_path), who]) for who in ("Ada", "Peter", "Teo")]
+    assert [run.wait(timeout=60) for run in runs] == [0, 0, 0]
+    with Memory.open(tmp_path) as memory:
+        assert len(memory.recall("sentence", k=100).hits) == 36
+        assert memory.dump() == memory._rebuilt()
+        assert memory.check().problems == ()
 
 
 def test_what_one_open_memory_syncs_another_sees_without_reading_files(

@@ -234,7 +234,8 @@ class Memory:
         start = time.perf_counter()
         hits = self.recall(text, **({"k": PACKED_HITS} | choices))
         order = Order(self.settings, budget, automatic, (time.perf_counter() - start) * 1e3)
-        return make(self._opened(), self._notebook().journal, hits, order), hits
+        packed = make(self._opened(), self._notebook().journal, hits, order)
+        return structs.replace(packed, notes=hits.notes), hits
 
     def receipt(self, receipt_id: str = "last") -> Receipt:
         """The receipt of a pack by its id, or the last one. Raises NotFound."""
@@ -246,10 +247,7 @@ class Memory:
         """Explain a pack to a person; with a record, the whole arithmetic of its score. Raises NotFound."""
         from commonplace.pack import explain
 
-        kept = self.receipt(receipt_id)
-        if record_id is not None and all(one.record_id != record_id for one in kept.considered):
-            raise NotFound("record in this receipt", record_id)
-        return explain(kept, record_id, self._opened().find)
+        return explain(self.receipt(receipt_id), record_id, self._opened().find)
 
     # looking
 

@@ -217,7 +217,10 @@ class PackItem(Struct, frozen=True):
 
 
 class Pack(Struct, frozen=True):
-    """Cited lines that fit a budget: `text` is what goes into the prompt, `tokens` counts all of it."""
+    """Cited lines that fit a budget: `text` is what goes into the prompt, `tokens` counts all of it.
+
+    `notes` is what the reader should know, as in Hits.
+    """
 
     query: str
     text: str
@@ -225,6 +228,7 @@ class Pack(Struct, frozen=True):
     tokens: int
     budget_tokens: int
     receipt_id: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class Considered(Struct, frozen=True):

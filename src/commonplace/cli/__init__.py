@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
-from commonplace.cli.streams import brace, print_error, print_lines, say
+from commonplace.cli.streams import brace, hang_up, print_error, print_lines, say
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable
 
 if TYPE_CHECKING:
@@ -33,8 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommonplaceError as error:
         return print_error(error, as_json=_wants_json(given))
     except BrokenPipeError:
+        hang_up()
         return 0  # the reader has what it wanted: nothing went wrong
     except OSError as error:
+        if error.filename is None:  # no file of ours: stdout itself
+            hang_up()
         return print_error(_unusable(error), as_json=_wants_json(given))
     except KeyboardInterrupt:
         return 130

@@ -74,6 +74,7 @@ def pack_run(options: Namespace) -> int:
             print_lines(packed.text.split("\n"))
         else:
             say(f"nothing fits into {packed.budget_tokens} tokens" if packed.budget_tokens else "the budget is 0")
+        say(*packed.notes)
         if options.receipt:
             say(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")
         return 0

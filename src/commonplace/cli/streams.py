@@ -29,6 +29,13 @@ def brace() -> None:
         reconfigure(errors="replace")
 
 
+def hang_up() -> None:
+    """Let go of stdout without another attempt to write what is left; the interpreter tries at its end otherwise."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    if raw is not None:
+        raw.close()
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Lines of data on stdout."""
     for line in lines:

@@ -11,55 +11,83 @@ from commonplace import files
 from commonplace.errors import WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
-from commonplace.index.sql import BUSY_MS
+from commonplace.index.sql import BUSY_MS, failure
 from commonplace.index.store import SqliteIndex
 
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
+WAIT_S = 60.0  # for another process that builds
+ATTEMPTS = 3
 
 
 def open_index(path: str, build: Callable[[Index], None]) -> Index:
-    """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in."""
-    connection = _connect(path)
-    if connection is None:
-        rebuild(path, build)
-        connection = _connect(path)
-        if connection is None:
-            raise WorkspaceUnusable(path, "the index could not be opened after it was built")
-    return SqliteIndex(connection, path)
+    """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in.
+
+    Raises LockBusy, WorkspaceUnusable.
+    """
+    for _attempt in range(ATTEMPTS):
+        index = _open(path)
+        if index is not None:
+            return index
+        with files.lock(f"{path}.lock", WAIT_S):
+            index = _open(path)  # another process may have built it while we waited
+            if index is not None:
+                return index
+            _build(path, build)
+    raise WorkspaceUnusable(path, "the index could not be opened after it was built")
 
 
 def rebuild(path: str, build: Callable[[Index], None]) -> None:
     """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
-    folder = os.path.dirname(path)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    with files.lock(f"{path}.lock", 60.0):
-        fresh = f"{path}.{os.getpid()}.building"
-        _remove(fresh)
-        try:
-            files.make_private(fresh)
-            connection = apsw.Connection(fresh)
-            _create(connection)
-            index = SqliteIndex(connection, fresh)
-            with index.transaction():
-                build(index)
-            connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
-            connection.close()
-            for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
-                _remove(leftover)
-            os.rename(fresh, path)
-        except apsw.Error as error:
-            raise WorkspaceUnusable(path, str(error)) from error
-        finally:
-            for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
-                _remove(leftover)
+    with files.lock(f"{path}.lock", WAIT_S):
+        _build(path, build)
 
 
 def is_same_file(path: str, inode: int) -> bool:
     """Whether the file at `path` is still the one that was opened."""
+    return _inode(path) == inode
+
+
+def _build(path: str, build: Callable[[Index], None]) -> None:
+    fresh = f"{path}.{os.getpid()}.building"
+    _remove(fresh)
     try:
-        return os.stat(path).st_ino == inode
+        files.make_private(fresh)
+        connection = apsw.Connection(fresh)
+        _create(connection)
+        index = SqliteIndex(connection, fresh, _inode(fresh))
+        with index.transaction():
+            build(index)
+        connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
+        connection.close()
+        for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
+            _remove(leftover)
+        os.rename(fresh, path)
+    except (apsw.Error, OSError) as error:
+        raise WorkspaceUnusable(path, str(error)) from error
+    finally:
+        for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
+            _remove(leftover)
+
+
+def _open(path: str) -> SqliteIndex | None:
+    """The index at `path`, or None if there is none that can be used.
+
+    One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
+    """
+    inode = _inode(path)
+    connection = _connect(path)
+    if connection is not None and _inode(path) == inode:
+        return SqliteIndex(connection, path, inode)
+    if connection is not None:
+        connection.close()
+    return None
+
+
+def _inode(path: str) -> int:
+    try:
+        return os.stat(path).st_ino
     except FileNotFoundError:
-        return False
+        return 0
 
 
 def _connect(path: str) -> apsw.Connection | None:
@@ -75,7 +103,9 @@ def _connect(path: str) -> apsw.Connection | None:
         if connection.pragma("user_version") == VERSION:
             connection.execute("select count(*) from meta").fetchall()
             return connection
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError):
+    except apsw.BusyError as error:
+        raise failure(connection, error) from error
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError, apsw.CantOpenError):
         pass  # doubt means rebuild: the caller builds a new file
     connection.close()
     return None

@@ -55,7 +55,7 @@ class FileEntries(Struct, frozen=True):
 
 
 class LedgerFacts(Struct, frozen=True):
-    """What new ledger lines say: trust by record id or text digest, moved files, use, and what went on purpose.
+    """What new ledger lines say: trust by record id, text digest, or both; moved files, use, what went on purpose.
 
     A move is (path, first place, when and where the line stands): of two moves to one path the later by that counts.
     """
@@ -155,6 +155,9 @@ class Index(Protocol):
 
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
+
+    def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
+        """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""

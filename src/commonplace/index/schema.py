@@ -34,6 +34,10 @@ TABLES: tuple[tuple[str, str], ...] = (
             text, context, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
         )""",
     ),
+    (
+        "tokens wait in this much memory before they are written: fewer, larger segments, a third less time to fill",
+        "insert into lines (lines, rank) values ('hashsize', 8388608)",
+    ),
     ("how many records hold a token", "create virtual table vocabulary using fts5vocab(lines, 'row')"),
     ("in which records a token stands, and where", "create virtual table postings using fts5vocab(lines, 'instance')"),
     (
@@ -74,7 +78,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         )""",
     ),
     (
-        "trust as the ledger knows it, by record id and by digest of the text",
+        "trust as the ledger knows it, by record id, by digest of the text, and by both with a space between",
         "create table origins (key text primary key, trust text not null) without rowid",
     ),
     (

@@ -106,7 +106,10 @@ def _settle_ids(db: apsw.Connection) -> None:
 
 
 def _settle_trust(db: apsw.Connection) -> None:
-    """A record is as trusted as its line says and as the ledger knows of its id, else of its text: the lesser."""
+    """A record is as trusted as the least of what its line says and what the ledger knows of its id and of its text.
+
+    Where the ledger knows this very text under this very id, it does not matter who else said the same.
+    """
     if not one_value(db, "select exists (select 1 from origins)"):
         return  # nothing was ever lowered, so nothing is to be raised again
     rank = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
@@ -115,9 +118,12 @@ def _settle_trust(db: apsw.Connection) -> None:
     )
     known = all_rows(
         db,
-        "select records.rowid, origins.trust from origins join records on records.claim = origins.key"
-        " or (records.text_digest = origins.key and records.claim not in (select key from origins))"
-        " where records.claim in (select key from temp.touched) or origins.key in (select key from temp.touched)",
+        "select records.rowid, origins.trust from"
+        " (select records.rowid as number from temp.touched cross join records on records.claim = touched.key union"
+        " select records.rowid from temp.touched cross join records on records.text_digest = touched.key)"
+        " cross join records on records.rowid = number"
+        " cross join origins on origins.key = records.claim or (origins.key = records.text_digest"
+        " and not exists (select 1 from origins as said where said.key = records.claim || ' ' || records.text_digest))",
     )
     db.executemany(
         f"update records set trust = ?1 where rowid = ?2 and {rank.format('?1')} < {rank.format('trust')}",  # noqa: S608

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -18,16 +17,17 @@ from commonplace.index.sql import FAILURES, all_rows, failure, one_value
 from commonplace.model import Problem, Record
 
 MANY = 3_000  # rows; for more the lengths of all that a filter lets through are read once and kept
+NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
 
 
 class SqliteIndex:
     """Implements `Index` on one connection; not to be shared between threads."""
 
-    def __init__(self, connection: apsw.Connection, path: str) -> None:
+    def __init__(self, connection: apsw.Connection, path: str, inode: int) -> None:
         self._db = connection
         self.path = path
-        self.inode = os.stat(path).st_ino
+        self.inode = inode
         self._touched = settling.Touched()
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
@@ -213,18 +213,25 @@ class SqliteIndex:
         query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"
         return dict(all_rows(self._db, query, (title_weight, token)))
 
+    def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
+        """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""
+        where, values = condition(only)
+        key = (self._db.pragma("data_version"), where, values)
+        if self._visible and self._visible[0] == key:
+            return self._visible[1]
+        if asked <= MANY:
+            return None
+        query = f"select rowid, length from records where {where}"  # noqa: S608 - values are bound
+        self._visible = key, dict(all_rows(self._db, query, values))
+        return self._visible[1]
+
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
-        where, values = condition(only)
-        asked, version = list(rows), one_value(self._db, "pragma data_version")
-        if self._visible and self._visible[0] != (version, where, values):
-            self._visible = None
-        if self._visible is None and len(asked) > MANY:
-            query = f"select rowid, length from records where {where}"  # noqa: S608 - values are bound
-            self._visible = (version, where, values), dict(all_rows(self._db, query, values))
-        if self._visible:
-            visible = self._visible[1]
+        asked = list(rows)
+        visible = self.visible(only, len(asked))
+        if visible is not None:
             return {row: visible[row] for row in asked if row in visible}
+        where, values = condition(only)
         found = all_rows(
             self._db,
             f"""select records.rowid, length from json_each(?) as asked
@@ -257,7 +264,7 @@ class SqliteIndex:
         where, values = condition(only)
         found = all_rows(
             self._db,
-            f"select rowid from records where {where} order by iif(time = '', starts, time) desc, path, line_start, byte_start limit ?",  # noqa: S608
+            f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?",  # noqa: S608
             (*values, at_most),
         )
         return [row for (row,) in found]
@@ -266,8 +273,8 @@ class SqliteIndex:
         """Of these rows the newest, then by path and line, not more than `at_most`."""
         found = all_rows(
             self._db,
-            "select rowid from records where rowid in (select value from json_each(?))"
-            " order by iif(time = '', starts, time) desc, path, line_start, byte_start limit ?",
+            "select rowid from records where rowid in (select value from json_each(?))"  # noqa: S608
+            f" order by {NEWEST_FIRST} limit ?",
             (_numbers(rows), at_most),
         )
         return [row for (row,) in found]

@@ -15,14 +15,14 @@ from commonplace.recall.understand import Understood, understand, visible
 
 __all__ = ["entity_records", "recall", "timeline", "visible"]
 
-DEPTH = 50  # records scored in full, at least; five times k where that is more
+DEPTH = 30  # records scored in full, at least; three times k where that is more
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
 
 def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Hits:
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
-    depth = max(DEPTH, 5 * query.k)
+    depth = max(DEPTH, 3 * query.k)
     matches = _matches(index, asked, depth)
     found = _strengths(index, asked, matches, depth)
     ranked = _rank(index.fetch(_candidates(index, found, asked, depth)), found, asked)

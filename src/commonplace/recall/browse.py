@@ -22,7 +22,7 @@ def entity_records(index: Index, name: str, at_most: int) -> EntityRecords | Non
     if not known:
         return None
     keys = tuple(names.with_aliases(index, known))
-    page = [row for _key, path in index.pages(keys) for row in index.rows_of(path)]
+    page = names.rows_on_pages(index, keys)
     named = {row for row, _key, _role in index.mentions(keys)} - set(page)
     shown = index.lengths([*page, *named], SHOWN).keys()
     newest = index.newest(named & shown, at_most)

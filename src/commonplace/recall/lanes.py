@@ -18,8 +18,9 @@ Lane = dict[int, float]  # row -> strength
 
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
 MOST_LOOKED_AT = 2_000  # records of one stretch of time, or of one sort, newest first
-RINGS = (0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
 LEAST_REACH = 3.0  # days
+A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
 TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
 
 
@@ -67,8 +68,8 @@ def within(index: Index, asked: Understood, enough: int) -> Lane:
     """Records of the time that the query means: 1, or less in the outer rings around a moment."""
     found: Lane = {}
     for window in asked.windows:
-        for place, stretch in enumerate(_rings(window)):
-            rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
+        for place, times in enumerate(RINGS if window.near else (1.0,)):
+            rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
             for row in rows:
                 found.setdefault(row, 1 / (1 + place))
             if len(rows) >= enough:
@@ -82,12 +83,13 @@ def inside(only: Filter, stretch: Interval) -> Filter:
     return structs.replace(only, since=since, until=until)
 
 
-def reach(window: Window) -> Interval:
-    """The stretch that counts as the time that is meant: around a moment, as far as counts as near."""
+def reach(window: Window, times: float = 1.0) -> Interval:
+    """The stretch that is meant; around a moment the whole days that count as near, or so many times as far."""
     if not window.near:
         return window.interval
     middle, days = _middle(window.interval)
-    return Interval(_shifted(middle, -days), _shifted(middle, days))
+    first, last = _shifted(middle, -days * times), _shifted(middle, days * times)
+    return Interval(first[:10], _shifted(last[:10], 1.0) if last else "")
 
 
 def nearness(record: Record, windows: tuple[Window, ...]) -> float:
@@ -107,7 +109,7 @@ def _closeness(span: tuple[str, str], window: Window) -> float:
     start, end = window.interval.start, window.interval.end
     if window.near:
         middle, reach = _middle(window.interval)
-        return math.exp(-max(_days(middle, first), _days(last, middle), 0.0) / reach)
+        return math.exp(-max(_days(middle, first), _days(last, middle) - A_MINUTE, 0.0) / reach)
     if end and first >= end:
         return _faded(TOLD_LATER, _days(end, first))
     if start and last < start:
@@ -118,13 +120,6 @@ def _closeness(span: tuple[str, str], window: Window) -> float:
 def _faded(edge: tuple[float, float], days: float) -> float:
     strength, fading = edge
     return strength * math.exp(-days / fading)
-
-
-def _rings(window: Window) -> list[Interval]:
-    if not window.near:
-        return [window.interval]
-    middle, reach = _middle(window.interval)
-    return [Interval(_shifted(middle, -reach * ring), _shifted(middle, reach * ring)) for ring in RINGS]
 
 
 def _middle(stretch: Interval) -> tuple[str, float]:

@@ -88,7 +88,8 @@ class _Search:
         self.unread = sum(word.bound for word in words)
         self.lengths: dict[int, int] = {}
         self.scores: dict[int, float] = {}  # from the words read so far
-        self.covered: dict[int, float] = {}
+        self.counts: list[tuple[_Word, dict[int, float]]] = []  # occurrences of the words read so far
+        self.whole = False  # whether `lengths` holds all that is visible
         self.exact: dict[int, Match] = {}
         self.best: list[float] = []  # a heap of the k best exact scores
 
@@ -103,14 +104,23 @@ class _Search:
         for form in word.forms[1:]:
             for row, count in self.index.occurrences(form, TITLE_WEIGHT).items():
                 counts[row] = counts.get(row, 0.0) + count
-        self.lengths |= self.index.lengths(counts.keys() - self.lengths.keys(), self.only)
-        scores, covered, lengths = self.scores, self.covered, self.lengths
-        base, slope, idf, most = self.base, self.slope, word.idf, word.bound
+        self._measure(counts)
+        scores, lengths = self.scores, self.lengths
+        base, slope, most = self.base, self.slope, word.bound
         for row, count in counts.items():
             if row in lengths:
                 scores[row] = scores.get(row, 0.0) + most * count / (count + base + slope * lengths[row])
-                covered[row] = covered.get(row, 0.0) + idf
+        self.counts.append((word, counts))
         self.unread -= word.bound
+
+    def _measure(self, counts: dict[int, float]) -> None:
+        """The lengths of these rows: those of all that is visible at once, where that is cheaper."""
+        if self.whole:
+            return
+        fresh = counts.keys() - self.lengths.keys()
+        visible = self.index.visible(self.only, len(fresh))
+        self.whole = visible is not None
+        self.lengths = self.lengths | self.index.lengths(fresh, self.only) if visible is None else visible
 
     def complete_best(self, rest: float) -> None:
         """Raise the bar by the exact scores of the k best so far, where that can help."""
@@ -123,12 +133,15 @@ class _Search:
         if self.unread < NOTHING:
             least = self.scores[order[self.k - 1]] if len(order) >= self.k else 0.0
             kept = takewhile(lambda row: self.scores[row] >= least, order)
-            return {row: Match(self.scores[row], self.covered[row] / self.total) for row in kept}
+            return {row: Match(self.scores[row], self._covered(row) / self.total) for row in kept}
         for start in range(0, len(order), STEP):
             if self.scores[order[start]] + self.unread < self.bar:
                 break
             self._complete(order[start : start + STEP])
         return self.exact
+
+    def _covered(self, row: int) -> float:
+        return sum(word.idf for word, counts in self.counts if row in counts)
 
     def among(self, rows: list[int]) -> dict[int, Match]:
         """Exact scores of those of the rows that match."""

@@ -14,7 +14,7 @@ def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     path, first, last = _meant(index, reference)
     if path not in index.stamps():
         raise NotFound("record or file", reference, _near(path, index))
-    lines = read(path).decode("utf-8", "replace").split("\n")
+    lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
     last = min(last or len(lines), len(lines))
     if not 1 <= first <= last:
         raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")

@@ -37,7 +37,9 @@ def facts(entries: Iterable[Entry]) -> LedgerFacts:
         line = entry.fields
         op = line.get("op")
         if op == "origin" and line.get("trust") in TRUSTS:
-            origins += [(str(line[key]), line["trust"]) for key in ("record", "digest") if line.get(key)]
+            record, digest = str(line.get("record") or ""), str(line.get("digest") or "")
+            keys = (record, digest, f"{record} {digest}" if record and digest else "")
+            origins += [(key, line["trust"]) for key in keys if key]
         elif op == "moved" and line.get("path") and line.get("origin"):
             when = f"{line['ts']} {entry.path} {entry.line:09}"
             moves.append((str(line["path"]), str(line["origin"]), when))

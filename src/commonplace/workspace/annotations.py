@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from commonplace.model import CATEGORIES, TRUSTS, Category, Trust
 from commonplace.workspace.times import moment
 
 KEYS = ("id", "importance", "valid", "origin", "from", "trigger", "project", "supersedes", "category")
+MOST_INTERVAL = 100  # characters
 MOST_COMMENTS = 8  # read at the end of one line
 ID_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
@@ -113,6 +115,11 @@ def _set_valid(made: Annotation, value: str) -> bool:
 
 def interval_of(text: str) -> tuple[str, str] | None:
     """Both ends of `a..b`, inclusive, an empty one open; a single moment is both ends; None if it cannot be read."""
+    return _interval(text) if len(text) <= MOST_INTERVAL else None
+
+
+@lru_cache(4096)
+def _interval(text: str) -> tuple[str, str] | None:
     start, dots, end = (part.strip() for part in text.partition(".."))
     if not dots:
         end = start
