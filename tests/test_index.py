@@ -8,6 +8,7 @@ import random
 import re
 import stat
 from collections import Counter
+from contextlib import AbstractContextManager
 from itertools import accumulate, permutations
 from pathlib import Path
 
@@ -182,6 +183,44 @@ def test_a_build_that_fails_leaves_the_old_index_and_no_debris(tmp_path: Path) -
     assert set(there) <= set(os.listdir(tmp_path))
     assert index.dump() == before
     assert made(tmp_path, {}).dump() == before
+
+
+def test_an_index_that_is_swapped_while_it_is_opened_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    (tmp_path / "other").mkdir()
+    made(tmp_path / "other", {"a.md": "- coffee\n"}).close()
+    real = database._connect
+
+    def swapped(path: str) -> apsw.Connection | None:
+        monkeypatch.setattr(database, "_connect", real)
+        connection = real(path)
+        (tmp_path / "other/index.sqlite").rename(path)
+        return connection
+
+    monkeypatch.setattr(database, "_connect", swapped)
+    index = made(tmp_path, {})
+    assert found(index, Filter()) == ["coffee"]
+    assert index.inode == (tmp_path / "index.sqlite").stat().st_ino
+
+
+def test_who_waited_for_a_build_uses_it_and_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = database.files.lock
+
+    def after_another(path: str, seconds: float) -> AbstractContextManager[None]:
+        monkeypatch.setattr(database.files, "lock", real)
+        made(tmp_path, {"a.md": "- tea\n"}).close()
+        return real(path, seconds)
+
+    monkeypatch.setattr(database.files, "lock", after_another)
+    assert found(made(tmp_path, {"a.md": "- coffee\n"}), Filter()) == ["tea"]
+
+
+def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "index.sqlite").mkdir()
+    with pytest.raises(CommonplaceError, match=r"index\.sqlite"):
+        made(tmp_path, {})
 
 
 def test_debris_of_a_build_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:

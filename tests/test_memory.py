@@ -16,7 +16,15 @@ import pytest
 import commonplace
 from commonplace import CommonplaceError, Memory, tokens
 from commonplace.capture import Kept
-from commonplace.errors import BadArgument, NotFound, SuspiciousLoss, WorkspaceNotFound
+from commonplace.errors import (
+    BadArgument,
+    BadSettings,
+    NotFound,
+    OutsideWorkspace,
+    SuspiciousLoss,
+    WorkspaceNotFound,
+    WorkspaceUnusable,
+)
 from commonplace.journal import Journal
 from commonplace.model import EntityView, Health, Hits, Made, Pack, Query, Receipt, Record, View
 from commonplace.pack import PackOptions, build
@@ -263,7 +271,7 @@ def test_show_gives_a_record_by_id_and_lines_by_path(sample: Path) -> None:
         assert memory.show("tr13st").records[0].id == "tr13st"
         assert memory.show("tr13st").line_start == memory.show("tr13st").line_end == 14
         whole = memory.show("MEMORY.md")
-        assert (whole.text, whole.line_start, whole.line_end) == ("\n".join(text), 1, len(text))
+        assert (whole.text, whole.line_start, whole.line_end) == ("\n".join(text).removesuffix("\n"), 1, len(text) - 1)
         assert memory.show("MEMORY.md#L7").text == text[6]
         assert memory.show("MEMORY.md#L7-L9") == memory.show("MEMORY.md#L7-9")
         assert [record.source.line_start for record in memory.show("MEMORY.md#L7-L9").records] == [7, 8, 9]
@@ -681,3 +689,75 @@ def test_the_last_line_of_a_file_is_the_last_that_is_shown(root: Path) -> None:
     with Memory.open(root) as memory:
         view = memory.show("notes/a.md")
     assert (view.line_start, view.line_end, view.text) == (1, 3, "One.\n\nTwo.")
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "notes/a.md", "../other.db"])
+def test_an_index_is_never_put_where_somebody_elses_file_is(root: Path, path: str) -> None:
+    target = (root / path).resolve()
+    target.parent.mkdir(exist_ok=True)
+    target.write_text("- somebody's words\n", encoding="utf-8")
+    (root / "commonplace.toml").write_text(f'[index]\npath = "{path}"\n', encoding="utf-8")
+    with Memory.open(root) as memory, pytest.raises(WorkspaceUnusable):
+        memory.recall("words", now=NOW)
+    assert target.read_text(encoding="utf-8") == "- somebody's words\n"
+
+
+def test_what_cannot_be_relied_on_supersedes_nothing_that_can(root: Path) -> None:
+    write(root, "a.md", "- The port is 7. <!-- id: truth1 -->\n")
+    write(root, "b.md", "- The port is 8. <!-- origin: untrusted · supersedes: truth1 -->\n")
+    with Memory.open(root) as memory:
+        assert "The port is 7." in memory.pack("port", automatic=True, now=NOW).text
+        write(root, "b.md", "- The port is 8. <!-- supersedes: truth1 -->\n")
+        assert "The port is 7." not in memory.pack("port", automatic=True, now=NOW).text
+
+
+def test_a_secret_in_a_scope_reaches_no_receipt(root: Path) -> None:
+    secret = "gh" + "p_" + "q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaq7Zk"
+    write(root, "a.md", "- The port is 7.\n")
+    with Memory.open(root) as memory:
+        memory.pack("port", scope=secret, now=NOW)
+    kept = [path.read_bytes() for path in (root / ".memory").rglob("*") if path.is_file()]
+    assert not any(secret.encode() in data for data in kept)
+
+
+def test_settings_are_read_with_a_mark_of_byte_order_and_never_from_a_pipe(root: Path) -> None:
+    (root / "commonplace.toml").write_bytes(b"\xef\xbb\xbf[recall]\nk = 3\n")
+    with Memory.open(root) as memory:
+        assert memory.settings.recall_k == 3
+    (root / "commonplace.toml").unlink()
+    os.mkfifo(root / "commonplace.toml")
+    with pytest.raises(BadSettings):
+        Memory.open(root)
+
+
+def test_a_state_folder_that_leads_out_of_the_workspace_is_not_written(root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / ".memory").symlink_to(outside)
+    with pytest.raises(OutsideWorkspace):
+        Memory.open(root)
+    assert list(outside.iterdir()) == []
+
+
+def test_what_a_killed_rebuild_left_is_swept_away(root: Path) -> None:
+    write(root, "a.md", "- The port is 7.\n")
+    with Memory.open(root) as memory:
+        memory.sync()
+        left = root / ".memory" / "index.sqlite.4711.building"
+        left.write_bytes(b"half")
+        memory.rebuild()
+    assert not left.exists()
+
+
+def test_the_first_sync_says_what_it_added(root: Path) -> None:
+    write(root, "a.md", "- The port is 7.\n")
+    with Memory.open(root) as memory:
+        assert [(change.kind, change.path) for change in memory.sync().changes] == [("added", "a.md")]
+        assert memory.sync().changes == ()
+
+
+def test_a_file_whose_name_looks_like_a_citation_is_shown(root: Path) -> None:
+    write(root, "x#L1.md", "- The apple.\n")
+    with Memory.open(root) as memory:
+        hit = memory.recall("apple", now=NOW).hits[0]
+        assert memory.show(hit.record.source.citation).text == memory.show("x#L1.md").text == "- The apple."

@@ -56,6 +56,7 @@ class Kept(Struct, frozen=True):
     record: Record | None
     capture_id: str = ""
     redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Place(Struct, frozen=True):

@@ -7,9 +7,11 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.errors import BadArgument, BadSettings
+from commonplace import files
+from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
 
 FILE = "commonplace.toml"
+MOST_SETTINGS = 1_000_000  # bytes
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
 SettingType = Literal["text", "integer", "switch", "texts"]
 
@@ -111,14 +113,15 @@ def read_settings(root: str) -> Settings:
     """The workspace's settings; raises BadSettings with all problems together."""
     path = f"{root}/{FILE}"
     try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except FileNotFoundError:
+        data = files.find(root, FILE, MOST_SETTINGS)
+    except OutsideWorkspace as error:
+        raise BadSettings(path, (error.message,)) from None
+    if data is None:
         return Settings()
     import tomllib
 
     try:
-        return parse_settings(tomllib.loads(data.decode("utf-8")), path)
+        return parse_settings(tomllib.loads(data.decode("utf-8-sig")), path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSettings(path, (str(error),)) from None
 
@@ -272,8 +275,11 @@ def index_path(root: str, settings: Settings, around: Surroundings) -> str:
     network, kept by a sync tool, or not writable (SQLite's locks and its log do not survive such places)."""
     if settings.index_path:
         return os.path.join(root, os.path.expanduser(settings.index_path))
-    if _is_local(root) and os.access(root, os.W_OK):
-        return f"{root}/.memory/index.sqlite"
+    state = f"{root}/.memory"
+    if not f"{os.path.realpath(state)}/".startswith(f"{root.rstrip('/')}/"):
+        raise OutsideWorkspace(state, "it is a link that leads out of the workspace")
+    if _is_local(root) and os.access(state if os.path.isdir(state) else root, os.W_OK):
+        return f"{state}/index.sqlite"
     from hashlib import blake2b
 
     name = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()

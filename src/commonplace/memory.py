@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from commonplace.model import Health, Pack, Receipt
 
 LANGUAGES = ("en",)
+MOST_WANTED = 1_000_000
 PACKED_HITS = 24  # hits that a pack chooses from
 
 
@@ -144,7 +145,7 @@ class Memory:
             return kept
         self._fresh()
         record = self._opened().find(kept.record.id)
-        return structs.replace(kept, record=record or kept.record)
+        return structs.replace(kept, record=record or kept.record, notes=self._notes)
 
     # asking
 
@@ -300,9 +301,12 @@ class Memory:
 
     def sync(self, *, force: bool = False, dry_run: bool = False) -> Synced:
         """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy."""
+        was_there = self._index is not None or os.path.exists(self._path)
         index = self._opened()
         notebook = self._notebook()
         changes = plan(index, notebook).changes if dry_run else synchronise(index, notebook, force=force)
+        if not was_there:  # opening it read everything
+            changes = tuple(Change("added", path) for path in index.files())
         return self._synced(index, changes)
 
     def rebuild(self) -> Synced:
@@ -388,6 +392,6 @@ class Memory:
 
 
 def _at_least_one(wanted: int, name: str = "at_most") -> int:
-    if wanted < 1:
-        raise BadArgument(f"{name} must be at least 1, not {wanted}")
+    if not 1 <= wanted <= MOST_WANTED:
+        raise BadArgument(f"{name} must lie between 1 and {MOST_WANTED}, not {wanted}")
     return wanted

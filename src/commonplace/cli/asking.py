@@ -73,7 +73,8 @@ def pack_run(options: Namespace) -> int:
         if packed.text:
             print_lines(packed.text.split("\n"))
         else:
-            say(f"nothing fits into {packed.budget_tokens} tokens" if packed.budget_tokens else "the budget is 0")
+            budget = packed.budget_tokens
+            say(f"nothing was found that fits into {budget} tokens" if budget else "the budget is 0")
         say(*packed.notes)
         if options.receipt:
             say(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")

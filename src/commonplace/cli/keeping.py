@@ -83,4 +83,5 @@ def _print_kept(kept: Kept, as_json: bool) -> int:
     print_lines([f"{kept.record.id} {kept.record.source.citation}"])
     if kept.redacted:
         say(f"redacted: {', '.join(kept.redacted)}")
+    say(*kept.notes)
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import apsw
 
 from commonplace import files
-from commonplace.errors import WorkspaceUnusable
+from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
 from commonplace.index.sql import BUSY_MS, failure
@@ -17,6 +17,9 @@ from commonplace.index.store import SqliteIndex
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
 WAIT_S = 60.0  # for another process that builds
 ATTEMPTS = 3
+APPLICATION = 0x436D706C  # "Cmpl": the mark of our files in the header of SQLite
+MARK = slice(68, 72)
+HEADER = 100
 
 
 def open_index(path: str, build: Callable[[Index], None]) -> Index:
@@ -48,8 +51,11 @@ def is_same_file(path: str, inode: int) -> bool:
 
 
 def _build(path: str, build: Callable[[Index], None]) -> None:
+    if not _may_replace(path):
+        raise WorkspaceUnusable(path, "there is a file that is no index of ours; name another place in `index.path`")
+    for leftover in _left_by_the_killed(path):
+        _remove(leftover)
     fresh = f"{path}.{os.getpid()}.building"
-    _remove(fresh)
     try:
         files.make_private(fresh)
         connection = apsw.Connection(fresh)
@@ -67,6 +73,29 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
     finally:
         for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
             _remove(leftover)
+
+
+def _may_replace(path: str) -> bool:
+    """Whether nothing is lost with the file at `path`: it stands where only ours do, or bears our mark, or is empty."""
+    *_rest, above, folder, name = ["", "", *path.split("/")]
+    if name == "index.sqlite" and (folder == ".memory" or above == "commonplace"):
+        return True
+    try:
+        head = files.read(os.path.dirname(path) or ".", os.path.basename(path))[:HEADER]
+    except NotFound:
+        return True
+    except OutsideWorkspace:
+        return False
+    return not head or head[MARK] == APPLICATION.to_bytes(4, "big")
+
+
+def _left_by_the_killed(path: str) -> list[str]:
+    folder, name = os.path.split(path)
+    try:
+        names = os.listdir(folder or ".")
+    except FileNotFoundError:
+        return []
+    return [f"{folder}/{one}" for one in names if one.startswith(f"{name}.") and ".building" in one]
 
 
 def _open(path: str) -> SqliteIndex | None:
@@ -100,11 +129,14 @@ def _connect(path: str) -> apsw.Connection | None:
         connection.set_busy_timeout(BUSY_MS)
         connection.execute("pragma synchronous = normal")
         connection.execute("pragma cache_size = -32000")
-        if connection.pragma("user_version") == VERSION:
+        ours = connection.pragma("application_id") == APPLICATION
+        if ours and connection.pragma("user_version") == VERSION:
             connection.execute("select count(*) from meta").fetchall()
             return connection
     except apsw.BusyError as error:
         raise failure(connection, error) from error
+    except apsw.ReadOnlyError as error:
+        raise WorkspaceUnusable(path, str(error)) from error
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError, apsw.CantOpenError):
         pass  # doubt means rebuild: the caller builds a new file
     connection.close()
@@ -116,6 +148,7 @@ def _create(connection: apsw.Connection) -> None:
     connection.execute("pragma synchronous = off")
     for _purpose, statement in TABLES:
         connection.execute(statement)
+    connection.pragma("application_id", APPLICATION)
     connection.pragma("user_version", VERSION)
 
 

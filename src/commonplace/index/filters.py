@@ -35,11 +35,13 @@ def _one_of(column: str, values: tuple[str, ...]) -> Condition:
 def _known_and_held(end: str) -> Condition:
     """Recorded before `end`, holding in the minute before it, and not replaced by anything recorded before it."""
     known = end.removesuffix("T00:00")  # or a mere date would count as recorded on the day before
-    last = (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
+    first_day = end.startswith("0001-01-01")  # before which there is no calendar
+    last = end if first_day else (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
     held = "(time = '' or time < ?) and (starts = '' or starts < ?) and (ends = '' or ends >= ?)"
     current = """not exists (
         select 1 from supersessions join records as later on later.rowid = supersessions.record
-        where supersessions.target = records.id and later.id <> records.id and later.time < ?)"""
+        where supersessions.target = records.id and records.superseded_by <> '' and later.id <> records.id
+        and later.time < ?)"""
     return f"{held} and {current}", [known, end, last, known]
 
 

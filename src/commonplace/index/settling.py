@@ -11,6 +11,8 @@ from commonplace.index.sql import all_rows, one_value
 from commonplace.model import TRUSTS
 from commonplace.workspace.ids import id_of_folded
 
+RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
+
 
 class Touched:
     """What one transaction dropped and added, so that settling looks only there."""
@@ -112,7 +114,6 @@ def _settle_trust(db: apsw.Connection) -> None:
     """
     if not one_value(db, "select exists (select 1 from origins)"):
         return  # nothing was ever lowered, so nothing is to be raised again
-    rank = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
     db.execute(
         "update records set trust = said_trust where trust <> said_trust and claim in (select key from temp.touched)"
     )
@@ -126,21 +127,25 @@ def _settle_trust(db: apsw.Connection) -> None:
         " and not exists (select 1 from origins as said where said.key = records.claim || ' ' || records.text_digest))",
     )
     db.executemany(
-        f"update records set trust = ?1 where rowid = ?2 and {rank.format('?1')} < {rank.format('trust')}",  # noqa: S608
+        f"update records set trust = ?1 where rowid = ?2 and {RANK.format('?1')} < {RANK.format('trust')}",  # noqa: S608
         ((trust, row) for row, trust in known),
     )
 
 
 def _settle_supersession(db: apsw.Connection) -> None:
-    """A record is superseded by the last record (by time, path, line) that says so and is not itself."""
+    """A record is superseded by the last record (by time, path, line) that says so, is not itself, and is no less
+    trusted: what cannot be relied on never puts away what can."""
+    valid = f"later.id <> target and {RANK.format('later.trust')} >= {RANK.format('records.trust')}"
     db.execute(
-        "update records set superseded_by = '' where superseded_by <> ''"
+        "update records set superseded_by = '' where superseded_by <> ''"  # noqa: S608 - constant columns
         " and not exists (select 1 from supersessions join records as later on later.rowid = supersessions.record"
-        " where target = records.id and later.id <> target)"
+        f" where target = records.id and {valid})"
     )
     found = all_rows(
         db,
-        "select target, later.id from supersessions join records as later on later.rowid = supersessions.record"
-        " where later.id <> target order by later.time, later.path, later.byte_start, later.id",
+        "select target, later.id from supersessions join records as later"  # noqa: S608 - constant columns
+        " on later.rowid = supersessions.record"
+        f" join records on records.id = target where {valid}"
+        " order by later.time, later.path, later.byte_start, later.id",
     )
     db.executemany("update records set superseded_by = ? where id = ?", ((by, target) for target, by in found))

@@ -46,7 +46,7 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
     packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keep = order.settings.receipts_query_text
-    told = _kept_query(journal.root, hits) if keep else hits
+    told = _told(journal.root, hits) if keep or hits.query.scope else hits
     kept = receipt(packed, told, considered, ts=hits.query.now, timings=timings, keep_query=keep)
     receipts.add(journal.root, kept)
     included = [item.record_id for item in packed.items]
@@ -61,7 +61,10 @@ def _core(index: Index, query: Query) -> tuple[Record, ...]:
     return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
 
 
-def _kept_query(root: str, hits: Hits) -> Hits:
-    """The hits with the question as a receipt may keep it: without its secrets."""
-    clean = redact(hits.query.text, key=files.secret(root, KEY, KEY_BYTES))
-    return structs.replace(hits, query=structs.replace(hits.query, text=clean.text))
+def _told(root: str, hits: Hits) -> Hits:
+    """The hits with the question, scope and notes as a receipt may keep them: without their secrets."""
+    key = files.secret(root, KEY, KEY_BYTES)
+    query = structs.replace(
+        hits.query, text=redact(hits.query.text, key=key).text, scope=redact(hits.query.scope, key=key).text
+    )
+    return structs.replace(hits, query=query, notes=tuple(redact(note, key=key).text for note in hits.notes))

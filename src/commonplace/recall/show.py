@@ -8,6 +8,8 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
 from commonplace.model import View
 
+MOST_DIGITS = 18  # of two line numbers
+
 
 def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`. Raises NotFound, BadArgument."""
@@ -29,12 +31,12 @@ def _meant(index: Index, reference: str) -> tuple[str, int, int]:
     found = index.find(reference)
     if found is not None:
         return found.source.path, found.source.line_start, found.source.line_end
-    path, _, lines = reference.partition("#L")
-    if not lines:
-        return path, 1, 0
+    path, _, lines = reference.rpartition("#L")
+    if not path or reference in index.stamps():
+        return reference, 1, 0
     first, _, last = lines.partition("-")
     last = last.removeprefix("L") or first
-    if not (first.isdecimal() and last.isdecimal()):
+    if not (first.isdecimal() and last.isdecimal() and len(first + last) <= MOST_DIGITS):
         raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
     return path, int(first), int(last)
 
