@@ -62,4 +62,5 @@ else
 endif
 	@$(PY) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["dev"], sep="\n")' > $(VENV)/dev.txt
 	$(INSTALL) --editable . --requirement $(VENV)/dev.txt
+	@$(PY) -m compileall -q src/commonplace # an editable install compiles nothing, and an agent starts us on every turn
 	@touch $@

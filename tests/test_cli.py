@@ -278,7 +278,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
         (["--colour", "recall", "tea"], "unrecognized arguments: --colour", "commonplace recall --help"),
         (["recall"], "required: QUESTION", "commonplace recall --help"),
         (["recall", "tea", "-k", "many"], "invalid int value: 'many'", "commonplace recall --help"),
-        (["recall", "tea", "-k", "0"], "must be at least 1", ""),
+        (["recall", "tea", "-k", "0"], "must lie between 1", ""),
         (["recall", "tea", "--js"], "unrecognized arguments: --js", "commonplace recall --help"),
         (["recall", "tea", "--kind", "wrold"], "invalid choice: 'wrold'", "commonplace recall --help"),
         (["recall", "tea", "--since", "whenever"], "since: cannot read 'whenever'", "say 2025-11-27"),

@@ -24,6 +24,7 @@ from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
 from commonplace.recall import DEPTH, recall
 from commonplace.recall.lanes import nearness
+from commonplace.recall.lexical import FEW, search_among
 from commonplace.recall.score import LEAST, MOST, Strengths, priors, relevance, score
 from commonplace.recall.understand import Understood, Window, understand, visible
 
@@ -154,6 +155,16 @@ def test_the_name_of_a_page_that_is_no_entity_gives_the_page(book: Book) -> None
     assert ask(memory, "bread")[:2] == ["Knead it.", "Bake it."]
 
 
+def test_who_speaks_first_on_a_page_is_not_the_name_of_the_page(book: Book) -> None:
+    memory = book(
+        {
+            "notes/meeting.md": "## Talk, 2025-11-01\n- 09:00 Ada: Good morning.\n",
+            "memory/2025-11-02.md": "## Talk, 2025-11-02\n- 09:00 Ada: Good evening.\n",
+        }
+    )
+    assert ask(memory, "the meeting") == ["Ada: Good morning."]
+
+
 def test_a_name_within_a_question_favours_the_lines_that_bear_it_over_those_that_write_it(book: Book) -> None:
     memory = book({"2025-11-01": "- W Bruno planted the roses.\n- W @Bruno: Planted the roses."})
     assert ask(memory, "which roses did Bruno plant?")[0] == "@Bruno: Planted the roses."
@@ -171,7 +182,18 @@ def test_who_speaks_is_matched_as_the_speaker_and_not_as_a_word(book: Book) -> N
     assert first.record.text == "Bruno: I like the garden roses."
     assert reasons(first)["entity"] > reasons(first)["lexical"]
     assert "entity" not in reasons(second)
-    assert "Bruno: Nothing else." in ask(memory, "what did Bruno say of the garden roses?")  # what he says at all
+    (other,) = (
+        hit for hit in memory.recall("Bruno's roses?", now=NOW).hits if hit.record.text == "Bruno: Nothing else."
+    )
+    assert reasons(other) == {"entity": 0.1}
+
+
+def test_of_a_speaker_what_only_writes_the_name_comes_last(book: Book) -> None:
+    memory = book({"memory/2025-11-01.md": TALK, "notes/a.md": "A letter to Bruno.\n"})
+    said = ["Bruno: Nothing else.", "Bruno: I like the garden roses."]
+    found = ask(memory, "who is Bruno?")
+    assert found[:2] == said
+    assert set(found[2:]) == {"A letter to Bruno.", "Ada: Bruno likes the garden roses."}
 
 
 def test_the_lines_of_a_seldom_speaker_are_found_among_very_many_that_match_as_well(book: Book) -> None:
@@ -211,12 +233,29 @@ def test_the_filter_by_entity_lets_only_records_through_that_bear_the_name(book:
     assert set(ask(memory, "tea", entities=("Ada Lovelace", "bruno"))[:2]) == {found[0], "@Bruno: Likes tea."}
     assert ask(memory, "", entities=("Bruno",)) == ["@Bruno: Likes tea."]
     assert ask(memory, "tea", entities=("Bruno",), kinds=("opinion",)) == []
+    assert ask(memory, "on 2025-11-01", entities=("Bruno",)) == ["@Bruno: Likes tea."]
+
+
+def test_the_filter_by_entity_takes_the_name_of_any_page(book: Book) -> None:
+    memory = book({"notes/bread.md": "# Bread\n\nKnead the dough.\n", "notes/cake.md": "# Cake\n\nThe dough rests.\n"})
+    assert ask(memory, "dough", entities=("bread",)) == ["Knead the dough."]
 
 
 def test_the_filter_by_entity_reaches_lines_far_behind_the_best_matches(book: Book) -> None:
     many = "\n".join(f"- W Garden, garden, garden {n}." for n in range(1_500))
     memory = book({"2025-11-01": f"{many}\n- W @Ada: Once I also went to see a garden, and it was far away."})
     assert len(ask(memory, "garden", entities=("Ada",))) == 1
+
+
+def test_of_very_many_lines_that_bear_a_name_those_with_the_rarest_words_are_scored(book: Book) -> None:
+    many = "\n".join(f"- W @Ada: A line {n}." for n in range(FEW + 200))
+    memory = book({"2025-11-01": f"{many}\n- W @Ada: A line with a zebra."})
+    assert ask(memory, "line, zebra", entities=("Ada",))[0] == "@Ada: A line with a zebra."
+    index = memory._index
+    assert index is not None
+    terms = text.query_terms("line zebra", ("en",))
+    rows = {row for row, _key, _role in index.mentions(("ada",))}
+    assert len(search_among(index, terms, visible(Query(text="", now=NOW)), rows)) == 1
 
 
 def test_an_entity_that_nothing_bears_finds_nothing_and_says_so_with_near_names(book: Book) -> None:
@@ -274,10 +313,10 @@ def test_since_and_until_as_arguments_shut_out(book: Book) -> None:
     assert ask(memory, "in May 2023", since="2025-11-26") == []
 
 
-@pytest.mark.parametrize("choices", [{"around": "2025-11-25"}, {"around": "Nov 25"}, {}])
+@pytest.mark.parametrize("choices", [{"around": "2025-11-28"}, {"around": "Nov 28"}, {}])
 def test_around_ranks_by_nearness_to_the_day(book: Book, choices: dict[str, str]) -> None:
-    question = "roses" if choices else "roses around Nov 25"
-    order = ("bought", "given", "sold", "watered", "pruned")
+    question = "roses" if choices else "roses around Nov 28"
+    order = ("given", "bought", "sold", "watered", "pruned")
     assert ask(book(DAYS), question, **choices) == [f"Roses were {what}." for what in order]
 
 
@@ -301,8 +340,12 @@ def test_around_alone_finds_the_nearest_of_very_many_and_looks_no_further(
     monkeypatch.setattr(SqliteIndex, "count", lambda index, *only: stretches.append(only) or count(index, *only))
     memory.recall("", around="2025-10-14", k=10, now=NOW, sync=False)
     assert len(stretches) == 1
-    found = memory.recall("", around="2025-10-01", k=10, now=NOW, sync=False).hits
-    assert {hit.record.time for hit in found} == {"2025-10-01"}
+    memory = book({"2025-10-14": "- W Line.\n- W Line of ours."})
+    assert [hit.record.time for hit in memory.recall("", around="2025-10-14", k=2, now=NOW).hits] == ["2025-10-14"] * 2
+
+
+def test_around_a_time_without_an_end_is_that_time(book: Book) -> None:
+    assert ask(book(DAYS), "", around="since 2025-11-26") == ["Roses were bought.", "Roses were given."]
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-30"])
@@ -425,12 +468,28 @@ def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: 
     assert memory.recall("what does Ada think?", now=NOW).confident
 
 
+def test_preferences_are_opinions_and_the_word_for_it_is_searched(book: Book) -> None:
+    memory = book(
+        {
+            "2025-11-01": "- W Breakfast: breakfast, tea and breakfast.\n- O @Ada: Breakfast is loved by Ada.\n- O @Ada: Ada likes her breakfast.",
+            "memory/semantic/preferences.md": "# Preferences\n- Breakfast: tea for the cook, and then some more of it\n",
+        }
+    )
+    found = ask(memory, "who likes breakfast?")
+    assert found[0] == "@Ada: Ada likes her breakfast."
+    assert found.index("Breakfast: tea for the cook, and then some more of it") < found.index(
+        "Breakfast: breakfast, tea and breakfast."
+    )
+
+
 def test_of_opinions_alike_the_newest_comes_first(book: Book) -> None:
     memory = book({"2025-08-01": "- O @Ada: Ada is fond of tea.", "2025-11-29": "- O @Ada: Ada is fond of ale."})
     assert ask(memory, "what is Ada's opinion on what Ada is fond of?")[0] == "@Ada: Ada is fond of ale."
     (first, second) = memory.recall("opinion: fond of?", now=NOW).hits
     assert reasons(first)["recent×"] > 1 > 0.95 < reasons(second)["recent×"]
     assert all("recent×" not in reasons(hit) for hit in memory.recall("Ada fond of?", now=NOW).hits)
+    (then,) = memory.recall("opinion: fond of?", as_of="2025-08-01", now=NOW).hits
+    assert reasons(then)["recent×"] > 1.04
 
 
 def test_a_question_for_a_decision_puts_decisions_first(book: Book) -> None:
@@ -442,6 +501,8 @@ def test_a_question_for_a_decision_puts_decisions_first(book: Book) -> None:
     )
     assert ask(memory, "what did we decide about the price?")[0] == "Price: 89 euros"
     assert ask(memory, "the price?")[0].startswith("The price was")
+    assert ask(memory, "what else did we decide?")[0].startswith("Decided: nothing else")
+    assert "kind" in reasons(memory.recall("what else did we decide?", now=NOW).hits[0])
     assert set(ask(memory, "what did we decide?")[:3]) == {
         "Price: 89 euros",
         "Colour: red",
@@ -465,6 +526,17 @@ def test_a_question_how_to_prefers_procedures_and_lessons(book: Book) -> None:
     )
     assert ask(memory, "how do I descale the kettle?")[0].startswith("The kettle is descaled with")
     assert ask(memory, "was the kettle descaled?")[0].startswith("The kettle was")
+
+
+def test_a_lesson_answers_how_to(book: Book) -> None:
+    lesson = "Lesson: never descale an electric kettle with anything that is stronger than vinegar."
+    memory = book(
+        {
+            "2025-11-01": "- W The kettle was descaled, and the kettle is clean.",
+            "memory/procedural/lessons-learned.md": f"# Lessons\n- {lesson}\n",
+        }
+    )
+    assert ask(memory, "how to descale a kettle")[0] == lesson
 
 
 # Filters.
@@ -505,9 +577,9 @@ def test_the_scope_of_the_settings_holds_unless_one_is_named(book: Book) -> None
 
 def test_a_scope_that_nothing_bears_is_said_with_the_nearest(book: Book) -> None:
     memory = book(SCOPED)
-    assert memory.recall("tea", scope="ApiServer", now=NOW).notes == (
-        "nothing has the scope ApiServer; did you mean scope api_server?",
-    )
+    for near in ("ApiServer", "API-SERVER"):
+        note = f"nothing has the scope {near}; did you mean scope api_server?"
+        assert memory.recall("tea", scope=near, now=NOW).notes == (note,)
     assert memory.recall("tea", scope="zebra", now=NOW).notes == ("nothing has the scope zebra",)
     assert memory.recall("tea", scope="zebra", all_scopes=True, now=NOW).notes == ()
 
@@ -657,6 +729,44 @@ def test_what_ranks_below_the_hits_are_the_candidates(book: Book) -> None:
     assert memory.recall("tea", k=70, now=NOW).candidates == ()
 
 
+def test_a_weak_match_in_the_time_that_is_meant_is_found_behind_many_strong_ones(book: Book) -> None:
+    strong = "\n".join(f"- W Roses, roses, roses {n}." for n in range(2 * DEPTH))
+    memory = book({"2025-01-01": strong, "2025-11-20": "- W Of all that was sold on the market the roses went last."})
+    assert ask(memory, "roses last week", k=1) == ["Of all that was sold on the market the roses went last."]
+
+
+def test_a_match_beside_the_time_that_is_meant_is_found_behind_much_of_that_time(book: Book) -> None:
+    other = "\n".join(f"- W Nothing {n}." for n in range(2 * DEPTH))
+    memory = book({"2025-11-16": "- W A zebra.", "2025-11-20": other})
+    assert ask(memory, "zebra last week", k=1) == ["A zebra."]
+
+
+def test_of_too_many_equals_the_newest_are_looked_at_whatever_the_history_of_the_index(book: Book) -> None:
+    days = {f"2025-{month:02d}-{day:02d}": "- W Tea." for month in (8, 9) for day in range(1, 31)}
+    memory = book(days)
+    memory.sync()
+    (Path(memory.root) / "memory/2025-08-01.md").write_text("## Retain\n- W Tea.\n\n", encoding="utf-8")
+    hits = memory.recall("tea", k=5, now=NOW)
+    assert min(hit.record.time for hit in (*hits.hits, *hits.candidates)) == "2025-09-01"
+    memory.rebuild()
+    assert memory.recall("tea", k=5, now=NOW) == hits
+
+
+def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = "\n".join(f"- 09:00 Ada: Word {n}." for n in range(500)) + "\n- 10:00 Bruno: Tea." * (2 * DEPTH)
+    memory = book({"memory/2025-11-01.md": f"## Talk, 2025-11-01\n{talk}\n"})
+    memory.sync()
+    looked: list[int] = []
+    lengths = SqliteIndex.lengths
+    monkeypatch.setattr(
+        SqliteIndex, "lengths", lambda index, rows, only: looked.append(len(list(rows))) or lengths(index, rows, only)
+    )
+    memory.recall("did Ada have tea?", now=NOW, sync=False)
+    assert sorted(looked)[-2:] == [2 * DEPTH, 500], "the matches, and once the lines of Ada that may match as well"
+
+
 def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -677,7 +787,7 @@ def test_recall_changes_no_file_of_the_user(book: Book, tmp_path: Path) -> None:
 
 
 def test_the_timeline_goes_by_time_within_the_stretch_that_is_asked_for(book: Book) -> None:
-    memory = book(DAYS)
+    memory = book(DAYS | {"notes/a.md": "Roses have no date here.\n"})
     assert [record.time for record in memory.timeline(now=NOW)] == list(DAYS)
     assert [record.time for record in memory.timeline(around="2025-11-25", now=NOW)] == ["2025-11-26"]
     assert [record.time for record in memory.timeline(around="2025-11-23", now=NOW)] == ["2025-11-20", "2025-11-26"]
@@ -730,7 +840,8 @@ def test_scripts_and_pictures_are_found(book: Book) -> None:
 
 def test_a_question_of_function_words_finds_the_line_that_has_them(book: Book) -> None:
     memory = book({"notes/a.md": "To be or not to be.\n\nThe cat sleeps.\n"})
-    assert ask(memory, "to be or not to be")[0] == "To be or not to be."
+    hits = memory.recall("to be or not to be", now=NOW)
+    assert (texts(hits)[0], hits.confident) == ("To be or not to be.", True)
     assert ask(memory, "") == ask(memory, "  \n ") == []
 
 

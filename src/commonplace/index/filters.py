@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from commonplace.index.protocol import Filter
+from commonplace.index.sql import RANK
 
 Condition = tuple[str, list[object]]
 
@@ -38,10 +39,10 @@ def _known_and_held(end: str) -> Condition:
     first_day = end.startswith("0001-01-01")  # before which there is no calendar
     last = end if first_day else (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
     held = "(time = '' or time < ?) and (starts = '' or starts < ?) and (ends = '' or ends >= ?)"
-    current = """not exists (
+    current = f"""not exists (
         select 1 from supersessions join records as later on later.rowid = supersessions.record
-        where supersessions.target = records.id and records.superseded_by <> '' and later.id <> records.id
-        and later.time < ?)"""
+        where supersessions.target = records.id and later.id <> records.id and later.time < ?
+        and {RANK.format("later.trust")} >= {RANK.format("records.trust")})"""  # noqa: S608 - constant columns
     return f"{held} and {current}", [known, end, last, known]
 
 

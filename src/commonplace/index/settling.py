@@ -7,11 +7,9 @@ from typing import Any
 import apsw
 
 from commonplace.index.protocol import Entry, LedgerFacts
-from commonplace.index.sql import all_rows, one_value
+from commonplace.index.sql import RANK, all_rows, one_value
 from commonplace.model import TRUSTS
 from commonplace.workspace.ids import id_of_folded
-
-RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"
 
 
 class Touched:

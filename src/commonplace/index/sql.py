@@ -12,6 +12,7 @@ import apsw
 from commonplace.errors import CommonplaceError, LockBusy, WorkspaceUnusable
 
 BUSY_MS = 3_000
+RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
 DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 FAILURES = (
     *DAMAGED,

@@ -9,6 +9,7 @@ from commonplace.model import Hit, Hits, Query
 from commonplace.recall import lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.intents import narrowed, suits
+from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, search, search_among
 from commonplace.recall.score import Strengths, relevance, score
 from commonplace.recall.understand import Understood, understand, visible
@@ -23,8 +24,9 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
     depth = max(DEPTH, 3 * query.k)
-    matches = _matches(index, asked, depth)
-    found = _strengths(index, asked, matches, depth)
+    timed = lanes.within(index, asked, depth)
+    matches = _matches(index, asked, timed, depth)
+    found = _strengths(index, asked, matches, timed)
     ranked = _rank(index.fetch(_candidates(index, found, asked, depth)), found, asked)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : depth])
@@ -32,27 +34,27 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     return Hits(query, hits, sure, asked.notes, rest)
 
 
-def _matches(index: Index, asked: Understood, depth: int) -> dict[int, Match]:
+def _matches(index: Index, asked: Understood, timed: Lane, depth: int) -> dict[int, Match]:
     """How records match by their words: the best of all, and the best of those that other lanes favour."""
     if asked.among is not None:
         return search_among(index, asked.terms, asked.only, asked.among)
     matches = search(index, asked.terms, asked.only, depth)
     if len(matches) < depth or asked.intent == "about":
         return matches
-    favoured = {row for row, _key, _role in asked.mentions}
+    favoured = {*timed, *(row for row, _key, _role in asked.mentions)}
     only = narrowed(asked.only, asked.intent)
     if only is not None:
         favoured.update(index.count(only, lanes.MOST_LOOKED_AT))
     return matches | search_among(index, asked.terms, asked.only, favoured) if favoured else matches
 
 
-def _strengths(index: Index, asked: Understood, matches: dict[int, Match], depth: int) -> dict[int, Strengths]:
+def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed: Lane) -> dict[int, Strengths]:
     """What every lane says of the records that it found and the filters let through."""
     named = lanes.entity(asked)
-    about = lanes.about(index, asked, depth)
+    about = lanes.about(index, asked)
     kind = lanes.of_kind(index, asked, matches, named)
-    timed = lanes.within(index, asked, depth)
-    alone = {*about, *kind, *timed, *(named if len(matches) < depth else ())} - matches.keys()
+    few = len(matches) < DEPTH  # else what bears a name and matches in nothing has no chance, and may be very much
+    alone = {*about, *kind, *timed, *(named if few else ())} - matches.keys()
     if asked.among is not None:
         alone &= asked.among
     best = max((match.score for match in matches.values()), default=0.0) or 1.0

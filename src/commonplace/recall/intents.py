@@ -48,12 +48,10 @@ def suits(record: Record, intent: Intent) -> bool:
 
 
 def narrowed(only: Filter, intent: Intent) -> Filter | None:
-    """The filter for records that are kept as the sort that is asked for; None where there are none to be had."""
+    """The filter for records that are kept as the sort that is asked for; None where no sort is."""
     if intent == "opinion":
-        return structs.replace(only, kinds=("opinion",)) if "opinion" in (only.kinds or ("opinion",)) else None
-    if intent in ("decision", "procedure"):
-        return structs.replace(only, categories=(intent,)) if intent in (only.categories or (intent,)) else None
-    return None
+        return structs.replace(only, kinds=("opinion",))
+    return structs.replace(only, categories=(intent,)) if intent in ("decision", "procedure") else None
 
 
 def asks_the_agent(asked: str) -> bool:

@@ -18,6 +18,7 @@ Lane = dict[int, float]  # row -> strength
 
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
 MOST_LOOKED_AT = 2_000  # records of one stretch of time, or of one sort, newest first
+MOST_NAMED = 1_000  # records of an entity that are put in order, newest first
 RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
@@ -33,7 +34,7 @@ def entity(asked: Understood) -> Lane:
     return found
 
 
-def about(index: Index, asked: Understood, at_most: int) -> Lane:
+def about(index: Index, asked: Understood) -> Lane:
     """All that is known of what the query names, in the order of reading: from 1 down to .5.
 
     Of several names first what bears the most; then their pages as they stand, what the contacts say, and the rest,
@@ -49,7 +50,7 @@ def about(index: Index, asked: Understood, at_most: int) -> Lane:
     seen = index.lengths(bearing.keys() | pages.keys(), asked.only).keys()
     cards = seen & set(index.count(person, MOST_LOOKED_AT))
     order = [row for row in pages if row in seen]
-    order += [*index.newest(cards - pages.keys(), at_most), *index.newest(seen - cards - pages.keys(), at_most)]
+    order += [*index.newest(cards - pages.keys(), MOST_NAMED), *index.newest(seen - cards - pages.keys(), MOST_NAMED)]
     order.sort(key=lambda row: -len(bearing.get(row, ())))
     return {row: 1 - place / (2 * len(order)) for place, row in enumerate(order)}
 

@@ -142,7 +142,7 @@ class _Words:
         self.bare = not _without_names(other, said.values())
         self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
-        self.telling = every if self.bare or intent == "opinion" else other
+        self.telling = every if intent == "opinion" else other
         self.of_names = tuple(term for term in every if not _without_names((term,), said.values()))
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
+READING = 1  # to be raised with each change of the parser or the tokens, so that every file is read again
 LEAST_LOSS = 20  # fewer records gone than this are never suspicious
 
 
@@ -110,8 +111,8 @@ def _stale(index: Index, notebook: Notebook) -> Container[str]:
 
 
 def _shaping(settings: Settings) -> str:
-    """The settings on which the content of an index depends."""
-    return f"language {settings.language}, at most {settings.files_max_bytes} bytes"
+    """What the content of an index depends on beside the files: the way they are read, and settings."""
+    return f"reading {READING}, language {settings.language}, at most {settings.files_max_bytes} bytes"
 
 
 def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Change, ...], int]:

@@ -1,4 +1,4 @@
-"""How many tokens a text will cost a language model: a safe estimate without any model's vocabulary."""
+"""How many tokens a text will cost a language model: an estimate without any model's vocabulary."""
 
 from __future__ import annotations
 
