@@ -25,6 +25,7 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
+from commonplace.index.store import SqliteIndex
 from commonplace.journal import Journal
 from commonplace.model import EntityView, Health, Hits, Made, Pack, Query, Receipt, Record, View
 from commonplace.pack import PackOptions, build
@@ -761,3 +762,22 @@ def test_a_file_whose_name_looks_like_a_citation_is_shown(root: Path) -> None:
     with Memory.open(root) as memory:
         hit = memory.recall("apple", now=NOW).hits[0]
         assert memory.show(hit.record.source.citation).text == memory.show("x#L1.md").text == "- The apple."
+
+
+def test_a_question_is_answered_from_one_state_of_the_index(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(root, "a.md", "- The zither is in Udine.\n")
+    with Memory.open(root) as memory, Memory.open(root) as other:
+        memory.sync()
+        count = SqliteIndex.occurrences
+
+        def while_another_writes(index: SqliteIndex, token: str, weight: float) -> dict[int, float]:
+            found = count(index, token, weight)
+            monkeypatch.setattr(SqliteIndex, "occurrences", count)
+            write(root, "a.md", "- The lute is in Graz.\n- The zither is in Udine.\n")
+            other.sync()
+            return found
+
+        monkeypatch.setattr(SqliteIndex, "occurrences", while_another_writes)
+        hits = memory.recall("zither", now=NOW).hits
+        assert [hit.record.source.line_start for hit in hits] == [1]
+        assert memory.recall("zither", now=NOW).hits[0].record.source.line_start == 2

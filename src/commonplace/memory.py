@@ -188,7 +188,8 @@ class Memory:
             history=history,
         )
         index = self._fresh() if sync else self._opened()
-        hits = recall(index, query, LANGUAGES)
+        with index.snapshot():
+            hits = recall(index, query, LANGUAGES)
         return structs.replace(hits, notes=(*self._notes, *hits.notes))
 
     def pack(
@@ -262,7 +263,8 @@ class Memory:
     def entity(self, name: str, *, at_most: int = 50) -> EntityView:
         """The page of an entity and the records that name it. Raises NotFound with near names."""
         index = self._fresh()
-        found = entity_records(index, name, _at_least_one(at_most))
+        with index.snapshot():
+            found = entity_records(index, name, _at_least_one(at_most))
         if found is None:
             import difflib
 
@@ -295,7 +297,8 @@ class Memory:
             scope=self.settings.scope if scope is None else scope,
             all_scopes=all_scopes,
         )
-        return timeline(self._fresh(), query, _at_least_one(at_most))
+        with (index := self._fresh()).snapshot():
+            return timeline(index, query, _at_least_one(at_most))
 
     # upkeep
 

@@ -103,6 +103,9 @@ class Index(Protocol):
     def transaction(self) -> AbstractContextManager[None]:
         """A write transaction; rolled back if the block raises. Raises LockBusy."""
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Reading in one state: what other processes write meanwhile is seen after it. May be nested."""
+
     def close(self) -> None:
         """Let go of the database."""
 

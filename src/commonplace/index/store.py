@@ -50,6 +50,19 @@ class SqliteIndex:
             if self._db.in_transaction:
                 self._db.execute("rollback")
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reading in one state: what other processes write meanwhile is seen after it. May be nested."""
+        if self._db.in_transaction:
+            yield
+            return
+        self._db.execute("begin")
+        try:
+            yield
+        finally:
+            if self._db.in_transaction:  # an error of SQLite may have ended it
+                self._db.execute("rollback")
+
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()

@@ -17,8 +17,7 @@ from commonplace.recall.understand import Understood, Window
 Lane = dict[int, float]  # row -> strength
 
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
-MOST_LOOKED_AT = 2_000  # records of one stretch of time, or of one sort, newest first
-MOST_NAMED = 1_000  # records of an entity that are put in order, newest first
+MOST_LOOKED_AT = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
@@ -50,7 +49,10 @@ def about(index: Index, asked: Understood) -> Lane:
     seen = index.lengths(bearing.keys() | pages.keys(), asked.only).keys()
     cards = seen & set(index.count(person, MOST_LOOKED_AT))
     order = [row for row in pages if row in seen]
-    order += [*index.newest(cards - pages.keys(), MOST_NAMED), *index.newest(seen - cards - pages.keys(), MOST_NAMED)]
+    order += [
+        *index.newest(cards - pages.keys(), MOST_LOOKED_AT),
+        *index.newest(seen - cards - pages.keys(), MOST_LOOKED_AT),
+    ]
     order.sort(key=lambda row: -len(bearing.get(row, ())))
     return {row: 1 - place / (2 * len(order)) for place, row in enumerate(order)}
 

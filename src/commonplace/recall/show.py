@@ -13,6 +13,11 @@ MOST_DIGITS = 18  # of two line numbers
 
 def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`. Raises NotFound, BadArgument."""
+    with index.snapshot():
+        return _view(index, read, reference)
+
+
+def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     path, first, last = _meant(index, reference)
     if path not in index.stamps():
         raise NotFound("record or file", reference, _near(path, index))
