@@ -25,7 +25,7 @@ def run() -> None:
     """Print sync and recall figures at 100,000 records, and a no-change sync of 10,000 files."""
     root = Path(tempfile.mkdtemp(prefix="commonplace-speed-"))
     try:
-        lines = write_notebook(root / "large", files=2_000, lines=50)
+        lines = write_notebook(root / "large", files=1_000, lines=100)
         large(root / "large", lines)
         write_notebook(root / "many", files=10_000, lines=1)
         unchanged(root / "many")
@@ -34,7 +34,7 @@ def run() -> None:
 
 
 def large(root: Path, lines: list[str]) -> None:
-    """100,000 records in 2,000 files: sync, then recall against a plain FTS5 OR query."""
+    """100,000 records in 1,000 files: sync, then recall against a plain FTS5 OR query."""
     memory, seconds = timed(lambda: _opened(root))
     print(f"first sync: {len(lines)} records in {seconds:.2f} s, {len(lines) / seconds:,.0f} records/s")
     plain = plain_fts(root.parent / "plain.sqlite", lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ FOOTER = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 misused, 3 a check found something."""
+    if arguments is None:
+        gc.disable()  # a process of one command ends before cycles matter; collecting them costs 5 % of a recall
     given = list(sys.argv[1:] if arguments is None else arguments)
     brace()
     try:
