@@ -471,7 +471,7 @@ def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: 
 def test_preferences_are_opinions_and_the_word_for_it_is_searched(book: Book) -> None:
     memory = book(
         {
-            "2025-11-01": "- W Breakfast: breakfast, tea and breakfast.\n- O @Ada: Breakfast is loved by Ada.\n- O @Ada: Ada likes her breakfast.",
+            "2025-11-01": "- W Breakfast: breakfast, tea and breakfast.\n- O @Ada: Ada enjoys her breakfast.\n- O @Ada: Ada likes her breakfast.",
             "memory/semantic/preferences.md": "# Preferences\n- Breakfast: tea for the cook, and then some more of it\n",
         }
     )
@@ -526,6 +526,7 @@ def test_a_question_how_to_prefers_procedures_and_lessons(book: Book) -> None:
     )
     assert ask(memory, "how do I descale the kettle?")[0].startswith("The kettle is descaled with")
     assert ask(memory, "was the kettle descaled?")[0].startswith("The kettle was")
+    assert ask(memory, "which procedures do we have?")[0].startswith("The kettle is descaled with")
 
 
 def test_a_lesson_answers_how_to(book: Book) -> None:

@@ -88,7 +88,7 @@ def visible(query: Query) -> Filter:
     return Filter(
         kinds=query.kinds,
         categories=query.categories,
-        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", text.one_line(query.scope)))),
+        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", query.scope))),
         trusts=query.trust,
         since=since.start if since else "",
         until=(until.end or until.start) if until else "",
