@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-import commonplace.memory
+import commonplace.memory.opening
 from commonplace import Memory
 from commonplace.capture import text_key
 from commonplace.errors import SuspiciousLoss
@@ -60,7 +60,7 @@ CLOCK_AHEAD = SimpleNamespace(
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
-    monkeypatch.setattr(commonplace.memory, "time", CLOCK_AHEAD)
+    monkeypatch.setattr(commonplace.memory.opening, "time", CLOCK_AHEAD)
 
 
 class World:

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import commonplace.memory
+import commonplace.memory.opening
 import commonplace.sync.notebook
 import commonplace.sync.plan
 from commonplace import Memory, files
@@ -47,7 +47,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock far ahead, so that no file was changed a moment ago and stamps are relied on."""
     ahead = SimpleNamespace(time_ns=lambda: 4 * 10**18, perf_counter=time.perf_counter)
-    monkeypatch.setattr(commonplace.memory, "time", ahead)
+    monkeypatch.setattr(commonplace.memory.opening, "time", ahead)
 
 
 def texts(memory: Memory, question: str) -> list[str]:
@@ -203,7 +203,7 @@ def state(root: Path) -> dict[str, bytes]:
 @given(st.dictionaries(st.sampled_from(["a.md", "b.md", "m/c.md"]), st.text("ab -#@\n<!>:`|", max_size=60)))
 def test_a_second_sync_finds_nothing_to_do_and_writes_nothing(written: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commonplace.memory, "time", SimpleNamespace(time_ns=lambda: 4 * 10**18))
+        patch.setattr(commonplace.memory.opening, "time", SimpleNamespace(time_ns=lambda: 4 * 10**18))
         root = Path(folder)
         for path, text in written.items():
             (root / path).parent.mkdir(exist_ok=True)

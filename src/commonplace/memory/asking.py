@@ -1,0 +1,125 @@
+"""Memory's verbs of asking: recall, pack, and why a pack holds what it holds."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from commonplace.errors import BadArgument
+from commonplace.memory.opening import Opened, at_least_one
+from commonplace.model import Category, Hits, Kind, Query
+from commonplace.recall import recall
+
+if TYPE_CHECKING:
+    from commonplace.model import Pack, Receipt
+
+LANGUAGES = ("en",)
+PACKED_HITS = 24  # hits that a pack chooses from
+
+
+class Asking(Opened):
+    """What comes out."""
+
+    def recall(
+        self,
+        text: str,
+        *,
+        k: int | None = None,
+        kinds: tuple[Kind, ...] = (),
+        categories: tuple[Category, ...] = (),
+        entities: tuple[str, ...] = (),
+        since: str = "",
+        until: str = "",
+        around: str = "",
+        as_of: str = "",
+        scope: str | None = None,
+        all_scopes: bool = False,
+        history: bool = False,
+        now: str | None = None,
+        sync: bool = True,
+    ) -> Hits:
+        """What bears on a question, best first, with reasons. Reads only; looks at changed files first.
+
+        Times are dates, minutes or words (`last week`). `as_of` asks for what was known and held then; `history`
+        shows superseded records too; `sync=False` answers from the index as it is. Raises BadArgument.
+        """
+        query = Query(
+            text=text,
+            now=self._moment(now),
+            k=at_least_one(self.settings.recall_k if k is None else k, "k"),
+            kinds=kinds,
+            categories=categories,
+            entities=entities,
+            since=since,
+            until=until,
+            around=around,
+            as_of=as_of,
+            scope=self.settings.scope if scope is None else scope,
+            all_scopes=all_scopes,
+            history=history,
+        )
+        index = self._fresh() if sync else self._opened()
+        with index.snapshot():
+            hits = recall(index, query, LANGUAGES)
+        return structs.replace(hits, notes=(*self._notes, *hits.notes))
+
+    def pack(
+        self,
+        text: str,
+        *,
+        budget_tokens: int | None = None,
+        automatic: bool = False,
+        now: str | None = None,
+        **query: Any,
+    ) -> Pack:
+        """Cited lines that bear on a request and fit a token budget, with a receipt that `why` explains.
+
+        `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted.
+        The budget counts all of the text, its frame included. Raises BadArgument.
+        """
+        return self._packed(text, {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query})[0]
+
+    def context_pack(
+        self,
+        text: str,
+        *,
+        budget_tokens: int | None = None,
+        automatic: bool = False,
+        now: str | None = None,
+        **query: Any,
+    ) -> dict[str, Any]:
+        """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
+        from commonplace.pack import to_context_pack_v1
+
+        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query}
+        packed, hits = self._packed(text, choices)
+        asked = hits.query
+        return to_context_pack_v1(packed, hits, ts=asked.now, scope=asked.scope, max_items=asked.k)
+
+    def _packed(self, text: str, choices: dict[str, Any]) -> tuple[Pack, Hits]:
+        from commonplace.pack.make import Order, make
+
+        budget = choices.pop("budget_tokens")
+        budget = self.settings.pack_budget_tokens if budget is None else budget
+        if budget < 0:
+            raise BadArgument(f"the budget must not be negative: {budget}")
+        automatic = choices.pop("automatic")
+        start = time.perf_counter()
+        hits = self.recall(text, **({"k": PACKED_HITS} | choices))
+        order = Order(self.settings, budget, automatic, (time.perf_counter() - start) * 1e3)
+        packed = make(self._opened(), self._notebook().journal, hits, order)
+        return structs.replace(packed, notes=hits.notes), hits
+
+    def receipt(self, receipt_id: str = "last") -> Receipt:
+        """The receipt of a pack by its id, or the last one. Raises NotFound."""
+        from commonplace import receipts
+
+        return receipts.find(self.root, receipt_id)
+
+    def why(self, receipt_id: str = "last", record_id: str | None = None) -> str:
+        """Explain a pack to a person; with a record, the whole arithmetic of its score. Raises NotFound."""
+        from commonplace.pack import explain
+
+        return explain(self.receipt(receipt_id), record_id, self._opened().find)

@@ -1,0 +1,68 @@
+"""Memory's verbs of keeping: a sentence, or a line of the day's narrative."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from commonplace.errors import NotFound
+from commonplace.memory.opening import Opened
+
+if TYPE_CHECKING:
+    from commonplace.capture import Kept
+    from commonplace.model import Actor, Trust
+
+
+class Keeping(Opened):
+    """What goes in."""
+
+    def retain(
+        self,
+        text: str,
+        *,
+        actor: Actor = "owner",
+        scope: str = "",
+        session: str = "",
+        importance: float | None = None,
+        valid: str = "",
+        sources: tuple[str, ...] = (),
+        supersedes: tuple[str, ...] = (),
+        now: str | None = None,
+    ) -> Kept:
+        """Keep a sentence: redact, journal, write a bullet to today's log, index it.
+
+        `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
+        `valid` is `2025-11-27..2025-12-01`, either end open. Raises BadArgument.
+        """
+        from commonplace import capture
+
+        basis = self._basis(sources, supersedes)
+        said = capture.Saying(text, actor, scope, session, importance, valid, sources, supersedes, basis)
+        return self._keep(capture.retain(self._place(now), said))
+
+    def _basis(self, sources: tuple[str, ...], supersedes: tuple[str, ...]) -> tuple[Trust, ...]:
+        """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist."""
+        if not sources and not supersedes:
+            return ()
+        index = self._fresh()
+        for record_id in supersedes:
+            if index.find(record_id) is None:
+                raise NotFound("record", record_id)
+        return tuple(record.trust for source in sources if (record := index.find(source)) is not None)
+
+    def log(
+        self, text: str, *, actor: Actor = "owner", scope: str = "", session: str = "", now: str | None = None
+    ) -> Kept:
+        """Add a line to the narrative of today's log, redacted and journalled."""
+        from commonplace import capture
+
+        return self._keep(capture.log(self._place(now), capture.Saying(text, actor, scope, session)))
+
+    def _keep(self, kept: Kept) -> Kept:
+        """The index after something was written; the record as it stands in the file."""
+        if kept.record is None:
+            return kept
+        self._fresh()
+        record = self._opened().find(kept.record.id)
+        return structs.replace(kept, record=record or kept.record, notes=self._notes)

@@ -1,0 +1,60 @@
+"""Memory's verbs of looking: from a line to its surroundings, to a name, to a stretch of time."""
+
+from __future__ import annotations
+
+from commonplace.errors import NotFound
+from commonplace.memory.opening import Opened, at_least_one
+from commonplace.model import EntityView, Query, Record, View
+from commonplace.recall import entity_records, timeline
+from commonplace.recall.show import show
+
+
+class Looking(Opened):
+    """What is there."""
+
+    def show(self, reference: str) -> View:
+        """A record by id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they stand on disk.
+
+        Raises NotFound, BadArgument, OutsideWorkspace.
+        """
+        return show(self._fresh(), self._notebook().read, reference)
+
+    def entity(self, name: str, *, at_most: int = 50) -> EntityView:
+        """The page of an entity and the records that name it. Raises NotFound with near names."""
+        index = self._fresh()
+        with index.snapshot():
+            found = entity_records(index, name, at_least_one(at_most))
+        if found is None:
+            import difflib
+
+            names = [known for _key, known, _records in index.entities()]
+            raise NotFound("entity", name, tuple(difflib.get_close_matches(name, names, 3)))
+        return EntityView(*found)
+
+    def entities(self) -> tuple[tuple[str, int], ...]:
+        """Every entity with the number of records that name it, most named first."""
+        return tuple((name, records) for _key, name, records in self._fresh().entities())
+
+    def timeline(
+        self,
+        *,
+        since: str = "",
+        until: str = "",
+        around: str = "",
+        scope: str | None = None,
+        all_scopes: bool = False,
+        at_most: int = 50,
+        now: str | None = None,
+    ) -> tuple[Record, ...]:
+        """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument."""
+        query = Query(
+            text="",
+            now=self._moment(now),
+            since=since,
+            until=until,
+            around=around,
+            scope=self.settings.scope if scope is None else scope,
+            all_scopes=all_scopes,
+        )
+        with (index := self._fresh()).snapshot():
+            return timeline(index, query, at_least_one(at_most))
