@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commonplace
-from commonplace import Memory, capture, files
-from commonplace.capture import Kept, Place, Saying
+from commonplace import Memory, files
+from commonplace.capture import KEY, Kept, Place, Saying
+from commonplace.capture import saying as capture
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable, WriteConflict
 from commonplace.journal import Journal, Stream
 from commonplace.model import Actor, Record, Trust
@@ -195,7 +196,7 @@ def test_no_refusal_repeats_a_secret_and_none_leaves_a_trace(tmp_path: Path, fie
     with pytest.raises(BadArgument) as caught:
         capture.retain(where, Saying(**given))  # type: ignore[arg-type]
     assert secret[:30] not in f"{caught.value} {caught.value.hint} {caught.value.path}"
-    assert set(tree(tmp_path)) <= {capture.KEY}
+    assert set(tree(tmp_path)) <= {KEY}
 
 
 def test_a_secret_that_is_whole_only_without_control_characters_is_masked_in_journal_and_markdown(
@@ -601,7 +602,7 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
 ) -> None:
     with pytest.raises(BadArgument):
         capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))  # type: ignore[arg-type]
-    assert set(tree(tmp_path)) <= {capture.KEY}
+    assert set(tree(tmp_path)) <= {KEY}
 
 
 @pytest.mark.parametrize("verb", [capture.retain, capture.log])
@@ -692,7 +693,7 @@ def test_the_clock_comes_from_now_alone_so_that_equal_calls_write_equal_bytes(tm
     for name in ("one", "two"):
         root = tmp_path / name
         root.mkdir()
-        files.create(str(root), capture.KEY, b"k" * 32)
+        files.create(str(root), KEY, b"k" * 32)
         keep(root, "One.", now="1999-12-31T23:59:58+01:00")
         keep(root, "Two.", verb=capture.log, now="2000-01-01T00:00")
         trees.append(tree(root))

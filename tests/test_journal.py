@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from commonplace import files
 from commonplace.errors import BadArgument
 from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id
+from commonplace.journal.reading import batches
 from commonplace.model import Problem
 
 TS = "2025-11-27T09:00"
@@ -515,3 +516,20 @@ def test_two_processes_append_to_one_chain_and_lose_no_line(journal: Journal) ->
     assert journal.verify() == ()
     for name in ("a", "b"):
         assert [text for text in found if text.startswith(name)] == [f"{name} {number}" for number in range(200)]
+
+
+def test_a_journal_is_read_in_pieces_of_any_size_as_it_is_read_whole(journal: Journal) -> None:
+    """The size of a piece decides nothing, wherever it cuts a line; each position can be read on from."""
+    journal.extend([said(f"line {number}" * (number % 7)) for number in range(60)], "captures")
+    with (Path(journal.root) / CAPTURES).open("ab") as file:
+        file.write(b"[]\n\ntorn")
+    whole = journal.read("captures")
+    for size in (1, 7, 100, 5_000):
+        readings = list(batches(journal.root, "captures", "", size))
+        entries = [entry for reading in readings for entry in reading.entries]
+        assert (tuple(entries), readings[-1].position) == (whole.entries, whole.position)
+        assert {p for reading in readings for p in reading.problems} == set(whole.problems)
+        middle = readings[len(readings) // 2].position
+        rest = [entry for reading in batches(journal.root, "captures", middle, size) for entry in reading.entries]
+        assert entries[len(entries) - len(rest) :] == rest
+        assert size > 100 or max(len(reading.entries) for reading in readings) < len(entries)

@@ -34,6 +34,17 @@ def read(root: str, relative: str, limit: int = MOST_BYTES, *, start: int = 0) -
             os.close(descriptor)
 
 
+def piece(root: str, relative: str, start: int, size: int) -> bytes:
+    """At most `size` bytes of a plain file from `start` on; empty at its end. Raises NotFound, OutsideWorkspace."""
+    with inside(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_RDONLY | CALM, dir_fd=folder)
+        try:
+            plain(os.fstat(descriptor), relative)
+            return _rest(descriptor, start, size)
+        finally:
+            os.close(descriptor)
+
+
 def find(root: str, relative: str, limit: int = MOST_BYTES) -> bytes | None:
     """Like `read`, but None for a file that is not there."""
     try:

@@ -7,7 +7,7 @@ import time
 from msgspec import Struct, structs
 
 from commonplace import files, receipts, tokens
-from commonplace.capture import KEY, KEY_BYTES
+from commonplace.capture.keys import KEY, KEY_BYTES
 from commonplace.config import Settings
 from commonplace.index import Filter, Index
 from commonplace.journal import Journal

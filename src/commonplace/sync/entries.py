@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonplace import text
-from commonplace.capture import text_key
+from commonplace.capture.keys import text_key
 from commonplace.index import Entry, FileEntries, FileRow, MentionRole
 from commonplace.model import Document, Problem, Record
 from commonplace.workspace import is_conflict_copy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
-from commonplace import files
-from commonplace.errors import BadArgument, WorkspaceUnusable
+from commonplace.capture.keys import text_key, workspace_key
+from commonplace.errors import BadArgument
 from commonplace.journal import Journal
 from commonplace.model import Actor, Record, Trust, least_trusted
 from commonplace.redact import redact
@@ -24,8 +24,6 @@ TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": 
 MOST_TEXT = 20_000  # characters of one sentence that is kept; what is longer belongs into a file of its own
 MOST_NAME = 200  # characters of a scope, a session or a source
 MOST_NAMES = 64  # sources, or records that are superseded
-KEY = ".memory/key"
-KEY_BYTES = 32
 RETAIN, LOG = "Retain", "Log"
 TRIAL_ID = "trial"
 MINUTE = len("2025-11-27T09:40")
@@ -97,18 +95,13 @@ def log(place: Place, saying: Saying) -> Kept:
     return _keep(place, saying, LOG)
 
 
-def text_key(written: str) -> str:
-    """The key under which the ledger knows a text wherever it stands: a digest, white space aside."""
-    return "t:" + files.digest(" ".join(written.split()).encode("utf-8", "surrogatepass"))
-
-
 def _keep(place: Place, saying: Saying, heading: str) -> Kept:
     """Redact, capture, ledger, Markdown: in this order, so that what was acknowledged can always be told again."""
     place = structs.replace(place, now=_minute(place.now))
     _validate(saying)
     if has_marker(saying.text, "NOMEM"):  # before the key is made: not a byte is written
         return Kept(None)
-    clean = _cleaned(saying, heading, _key(place.root))
+    clean = _cleaned(saying, heading, workspace_key(place.root))
     if _is_bare(clean.saying.text):
         return Kept(None, redacted=clean.masked)
     _require_readable(clean.saying, _record(place, heading, _line(place, clean, TRIAL_ID)))
@@ -147,14 +140,6 @@ def _validate(saying: Saying) -> None:
     names = (saying.scope, saying.session, *saying.sources)
     if max(map(len, names)) > MOST_NAME or max(len(saying.sources), len(saying.supersedes)) > MOST_NAMES:
         raise BadArgument(f"a scope, session or source has at most {MOST_NAME} characters, a list {MOST_NAMES} items")
-
-
-def _key(root: str) -> bytes:
-    """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
-    found = files.secret(root, KEY, KEY_BYTES)
-    if len(found) < KEY_BYTES:  # a suffix without a key could be guessed
-        raise WorkspaceUnusable(KEY, f"it has {len(found)} bytes, not {KEY_BYTES}; remove it, and a new one is made")
-    return found
 
 
 def _cleaned(saying: Saying, heading: str, key: bytes) -> _Clean:

@@ -1,0 +1,23 @@
+"""What is said or happens becomes a redacted, dated, attributed capture in the journal; the only way in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from commonplace.capture.keys import KEY, KEY_BYTES, text_key, workspace_key
+    from commonplace.capture.saying import Kept, Place, Saying, log, retain
+
+__all__ = ["KEY", "KEY_BYTES", "Kept", "Place", "Saying", "log", "retain", "text_key", "workspace_key"]
+
+_KEYS = ("KEY", "KEY_BYTES", "text_key", "workspace_key")
+
+
+def __getattr__(name: str) -> Any:
+    """Each name from its module when it is first asked for: a host that captures loads no parser of Markdown."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"commonplace.capture.{'keys' if name in _KEYS else 'saying'}")
+    return globals().setdefault(name, getattr(module, name))
