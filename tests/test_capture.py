@@ -264,9 +264,9 @@ def test_private_and_noexport_are_noted_in_the_journal(tmp_path: Path) -> None:
         keep(tmp_path, text)
     noted = [entry["detail"] for entry in entries(tmp_path, "captures")]
     assert noted == [
-        {"private": False, "export": True},
-        {"private": True, "export": True},
-        {"private": False, "export": False},
+        {"private": False, "export": True, "kept": "Retain"},
+        {"private": True, "export": True, "kept": "Retain"},
+        {"private": False, "export": False, "kept": "Retain"},
     ]
 
 

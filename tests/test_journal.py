@@ -83,7 +83,7 @@ def test_what_is_encoded_is_decoded_again_and_fits_one_line(fields: dict[str, An
     assert b"\n" not in line
     assert isinstance(entry, Entry)
     crc = entry.fields["crc"]
-    assert entry == Entry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7)
+    assert entry == Entry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7, len(line))
 
 
 @settings(max_examples=300, deadline=None)

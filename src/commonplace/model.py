@@ -23,7 +23,8 @@ Category = Literal[
 Trust = Literal["trusted", "unknown", "untrusted", "quarantined"]
 Actor = Literal["owner", "agent", "tool", "system"]
 CaptureType = Literal["message", "tool_result", "note", "alert"]
-Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary"]
+Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary", "capture"]
+Evidence = Literal["none", "auto", "only"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
 
@@ -42,6 +43,7 @@ CATEGORIES: tuple[Category, ...] = (
     "note",
 )
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
+EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 
 
@@ -108,6 +110,13 @@ class Record(Struct, frozen=True):
     superseded_by: str = ""
     sources: tuple[str, ...] = ()
     annotated: bool = False  # the line carries an explicit `id:`
+    session: str = ""  # of a capture, as the next one
+    actor: Actor | Literal[""] = ""  # who said or did it; empty for what stands in Markdown
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether this is a capture as it stands in the journal, and no line of Markdown."""
+        return bool(self.actor)
 
 
 class Document(Struct, frozen=True):
@@ -159,6 +168,7 @@ class Query(Struct, frozen=True, kw_only=True):
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
     dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
+    `evidence` says whether captures are searched beside records (`auto`), not at all, or alone.
     """
 
     text: str
@@ -175,6 +185,7 @@ class Query(Struct, frozen=True, kw_only=True):
     all_scopes: bool = False
     history: bool = False
     trust: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
+    evidence: Evidence = "auto"
 
 
 class Reason(Struct, frozen=True):

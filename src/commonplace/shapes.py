@@ -40,6 +40,7 @@ def hit_json(hit: Hit) -> Json:
         "heading": list(record.heading),
         "entities": list(record.entities),
         "time": record.time,
+        "evidence": record.is_evidence,
         **_place(record),
         "score": hit.score,
         "reasons": _reasons(hit.reasons),
@@ -71,6 +72,9 @@ def record_json(record: Record) -> Json:
         "supersedes": list(record.supersedes),
         "superseded_by": record.superseded_by,
         "from": list(record.sources),
+        "evidence": record.is_evidence,
+        "actor": record.actor,
+        "session": record.session,
         **_place(record),
         "digest": record.source.digest,
     }

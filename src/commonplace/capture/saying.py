@@ -217,7 +217,7 @@ def _capture(place: Place, clean: _Clean) -> dict[str, object]:
         "agent": "",
         "scope": saying.scope,
         "origin": saying.trust,
-        "detail": {"private": clean.private, "export": clean.export},
+        "detail": {"private": clean.private, "export": clean.export, "kept": clean.heading},
         "from": list(saying.sources),
     }
 

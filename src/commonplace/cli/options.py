@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from commonplace.cli.streams import is_text, mended
 from commonplace.errors import BadArgument
-from commonplace.model import ACTORS, CATEGORIES, KINDS
+from commonplace.model import ACTORS, CATEGORIES, EVIDENCE, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,9 @@ def add_query(parser: ArgumentParser) -> None:
     add_times(parser)
     parser.add_argument("--as-of", default="", metavar="TIME", help="what was known and held then")
     parser.add_argument("--history", action="store_true", help="superseded records too")
+    parser.add_argument(
+        "--evidence", choices=EVIDENCE, default="auto", help="captures beside records, none of them, or they alone"
+    )
     parser.add_argument("--no-sync", action="store_true", help="answer from the index as it is")
 
 
@@ -109,6 +112,7 @@ def query_of(options: Namespace) -> dict[str, Any]:
         "scope": options.scope,
         "all_scopes": options.all_scopes,
         "history": options.history,
+        "evidence": options.evidence,
         "sync": not options.no_sync,
     }
 

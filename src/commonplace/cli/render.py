@@ -79,11 +79,11 @@ def problem_line(problem: Problem) -> str:
 
 
 def _marks(record: Record) -> list[str]:
-    marks = []
+    marks = [f"(evidence, {one_line(record.id)})"] if record.is_evidence else []
     if record.kind == "opinion":
         marks.append("(opinion)" if record.confidence is None else f"(opinion, c={record.confidence:g})")
     if record.sources:
-        marks.append(f"(evidence: {', '.join(one_line(source) for source in record.sources)})")
+        marks.append(f"(from: {', '.join(one_line(source) for source in record.sources)})")
     if record.trust != "trusted":
         marks.append(f"({record.trust})")
     if record.superseded_by:

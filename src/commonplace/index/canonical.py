@@ -14,7 +14,8 @@ VIEWS: tuple[tuple[str, str], ...] = (
         "record",
         """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, trust,
             scope, time, starts, ends, valid_from, valid_to, confidence, importance, superseded_by, speaker, heading,
-            entities, tags, links, triggers, supersedes, sources, annotated, length, text, tokens, context
+            entities, tags, links, triggers, supersedes, sources, annotated, actor, session, length, text,
+            tokens, context
             from records order by path, line_start, byte_start, id""",
     ),
     (
@@ -36,9 +37,10 @@ VIEWS: tuple[tuple[str, str], ...] = (
     ("word", "select term, doc, cnt from vocabulary order by term"),
     ("origin", "select key, trust from origins order by key"),
     ("move", "select path, origin, line from moves order by path"),
+    ("captured", "select key from captured order by key"),
     ("explained", "select id from explained order by id"),
     ("usage", "select id, included, used from usage order by id"),
-    ("size", "select key, value from meta where key in ('records', 'length') and value <> 0 order by key"),
+    ("size", "select key, value from meta where key in ('records', 'length', 'evidence') and value <> 0 order by key"),
 )
 
 PROBLEMS = (

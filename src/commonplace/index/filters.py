@@ -9,6 +9,8 @@ from commonplace.index.sql import RANK
 
 Condition = tuple[str, list[object]]
 
+EVIDENCE = {"none": "= ''", "only": "<> ''"}  # what the actor must be; only captures have one
+
 
 def condition(only: Filter) -> Condition:
     """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
@@ -16,6 +18,7 @@ def condition(only: Filter) -> Condition:
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
     current: Condition = (f"{plus}superseded_by = ''", [])
     parts: list[Condition] = [
+        ("", []) if only.evidence == "auto" else (f"{plus}actor {EVIDENCE[only.evidence]}", []),
         _one_of(f"{plus}kind", only.kinds),
         _one_of(f"{plus}category", only.categories),
         _one_of(f"{plus}trust", only.trusts),

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.model import Kind, Problem, Record, Role, Trust
+from commonplace.model import Evidence, Kind, Problem, Record, Role, Trust
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 MentionRole = Literal["speaker", "mention", "page"]
@@ -72,7 +72,7 @@ class Filter(Struct, frozen=True):
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
     (exclusive) are ISO minutes. `as_of` is an ISO minute too: only what was known before it and held until it.
-    `history` shows superseded records too.
+    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -83,6 +83,7 @@ class Filter(Struct, frozen=True):
     until: str = ""
     as_of: str = ""
     history: bool = False
+    evidence: Evidence = "auto"
 
 
 class Row(Struct, frozen=True):
@@ -116,6 +117,12 @@ class Index(Protocol):
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
 
+    def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
+        """Add captures as evidence, and the keys under which their sources know them."""
+
+    def forget_evidence(self) -> None:
+        """Drop every capture and every key, to read the journals anew."""
+
     def note(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
 
@@ -144,6 +151,9 @@ class Index(Protocol):
     def misplaced(self) -> frozenset[str]:
         """Files that were read under another first place than the ledger knows by now."""
 
+    def captured(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of the keys under which something was captured already."""
+
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
 
@@ -151,7 +161,10 @@ class Index(Protocol):
         """How many files, records, entities, problems … there are."""
 
     def size(self) -> tuple[int, int]:
-        """How many records there are and how many tokens their texts hold."""
+        """How many records and captures there are and how many tokens their texts hold."""
+
+    def evidence(self) -> int:
+        """How many of them are captures."""
 
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
@@ -188,6 +201,12 @@ class Index(Protocol):
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of a file, in order."""
+
+    def session(self, session: str) -> list[int]:
+        """The rows of the captures of a session, in order of time."""
+
+    def row_of(self, record_id: str) -> int:
+        """The row of the record with this id; 0 if there is none."""
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

@@ -10,12 +10,12 @@ from commonplace.index.protocol import Entry, Row
 from commonplace.model import Record, Source
 
 COLUMNS = (
-    "rowid, length, scope, kind, category, trust, superseded_by, time, starts, ends, id, claim, path, line_start,"
-    " line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
-    " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, text, text_digest, tokens,"
-    " context"
+    "rowid, length, scope, kind, category, trust, superseded_by, actor, time, starts, ends, id, claim, path,"
+    " line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
+    " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
+    " text, text_digest, tokens, context"
 )
-INSERT = f"insert into records ({COLUMNS}) values ({', '.join('?' * 37)})"  # noqa: S608 - constant columns
+INSERT = f"insert into records ({COLUMNS}) values ({', '.join('?' * 39)})"  # noqa: S608 - constant columns
 
 _texts = json.Decoder(tuple[str, ...])
 _encode = json.Encoder().encode
@@ -25,19 +25,20 @@ def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
     """The values of COLUMNS for an entry; `id` and `trust` are settled later."""
     r, s = entry.record, entry.record.source
     return (
-        *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.time, entry.starts, entry.ends),
+        *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time, entry.starts, entry.ends),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
         *(_pack(r.heading), _pack(r.entities), _pack(r.tags), _pack(r.links), _pack(r.triggers)),
-        *(_pack(r.supersedes), _pack(r.sources), r.text, entry.text_digest, entry.tokens, entry.context),
+        *(_pack(r.supersedes), _pack(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
     )
 
 
 def from_row(values: tuple[Any, ...]) -> Row:
     """What `to_row` made, as settled since."""
-    (row, length, scope, kind, category, trust, superseded_by, time, _starts, _ends, rid, _claim, path, *rest) = values
-    (first, last, start, end, digest, form, speaker, valid_from, valid_to, confidence, importance, *rest) = rest
-    (_said, annotated, heading, entities, tags, links, triggers, supersedes, sources, text, _digest, *rest) = rest
+    (row, length, scope, kind, category, trust, superseded_by, actor, time, _starts, _ends, rid, *rest) = values
+    (_claim, path, first, last, start, end, digest, form, speaker, valid_from, valid_to, *rest) = rest
+    (confidence, importance, _said, annotated, heading, entities, tags, links, triggers, *rest) = rest
+    (supersedes, sources, session, text, _digest, *rest) = rest
     record = Record(
         id=rid,
         text=text,
@@ -62,6 +63,8 @@ def from_row(values: tuple[Any, ...]) -> Row:
         superseded_by=superseded_by,
         sources=_unpack(sources),
         annotated=bool(annotated),
+        session=session,
+        actor=actor,
     )
     return Row(row, record, cast("str", rest[0]), cast("str", rest[1]), length)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -17,15 +17,16 @@ TABLES: tuple[tuple[str, str], ...] = (
         "one row a record; the columns that filters read come first, the long ones last",
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
-            category text not null, trust text not null, superseded_by text not null, time text not null,
+            category text not null, trust text not null, superseded_by text not null, actor text not null,
+            time text not null,
             starts text not null, ends text not null, id text not null, claim text not null, path text not null,
             line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
             valid_from text not null, valid_to text not null, confidence real, importance real,
             said_trust text not null, annotated integer not null, heading text not null, entities text not null,
             tags text not null, links text not null, triggers text not null, supersedes text not null,
-            sources text not null, text text not null, text_digest text not null, tokens text not null,
-            context text not null
+            sources text not null, session text not null, text text not null, text_digest text not null,
+            tokens text not null, context text not null
         )""",
     ),
     (
@@ -92,6 +93,10 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
+        "the keys under which the sources of captures know them, so that none is taken twice",
+        "create table captured (key text primary key) without rowid",
+    ),
+    (
         "records that the ledger says were put away on purpose",
         "create table explained (id text primary key) without rowid",
     ),
@@ -105,7 +110,7 @@ TABLES: tuple[tuple[str, str], ...] = (
 INDEXES: tuple[tuple[str, str], ...] = (
     (
         "what the usual filters read, and the length of each text, without touching the texts",
-        "create index records_visible on records (superseded_by, scope, trust, kind, category, length)",
+        "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, length)",
     ),
     ("find a record by its id", "create index records_id on records (id)"),
     (
@@ -125,6 +130,10 @@ INDEXES: tuple[tuple[str, str], ...] = (
     (
         "find the superseded records",
         "create index records_superseded on records (superseded_by) where superseded_by <> ''",
+    ),
+    (
+        "find the captures of a session",
+        "create index records_session on records (session) where session <> ''",
     ),
     ("find records by the digest of their text", "create index records_text on records (text_digest)"),
     ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
@@ -25,7 +26,7 @@ class Touched:
             self.ids_before.add(record_id)
             self.keys.add(claim)
 
-    def added(self, entries: tuple[Entry, ...]) -> None:
+    def added(self, entries: Sequence[Entry]) -> None:
         """Note entries that came in."""
         for entry in entries:
             self.keys.add(entry.record.id)
@@ -39,6 +40,15 @@ def add_to_size(db: apsw.Connection, records: int, length: int) -> None:
             " on conflict (key) do update set value = value + excluded.value",
             (key, change),
         )
+
+
+def add_to_evidence(db: apsw.Connection, captures: int) -> None:
+    """Keep the number of captures, which are no loss when they go."""
+    db.execute(
+        "insert into meta (key, value) values ('evidence', ?)"
+        " on conflict (key) do update set value = value + excluded.value",
+        (captures,),
+    )
 
 
 def size(db: apsw.Connection) -> tuple[int, int]:

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, settling
+from commonplace.index import canonical, evidence, settling
 from commonplace.index.filters import condition
 from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Row, Stamp
+from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import COLUMNS, INSERT, from_row, to_row
 from commonplace.index.schema import INDEXES
 from commonplace.index.sql import FAILURES, all_rows, failure, one_value
@@ -76,15 +77,8 @@ class SqliteIndex:
         self._touched.dropped(gone)
         settling.add_to_size(db, -len(gone), -sum(row[3] for row in gone))
         numbers = [(row[0],) for row in gone]
-        for statement in (
-            "delete from lines where rowid = ?",
-            "delete from mentions where record = ?",
-            "delete from tags where record = ?",
-            "delete from links where record = ?",
-            "delete from supersessions where record = ?",
-            "delete from records where rowid = ?",
-        ):
-            db.executemany(statement, numbers)
+        drop_references(db, numbers)
+        db.executemany("delete from records where rowid = ?", numbers)
         for statement in (
             "delete from pages where path = ?",
             "delete from files where path = ?",
@@ -95,46 +89,43 @@ class SqliteIndex:
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
         db, row = self._db, file.file
-        first = self._next_row
-        self._next_row += len(file.entries)
-        numbered = list(enumerate(file.entries, first))
         db.execute(
             f"insert into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(numbered)),
+            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(file.entries)),
         )
-        db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
-        db.executemany(
-            "insert into lines (rowid, text, context) values (?, ?, ?)",
-            ((number, entry.tokens, entry.context) for number, entry in numbered),
-        )
-        self._put_references(numbered)
+        self._put_entries(file.entries)
         db.executemany(
             "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",
             ((key, row.path, name, file.entity) for key, name in file.names),
         )
         if file.problems:
             self.note(f"file:{row.path}", file.problems)
-        self._touched.added(file.entries)
-        settling.add_to_size(db, len(numbered), sum(entry.length for entry in file.entries))
 
-    def _put_references(self, numbered: list[tuple[int, Entry]]) -> None:
-        db = self._db
-        db.executemany(
-            "insert or ignore into mentions (key, record, role, name) values (?, ?, ?, ?)",
-            [(key, n, role, name) for n, entry in numbered for key, role, name in entry.mentions],
+    def _put_entries(self, entries: Sequence[Entry]) -> None:
+        first = self._next_row
+        self._next_row += len(entries)
+        numbered = list(enumerate(entries, first))
+        self._db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
+        self._db.executemany(
+            "insert into lines (rowid, text, context) values (?, ?, ?)",
+            ((number, entry.tokens, entry.context) for number, entry in numbered),
         )
-        db.executemany(
-            "insert or ignore into tags (tag, record) values (?, ?)",
-            [(tag, n) for n, entry in numbered for tag in entry.record.tags],
-        )
-        db.executemany(
-            "insert or ignore into links (target, record) values (?, ?)",
-            [(target, n) for n, entry in numbered for target in entry.record.links],
-        )
-        db.executemany(
-            "insert or ignore into supersessions (target, record) values (?, ?)",
-            [(target, n) for n, entry in numbered for target in entry.record.supersedes],
-        )
+        put_references(self._db, numbered)
+        self._touched.added(entries)
+        settling.add_to_size(self._db, len(numbered), sum(entry.length for entry in entries))
+
+    def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
+        """Add captures as evidence, and the keys under which their sources know them."""
+        self._put_entries(entries)
+        settling.add_to_evidence(self._db, len(entries))
+        evidence.remember_keys(self._db, keys)
+
+    def forget_evidence(self) -> None:
+        """Drop every capture and every key, to read the journals anew."""
+        gone = evidence.drop_all(self._db)
+        self._touched.keys.update(claim for _row, _id, claim, _length in gone)
+        settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
+        settling.add_to_evidence(self._db, -len(gone))
 
     def note(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
@@ -196,6 +187,10 @@ class SqliteIndex:
         )
         return frozenset(path for (path,) in found)
 
+    def captured(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of the keys under which something was captured already."""
+        return evidence.known_keys(self._db, keys)
+
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
         return one_value(self._db, "select origin from moves where path = ?", (path,)) or path
@@ -204,7 +199,8 @@ class SqliteIndex:
         """How many files, records, entities, problems … there are."""
         queries = {
             "files": "select count(*) from files",
-            "records": "select count(*) from records",
+            "records": "select count(*) from records where actor = ''",
+            "captures": "select count(*) from records where actor <> ''",
             "entities": "select count(distinct key) from mentions",
             "tags": "select count(distinct tag) from tags",
             "scopes": "select count(distinct scope) from records where scope <> ''",
@@ -214,8 +210,12 @@ class SqliteIndex:
         }
 
     def size(self) -> tuple[int, int]:
-        """How many records there are and how many tokens their texts hold."""
+        """How many records and captures there are and how many tokens their texts hold."""
         return settling.size(self._db)
+
+    def evidence(self) -> int:
+        """How many of them are captures."""
+        return int(one_value(self._db, "select value from meta where key = 'evidence'") or 0)
 
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
@@ -327,6 +327,19 @@ class SqliteIndex:
             self._db, "select rowid from records where path = ? order by line_start, byte_start, rowid", (path,)
         )
         return [row for (row,) in found]
+
+    def session(self, session: str) -> list[int]:
+        """The rows of the captures of a session, in order of time."""
+        found = all_rows(
+            self._db,
+            "select rowid from records where session = ? and session <> '' order by time, path, line_start",
+            (session,),
+        )
+        return [row for (row,) in found]
+
+    def row_of(self, record_id: str) -> int:
+        """The row of the record with this id; 0 if there is none."""
+        return int(one_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

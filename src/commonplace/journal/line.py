@@ -21,12 +21,16 @@ _SEAL = len(b',"crc":"01234567"}')
 
 
 class Entry(Struct, frozen=True):
-    """One line as read, with fields that we do not know; `line` is 1-based, `offset` that of its first byte."""
+    """One line as read, with fields that we do not know; `line` is 1-based, `offset` that of its first byte.
+
+    `size` counts its bytes without the newline.
+    """
 
     fields: dict[str, Any]
     path: str
     line: int
     offset: int
+    size: int = 0
 
 
 def entry_id(entry: Mapping[str, Any], device: str, position: int, prefix: str = "obs:") -> str:
@@ -58,7 +62,7 @@ def decode(line: bytes, path: str = "", number: int = 0, *, offset: int = 0) -> 
     if why:
         return Problem("bad-line", f"this journal line is set aside: {why}", path, number)
     assert isinstance(fields, dict)
-    return Entry(fields, path, number, offset)
+    return Entry(fields, path, number, offset, len(line))
 
 
 def parse(line: bytes) -> dict[str, Any] | str:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from commonplace.errors import BadArgument
 from commonplace.memory.opening import Opened, at_least_one
-from commonplace.model import Category, Hits, Kind, Query
+from commonplace.model import Category, Evidence, Hits, Kind, Query
 from commonplace.recall import recall
 
 if TYPE_CHECKING:
@@ -37,13 +37,15 @@ class Asking(Opened):
         scope: str | None = None,
         all_scopes: bool = False,
         history: bool = False,
+        evidence: Evidence = "auto",
         now: str | None = None,
         sync: bool = True,
     ) -> Hits:
         """What bears on a question, best first, with reasons. Reads only; looks at changed files first.
 
         Times are dates, minutes or words (`last week`). `as_of` asks for what was known and held then; `history`
-        shows superseded records too; `sync=False` answers from the index as it is. Raises BadArgument.
+        shows superseded records too; `evidence` is `none`, `auto` or `only`; `sync=False` answers from the index as
+        it is. Raises BadArgument.
         """
         query = Query(
             text=text,
@@ -59,6 +61,7 @@ class Asking(Opened):
             scope=self.settings.scope if scope is None else scope,
             all_scopes=all_scopes,
             history=history,
+            evidence=evidence,
         )
         index = self._fresh() if sync else self._opened()
         with index.snapshot():

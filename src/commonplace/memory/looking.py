@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from commonplace.errors import NotFound
 from commonplace.memory.opening import Opened, at_least_one
-from commonplace.model import EntityView, Query, Record, View
+from commonplace.model import EntityView, Evidence, Query, Record, View
 from commonplace.recall import entity_records, timeline
+from commonplace.recall.browse import surroundings
 from commonplace.recall.show import show
 
 
@@ -43,18 +46,25 @@ class Looking(Opened):
         around: str = "",
         scope: str | None = None,
         all_scopes: bool = False,
+        evidence: Evidence = "none",
         at_most: int = 50,
         now: str | None = None,
     ) -> tuple[Record, ...]:
-        """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument."""
+        """Dated records in order of time, the newest `at_most` of the stretch. Raises BadArgument.
+
+        `around` is a time, or the id of a record or capture: then what stands or was said around it.
+        """
         query = Query(
             text="",
             now=self._moment(now),
             since=since,
             until=until,
-            around=around,
             scope=self.settings.scope if scope is None else scope,
             all_scopes=all_scopes,
+            evidence=evidence,
         )
         with (index := self._fresh()).snapshot():
+            if around and index.row_of(around):
+                return surroundings(index, query, around, at_least_one(at_most))
+            query = structs.replace(query, around=around)
             return timeline(index, query, at_least_one(at_most))

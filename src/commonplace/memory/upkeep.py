@@ -74,5 +74,5 @@ class Upkeep(Opened):
         return dump
 
     def _synced(self, index: Index, changes: tuple[Change, ...]) -> Synced:
-        records, _length = index.size()
+        records = index.size()[0] - index.evidence()
         return Synced(changes, len(index.files()), records, index.problems())

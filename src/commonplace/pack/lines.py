@@ -40,7 +40,7 @@ def line_of(record: Record, options: PackOptions) -> Line:
 
 
 def _marks(record: Record, options: PackOptions) -> list[str]:
-    marks = [_date(record)]
+    marks = [_date(record), "evidence" if record.is_evidence else ""]
     if record.kind == "opinion":
         marks.append("opinion" if record.confidence is None else f"opinion, c={record.confidence:g}")
     if record.trust == "unknown":

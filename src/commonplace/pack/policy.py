@@ -46,6 +46,8 @@ def refusal(record: Record, options: PackOptions) -> str:
         return "trust: quarantined"
     if record.source.path in options.conflicts:
         return "in a file with a conflict"
+    if record.is_evidence and options.automatic and record.trust != "trusted":
+        return f"evidence: {record.trust}"
     if not options.automatic or options.untrusted or record.trust == "trusted":
         return ""
     if record.trust == "unknown" and options.vouched(record):

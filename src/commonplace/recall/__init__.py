@@ -98,7 +98,19 @@ def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) 
         if total > 0:
             ranked.append((row, Hit(record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
-    return ranked
+    return _once(ranked)
+
+
+def _once(ranked: list[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
+    """The ranking less those captures of which a better hit tells: a record that names them as its source."""
+    told: set[str] = set()
+    kept: list[tuple[int, Hit]] = []
+    for row, hit in ranked:
+        if hit.record.is_evidence and hit.record.id in told:
+            continue
+        told.update(hit.record.sources)
+        kept.append((row, hit))
+    return kept
 
 
 def _place(hit: Hit) -> tuple[float, str, int, int, str]:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
-from commonplace.model import View
+from commonplace.model import Record, View
 
+JOURNALS = ".memory/journal/"
 MOST_DIGITS = 18  # of two line numbers
 
 
@@ -19,6 +20,10 @@ def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
 
 def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     path, first, last = _meant(index, reference)
+    captured = _captured(index, path, first, last) if path.startswith(JOURNALS) else ()
+    if captured:  # a person reads what was said, not the line of JSON that keeps it
+        start, end = captured[0].source.line_start, captured[-1].source.line_end
+        return View(path, start, end, "\n".join(record.text for record in captured), captured)
     if path not in index.stamps():
         raise NotFound("record or file", reference, _near(path, index))
     lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
@@ -29,6 +34,12 @@ def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     inside = [r.record for r in rows if r.record.source.line_start <= last and r.record.source.line_end >= first]
     inside.sort(key=lambda record: (record.source.line_start, record.source.byte_start, record.id))
     return View(path, first, last, "\n".join(lines[first - 1 : last]), tuple(inside))
+
+
+def _captured(index: Index, path: str, first: int, last: int) -> tuple[Record, ...]:
+    rows = index.fetch(index.rows_of(path)).values()
+    found = [row.record for row in rows if first <= row.record.source.line_start <= (last or first)]
+    return tuple(sorted(found, key=lambda record: record.source.line_start))
 
 
 def _meant(index: Index, reference: str) -> tuple[str, int, int]:

@@ -94,6 +94,7 @@ def visible(query: Query) -> Filter:
         until=(until.end or until.start) if until else "",
         as_of=(as_of.end or as_of.start) if as_of else "",
         history=query.history,
+        evidence=query.evidence,
     )
 
 

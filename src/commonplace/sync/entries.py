@@ -37,7 +37,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
         mentions = (*own, *_mentions(record))
     return Entry(
         record,
-        _spaced(tokens),
+        spaced(tokens),
         titles.tokens(record.heading),
         len(tokens),
         text_key(record.text),
@@ -47,7 +47,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
     )
 
 
-def _spaced(tokens: list[str]) -> str:
+def spaced(tokens: list[str]) -> str:
     """Tokens as they are stored: each between two spaces of its own, so that ` token ` is counted exactly."""
     return f" {'  '.join(tokens)} " if tokens else ""
 
@@ -65,7 +65,7 @@ class _Titles:
             titles = heading if self._title in heading else (self._title, *heading)
             written = " ".join(titles)
             spoken = text.language(written) if self._language == "auto" else self._language
-            made = self._made[heading] = _spaced(text.tokens(written, spoken))
+            made = self._made[heading] = spaced(text.tokens(written, spoken))
         return made
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-READING = 1  # to be raised with each change of the parser or the tokens, so that every file is read again
+READING = 2  # to be raised with each change of the parser or the tokens, so that every file is read again
 LEAST_LOSS = 20  # fewer records gone than this are never suspicious
 
 
@@ -65,15 +65,17 @@ def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tup
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
     seen = notebook.sweep()
     known = index.stamps()
-    if _is_current(index, seen, notebook) and not notebook.journal.grew(index.recalled("ledger")):
+    if _is_current(index, seen, notebook) and not _grew(index, notebook.journal):
         return ()
+    from commonplace.sync.evidence import witness
     from commonplace.sync.ledger import learn
 
     with index.transaction():
         if index.stamps() != known:  # another process was faster, and perhaps saw newer files
             seen = notebook.sweep()
         learn(index, notebook.journal)
-        before, _length = index.size()
+        witness(index, notebook.journal, notebook.settings.language)
+        before = index.size()[0] - index.evidence()
         changes, gone = _bring_up(index, notebook, seen)
         if not force and gone >= LEAST_LOSS and gone * 2 > before:
             raise SuspiciousLoss(gone, before)
@@ -89,10 +91,27 @@ def plan(index: Index, notebook: Notebook) -> Plan:
 
 def build(index: Index, notebook: Notebook) -> None:
     """Fill an empty index, inside a transaction of its maker."""
+    from commonplace.sync.evidence import witness
     from commonplace.sync.ledger import learn
 
     learn(index, notebook.journal)
+    witness(index, notebook.journal, notebook.settings.language)
     _bring_up(index, notebook, notebook.sweep())
+
+
+def catch_up(index: Index, notebook: Notebook) -> None:
+    """Take in what the capture journals hold and the index does not, without a look at the Markdown."""
+    if not notebook.journal.grew(index.recalled("captures"), "captures"):
+        return
+    from commonplace.sync.evidence import witness
+
+    with index.transaction():
+        witness(index, notebook.journal, notebook.settings.language)
+        index.settle()
+
+
+def _grew(index: Index, journal: Journal) -> bool:
+    return journal.grew(index.recalled("ledger")) or journal.grew(index.recalled("captures"), "captures")
 
 
 def _is_current(index: Index, seen: Sweep, notebook: Notebook) -> bool:
