@@ -5,12 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from commonplace.capture.keys import KEY, KEY_BYTES, text_key, workspace_key
-    from commonplace.capture.saying import Kept, Place, Saying, log, retain
+    from commonplace.capture.events import Event, event_of
+    from commonplace.capture.funnel import Before, Taken, capture
+    from commonplace.capture.keys import KEY, KEY_BYTES, Place, text_key, workspace_key
+    from commonplace.capture.saying import Kept, Saying, log, retain
 
-__all__ = ["KEY", "KEY_BYTES", "Kept", "Place", "Saying", "log", "retain", "text_key", "workspace_key"]
+__all__ = [
+    "KEY",
+    "KEY_BYTES",
+    "Before",
+    "Event",
+    "Kept",
+    "Place",
+    "Saying",
+    "Taken",
+    "capture",
+    "event_of",
+    "log",
+    "retain",
+    "text_key",
+    "workspace_key",
+]
 
-_KEYS = ("KEY", "KEY_BYTES", "text_key", "workspace_key")
+_HOMES = {
+    **dict.fromkeys(("KEY", "KEY_BYTES", "Place", "text_key", "workspace_key"), "keys"),
+    **dict.fromkeys(("Event", "event_of"), "events"),
+    **dict.fromkeys(("Before", "Taken", "capture"), "funnel"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -19,5 +40,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(f"commonplace.capture.{'keys' if name in _KEYS else 'saying'}")
+    module = import_module(f"commonplace.capture.{_HOMES.get(name, 'saying')}")
     return globals().setdefault(name, getattr(module, name))

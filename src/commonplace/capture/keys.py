@@ -1,12 +1,36 @@
-"""The keys of capturing: the workspace's secret one for placeholders, and the one under which a text is known."""
+"""Where something is captured; the workspace's secret key for placeholders, and the key under which a text is known."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from commonplace import files
 from commonplace.errors import WorkspaceUnusable
 
+if TYPE_CHECKING:
+    from commonplace.redact import Known
+
 KEY = ".memory/key"
 KEY_BYTES = 32
+
+
+class Place(Struct, frozen=True):
+    """Where and when something is kept: the workspace, the device that writes, the ISO minute.
+
+    `exact` are secrets known word for word, to be masked wherever they are said.
+    """
+
+    root: str
+    device: str
+    now: str
+    exact: tuple[Known, ...] = ()
+
+    @property
+    def log(self) -> str:
+        """The log of the day."""
+        return f"memory/{self.now[:10]}.md"
 
 
 def text_key(written: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, structs
 
-from commonplace.capture.keys import text_key, workspace_key
+from commonplace.capture.events import TRUST_OF
+from commonplace.capture.keys import Place, text_key, workspace_key
 from commonplace.errors import BadArgument
 from commonplace.journal import Journal
 from commonplace.model import Actor, Record, Trust, least_trusted
@@ -20,7 +21,6 @@ from commonplace.workspace.retain import Prefix, prefix
 from commonplace.workspace.times import moment
 from commonplace.workspace.write import update
 
-TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted"}
 MOST_TEXT = 20_000  # characters of one sentence that is kept; what is longer belongs into a file of its own
 MOST_NAME = 200  # characters of a scope, a session or a source
 MOST_NAMES = 64  # sources, or records that are superseded
@@ -57,19 +57,6 @@ class Kept(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Place(Struct, frozen=True):
-    """Where and when something is kept: the workspace, the device that writes, the ISO minute."""
-
-    root: str
-    device: str
-    now: str
-
-    @property
-    def log(self) -> str:
-        """The log of the day."""
-        return f"memory/{self.now[:10]}.md"
-
-
 class _Clean(Struct, frozen=True):
     """A saying without its secrets, what its author allows, the kinds of what was masked, the heading it goes under."""
 
@@ -101,7 +88,7 @@ def _keep(place: Place, saying: Saying, heading: str) -> Kept:
     _validate(saying)
     if has_marker(saying.text, "NOMEM"):  # before the key is made: not a byte is written
         return Kept(None)
-    clean = _cleaned(saying, heading, workspace_key(place.root))
+    clean = _cleaned(place, saying, heading)
     if _is_bare(clean.saying.text):
         return Kept(None, redacted=clean.masked)
     _require_readable(clean.saying, _record(place, heading, _line(place, clean, TRIAL_ID)))
@@ -142,10 +129,13 @@ def _validate(saying: Saying) -> None:
         raise BadArgument(f"a scope, session or source has at most {MOST_NAME} characters, a list {MOST_NAMES} items")
 
 
-def _cleaned(saying: Saying, heading: str, key: bytes) -> _Clean:
-    text = redact(_shown(saying.text), key=key)
-    flat = redact(one_line(text.text), key=key)  # as the log will have it: `password:` and a line below it, say
-    names = [redact(one_line(name), key=key) for name in (saying.scope, saying.session, *saying.sources)]
+def _cleaned(place: Place, saying: Saying, heading: str) -> _Clean:
+    key, exact = workspace_key(place.root), place.exact
+    text = redact(_shown(saying.text), key=key, exact=exact)
+    flat = redact(
+        one_line(text.text), key=key, exact=exact
+    )  # as the log will have it: `password:` and a line below it, say
+    names = [redact(one_line(name), key=key, exact=exact) for name in (saying.scope, saying.session, *saying.sources)]
     scope, session, *sources = (name.text for name in names)
     masked = tuple(sorted({found.kind for one in (text, flat, *names) for found in one.found}))
     said = flat.text if flat.found else text.text

@@ -19,6 +19,7 @@ from commonplace.files.content import (
     write_atomic,
 )
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
+from commonplace.files.named import named
 from commonplace.files.paths import digest, normal
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "lock_name",
     "make_private",
     "move",
+    "named",
     "normal",
     "piece",
     "read",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commonplace import config, files
 from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory.asking import Asking
+from commonplace.memory.capturing import Capturing
 from commonplace.memory.keeping import Keeping
 from commonplace.memory.looking import Looking
 from commonplace.memory.upkeep import Upkeep
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Memory(Keeping, Asking, Looking, Upkeep):
+class Memory(Capturing, Keeping, Asking, Looking, Upkeep):
     """An open workspace; use it with `with`, or close it.
 
     >>> import tempfile

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from commonplace.sync.notebook import Notebook, Synced, build, plan, synchronise
+from commonplace.sync.notebook import Notebook, Synced, build, catch_up, plan, synchronise
 
-__all__ = ["Notebook", "Synced", "build", "plan", "synchronise"]
+__all__ = ["Notebook", "Synced", "build", "catch_up", "plan", "synchronise"]

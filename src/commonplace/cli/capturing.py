@@ -1,0 +1,154 @@
+"""`capture` and `ingest`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, get_args
+
+from commonplace import files
+from commonplace.cli.opening import open_memory
+from commonplace.cli.options import said
+from commonplace.cli.render import counted
+from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.errors import BadArgument
+from commonplace.imports import Format
+from commonplace.model import ACTORS, CaptureType
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.capture import Taken
+    from commonplace.capture.intake import Ingested
+    from commonplace.shapes import Json
+
+
+def capture_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `capture`."""
+    parser.add_argument("words", nargs="+", metavar="TEXT", help="what was said or happened; `-` reads standard input")
+    parser.add_argument("--actor", choices=ACTORS, default="owner", help="who did it (decides how far it is trusted)")
+    parser.add_argument("--type", choices=get_args(CaptureType), default="message", help="what sort of event")
+    parser.add_argument("--session", default="", help="the session it belongs to")
+    parser.add_argument("--agent", default="", help="the agent that captured it")
+    parser.add_argument("--scope", default="", help="the project it belongs to")
+    parser.add_argument("--at", default="", metavar="TIME", help="when it happened, in ISO; now if not said")
+    parser.add_argument("--speaker", default="", metavar="NAME", help="who speaks, by name")
+    parser.add_argument("--tool", default="", metavar="NAME", help="the tool whose result it is")
+    parser.add_argument("--arguments", default="", metavar="JSON", help="what the tool was called with")
+    parser.add_argument("--exit-code", type=int, default=None, metavar="N", help="how the tool ended")
+    parser.add_argument("--duration-ms", type=float, default=None, metavar="N", help="how long the tool ran")
+    parser.add_argument("--from", dest="sources", action="append", default=[], metavar="ID", help="what it rests on")
+    parser.add_argument(
+        "--key", action="append", default=[], help="its name at its source: a second event of that name adds nothing"
+    )
+
+
+def capture_run(options: Namespace) -> int:
+    """Capture one event."""
+    with open_memory(options) as memory:
+        taken = memory.capture(
+            said(options),
+            type=options.type,
+            actor=options.actor,
+            ts=options.at,
+            session=options.session,
+            agent=options.agent,
+            scope=options.scope,
+            detail=_detail(options),
+            sources=tuple(options.sources),
+            keys=tuple(options.key),
+        )
+    if options.json:
+        print_json(taken_json(taken))
+        return 0
+    print_lines([taken.id] if taken.id else [])
+    if not taken.id:
+        say("captured before" if taken.outcome == "known" else "not captured: the text asks not to be, or is empty")
+    if taken.redacted:
+        say(f"redacted: {', '.join(taken.redacted)}")
+    return 0
+
+
+def _detail(options: Namespace) -> dict[str, Any]:
+    said_of = {
+        "speaker": options.speaker or None,
+        "tool": options.tool or None,
+        "arguments": _arguments(options.arguments),
+        "exit_code": options.exit_code,
+        "duration_ms": options.duration_ms,
+    }
+    return {name: value for name, value in said_of.items() if value is not None}
+
+
+def _arguments(written: str) -> Any:
+    """Arguments as JSON, or as the text that they are."""
+    if not written.startswith(("{", "[")):
+        return written or None
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise BadArgument(f"--arguments is not valid JSON: {type(error).__name__}") from None
+
+
+def taken_json(taken: Taken) -> Json:
+    """`commonplace.taken.v1`."""
+    return {
+        "schema": "commonplace.taken.v1",
+        "outcome": taken.outcome,
+        "capture": taken.id,
+        "redacted": list(taken.redacted),
+    }
+
+
+def ingest_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `ingest`."""
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="transcripts; `-` reads standard input")
+    parser.add_argument("--format", choices=get_args(Format), default="auto", help="how they are written")
+    parser.add_argument("--owner", default="", metavar="NAME", help="your name in an export or a chat log")
+    parser.add_argument("--session", default="", help="the session it all belongs to")
+    parser.add_argument("--scope", default="", help="the project it all belongs to")
+
+
+def ingest_run(options: Namespace) -> int:
+    """Capture what files of transcripts hold; bad lines are set aside and change nothing about the exit code."""
+    with open_memory(options) as memory:
+        choices = {name: getattr(options, name) for name in ("format", "owner", "scope", "session")}
+        done = []
+        for path in options.paths:
+            if path == "-":
+                done.append((path, memory.ingest(sys.stdin.buffer, **choices)))
+                continue
+            with files.named(path) as (stream, identity):
+                done.append((path, memory.ingest(stream, name=path, identity=identity, **choices)))
+    if options.json:
+        print_json({"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in done]})
+        return 0
+    for path, one in done:
+        print_lines([_ingested_line(path, one)])
+        say(*(f"{one_line(path)}: line {it.line}, byte {it.offset}: {it.reason}" for it in one.examples))
+        if one.set_aside:
+            say(f"{counted(one.set_aside, 'line')} set aside in {one.kept_in}")
+    return 0
+
+
+def ingested_json(path: str, done: Ingested) -> Json:
+    """One source of `commonplace.ingested.v1`."""
+    return {
+        "source": path,
+        "captured": done.captured,
+        "known": done.known,
+        "skipped": done.skipped,
+        "blank": done.blank,
+        "set_aside": done.set_aside,
+        "examples": [{"offset": it.offset, "line": it.line, "reason": it.reason} for it in done.examples],
+        "kept_in": done.kept_in,
+        "redacted": list(done.redacted),
+    }
+
+
+def _ingested_line(path: str, done: Ingested) -> str:
+    parts = [f"{done.captured} captured", f"{done.known} known", f"{done.skipped} skipped"]
+    parts += [f"{done.blank} blank", f"{done.set_aside} set aside"]
+    masked = f"; redacted: {', '.join(done.redacted)}" if done.redacted else ""
+    return f"{one_line(path)}: {', '.join(parts)}{masked}"
