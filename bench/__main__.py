@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from bench import quality, queries, speed, startup, tokens
+from bench import capturing, day, extraction, quality, queries, speed, startup, tokens
 
-RUNS = {"quality": quality.run, "speed": speed.run, "startup": startup.run, "queries": queries.run}
+RUNS = {
+    "quality": quality.run,
+    "speed": speed.run,
+    "startup": startup.run,
+    "queries": queries.run,
+    "capturing": capturing.run,
+    "day": day.run,
+    "extraction": extraction.run,
+}
 OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.model import KINDS
 from commonplace.workspace import (
+    append_all,
     append_under,
     diff,
     parse,
@@ -80,6 +81,21 @@ def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(da
     places = {record.id: record.source for record in parse(LOG, twice).records}
     assert places["8g4m0r"].line_start == places["7f3k9q"].line_end + 1
     assert remove_lines(twice, places["8g4m0r"]) == once
+
+
+@settings(max_examples=300)
+@given(FILES)
+def test_lines_below_several_headings_are_all_read_below_theirs(data: bytes) -> None:
+    """In one look at the file, what one append after the other puts there, bar blank lines."""
+    added = {"Later": ["- one", "- two"], "Retain": ["- three"], "New": ["- four"], "Newer": ["- five"]}
+    after = append_all(data, added)
+    one_by_one = data
+    for heading, lines in added.items():
+        for line in lines:
+            one_by_one = append_under(one_by_one, heading, line)
+    assert [line for line in after.split(b"\n") if line.strip()] == [
+        line for line in one_by_one.split(b"\n") if line.strip()
+    ]
 
 
 def test_a_new_file_gets_heading_line_and_final_newline() -> None:

@@ -22,7 +22,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.redact import Found, kinds, redact, scan
+from commonplace import config
+from commonplace.redact import Found, Known, kinds, known_secrets, read_variables, redact, redact_fields, scan
 
 KEY = b"a key of the workspace"
 ALPHABETS = {
@@ -518,6 +519,87 @@ def test_an_encoded_secret_goes_with_its_whole_outer_span(view: str) -> None:
             )
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("password=pa&ss12word9&page=1", "password=⟦password⟧&page=1"),
+        ("password=pa&ss12word9", "password=⟦password⟧"),
+        ("https://host/?token=abc12def34gh&page=1", "https://host/?token=⟦token⟧&page=1"),
+        ("https://host/?a=1&token=abc12def34gh&page", "https://host/?a=1&token=⟦token⟧&page"),
+        ("token=abc12def34gh&amp;page=1", "token=⟦token⟧&amp;page=1"),
+        ("DB_PASSWORD=Abc12&user=12x;y", "DB_PASSWORD=⟦password⟧"),
+        ("export DB_PASSWORD=9b1(c)d|e;fG\nA=1", "export DB_PASSWORD=⟦password⟧\nA=1"),
+        ("DB_PASSWORD=abc12345; echo done", "DB_PASSWORD=⟦password⟧; echo done"),
+        ('{"password": "ab&cd;12(x)"}', '{"password": "⟦password⟧"}'),
+    ],
+)
+def test_a_value_goes_whole_whatever_stands_in_it(text: str, expected: str) -> None:
+    assert re.sub(r"⟦secret:(\w+):....⟧", r"⟦\1⟧", clean(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\xad", "\u200b", "\u200d\u2060", "\ufeff", "\x07", "\u202e", "\ufe0f", "\U000e0041"]
+)
+def test_what_shows_nothing_hides_nothing(hidden: str) -> None:
+    for form in ("ghp_<A36>", "AKIA<u16>", "glpat-<A20>"):
+        text, _ = make_sample(form, 6)
+        inside = hidden.join((text[:3], text[3:9], text[9:]))
+        assert re.fullmatch(r"so ⟦secret:[a-z-]+:....⟧ 日本", clean(f"so {inside} 日本"))
+        assert clean(f"so {hidden}{text}{hidden} it is").count("⟦secret:") == 1
+        assert redact(inside, key=KEY).found[0].placeholder == redact(text, key=KEY).found[0].placeholder
+        assert text[9:] not in clean(json.dumps(inside))
+    assert clean(f"we{hidden} walked along the har{hidden}bour") == f"we{hidden} walked along the har{hidden}bour"
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+def test_text_with_a_nul_at_each_second_place_is_read(order: str) -> None:
+    text, secret = make_sample("{it is }glpat-<A20>{ | now}", 2)
+    done = clean(text.encode(order).decode("latin-1"))
+    assert "⟦secret:gitlab-pat:" in done
+    assert secret[8:] not in done.replace("\x00", "")
+    assert "n\x00o" in done
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Basic\n  {value}==",
+        "Authorization:\r\n Bearer {value}",
+        "password:\n  {value}",
+        "'api_key':\n    '{value}',",
+        "client_secret = \\\n  {value}",
+        "secret: >\n  {value}",
+        "token:\n  - {value}",
+    ],
+)
+def test_a_value_on_the_line_below_its_name_goes(text: str) -> None:
+    value, _ = make_sample("<A9>7x<A9>", 3)
+    assert value not in clean(text.format(value=value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password:\n  name: value12",
+        "Remember the key:\n- Summer 2024",
+        "secrets:\n  db_password_file: /run/secrets/a1",
+        "token:\n\na8Kd93jfLs02mfPq7x",
+        "API_KEY=\nDEBUG=true12345",
+    ],
+)
+def test_the_line_below_a_name_stays_if_it_is_no_value(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_an_assigned_value_that_is_carried_on_goes_whole() -> None:
+    value, _ = make_sample("<A40>", 8)
+    for text in (f"API_KEY={value[:20]}\\\n{value[20:]}\nA=1", f'token = "{value[:20]}" +\n  "{value[20:]}"'):
+        assert value[:20] not in clean(text)
+        assert value[20:] not in clean(text)
+    follows = f"API_KEY={value[:20]}\n{value[20:]}"
+    assert clean(follows).endswith(value[20:])  # nothing says that it goes on
+
+
 @pytest.mark.parametrize("broken", ["{}\n{}", "{}\r\n{}", "{}\n    {}", "{}\\\n{}", '"{}" +\n  "{}"'])
 def test_a_key_broken_by_a_line_end_goes_whole(broken: str) -> None:
     for form in (
@@ -566,6 +648,117 @@ def test_registered_values_in_any_script_match_only_themselves() -> None:
 
 def test_a_registered_value_goes_though_a_line_end_breaks_it() -> None:
     assert "secret:registered" in clean("it is s3cr\n3t!x now", values=("s3cr3t!x",))
+
+
+ENVIRONMENT = """
+# what a workspace may have
+DB_PASSWORD=Winter2025!
+export OPENAI_API_KEY="x9-aaBB ccDDee"
+DATABASE_URL=postgres://app:p%40ssw0rd9@db.example.org/main   # a comment
+SESSION_SECRET='correct-horse-battery'
+REDIS_PASSWORD=postgres
+API_TOKEN=/run/secrets/token
+AUTH_TOKEN=db1.example.org
+SIGNING_KEY=2025-11-27
+GPG_KEY=E3FF2839C048B25C084DEBE9B26995E310250568
+PATH=/usr/bin:/bin
+GITHUB_SHA=a8Kd93jfLs02mfPq7x
+SECRET_KEY=short
+PWD=/home/ana
+not a variable
+"""
+
+
+def test_variables_that_hold_secrets_are_known_by_name_and_value() -> None:
+    known = {one.value: one.kind for one in known_secrets(read_variables(ENVIRONMENT))}
+    assert known == {
+        "Winter2025!": "password",
+        "x9-aaBB ccDDee": "openai-key",
+        "p%40ssw0rd9": "url-password",
+        "p@ssw0rd9": "url-password",
+        "correct-horse-battery": "token",
+    }
+    assert set(known.values()) <= kinds()
+
+
+def test_known_secrets_go_in_every_spelling_under_the_kind_of_their_name() -> None:
+    exact = known_secrets(read_variables(ENVIRONMENT))
+    for one in exact:
+        raw = one.value.encode()
+        plain = redact(f"say {one.value} now", key=KEY, exact=exact)
+        assert [found.kind for found in plain.found] == [one.kind]
+        spellings = [base64.b64encode(b"x" * shift + raw + b"yz").decode() for shift in range(3)]
+        for spelling in (*spellings, raw.hex(), raw.hex().upper(), quote(one.value, safe="")):
+            done = redact(f"so {spelling} it is", key=KEY, exact=exact)
+            assert re.fullmatch(rf"so ⟦secret:{one.kind}:....⟧ it is", done.text), spelling
+            assert done.found[0].placeholder == plain.found[0].placeholder or one.kind == "url-password"
+            assert redact(done.text, key=KEY, exact=exact).text == done.text
+
+
+def test_the_environment_and_env_files_of_a_workspace_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_PASSWORD", "Frühling2026!")
+    monkeypatch.setenv("EDITOR_KEY", "vi")
+    (tmp_path / ".env").write_text("\ufeffDB_PASSWORD=Winter2025!\n", encoding="utf-8")
+    (tmp_path / ".env.local").symlink_to("/etc/passwd")
+    known = {one.value: one.kind for one in config.secret_values(str(tmp_path))}
+    assert known["Frühling2026!"] == known["Winter2025!"] == "password"
+    assert "vi" not in known
+    for view in VIEWS.values():
+        done = redact(view("say Frühling2026! now"), key=KEY, exact=(Known("Frühling2026!", "password"),)).text
+        assert "secret:password" in done
+
+
+def test_reading_variables_loads_no_engine() -> None:
+    code = (
+        "import sys; from commonplace import config; config.secret_values('/');"
+        "assert 're2' not in sys.modules; assert 'tomllib' not in sys.modules"
+    )
+    environment = {
+        "PYTHONPATH": str(Path(__file__).parents[1] / "src"),
+        "API_TOKEN": "x9aaBBccDDee",
+        "LS_COLORS": "a=1",
+    }
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+def test_many_known_secrets_are_looked_for_in_one_pass() -> None:
+    many = tuple(Known(make_sample("<A24>", seed)[0], "token") for seed in range(200))
+    text = f"We talked of {many[150].value} and went home."
+    assert "⟦secret:token:" in redact(text, key=KEY, exact=many).text
+
+
+def test_fields_are_seen_beside_their_names() -> None:
+    value, _ = make_sample("<A20>", 9)
+    told = {"arguments": {"password": "hunter2x9!", "argv": ["--token", value, "-v"], "n": 3, "text": "nothing here"}}
+    done, found = redact_fields(told, key=KEY)
+    arguments = done["arguments"]
+    assert arguments["password"].startswith("⟦secret:password:")
+    assert arguments["argv"][1].startswith("⟦secret:token:")
+    assert (arguments["argv"][2], arguments["n"], arguments["text"]) == ("-v", 3, "nothing here")
+    assert sorted(one.kind for one in found) == ["password", "token"]
+    assert redact_fields(done, key=KEY) == (done, ())
+    assert value not in json.dumps(redact_fields({f"ghp_{value}{value}": 1}, key=KEY)[0])
+
+
+def test_deeply_nested_fields_are_passed_over() -> None:
+    nested: Any = "x"
+    for _ in range(500):
+        nested = [nested]
+    assert redact_fields(nested, key=KEY) == (nested, ())
+
+
+def test_a_placeholder_of_any_kind_is_left_alone() -> None:
+    exact = known_secrets(read_variables(ENVIRONMENT))
+    for kind in kinds():
+        text = f"password: ⟦secret:{kind}:7f3a⟧ token=⟦secret:{kind}:00ff⟧"
+        assert redact(text, key=KEY, exact=exact).text == text
+        assert scan(text, key=KEY, exact=exact) == ()
+
+
+def test_a_scan_names_the_placeholder_and_looks_into_private_stretches() -> None:
+    text, secret = make_sample("{<private>}glpat-<A20>{</private>}", 1)
+    assert [found.placeholder for found in scan(text, key=KEY)] == [clean(secret)]
+    assert scan(text)[0].placeholder == ""
 
 
 def test_a_tag_spoken_of_keeps_its_backticks_so_that_it_stays_one() -> None:
@@ -688,6 +881,7 @@ PIECES = [
         "Bearer ",
         "-u ",
     ),
+    *("\xad", "\u200b", "&", "&a=", "g\x00h\x00p\x00", "\nDB_PASSWORD=", "\\\n", "Authorization: Basic\n"),
     *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", *REGISTERED),
 ]
 
@@ -723,6 +917,12 @@ HOSTILE = {
     "brackets": "⟦",
     "dots": "s.",
     "hex": "deadbeef",
+    "pairs of a query": "token=a1b2c3&",
+    "one query": "&a",
+    "hidden": "a\xad",
+    "UTF-16": "a\x00",
+    "names above": "password:\n",
+    "lines of a shell": "A_KEY=a1b2c3d4\\\n",
 }
 
 

@@ -197,7 +197,7 @@ import os, signal, sys
 from commonplace.workspace.write import update
 real = os.{call}
 def {call}(source, target, **options):
-    if target == "a.md":
+    if source.startswith(".a.md."):
         os.kill(os.getpid(), signal.SIGKILL)
     return real(source, target, **options)
 os.{call} = {call}

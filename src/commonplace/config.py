@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
 from commonplace import files
 from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
 
+if TYPE_CHECKING:
+    from commonplace.redact import Known
+
 FILE = "commonplace.toml"
 MOST_SETTINGS = 1_000_000  # bytes
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
+SECRET_FILES = (".env", ".env.local", ".env.development", ".env.production", ".env.test", ".envrc")
 SettingType = Literal["text", "integer", "switch", "texts"]
 
 
@@ -99,6 +103,24 @@ def surroundings() -> Surroundings:
         openclaw_state=get("OPENCLAW_STATE_DIR", ""),
         no_color=bool(get("NO_COLOR")),
     )
+
+
+def secret_values(root: str) -> tuple[Known, ...]:
+    """Secrets that the environment and the workspace's `.env` files hold, to be masked wherever they are said.
+
+    Nothing but `redact` gets them, and they are written nowhere. A file that cannot be read is passed over: it is not
+    ours.
+    """
+    from contextlib import suppress
+
+    from commonplace.redact import known_secrets, read_variables
+
+    variables = list(os.environ.items())
+    for name in SECRET_FILES:
+        with suppress(OutsideWorkspace):
+            data = files.find(root, name, MOST_SETTINGS) or b""
+            variables += read_variables(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return known_secrets(variables)
 
 
 def default_workspace(around: Surroundings) -> str:
@@ -222,6 +244,26 @@ def clock(settings: Settings, around: Surroundings) -> str:
     from zoneinfo import ZoneInfo
 
     return datetime.now(ZoneInfo(settings.timezone)).isoformat(timespec="minutes")[:16]
+
+
+def local_time(written: str, settings: Settings) -> str:
+    """An ISO time as local time in the settings' zone, to the second; one without an offset is local already.
+
+    What is no ISO time comes back as it is.
+    """
+    from datetime import datetime
+
+    try:
+        said = datetime.fromisoformat(written)
+    except ValueError:
+        return written
+    if said.tzinfo is None or not 1 < said.year < 9999:  # at the ends of the calendar no zone has room
+        return written
+    if settings.timezone == "local":
+        return said.astimezone().replace(tzinfo=None).isoformat(timespec="seconds")
+    from zoneinfo import ZoneInfo
+
+    return said.astimezone(ZoneInfo(settings.timezone)).replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def device_name(settings: Settings, around: Surroundings) -> str:

@@ -22,6 +22,7 @@ FOLDER = ".memory/set-aside"
 BATCH = 500  # events that are captured with one write
 BATCH_CHARACTERS = 4_000_000
 EXAMPLES = 5
+SAMPLE = 200  # characters of what is set aside
 
 Item = Found | SetAside | Blank
 
@@ -56,7 +57,7 @@ def ingest(place: Place, stream: BinaryIO, origin: Origin, before: Before) -> In
     done = Ingested()
     items = read(stream, format=origin.format, owner=origin.owner, source=origin.source)
     for batch in _batches(items):
-        done = _taken_in(place, batch, origin, before, done)
+        done = _sum(done, _taken_in(place, batch, origin, before))
     return done
 
 
@@ -74,7 +75,8 @@ def _size(item: Item) -> int:
     return len(item.fields.get("text") or "") if isinstance(item, Found) else 0
 
 
-def _taken_in(place: Place, batch: list[Item], origin: Origin, before: Before, done: Ingested) -> Ingested:
+def _taken_in(place: Place, batch: list[Item], origin: Origin, before: Before) -> Ingested:
+    """Capture the events of a batch, and set aside what is none."""
     aside = [item for item in batch if isinstance(item, SetAside)]
     events: list[Event] = []
     for item in batch:
@@ -82,20 +84,29 @@ def _taken_in(place: Place, batch: list[Item], origin: Origin, before: Before, d
             try:
                 events.append(_event(item, origin))
             except BadArgument as error:
-                aside.append(SetAside(item.offset, item.line, error.message, str(item.fields.get("text") or "")[:200]))
+                said = str(item.fields.get("text") or "")[:SAMPLE]
+                aside.append(SetAside(item.offset, item.line, error.message, said))
     taken = capture(place, events, before)
     outcomes = [one.outcome for one in taken]
-    kept_in = _set_aside(place, origin.source.name, aside) if aside else ""
     return Ingested(
-        captured=done.captured + outcomes.count("captured"),
-        known=done.known + outcomes.count("known"),
-        skipped=done.skipped + outcomes.count("not to be kept") + outcomes.count("empty"),
-        blank=done.blank + sum(isinstance(item, Blank) for item in batch),
-        set_aside=done.set_aside + len(aside),
-        examples=(*done.examples, *aside)[:EXAMPLES],
-        redacted=tuple(sorted({*done.redacted, *(kind for one in taken for kind in one.redacted)})),
-        kept_in=kept_in or done.kept_in,
+        captured=outcomes.count("captured"),
+        known=outcomes.count("known"),
+        skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
+        blank=sum(isinstance(item, Blank) for item in batch),
+        set_aside=len(aside),
+        examples=tuple(aside[:EXAMPLES]),
+        redacted=tuple(sorted({kind for one in taken for kind in one.redacted})),
+        kept_in=_set_aside(place, origin.source.name, aside) if aside else "",
     )
+
+
+def _sum(done: Ingested, more: Ingested) -> Ingested:
+    """Both together: numbers are added, examples and kinds joined."""
+    first, second = structs.asdict(done), structs.asdict(more)
+    whole = {name: value + second[name] for name, value in first.items() if isinstance(value, int | tuple)}
+    whole["examples"] = whole["examples"][:EXAMPLES]
+    whole["redacted"] = tuple(sorted(set(whole["redacted"])))
+    return Ingested(**whole, kept_in=more.kept_in or done.kept_in)
 
 
 def _event(found: Found, origin: Origin) -> Event:

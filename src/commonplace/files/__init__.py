@@ -17,20 +17,25 @@ from commonplace.files.content import (
     secret,
     sizes,
     write_atomic,
+    write_sealed,
 )
+from commonplace.files.doing import doing, tidy, undone
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
 from commonplace.files.named import named
 from commonplace.files.paths import digest, normal
+from commonplace.files.swap import MovedOn
 
 __all__ = [
     "LOCKS",
     "MOST_BYTES",
     "WAIT_S",
+    "MovedOn",
     "append_line",
     "append_lines",
     "create",
     "create_missing",
     "digest",
+    "doing",
     "find",
     "hold",
     "lock",
@@ -44,5 +49,8 @@ __all__ = [
     "remove",
     "secret",
     "sizes",
+    "tidy",
+    "undone",
     "write_atomic",
+    "write_sealed",
 ]

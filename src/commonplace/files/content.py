@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.files.doing import TEMPORARY, claimed, doing
 from commonplace.files.locks import hold, lock_name
-from commonplace.files.paths import CALM, folder_of, inside, normal, parts, plain, plain_or_none, plain_size
+from commonplace.files.paths import CALM, digest, folder_of, inside, normal, parts, plain, plain_or_none, plain_size
+from commonplace.files.swap import put_in_place, swap_name
 
 MOST_BYTES = 1 << 30
 
@@ -71,25 +73,34 @@ def write_atomic(
     *,
     mode: int | None = None,
     guard: Callable[[], None] | None = None,
+    believed: str = "",
     durable: bool = True,
 ) -> None:
     """Replace a file as a whole: temporary file beside it, fsync, rename, fsync of the folder.
 
     Without `mode` the file keeps the one it has; a new file gets 0600, new folders 0700. `guard` is called right
-    before the rename; what it raises abandons the write. `durable=False` leaves the fsyncs out.
+    before the rename; what it raises abandons the write. With `believed`, the digest of what is to be replaced, a
+    version that somebody saves even after that is not replaced: raises MovedOn. `durable=False` leaves the fsyncs out.
     """
     with inside(root, relative, create=True) as (folder, name):
         there = plain_or_none(folder, name, relative)
         kept = 0o600 if there is None else stat.S_IMODE(there.st_mode)
         temporary = _temporary(name)
+        descriptor = claimed(folder, temporary)
         try:
-            _fill(folder, temporary, data, mode=kept if mode is None else mode, owner=there, durable=durable)
+            _fill(descriptor, data, mode=kept if mode is None else mode, owner=there, durable=durable)
             if guard is not None:
                 guard()
-            os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            if believed:
+                temporary = _renamed(folder, temporary, swap_name(name, believed, digest(data)))
+                put_in_place(folder, temporary, name, believed)
+            else:
+                _renamed(folder, temporary, name)
         except BaseException:
-            _remove(folder, temporary)
+            _remove_ours(folder, temporary, descriptor)
             raise
+        finally:
+            os.close(descriptor)
         if durable:
             os.fsync(folder)
 
@@ -100,16 +111,30 @@ def create(root: str, relative: str, data: bytes) -> bool:
         if plain_or_none(folder, name, relative) is not None:
             return False
         temporary = _temporary(name)
+        descriptor = claimed(folder, temporary)
         try:
-            _fill(folder, temporary, data, mode=0o600, durable=True)
+            _fill(descriptor, data, mode=0o600, durable=True)
             return _settle(folder, temporary, name)
         finally:
             _remove(folder, temporary)
+            os.close(descriptor)
+
+
+def write_sealed(root: str, relative: str, data: bytes) -> None:
+    """Write a small file in place, unsynced: for what says itself whether it is whole, and is no loss if it is not."""
+    with inside(root, relative, create=True) as (folder, name):
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CALM, 0o600, dir_fd=folder)
+        try:
+            plain(os.fstat(descriptor), relative)
+            _write_all(descriptor, data)
+        finally:
+            os.close(descriptor)
 
 
 def create_missing(root: str, texts: dict[str, str]) -> tuple[str, ...]:
     """Write those files (path -> text) that are not there yet; returns their paths."""
-    return tuple(path for path, text in texts.items() if create(root, path, text.encode()))
+    with doing(root):
+        return tuple(path for path, text in texts.items() if create(root, path, text.encode()))
 
 
 def move(root: str, source: str, target: str) -> bool:
@@ -150,7 +175,7 @@ def append_lines(root: str, relative: str, lines: Sequence[bytes]) -> int:
         try:
             size = plain(os.fstat(descriptor), relative).st_size
             fence = b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
-            _write_all(descriptor, fence + b"".join(line + b"\n" for line in lines))
+            _append(descriptor, size, fence + b"".join(line + b"\n" for line in lines))
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -168,7 +193,8 @@ def secret(root: str, relative: str, size: int) -> bytes:
     """Bytes that nobody can guess, made at first use and kept in a file of their own below the root."""
     found = find(root, relative)
     if found is None:
-        create(root, relative, os.urandom(size))
+        with doing(root):
+            create(root, relative, os.urandom(size))
         found = read(root, relative)
     return found
 
@@ -190,22 +216,39 @@ def _rest(descriptor: int, start: int, limit: int) -> bytes:
 
 def _temporary(name: str) -> str:
     """`.<name>.<random>.tmp`: hidden from sweeps; a long name is cut so that this one is not too long."""
-    return f".{name[:40]}.{os.urandom(8).hex()}.tmp"
+    return f".{name[:40]}.{os.urandom(8).hex()}{TEMPORARY}"
 
 
-def _fill(
-    folder: int, temporary: str, data: bytes, *, mode: int, durable: bool, owner: os.stat_result | None = None
-) -> None:
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+def _fill(descriptor: int, data: bytes, *, mode: int, durable: bool, owner: os.stat_result | None = None) -> None:
+    _write_all(descriptor, data)
+    if owner is not None and os.geteuid() == 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)  # root must not take a person's file away
+    os.fchmod(descriptor, mode)
+    if durable:
+        os.fsync(descriptor)
+
+
+def _renamed(folder: int, old: str, new: str) -> str:
+    os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+    return new
+
+
+def _remove_ours(folder: int, name: str, descriptor: int) -> None:
+    """Remove the file that is open, and no other that has its name by now."""
+    with suppress(FileNotFoundError):
+        if os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == os.fstat(descriptor).st_ino:
+            os.unlink(name, dir_fd=folder)
+
+
+def _append(descriptor: int, size: int, data: bytes) -> None:
+    """Write behind `size` bytes; what a full disk leaves of a line is cut off again, whole lines before it stay."""
     try:
         _write_all(descriptor, data)
-        if owner is not None and os.geteuid() == 0:
-            os.fchown(descriptor, owner.st_uid, owner.st_gid)  # root must not take a person's file away
-        os.fchmod(descriptor, mode)
-        if durable:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    except OSError:
+        with suppress(OSError):
+            written = os.pread(descriptor, len(data), size)
+            os.ftruncate(descriptor, size + written.rfind(b"\n") + 1)
+        raise
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -34,10 +34,20 @@ VIEWS: tuple[tuple[str, str], ...] = (
         """select records.path, records.line_start, target from links join records on records.rowid = record
             order by 1, 2, 3, records.id""",
     ),
+    (
+        "derivation",
+        """select source, records.path, records.line_start from derivations
+            join records on records.rowid = record order by 1, 2, 3, records.id""",
+    ),
     ("word", "select term, doc, cnt from vocabulary order by term"),
     ("origin", "select key, trust from origins order by key"),
     ("move", "select path, origin, line from moves order by path"),
     ("captured", "select key from captured order by key"),
+    (
+        "taint",
+        """select count(*), sum(hash % 65521), sum((hash >> 16) % 65521), sum((hash >> 32) % 65521) from taints
+            having count(*) > 0""",
+    ),
     ("explained", "select id from explained order by id"),
     ("usage", "select id, included, used from usage order by id"),
     ("size", "select key, value from meta where key in ('records', 'length', 'evidence') and value <> 0 order by key"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 
 import apsw
 
 from commonplace import files
-from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
 from commonplace.index.sql import BUSY_MS, failure
@@ -30,6 +31,7 @@ def open_index(path: str, build: Callable[[Index], None]) -> Index:
     for _attempt in range(ATTEMPTS):
         index = _open(path)
         if index is not None:
+            _sweep_away(path)
             return index
         with files.lock(f"{path}.lock", WAIT_S):
             index = _open(path)  # another process may have built it while we waited
@@ -65,6 +67,7 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
             build(index)
         connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
         connection.close()
+        _sync(fresh)  # a name that a power cut keeps must not outlive what it names
         for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
             _remove(leftover)
         os.rename(fresh, path)
@@ -96,6 +99,15 @@ def _left_by_the_killed(path: str) -> list[str]:
     except FileNotFoundError:
         return []
     return [f"{folder}/{one}" for one in names if one.startswith(f"{name}.") and ".building" in one]
+
+
+def _sweep_away(path: str) -> None:
+    """Remove what a builder that was killed has left; one that lives holds the lock."""
+    if not _left_by_the_killed(path):
+        return
+    with suppress(LockBusy), files.lock(f"{path}.lock", 0):
+        for leftover in _left_by_the_killed(path):
+            _remove(leftover)
 
 
 def _open(path: str) -> SqliteIndex | None:
@@ -131,7 +143,7 @@ def _connect(path: str) -> apsw.Connection | None:
         connection.execute("pragma cache_size = -32000")
         ours = connection.pragma("application_id") == APPLICATION
         if ours and connection.pragma("user_version") == VERSION:
-            connection.execute("select count(*) from meta").fetchall()
+            _look_at_the_roots(connection)
             return connection
     except apsw.BusyError as error:
         raise failure(connection, error) from error
@@ -143,6 +155,13 @@ def _connect(path: str) -> apsw.Connection | None:
     return None
 
 
+def _look_at_the_roots(connection: apsw.Connection) -> None:
+    """Read a page of every table: of a file that was cut, one that is seldom read may be gone."""
+    tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
+    present = ", ".join(f'exists (select 1 from "{name}")' for (name,) in tables)
+    connection.execute(f"select {present}, (select count(*) from meta)").fetchall()  # noqa: S608 - our own names
+
+
 def _create(connection: apsw.Connection) -> None:
     connection.execute("pragma journal_mode = off")  # a build that dies is thrown away whole
     connection.execute("pragma synchronous = off")
@@ -150,6 +169,14 @@ def _create(connection: apsw.Connection) -> None:
         connection.execute(statement)
     connection.pragma("application_id", APPLICATION)
     connection.pragma("user_version", VERSION)
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _journal_mode(sqlite: int) -> str:

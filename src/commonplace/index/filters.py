@@ -9,7 +9,8 @@ from commonplace.index.sql import RANK
 
 Condition = tuple[str, list[object]]
 
-EVIDENCE = {"none": "= ''", "only": "<> ''"}  # what the actor must be; only captures have one
+# Only captures have an actor; beside them, lines that merely repeat them say nothing.
+EVIDENCE = {"auto": "retold = 0", "none": "actor = ''", "only": "actor <> ''"}
 
 
 def condition(only: Filter) -> Condition:
@@ -18,7 +19,7 @@ def condition(only: Filter) -> Condition:
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
     current: Condition = (f"{plus}superseded_by = ''", [])
     parts: list[Condition] = [
-        ("", []) if only.evidence == "auto" else (f"{plus}actor {EVIDENCE[only.evidence]}", []),
+        (f"{plus}{EVIDENCE[only.evidence]}", []),
         _one_of(f"{plus}kind", only.kinds),
         _one_of(f"{plus}category", only.categories),
         _one_of(f"{plus}trust", only.trusts),
@@ -44,7 +45,8 @@ def _known_and_held(end: str) -> Condition:
     held = "(time = '' or time < ?) and (starts = '' or starts < ?) and (ends = '' or ends >= ?)"
     current = f"""not exists (
         select 1 from supersessions join records as later on later.rowid = supersessions.record
-        where supersessions.target = records.id and later.id <> records.id and later.time < ?
+        where supersessions.target = records.id and later.id <> records.id
+        and iif(later.time = '', later.starts, later.time) < ?
         and {RANK.format("later.trust")} >= {RANK.format("records.trust")})"""  # noqa: S608 - constant columns
     return f"{held} and {current}", [known, end, last, known]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
@@ -120,8 +120,11 @@ class Index(Protocol):
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
 
+    def taint(self, hashes: Collection[int]) -> None:
+        """Take in the shingles of what cannot be trusted; `settle` finds the records that were taken from it."""
+
     def forget_evidence(self) -> None:
-        """Drop every capture and every key, to read the journals anew."""
+        """Drop every capture, every key and every taint, to read the journals anew."""
 
     def note(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
@@ -153,6 +156,15 @@ class Index(Protocol):
 
     def captured(self, keys: Sequence[str]) -> frozenset[str]:
         """Those of the keys under which something was captured already."""
+
+    def standing(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
+        """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
+
+        The first question makes the index keep the shingles of its records. Raises LockBusy then.
+        """
+
+    def shared(self, hashes: Collection[int]) -> frozenset[int]:
+        """Those of the shingles that stand in captures that cannot be trusted."""
 
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
@@ -201,6 +213,15 @@ class Index(Protocol):
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of a file, in order."""
+
+    def tagged(self) -> list[tuple[str, str]]:
+        """(tag, path) of every record that bears a tag, by tag and path."""
+
+    def bearing(self, tag: str) -> list[int]:
+        """The rows of the records that bear a tag."""
+
+    def derived(self, sources: Sequence[str]) -> list[int]:
+        """The rows of the records that rest on any of these sources."""
 
     def session(self, session: str) -> list[int]:
         """The rows of the captures of a session, in order of time."""

@@ -1,4 +1,4 @@
-"""What a record points at: the entities it names, its tags, its links, and the records it replaces."""
+"""What a record points at: entities, tags, links, the records that it replaces, the sources on which it rests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import apsw
 
 from commonplace.index.protocol import Entry
 
-TABLES = ("mentions", "tags", "links", "supersessions")
+TABLES = ("mentions", "tags", "links", "supersessions", "derivations")
 
 
 def put_references(db: apsw.Connection, numbered: list[tuple[int, Entry]]) -> None:
@@ -26,6 +26,10 @@ def put_references(db: apsw.Connection, numbered: list[tuple[int, Entry]]) -> No
     db.executemany(
         "insert or ignore into supersessions (target, record) values (?, ?)",
         [(target, n) for n, entry in numbered for target in entry.record.supersedes],
+    )
+    db.executemany(
+        "insert or ignore into derivations (source, record) values (?, ?)",
+        [(source, n) for n, entry in numbered for source in entry.record.sources],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -18,7 +18,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
-            time text not null,
+            retold integer not null default 0, time text not null,
             starts text not null, ends text not null, id text not null, claim text not null, path text not null,
             line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
@@ -72,6 +72,12 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
+        "which record rests on which source",
+        """create table derivations (
+            source text not null, record integer not null, primary key (source, record)
+        ) without rowid""",
+    ),
+    (
         "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
         """create table problems (
             source text not null, path text not null, line integer not null, code text not null,
@@ -101,6 +107,24 @@ TABLES: tuple[tuple[str, str], ...] = (
         "create table explained (id text primary key) without rowid",
     ),
     (
+        "shingles (hashed runs of four words) of what cannot be trusted",
+        "create table taints (hash integer primary key)",
+    ),
+    (
+        "the texts whose shingles are kept: those of Markdown by digest, what the owner said by the id of the capture",
+        "create table spoken (id integer primary key, digest text not null unique, owner integer not null)",
+    ),
+    (
+        "which shingles stand in which text, and which are alone there; kept only where somebody needs them",
+        """create table shingles (
+            hash integer not null, alone integer not null, text integer not null, primary key (hash, alone, text)
+        ) without rowid""",
+    ),
+    (
+        "digests of texts that share so many shingles with what cannot be trusted that they were taken from it",
+        "create table tainted (digest text primary key) without rowid",
+    ),
+    (
         "how far each journal was read, and sums that queries need",
         "create table meta (key text primary key, value) without rowid",
     ),
@@ -110,7 +134,7 @@ TABLES: tuple[tuple[str, str], ...] = (
 INDEXES: tuple[tuple[str, str], ...] = (
     (
         "what the usual filters read, and the length of each text, without touching the texts",
-        "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, length)",
+        "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, retold, length)",
     ),
     ("find a record by its id", "create index records_id on records (id)"),
     (
@@ -143,6 +167,10 @@ INDEXES: tuple[tuple[str, str], ...] = (
     (
         "drop a record's supersessions with it",
         "create index supersessions_record on supersessions (record)",
+    ),
+    (
+        "drop a record's derivations with it",
+        "create index derivations_record on derivations (record)",
     ),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 
+from commonplace.index import taint
 from commonplace.index.protocol import Entry, LedgerFacts
 from commonplace.index.sql import RANK, all_rows, one_value
 from commonplace.model import TRUSTS
@@ -19,6 +20,7 @@ class Touched:
     def __init__(self) -> None:
         self.ids_before: set[str] = set()
         self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
+        self.suspects: set[str] = set()  # digests of texts that share words with what was captured
 
     def dropped(self, rows: list[tuple[Any, ...]]) -> None:
         """Note rows of (rowid, id, claim, length) about to go."""
@@ -79,12 +81,14 @@ def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
 
 def settle(db: apsw.Connection, touched: Touched) -> int:
     """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation."""
+    touched.keys |= taint.settle(db, touched.suspects)
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", ((key,) for key in touched.keys))
     _settle_ids(db)
     _settle_trust(db)
     _settle_supersession(db)
+    _settle_retold(db)
     db.execute("delete from temp.touched")
     db.executemany("insert or ignore into temp.touched (key) values (?)", ((i,) for i in touched.ids_before))
     return int(
@@ -118,12 +122,16 @@ def _settle_ids(db: apsw.Connection) -> None:
 def _settle_trust(db: apsw.Connection) -> None:
     """A record is as trusted as the least of what its line says and what the ledger knows of its id and of its text.
 
-    Where the ledger knows this very text under this very id, it does not matter who else said the same.
+    Where the ledger knows this very text under this very id, it does not matter who else said the same. A text that the
+    ledger does not know is not trusted if it was taken from what cannot be; an id alone vouches for no text.
     """
-    if not one_value(db, "select exists (select 1 from origins)"):
+    if not one_value(db, "select exists (select 1 from origins) or exists (select 1 from tainted)"):
         return  # nothing was ever lowered, so nothing is to be raised again
+    among = "(claim in (select key from temp.touched) or text_digest in (select key from temp.touched))"
+    db.execute(f"update records set trust = said_trust where trust <> said_trust and {among}")  # noqa: S608
     db.execute(
-        "update records set trust = said_trust where trust <> said_trust and claim in (select key from temp.touched)"
+        "update records set trust = 'untrusted' where text_digest in (select digest from tainted)"  # noqa: S608
+        f" and trust in ('unknown', 'trusted') and text_digest not in (select key from origins) and {among}"
     )
     known = all_rows(
         db,
@@ -137,6 +145,15 @@ def _settle_trust(db: apsw.Connection) -> None:
     db.executemany(
         f"update records set trust = ?1 where rowid = ?2 and {RANK.format('?1')} < {RANK.format('trust')}",  # noqa: S608
         ((trust, row) for row, trust in known),
+    )
+
+
+def _settle_retold(db: apsw.Connection) -> None:
+    """A line of an episode that repeats captures which are evidence themselves is found by those."""
+    db.execute(
+        "update records set retold = exists (select 1 from derivations join records as said on said.id = source"
+        " where derivations.record = records.rowid and said.actor <> '')"
+        " where claim in (select key from temp.touched) and path like 'memory/episodes/%'"
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 import apsw
+from msgspec import json
 
 from commonplace.errors import CommonplaceError, LockBusy, WorkspaceUnusable
 
@@ -43,6 +44,16 @@ def one_value(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> An
         return None
     except FAILURES as error:
         raise failure(db, error) from error
+
+
+def texts(keys: Iterable[str]) -> str:
+    """Keys as a JSON list to be bound, without those that UTF-8 cannot hold, for nothing in the database bears them."""
+    return json.encode([key for key in keys if key.encode("utf-8", "ignore").decode() == key]).decode()
+
+
+def numbers(rows: Iterable[int]) -> str:
+    """Numbers as a JSON list to be bound."""
+    return json.encode(list(rows)).decode()
 
 
 def failure(db: apsw.Connection, error: Exception) -> CommonplaceError:

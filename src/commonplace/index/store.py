@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
-from msgspec import json
 
-from commonplace.index import canonical, evidence, settling
+from commonplace.index import canonical, evidence, names, settling, taint
 from commonplace.index.filters import condition
 from commonplace.index.protocol import Entry, FileEntries, FileRow, Filter, LedgerFacts, Row, Stamp
 from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import COLUMNS, INSERT, from_row, to_row
 from commonplace.index.schema import INDEXES
-from commonplace.index.sql import FAILURES, all_rows, failure, one_value
-from commonplace.model import Problem, Record
+from commonplace.index.sql import FAILURES, all_rows, failure, numbers, one_value, texts
+from commonplace.model import Problem, Record, Trust
 
+RETOLD = "select claim from records where retold = 1"
 MANY = 3_000  # rows; for more the lengths of all that a filter lets through are read once and kept
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
@@ -120,10 +120,16 @@ class SqliteIndex:
         settling.add_to_evidence(self._db, len(entries))
         evidence.remember_keys(self._db, keys)
 
+    def taint(self, hashes: Collection[int]) -> None:
+        """Take in the shingles of what cannot be trusted; `settle` finds the records that were taken from it."""
+        self._touched.suspects |= taint.add(self._db, hashes)
+
     def forget_evidence(self) -> None:
-        """Drop every capture and every key, to read the journals anew."""
+        """Drop every capture, every key and every taint, to read the journals anew."""
+        self._touched.keys |= taint.forget(self._db)
         gone = evidence.drop_all(self._db)
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
+        self._touched.keys.update(row[0] for row in all_rows(self._db, RETOLD))
         settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
         settling.add_to_evidence(self._db, -len(gone))
 
@@ -191,6 +197,21 @@ class SqliteIndex:
         """Those of the keys under which something was captured already."""
         return evidence.known_keys(self._db, keys)
 
+    def standing(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
+        """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
+
+        The first question makes the index keep the shingles of its records. Raises LockBusy then.
+        """
+        if not taint.is_kept(self._db):
+            with self.transaction():
+                taint.keep(self._db)
+                self.settle()
+        return taint.standing(self._db, hashes, trusts)
+
+    def shared(self, hashes: Collection[int]) -> frozenset[int]:
+        """Those of the shingles that stand in captures that cannot be trusted."""
+        return taint.shared(self._db, hashes)
+
     def origin(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
         return one_value(self._db, "select origin from moves where path = ?", (path,)) or path
@@ -249,7 +270,7 @@ class SqliteIndex:
             self._db,
             f"""select records.rowid, length from json_each(?) as asked
                 cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
-            (_numbers(asked), *values),
+            (numbers(asked), *values),
         )
         return dict(found)
 
@@ -259,7 +280,7 @@ class SqliteIndex:
             self._db,
             "select records.rowid, tokens, context from json_each(?) as asked"
             " cross join records on records.rowid = asked.value",
-            (_numbers(rows),),
+            (numbers(rows),),
         )
         return {row: (tokens, context) for row, tokens, context in found}
 
@@ -268,7 +289,7 @@ class SqliteIndex:
         found = all_rows(
             self._db,
             f"select {COLUMNS} from records where rowid in (select value from json_each(?))",  # noqa: S608
-            (_numbers(rows),),
+            (numbers(rows),),
         )
         return {values[0]: from_row(values) for values in found}
 
@@ -288,43 +309,46 @@ class SqliteIndex:
             self._db,
             "select rowid from records where rowid in (select value from json_each(?))"  # noqa: S608
             f" order by {NEWEST_FIRST} limit ?",
-            (_numbers(rows), at_most),
+            (numbers(rows), at_most),
         )
         return [row for (row,) in found]
 
     def known_names(self, keys: Sequence[str]) -> dict[str, str]:
         """Those of the folded names that an entity or page bears, with the name as written."""
-        asked = _texts(keys)
-        found = all_rows(
-            self._db,
-            "select asked.value, coalesce("
-            " (select min(name) from pages where key = asked.value),"
-            " (select min(name) from mentions where key = asked.value))"
-            " from json_each(?) as asked",
-            (asked,),
-        )
-        return {key: name for key, name in found if name is not None}
+        return names.known_names(self._db, keys)
 
     def mentions(self, keys: Sequence[str]) -> list[tuple[int, str, str]]:
         """(row, key, role) of the records that name the entities."""
-        return all_rows(
-            self._db,
-            "select record, key, role from mentions where key in (select value from json_each(?))",
-            (_texts(keys),),
-        )
+        return names.mentions(self._db, keys)
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names; pages of entities first."""
-        return all_rows(
-            self._db,
-            "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path",
-            (_texts(keys),),
-        )
+        return names.pages(self._db, keys)
 
     def rows_of(self, path: str) -> list[int]:
         """The rows of a file, in order."""
         found = all_rows(
             self._db, "select rowid from records where path = ? order by line_start, byte_start, rowid", (path,)
+        )
+        return [row for (row,) in found]
+
+    def tagged(self) -> list[tuple[str, str]]:
+        """(tag, path) of every record that bears a tag, by tag and path."""
+        return all_rows(
+            self._db, "select tag, path from tags join records on records.rowid = tags.record order by tag, path"
+        )
+
+    def bearing(self, tag: str) -> list[int]:
+        """The rows of the records that bear a tag."""
+        found = all_rows(self._db, "select record from tags where tag = ?", (tag,))
+        return [row for (row,) in found]
+
+    def derived(self, sources: Sequence[str]) -> list[int]:
+        """The rows of the records that rest on any of these sources."""
+        found = all_rows(
+            self._db,
+            "select distinct record from derivations where source in (select value from json_each(?)) order by record",
+            (texts(sources),),
         )
         return [row for (row,) in found]
 
@@ -348,14 +372,11 @@ class SqliteIndex:
 
     def scopes(self) -> tuple[str, ...]:
         """The scopes in use, sorted, without the shared one."""
-        found = all_rows(self._db, "select distinct scope from records where scope <> '' order by scope")
-        return tuple(scope for (scope,) in found)
+        return names.scopes(self._db)
 
     def entities(self) -> list[tuple[str, str, int]]:
         """(folded name, name, number of records) of every entity, most named first."""
-        return all_rows(
-            self._db, "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
-        )
+        return names.entities(self._db)
 
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong in the files, by path and line."""
@@ -369,12 +390,3 @@ class SqliteIndex:
     def dump(self) -> list[str]:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
-
-
-def _texts(keys: Iterable[str]) -> str:
-    """Keys as a JSON list, without those that UTF-8 cannot hold, for nothing in the database bears them."""
-    return json.encode([key for key in keys if key.encode("utf-8", "ignore").decode() == key]).decode()
-
-
-def _numbers(rows: Iterable[int]) -> str:
-    return json.encode(list(rows)).decode()

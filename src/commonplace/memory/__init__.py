@@ -9,8 +9,12 @@ from commonplace import config, files
 from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory.asking import Asking
 from commonplace.memory.capturing import Capturing
+from commonplace.memory.consolidating import Consolidating
 from commonplace.memory.keeping import Keeping
 from commonplace.memory.looking import Looking
+from commonplace.memory.reviewing import Reviewing
+from commonplace.memory.sessions import Sessions
+from commonplace.memory.skills import Skills
 from commonplace.memory.upkeep import Upkeep
 from commonplace.model import Made
 
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Memory(Capturing, Keeping, Asking, Looking, Upkeep):
+class Memory(Capturing, Consolidating, Keeping, Asking, Looking, Reviewing, Sessions, Skills, Upkeep):
     """An open workspace; use it with `with`, or close it.
 
     >>> import tempfile

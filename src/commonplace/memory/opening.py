@@ -46,7 +46,8 @@ class Opened:
     def _place(self, now: str | None) -> Place:
         from commonplace.capture import Place
 
-        return Place(self.root, config.device_name(self.settings, self.around), self._moment(now))
+        device = config.device_name(self.settings, self.around)
+        return Place(self.root, device, self._moment(now), config.secret_values(self.root))
 
     def _opened(self) -> Index:
         """The index, made where it is missing or cannot be used, opened again where another process swapped it."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from commonplace.model import Record
 
 JOURNALS = ".memory/"
+QUEUE = "memory/pending.md"
 
 
 def stands_in_markdown(record: Record) -> bool:
@@ -46,6 +47,8 @@ def refusal(record: Record, options: PackOptions) -> str:
         return "trust: quarantined"
     if record.source.path in options.conflicts:
         return "in a file with a conflict"
+    if options.automatic and record.source.path == QUEUE:
+        return "waits for review"
     if record.is_evidence and options.automatic and record.trust != "trusted":
         return f"evidence: {record.trust}"
     if not options.automatic or options.untrusted or record.trust == "trusted":

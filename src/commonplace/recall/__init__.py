@@ -17,6 +17,7 @@ from commonplace.recall.understand import Understood, understand, visible
 __all__ = ["entity_records", "recall", "timeline", "visible"]
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
+TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
 
@@ -98,17 +99,22 @@ def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) 
         if total > 0:
             ranked.append((row, Hit(record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
-    return _once(ranked)
+    return _once(ranked, rows)
 
 
-def _once(ranked: list[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
-    """The ranking less those captures of which a better hit tells: a record that names them as its source."""
-    told: set[str] = set()
+def _once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int, Hit]]:
+    """The ranking less what a better hit tells already: the capture that it names as its source, and what else was
+    made of that capture and says hardly more."""
+    told: dict[str, set[str]] = {}
     kept: list[tuple[int, Hit]] = []
     for row, hit in ranked:
-        if hit.record.is_evidence and hit.record.id in told:
+        sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
+        words = rows[row].tokens.split()
+        known = set().union(*(told.get(source, ()) for source in sources))
+        if known and sum(word in known for word in words) >= TOLD * len(words):
             continue
-        told.update(hit.record.sources)
+        for source in sources:
+            told.setdefault(source, set()).update(words)
         kept.append((row, hit))
     return kept
 

@@ -24,11 +24,18 @@ _SITE = (
     r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
     r")|([ \t]+(?:(?:is|was|to|set to)[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
+_BELOW = (  # a name at the end of its line, perhaps with a scheme: the value stands on the next
+    r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
+    r"[\"'`>|\\+]?[ \t]*(?:\r?\n[ \t]*(?:- )?|\\r?\\n[ \t]*)"
+)
+_SET = (
+    rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
+)
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _PASSWORD_TAILS = ("password", "passwd", "passphrase")
 _TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
 _JUDGED = 256
-_MOST_NAMES_IN_A_RUN = 16  # `key=a1key=a1…` without end is nobody's configuration
+_MOST_NAMES_IN_A_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
 
 
 def find_assignments(data: bytes) -> Iterator[Hit]:
@@ -48,17 +55,53 @@ def find_assignments(data: bytes) -> Iterator[Hit]:
             position = hit.end
 
 
+def find_below(data: bytes) -> Iterator[Hit]:
+    """Values on the line below the name that gives them away: `Authorization: Basic` and its credentials."""
+    for match in _below_sites().finditer(data):
+        start, end, _ = _value(data, match.end())
+        value = data[start:end]
+        named = data[end : end + 1] == b":" or b"=" in value.rstrip(b"=")  # the next name, not a value
+        if named or not any(digit in value for digit in b"0123456789"):
+            continue
+        hit = _judge(data, match.start(), (start, end), spaced=False)
+        if hit:
+            yield hit
+
+
 def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hit | None:
+    first = _name_start(data, stem)
+    for start, end in _spans(data, first, span):
+        value = data[start:end]
+        if len(value) < judge.LEAST or b" " in value:
+            continue
+        name = _name(data, first)
+        bar, kind = kind_of(name, spaced=spaced)
+        if bar is not None and _accepted(value, bar, name if spaced else ""):
+            end = _whole(data, start, end)
+            return Hit(kind, start, end, data[start:end], 2)
+    return None
+
+
+def _spans(data: bytes, name: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The value as it may be meant, the likeliest first: all that a shell's line sets, or up to the next `&name=`."""
     start, end = span
-    value = data[start:end]
-    if len(value) < judge.LEAST or b" " in value:
-        return None
-    name = _name(data, _name_start(data, stem))
-    bar, kind = _bar(name, spaced=spaced)
-    if bar is None or not _accepted(value, bar, name if spaced else ""):
-        return None
-    end = _whole(data, start, end)
-    return Hit(kind, start, end, data[start:end], 2)
+    if data[start - 1 : start] == b"=" and _sets(data, name, start):
+        match = _pattern(rb"[^\s\"'\x00]{1,256}").match(data, start)
+        whole = match.group().rstrip(b";,)]}>\\") if match else b""
+        if len(whole) > end - start:
+            yield start, start + len(whole)
+    elif b"&" in data[start:end] and data[start - 1 : start] not in (b'"', b"'", b"`"):
+        in_query = data[name - 1 : name] in (b"?", b"&") if name else False
+        pair = _pattern(rb"&" if in_query else rb"&(?:[A-Za-z_][A-Za-z0-9_.%\[\]-]{0,63}=|[a-z]{2,4}$)").search(
+            data[start:end]
+        )
+        end = start + pair.start() if pair else end
+    yield start, end
+
+
+def _sets(data: bytes, name: int, value: int) -> bool:
+    written = data[name : value - 1]
+    return written == written.upper() and _pattern(_SET).search(data[max(0, name - 32) : name]) is not None
 
 
 def _whole(data: bytes, start: int, end: int) -> int:
@@ -82,7 +125,7 @@ def _accepted(value: bytes, bar: judge.Bar, spaced_name: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _bar(name: str, *, spaced: bool) -> tuple[judge.Bar | None, str]:
+def kind_of(name: str, *, spaced: bool) -> tuple[judge.Bar | None, str]:
     """How telling a name is, and the kind it stands for."""
     words = [word.lower().decode() for word in _pattern(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name.encode())]
     vendor = _vendor(name.lower(), words)
@@ -112,8 +155,8 @@ def _vendor(name: str, words: list[str]) -> str:
         if word in VENDORS:
             return word
     flat = name.replace("_", "").replace("-", "").replace(".", "")
-    match = _vendor_names().search(flat.encode("latin-1", "replace"))
-    return match.group().decode() if match else ""
+    inside = [(flat.index(vendor), -len(vendor), vendor) for vendor in _long_names() if vendor in flat]
+    return min(inside)[2] if inside else ""
 
 
 def _value(data: bytes, start: int) -> tuple[int, int, int]:
@@ -131,12 +174,13 @@ def _value_at(data: bytes, start: int) -> tuple[int, int, int]:
         if stop > 0 and line[:1] not in b",;:)]}" and b"\n" not in line[:stop] and b"\x00" not in line[:stop]:
             end = start + len(line[:stop].rstrip(b"\\"))
             return start, end, end
-    run = _pattern(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]{1,256}").match(data, start)
+    run = _pattern(rb"[^\s\"'`,;<>(){}\[\]|\\\x00]{1,256}").match(data, start)
     if not run:
         return start, start, start
     value = run.group()
     size = len(value.rstrip(b".:!?")) if len(value) < _JUDGED else len(value)
-    return start, start + size, run.end()
+    pair = value.find(b"&")  # behind it another name may begin
+    return start, start + size, start + pair if pair >= 0 else run.end()
 
 
 def _name(data: bytes, start: int) -> str:
@@ -151,14 +195,20 @@ def _name_start(data: bytes, stem: int) -> int:
 
 
 @cache
+def _below_sites() -> Any:
+    schemes = "|".join(sorted(scheme.decode() for scheme in SCHEMES))
+    return compiled(_BELOW.replace("{stems}", "|".join(_STEMS.split())).replace("{schemes}", schemes))
+
+
+@cache
 def _sites() -> Any:
     names = "|".join([*_STEMS.split(), *sorted(VENDORS)])
     return compiled(_SITE.replace("{names}", names))
 
 
 @cache
-def _vendor_names() -> Any:
-    return compiled("|".join(sorted((name for name in VENDORS if len(name) > 5), key=len, reverse=True)))
+def _long_names() -> tuple[str, ...]:
+    return tuple(name for name in VENDORS if len(name) > 5)
 
 
 @cache

@@ -1,8 +1,19 @@
-"""What the redactor hands out: one finding, and a text with its findings replaced."""
+"""What the redactor is given and hands out: a known secret, one finding, a text with its findings replaced."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
+
+LEAST_VALUE = 8  # shorter known secrets would blank out ordinary words
+
+
+class Known(Struct, frozen=True, cache_hash=True):
+    """A secret that the caller knows word for word, and the kind its placeholder names: one of `kinds()`."""
+
+    value: str
+    kind: str = "registered"
 
 
 class Found(Struct, frozen=True):
@@ -40,3 +51,11 @@ class Hit(Struct, frozen=True):
     end: int
     secret: bytes
     rank: int
+
+
+class View(Struct, frozen=True):
+    """Decoded bytes and, for each, the span of its source."""
+
+    data: bytes
+    starts: Any  # array("Q")
+    ends: Any

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from commonplace.redact.hidden import hides
+
 if TYPE_CHECKING:
     import re
 
@@ -18,6 +20,8 @@ def may_hold_secret(data: bytes) -> bool:
         return True
     small = data.lower()
     if any(word in small for word in _TELLING) or b" -p" in small or b" -u" in small:
+        return True
+    if hides(data):
         return True
     return b"\n" in data and _run().search(unbroken(data)) is not None
 

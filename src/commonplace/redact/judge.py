@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Bar = Literal["password", "token", "key", "vendor", "spaced"]
 
 LEAST = 8
+_TOLD = 96  # bytes that are enough to tell words from noise
 _STAND_INS = (
     r"(?i:x{4,}|\*{3,}|\.{3}|<[a-z_ .-]*>|\{[a-z_ .()\[\]'-]*\}|\$\(|%\([a-z_]*\)|your|change.?me|example|placeholder|"
     r"redact|dummy|sample|insert|replace|secret|passw|token|api_?key|credential|undefined|optional|required|process\.env|"
@@ -57,6 +58,7 @@ def is_fingerprint(value: bytes) -> bool:
 
 def is_wordy(value: bytes, average: int = 3) -> bool:
     """Whether a value is made of words and small numbers: `us-east-1`, `getUserName2`, `my_secret_v2`."""
+    value = value[:_TOLD]
     parts = _pattern(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(value)
     words = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]

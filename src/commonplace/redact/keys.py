@@ -1,4 +1,4 @@
-"""Keys in the formats that vendors publish, registered values, and findings that overlap made one."""
+"""Keys in the formats that vendors publish, and findings that overlap made one."""
 
 from __future__ import annotations
 
@@ -84,15 +84,6 @@ def _loosened(pattern: str) -> str:
 
 def _quoted(literal: str) -> str:
     return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in literal)
-
-
-def find_values(data: bytes, values: tuple[bytes, ...]) -> Iterator[Hit]:
-    """Values that the caller registered as secret, wherever they stand."""
-    for value in values:
-        start = data.find(value)
-        while start >= 0:
-            yield Hit("registered", start, start + len(value), value, 0)
-            start = data.find(value, start + len(value))
 
 
 def _union(left: Hit, right: Hit) -> Hit:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from commonplace.redact.found import Found, Hit, Redacted
+from commonplace.redact.forms import NONE, Forms, forms_of, holds
+from commonplace.redact.found import Found, Hit, Known, Redacted
 from commonplace.redact.gate import may_hold_secret, unbroken
+from commonplace.redact.hidden import signed
 from commonplace.redact.markers import (
     PRIVATE_PLACEHOLDER,
     has_marker,
@@ -14,21 +14,20 @@ from commonplace.redact.markers import (
     private_spans,
 )
 
-LEAST_VALUE = 8  # shorter registered values would blank out ordinary words
 _MOST_ROUNDS = 8
 
 Span = tuple[int, int]
 
 
-def redact(text: str, *, key: bytes, values: tuple[str, ...] = ()) -> Redacted:
+def redact(text: str, *, key: bytes, values: tuple[str, ...] = (), exact: tuple[Known, ...] = ()) -> Redacted:
     """The text with every finding replaced; pure, and the same again when applied to its own result.
 
-    `values` are exact secrets that the caller knows (environment, `.env`); those under eight characters are ignored.
-    `key` makes the suffix of a placeholder: equal secrets get equal suffixes, and nobody without the key can test a
-    guess. It must not leave the workspace's own state.
+    `exact` are secrets that the caller knows word for word (see `known_secrets`), `values` such of no known kind;
+    those under eight characters are ignored. `key` makes the suffix of a placeholder: equal secrets get equal
+    suffixes, and nobody without the key can test a guess. It must not leave the workspace's own state.
     """
     private = private_spans(text)
-    hits = _find_all(text, [*private, *placeholder_spans(text), *mention_spans(text)], values)
+    hits = _find_all(text, [*private, *placeholder_spans(text), *mention_spans(text)], _known(values, exact))
     found = [Found(hit.kind, hit.start, hit.end, _placeholder(text, hit, key)) for hit in hits]
     if not _is_whole(text, hits):
         found += [Found("private", *span, PRIVATE_PLACEHOLDER) for span in private]
@@ -42,23 +41,32 @@ def redact(text: str, *, key: bytes, values: tuple[str, ...] = ()) -> Redacted:
     )
 
 
-def scan(text: str) -> tuple[Found, ...]:
-    """The secrets in a text, first to last; nothing is replaced and no placeholder made."""
-    hits = _find_all(text, placeholder_spans(text), ())
-    return tuple(Found(hit.kind, hit.start, hit.end) for hit in hits)
+def scan(text: str, *, key: bytes = b"", exact: tuple[Known, ...] = ()) -> tuple[Found, ...]:
+    """The secrets in a text, first to last, also those in private stretches; nothing is replaced.
+
+    With a `key` each has the placeholder that `redact` would put in its place.
+    """
+    hits = _find_all(text, placeholder_spans(text), exact)
+    return tuple(Found(hit.kind, hit.start, hit.end, _placeholder(text, hit, key) if key else "") for hit in hits)
 
 
-def _find_all(text: str, masked: list[Span], values: tuple[str, ...]) -> list[Hit]:
+def _known(values: tuple[str, ...], exact: tuple[Known, ...]) -> tuple[Known, ...]:
+    return (*exact, *map(Known, values)) if values else exact
+
+
+def _find_all(text: str, masked: list[Span], known: tuple[Known, ...]) -> list[Hit]:
     """Findings until there are no more: what was found is masked as its placeholder will be, and may bare an edge.
 
     A text that never settles is taken as one secret.
     """
-    data = _mask(text.encode("latin-1", "replace"), masked)
-    hits = _find_foreign(text, data, values)
-    data = _mask(data, [(hit.start, hit.end) for hit in hits])
-    known = _as_bytes(values)
+    data = _mask(signed(text).encode("latin-1", "replace"), masked)
+    forms = forms_of(known) if known else NONE
+    hits: list[Hit] = []
+    if forms.foreign:
+        hits = _find_foreign(text, data, forms.foreign)
+        data = _mask(data, [(hit.start, hit.end) for hit in hits])
     for _ in range(_MOST_ROUNDS):
-        new = _find_once(data, known)
+        new = _find_once(data, forms)
         if not new:
             return sorted(hits, key=lambda hit: hit.start)
         hits += new
@@ -66,15 +74,14 @@ def _find_all(text: str, masked: list[Span], values: tuple[str, ...]) -> list[Hi
     return [Hit("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
 
 
-def _find_foreign(text: str, data: bytes, values: tuple[str, ...]) -> list[Hit]:
-    """Registered values in scripts that Latin-1 has no letters for: there one byte is not one character."""
+def _find_foreign(text: str, data: bytes, known: tuple[Known, ...]) -> list[Hit]:
+    """Known secrets in scripts that Latin-1 has no letters for: there one byte is not one character."""
     hits, last = [], 0
-    foreign = [value for value in values if len(value) >= LEAST_VALUE and max(value) > "\xff" and value in text]
-    places = sorted((start, value) for value in foreign for start in _places(text, value))
-    for start, value in places:
+    places = sorted((start, one.value, one.kind) for one in known for start in _places(text, one.value))
+    for start, value, kind in places:
         end = start + len(value)
         if start >= last and b"\x00" not in data[start:end]:
-            hits.append(Hit("registered", start, end, value.encode("utf-8", "surrogatepass"), 0))
+            hits.append(Hit(kind, start, end, value.encode("utf-8", "surrogatepass"), 0))
             last = end
     return hits
 
@@ -87,28 +94,19 @@ def _places(text: str, value: str) -> list[int]:
     return places
 
 
-@lru_cache(maxsize=4)
-def _as_bytes(values: tuple[str, ...]) -> tuple[bytes, ...]:
-    """Registered values as they stand in Latin-1 and, for decoded text, in UTF-8; the longest first."""
-    long_enough = [value for value in values if len(value) >= LEAST_VALUE]
-    forms = {value.encode("utf-8", "surrogatepass") for value in long_enough}
-    forms |= {value.encode("latin-1") for value in long_enough if max(value) <= "\xff"}
-    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
-
-
-def _find_once(data: bytes, values: tuple[bytes, ...]) -> list[Hit]:
-    if not (may_hold_secret(data) or _holds_value(data, values)):
+def _find_once(data: bytes, forms: Forms) -> list[Hit]:
+    if not (may_hold_secret(data) or _holds_form(data, forms)):
         return []
     from commonplace.redact.scanner import find
 
-    return find(data, values)
+    return find(data, forms)
 
 
-def _holds_value(data: bytes, values: tuple[bytes, ...]) -> bool:
-    if not values:
+def _holds_form(data: bytes, forms: Forms) -> bool:
+    """Whether a known secret stands in the text, on one line or broken, or an escape that could spell one."""
+    if not forms.all:
         return False
-    whole = unbroken(data) if b"\n" in data else data
-    return any(value in data or value in whole for value in values)
+    return b"%" in data or holds(data, forms) or (b"\n" in data and holds(unbroken(data), forms))
 
 
 def _mask(data: bytes, spans: list[Span]) -> bytes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.redact.assignments import find_assignments
+from commonplace.redact.assignments import find_assignments, find_below
 from commonplace.redact.blocks import find_addresses, find_blocks, find_logins
-from commonplace.redact.keys import find_keys, find_values, merge
+from commonplace.redact.forms import NONE, Forms, find_forms
+from commonplace.redact.keys import find_keys, merge
 from commonplace.redact.views import find_encoded
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 DEPTH = 3  # an escaped base64 of a URL-encoded key is still looked into
 
 
-def find(data: bytes, values: tuple[bytes, ...] = (), *, depth: int = DEPTH) -> list[Hit]:
+def find(data: bytes, forms: Forms = NONE, *, depth: int = DEPTH) -> list[Hit]:
     """All findings, sorted and without overlaps; NUL bytes stand for what is masked already and are never crossed."""
-    hits = list(find_values(data, values))
+    hits = list(find_forms(data, forms))
     hits += find_plain(data)
     if depth:
-        hits += find_encoded(data, values, depth=depth, known=hits, look=find)
+        hits += find_encoded(data, forms, depth=depth, known=hits, look=find)
     return merge(hits)
 
 
@@ -33,3 +34,5 @@ def find_plain(data: bytes) -> Iterator[Hit]:
     yield from find_addresses(data)
     yield from find_logins(data)
     yield from find_assignments(data)
+    if b"\n" in data:
+        yield from find_below(data)

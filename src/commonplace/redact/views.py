@@ -1,4 +1,4 @@
-"""Look behind encodings: escapes, wrapped lines, base64 and hex are decoded, searched, and mapped back.
+"""Look behind encodings: escapes, what shows nothing, wrapped lines, base64 and hex are decoded and searched.
 
 A view is decoded bytes with, for each byte, where its source starts and ends in the text above it.
 """
@@ -9,28 +9,31 @@ from array import array
 from binascii import a2b_base64
 from bisect import bisect_right
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from commonplace.redact.found import Hit
+from commonplace.redact.assignments import find_assignments
+from commonplace.redact.forms import NONE, Forms, find_forms
+from commonplace.redact.found import Hit, View
+from commonplace.redact.hidden import SIGN, hides, shown, unspaced
 from commonplace.redact.judge import is_wordy
-from commonplace.redact.keys import find_keys, find_values, literals_in, merge
+from commonplace.redact.keys import find_keys, literals_in, merge
 from commonplace.redact.patterns import compiled
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Iterator
     from typing import Protocol
 
     class Look(Protocol):
         """A search that a view is handed to: that of `scanner.find`."""
 
-        def __call__(self, data: bytes, values: tuple[bytes, ...] = (), *, depth: int = 0) -> list[Hit]:
+        def __call__(self, data: bytes, forms: Forms = NONE, *, depth: int = 0) -> list[Hit]:
             """Findings in decoded bytes, looking `depth` encodings deeper."""
 
 
 _ESCAPES = (
-    rb"\\u00[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}|\\[\"'\\/bfnrt]|%[0-9a-fA-F]{2}"
+    rb"(?i:\\u(?:00[0-9a-f]{2}|20(?:0[b-f]|2[a-e]|6[0-9a-f])|fe(?:ff|0[0-9a-f])|034f|061c|180[b-e]|db40\\udc[0-9a-f]{2}))"
+    rb"|\\x[0-9a-fA-F]{2}|\\[\"'\\/bfnrt]|%[0-9a-fA-F]{2}"
     rb"|&(?:quot|amp|lt|gt|apos|#[0-9]{2,3}|#x[0-9a-fA-F]{2});"
 )
 _NAMED = {b"quot": 34, b"amp": 38, b"lt": 60, b"gt": 62, b"apos": 39}
@@ -40,46 +43,59 @@ _HEX = r"(?:[0-9a-fA-F]{2}){12,}"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _TELLING_PREFIX = 4
+_CONTINUED = rb"[\"']?[ \t]*[\\+][ \t]*\r?\n[ \t]*[\"']?[A-Za-z0-9_/+=.-]{4,}"
 _BREAK_LEFT = b" \t\r\\+\"'"
 _BREAK_RIGHT = b" \t>|*#+\"'"
 
 
-class View(Struct, frozen=True):
-    """Decoded bytes and, for each, the span of its source."""
-
-    data: bytes
-    starts: Any  # array("Q")
-    ends: Any
-
-
-def find_encoded(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
+def find_encoded(data: bytes, forms: Forms, *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
     """Findings in the decoded views of a text, with the outer spans that hold them; `known` are in plain sight."""
     hits: list[Hit] = []
-    if b"\\" in data or b"%" in data or b"&" in data:
-        view = _unescape(data)
-        if view:
-            hits += _outer(view, look(view.data, values, depth=depth - 1))
-    view = _decode_blobs(data)
-    if view:
-        hits += _outer(view, look(view.data, values, depth=depth - 1))
+    for view in _views(data):
+        hits += _outer(view, look(view.data, forms, depth=depth - 1))
     if b"\n" in data:
-        hits += _find_wrapped(data, values, depth=depth, known=known, look=look)
+        hits += _find_wrapped(data, forms, depth=depth, known=known, look=look)
     return hits
 
 
-def _find_wrapped(data: bytes, values: tuple[bytes, ...], *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
+def _views(data: bytes) -> Iterator[View]:
+    escaped = b"\\" in data or b"%" in data or b"&" in data
+    hidden = hides(data)
+    for view in (
+        _unescape(data) if escaped else None,
+        shown(data) if hidden else None,
+        unspaced(data) if hidden else None,
+        _decode_blobs(data),
+    ):
+        if view:
+            yield view
+
+
+def _find_wrapped(data: bytes, forms: Forms, *, depth: int, known: list[Hit], look: Look) -> list[Hit]:
     """Keys that a line break, a continuation or a string concatenation runs through."""
     view = _join_lines(data)
     prefixes = tuple(literal.encode() for literal, _ in literals_in(view.data) if len(literal) >= _TELLING_PREFIX)
     if prefixes:
         view = _join_lines(data, prefixes)
-    inner = [*find_values(view.data, values), *find_keys(view.data)]
+    inner = [*find_forms(view.data, forms), *find_keys(view.data)]
     blobs = _decode_blobs(view.data)
     if blobs:
-        inner += _outer(blobs, look(blobs.data, values, depth=depth - 1))
+        inner += _outer(blobs, look(blobs.data, forms, depth=depth - 1))
     broken = [hit for hit in _outer(view, inner) if b"\n" in data[hit.start : hit.end]]
     sure = merge(list(known))
-    return [hit for hit in broken if _adds(data, hit, sure)]
+    found = [hit for hit in broken if _adds(data, hit, sure)]
+    if sure and _pattern(_CONTINUED).search(data):
+        found += [hit for hit in _outer(view, list(find_assignments(view.data))) if _goes_on(data, hit, sure)]
+    return found
+
+
+def _goes_on(data: bytes, hit: Hit, known: list[Hit]) -> bool:
+    """Whether an assigned value is a known one that a sign of continuation at a line's end carries on."""
+    first = bisect_right(known, hit.start, key=lambda other: other.end)
+    same = known[first : first + 1]
+    if not same or same[0].start != hit.start or same[0].end >= hit.end:
+        return False
+    return _pattern(_CONTINUED).match(data, same[0].end, hit.end) is not None
 
 
 def _adds(data: bytes, hit: Hit, known: list[Hit]) -> bool:
@@ -132,7 +148,8 @@ def _unescaped(escape: bytes) -> int:
         number = name[2:] if name[:2] == b"#x" else name[1:]
         return _NAMED[name] if name in _NAMED else int(number, 16 if name[1:2] == b"x" else 10) & 0xFF
     if len(escape) > 2:
-        return int(escape[2:], 16)
+        code = int(escape[2:6], 16)
+        return code if code < 256 else ord(SIGN)  # the escapes of other characters that show nothing
     return _LETTERS.get(escape[1], escape[1])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from commonplace import text
@@ -10,9 +9,12 @@ from commonplace.files import digest
 from commonplace.index import Entry, Index
 from commonplace.model import ACTORS, TRUSTS, Record, Source
 from commonplace.sync.entries import spaced
+from commonplace.sync.taints import tainting
 from commonplace.workspace.times import moment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from commonplace.index import MentionRole
     from commonplace.journal import Entry as Line
     from commonplace.journal import Journal
@@ -29,6 +31,7 @@ def witness(index: Index, journal: Journal, language: str) -> None:
             index.remember("captures", "")
             return witness(index, journal, language)
         _take_in(index, reading.entries, language)
+        index.taint({one for line in reading.entries for one in tainting(line.fields, journal.root)})
         index.remember("captures", reading.position)
         for problem in reading.problems:
             index.note(f"captures:{problem.path}#{problem.line}", (problem,))

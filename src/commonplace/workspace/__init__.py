@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from commonplace.workspace.document import parse
-    from commonplace.workspace.edits import Splice, append_under, diff, remove_lines, replace_lines, revert
+    from commonplace.workspace.edits import Splice, append_all, append_under, diff, remove_lines, replace_lines, revert
     from commonplace.workspace.render import render_annotation, render_entity, render_retain
     from commonplace.workspace.roles import is_conflict_copy, role_of
 
 __all__ = [
     "Splice",
+    "append_all",
     "append_under",
     "diff",
     "is_conflict_copy",

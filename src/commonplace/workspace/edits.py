@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -33,22 +33,33 @@ def append_under(data: bytes, heading: str, line: str, *, level: int = 2) -> byt
     The line goes below what stands there already, above the next heading and above a closure block; newlines in
     `line` become those of the file. A file that does not end in a newline does not end in one afterwards.
     """
+    return append_all(data, {heading: [line]}, level=level)
+
+
+def append_all(data: bytes, added: Mapping[str, Sequence[str]], *, level: int = 2) -> bytes:
+    """The file with lines more below several headings; see `append_under`. It is looked through once."""
     page = read_page("", data)
     body = read_front_matter(page.lines).body
     end = closure_start(page.lines, body)
     found = scan(page, Extent(body, end, ANY_DATE))
-    above = next((known for known in found.headings if _same(known.title, heading)), None)
-    if above is None:
-        at = _last_text(page.lines, body, end)
-        added = [f"{'#' * level} {heading}", line] if at < 0 else ["", f"{'#' * level} {heading}", line]
-    else:
+    insertions: dict[int, list[str]] = {}
+    missing: list[str] = []
+    for heading, lines in added.items():
+        above = next((known for known in found.headings if _same(known.title, heading)), None)
+        if above is None:
+            missing += [*([""] if missing else []), f"{'#' * level} {heading}", *lines]
+            continue
         below = (known.first for known in found.headings if known.first > above.last)
         at = _last_text(page.lines, above.last, next(below, end))
-        added = [line] if at == above.last or _in_list(found, at) else ["", line]
-    after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
-    if after.strip() and not starts.heading_level(after.rstrip()):
-        added.append("")
-    return _insert(page, at, added)
+        insertions[at] = [*lines] if at == above.last or _in_list(found, at) else ["", *lines]
+    if missing:
+        at = _last_text(page.lines, body, end)
+        insertions[at] = insertions.get(at, []) + (missing if at < 0 else ["", *missing])
+    for at, lines in sorted(insertions.items(), reverse=True):  # from the end, so that places stay
+        after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
+        spaced = [*lines, ""] if after.strip() and not starts.heading_level(after.rstrip()) else lines
+        data = _insert(page, data, at, spaced)
+    return data
 
 
 def replace_lines(data: bytes, source: Source, line: str) -> bytes:
@@ -105,10 +116,9 @@ def _in_list(found: Scan, number: int) -> bool:
     return block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
 
 
-def _insert(page: Page, at: int, added: list[str]) -> bytes:
-    """Put lines below the line `at`; -1 is the top of the file."""
-    data = page.data
-    newline = _newline(data)
+def _insert(page: Page, data: bytes, at: int, added: list[str]) -> bytes:
+    """Put lines below the line `at` of the page; -1 is the top of the file. What stands above is still as it was."""
+    newline = _newline(page.data)
     written = newline.join(_encoded(line, newline) for line in added)
     if 0 <= at == len(page.lines) - 1:  # the last line, which has no newline
         return data + newline + written

@@ -15,7 +15,7 @@ from commonplace.workspace.edits import Splice, diff, revert
 
 CHANGES = ".memory/changes"
 ARCHIVE = "memory/archive"
-ATTEMPTS = 5
+ATTEMPTS = 20
 ID_CHARS = 16
 
 Edit = Callable[[bytes], bytes]
@@ -58,7 +58,7 @@ def update(
     digest, or never holds still; OutsideWorkspace for a link and whatever is not a plain file in the workspace.
     """
     path = files.normal(relative)
-    with files.hold(root, files.lock_name(path)):
+    with files.hold(root, files.lock_name(path)), files.doing(root):
         for _attempt in range(attempts):
             there = files.find(root, path)
             old = there or b""
@@ -129,7 +129,7 @@ def compare(path: str, old: bytes, new: bytes, now: str) -> Applied:
 def _apply(root: str, change: Applied, new: bytes, *, is_new: bool) -> bool:
     """Note the change, then make it; False, and nothing noted, if somebody was faster."""
     note = _change_path(change.id)
-    files.write_atomic(root, note, journal.encode(structs.asdict(change)), durable=False)
+    files.write_sealed(root, note, journal.encode(structs.asdict(change)))
     done = False
     try:
         done = files.create(root, change.path, new) if is_new else _replace(root, change, new)
@@ -139,19 +139,15 @@ def _apply(root: str, change: Applied, new: bytes, *, is_new: bool) -> bool:
     return done
 
 
-class _MovedOn(Exception):
-    """Somebody else changed the file while our version of it was written."""
-
-
 def _replace(root: str, change: Applied, new: bytes) -> bool:
     def look_again() -> None:
         data = files.find(root, change.path)
         if data is None or files.digest(data) != change.digest_before:
-            raise _MovedOn
+            raise files.MovedOn
 
     try:
-        files.write_atomic(root, change.path, new, guard=look_again)
-    except _MovedOn:
+        files.write_atomic(root, change.path, new, guard=look_again, believed=change.digest_before)
+    except files.MovedOn:
         return False
     return True
 

@@ -1,0 +1,122 @@
+"""Precision, recall and junk rate of extraction on labelled sentences, and what it makes of real conversations."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from commonplace.facts import Claim, extract
+
+LABELLED = Path(__file__).parents[1] / "tests/data/extraction"
+SHARED = Path(os.environ.get("COMMONPLACE_SHARED", Path(__file__).parents[2] / "shared"))
+SAMPLES, SEED = 30, 20251127
+Row = dict[str, Any]
+
+
+def run() -> None:
+    """Print the figures of each labelled half that is there, then of the LoCoMo conversations."""
+    for half in ("dev", "heldout"):
+        path = LABELLED / f"{half}.jsonl"
+        if path.is_file():
+            report(half, [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()])
+    corpus = SHARED / "bench/locomo/corpus.jsonl.gz"
+    if corpus.is_file():
+        conversations(corpus, samples="--samples" in sys.argv)
+
+
+def report(half: str, rows: list[Row]) -> None:
+    """One line per language and one for all: precision, recall and the share of claims on sentences that hold none."""
+    print(f"{half}: {len(rows)} texts, {sum(map(len, (row['gold'] for row in rows)))} labelled claims")
+    for language in ("all", *sorted({row["lang"] for row in rows})):
+        counts = Counter[str]()
+        for row in rows:
+            if language in ("all", row["lang"]):
+                counts += tally(row)
+        print(f"  {language:4} {figures(counts)}")
+
+
+def figures(counts: Counter[str]) -> str:
+    """The counts as precision, recall and junk rate."""
+    claims, gold = counts["claims"], counts["gold"]
+    precision, recall, junk = (
+        counts["right"] / max(claims, 1),
+        counts["right"] / max(gold, 1),
+        counts["junk"] / max(claims, 1),
+    )
+    return f"precision {precision:.3f}  recall {recall:.3f}  junk {junk:.3f}  ({counts['right']} right of {claims}, {gold} wanted)"
+
+
+def tally(row: Row) -> Counter[str]:
+    """Claims, gold claims, right ones and junk of one labelled text."""
+    claims = claims_of(row)
+    counts = Counter({"claims": len(claims), "gold": len(row["gold"]), "right": sum(matched(claims, row).values())})
+    counts["junk"] = 0 if row["gold"] else len(claims)
+    return counts
+
+
+def claims_of(row: Row) -> tuple[Claim, ...]:
+    """What is extracted from a labelled text; tools' and assistants' texts have no speaker to tell of."""
+    speaker = "" if row["speaker"] in ("tool", "assistant") else row["speaker"]
+    return extract(row["text"], speaker=speaker, now=row["now"] or "")
+
+
+def matched(claims: Iterable[Claim], row: Row) -> dict[int, int]:
+    """For each claim, 1 if a labelled claim of its category, not yet used, shares half of the shorter of the two."""
+    free = list(row["gold"])
+    right: dict[int, int] = {}
+    for number, claim in enumerate(claims):
+        fits = [
+            gold for gold in free if gold["category"] == claim.category and _overlap(claim, gold, row["text"]) >= 0.5
+        ]
+        best = max(fits, key=lambda gold: _overlap(claim, gold, row["text"]), default=None)
+        right[number] = int(best is not None)
+        if best is not None:
+            free.remove(best)
+    return right
+
+
+def conversations(corpus: Path, *, samples: bool) -> None:
+    """Claims per hundred turns of the conversations, the pace, and with `--samples` some to read."""
+    turns = list(_turns(corpus))
+    begun = time.perf_counter()
+    made = [
+        (turn, claim)
+        for turn in turns
+        for claim in extract(turn["text"], speaker=turn["speaker"], now=turn["timestamp"][:16])
+    ]
+    seconds = time.perf_counter() - begun
+    sorts = Counter(claim.sort for _, claim in made)
+    print(
+        f"locomo: {len(turns)} turns, {100 * len(made) / len(turns):.1f} claims per 100, {len(turns) / seconds:.0f} turns/s"
+    )
+    print("  " + ", ".join(f"{sort} {number}" for sort, number in sorts.most_common()))
+    for turn, claim in random.Random(SEED).sample(made, SAMPLES) if samples else ():
+        print(
+            f"  {turn['id']} {claim.sort}/{claim.category} [{claim.entity}|{claim.attribute}|{claim.value}] {claim.text}"
+        )
+
+
+def _overlap(claim: Claim, gold: Row, text: str) -> float:
+    """The shared share of the shorter of two stretches; a quotation that is not in the text shares nothing."""
+    start = text.find(gold["quote"])
+    if start < 0:
+        return 0.0
+    shared = min(claim.span[1], start + len(gold["quote"])) - max(claim.span[0], start)
+    return max(shared, 0) / max(1, min(claim.span[1] - claim.span[0], len(gold["quote"])))
+
+
+def _turns(corpus: Path) -> Iterator[Row]:
+    with gzip.open(corpus, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,101 @@
+"""`consolidate`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.options import at_least
+from commonplace.cli.render import counted
+from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commonplace.consolidate import Kept, Run
+    from commonplace.shapes import Json
+
+
+def consolidate_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `consolidate`."""
+    parser.add_argument("--apply", action="store_true", help="write it; without, it is only shown")
+    parser.add_argument(
+        "--idle", type=at_least(0), default=0, metavar="MINUTES", help="leave sessions that went on so lately"
+    )
+    parser.add_argument("--owner", default="", metavar="NAME", help="your name, where captures name nobody")
+
+
+def consolidate_run(options: Namespace) -> int:
+    """Show, or write, what is worth keeping of what was captured."""
+    with open_memory(options) as memory:
+        run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
+        notes = memory.findability(run) if options.apply else ()
+    if options.json:
+        print_json(run_json(run, notes, applied=options.apply))
+        return 0
+    print_lines(_lines(run))
+    say(_total(run), *notes)
+    if run.plans and not options.apply:
+        say("nothing was written; `commonplace consolidate --apply` writes it")
+    return 0
+
+
+def _lines(run: Run) -> Iterator[str]:
+    for plan in run.plans:
+        for episode in plan.episodes:
+            yield f"+ {episode.path}: {one_line(episode.summary)}"
+        for kept in plan.kept:
+            replaced = f" (replaces {', '.join(kept.draft.supersedes)})" if kept.draft.supersedes else ""
+            yield f"+ {kept.home.path}: {one_line(kept.draft.text)}{replaced}"
+        for item in plan.pending:
+            yield f"? {one_line(item.text)} ({item.why})"
+        for skipped in plan.skipped:
+            yield f"- {one_line(skipped.draft.text)} ({skipped.why})"
+
+
+def _total(run: Run) -> str:
+    plans = run.plans
+    counts = (
+        counted(sum(plan.captures for plan in plans), "capture"),
+        counted(sum(len(plan.episodes) for plan in plans), "episode"),
+        counted(sum(len(plan.kept) for plan in plans), "line"),
+        f"{sum(len(plan.pending) for plan in plans)} to review",
+        f"{sum(len(plan.skipped) for plan in plans)} skipped",
+    )
+    return ", ".join(counts)
+
+
+def run_json(run: Run, notes: tuple[str, ...], *, applied: bool) -> Json:
+    """`commonplace.consolidated.v1`."""
+    plans = run.plans
+    return {
+        "schema": "commonplace.consolidated.v1",
+        "applied": applied,
+        "captures": sum(plan.captures for plan in plans),
+        "episodes": [{"path": one.path, "summary": one.summary} for plan in plans for one in plan.episodes],
+        "kept": [_kept_json(kept) for plan in plans for kept in plan.kept],
+        "pending": [
+            {"id": item.id, "text": item.text, "reason": item.reason, "why": item.why}
+            for plan in plans
+            for item in plan.pending
+        ],
+        "skipped": run.skipped,
+        "changes": [change for written in run.written for change in written.changes],
+        "notes": list(notes),
+    }
+
+
+def _kept_json(kept: Kept) -> Json:
+    draft = kept.draft
+    return {
+        "id": draft.id,
+        "text": draft.text,
+        "category": draft.category,
+        "trust": draft.trust,
+        "path": kept.home.path,
+        "from": list(draft.sources),
+        "supersedes": list(draft.supersedes),
+        "importance": draft.importance,
+    }

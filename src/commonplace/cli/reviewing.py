@@ -1,0 +1,201 @@
+"""`pending`, `undo`, `audit`, `tags` and `learnings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.options import at_least
+from commonplace.cli.render import Ink, record_line
+from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.errors import BadArgument
+from commonplace.shapes import record_json
+from commonplace.text import one_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commonplace.consolidate.pending import Item
+    from commonplace.review.audit import Written
+    from commonplace.review.queue import Decided
+    from commonplace.shapes import Json
+
+DEEDS = ("list", "approve", "reject", "edit")
+SHOWN = 8  # lines of one change that are shown
+
+
+def pending_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `pending`."""
+    parser.add_argument("deed", nargs="?", choices=DEEDS, default="list", help="what to do")
+    parser.add_argument("words", nargs="*", metavar="ID [TEXT]", help="which item; for `edit`, its new words")
+
+
+def pending_run(options: Namespace) -> int:
+    """List the review queue, or decide about one item."""
+    with open_memory(options) as memory:
+        if options.deed == "list":
+            return _list(memory.pending(), options.json)
+        if not options.words:
+            raise BadArgument(
+                f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
+            )
+        item_id, words = options.words[0], " ".join(options.words[1:])
+        if options.deed == "edit":
+            decided = memory.edit(item_id, words)
+        elif words:
+            raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the words")
+        else:
+            decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
+    if options.json:
+        print_json(_decided_json(options.deed, decided))
+    else:
+        print_lines([decided.path or "rejected"])
+        say(*(f"undo with `commonplace undo {change}`" for change in decided.changes[:1]))
+    return 0
+
+
+def _list(items: tuple[Item, ...], as_json: bool) -> int:
+    if as_json:
+        print_json({"schema": "commonplace.pending.v1", "items": [_item_json(item) for item in items]})
+        return 0
+    for item in items:
+        about = f", {one_line(item.entity)}" if item.entity else ""
+        rests = f"; from {', '.join(item.sources)}" if item.sources else ""
+        print_lines([f"{item.id}  {item.category}{about}: {one_line(item.text)}", f"    {one_line(item.why)}{rests}"])
+    if not items:
+        say("nothing waits for review")
+    return 0
+
+
+def _item_json(item: Item) -> Json:
+    return {
+        "id": item.id,
+        "text": item.text,
+        "category": item.category,
+        "reason": item.reason,
+        "why": item.why,
+        "entity": item.entity,
+        "trust": item.trust,
+        "scope": item.scope,
+        "from": list(item.sources),
+        "against": list(item.against),
+        "citation": item.record.source.citation if item.record else "",
+    }
+
+
+def _decided_json(deed: str, decided: Decided) -> Json:
+    return {
+        "schema": "commonplace.decided.v1",
+        "deed": deed,
+        "id": decided.item.id,
+        "text": decided.item.text,
+        "path": decided.path,
+        "changes": list(decided.changes),
+    }
+
+
+def undo_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `undo`."""
+    parser.add_argument("change", help="the id of a change; `commonplace audit` tells them")
+
+
+def undo_run(options: Namespace) -> int:
+    """Take back an applied write."""
+    with open_memory(options) as memory:
+        path = memory.undo(options.change)
+    if options.json:
+        print_json({"schema": "commonplace.undone.v1", "change": options.change, "path": path})
+    else:
+        print_lines([path])
+    return 0
+
+
+def audit_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `audit`."""
+    parser.add_argument("--since", default="", metavar="TIME", help="2025-11-27, 'last week'")
+    parser.add_argument("-n", type=at_least(1), default=20, help="how many writes at most (20)")
+
+
+def audit_run(options: Namespace) -> int:
+    """Print what was written lately."""
+    with open_memory(options) as memory:
+        written = memory.audit(since=options.since, at_most=options.n)
+        ink = Ink(memory.around)
+    if options.json:
+        print_json({"schema": "commonplace.audit.v1", "writes": [_written_json(one) for one in written]})
+        return 0
+    for one in written:
+        print_lines([ink.bold(f"{one.change_id}  {one.ts.replace('T', ' ')}  {one_line(one.path)}"), *_told(one)])
+    if not written:
+        say("nothing was written")
+    return 0
+
+
+def _told(one: Written) -> Iterator[str]:
+    about = [", ".join(one.by), ", ".join(one.trust), f"from {', '.join(one.sources)}" if one.sources else ""]
+    if any(about):
+        yield f"   {' · '.join(filter(None, about))}"
+    for sign, text in (("-", one.before), ("+", one.after)):
+        lines = [line for line in text.split("\n") if line.strip()]
+        yield from (f"   {sign} {one_line(line)}" for line in lines[:SHOWN])
+        if len(lines) > SHOWN:
+            yield f"   {sign} … {len(lines) - SHOWN} more"
+
+
+def _written_json(one: Written) -> Json:
+    return {
+        "change": one.change_id,
+        "ts": one.ts,
+        "path": one.path,
+        "before": one.before,
+        "after": one.after,
+        "by": list(one.by),
+        "trust": list(one.trust),
+        "from": list(one.sources),
+    }
+
+
+def tags_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `tags`."""
+    parser.add_argument("tag", nargs="?", default="", help="a tag; without one, all of them")
+
+
+def tags_run(options: Namespace) -> int:
+    """Print the tags there are, or what bears one."""
+    with open_memory(options) as memory:
+        if options.tag:
+            records = memory.tagged(options.tag)
+            if options.json:
+                print_json({"schema": "commonplace.timeline.v1", "records": [record_json(one) for one in records]})
+            else:
+                print_lines(record_line(record, Ink(memory.around)) for record in records)
+            return 0
+        found = memory.tags()
+    if options.json:
+        shown = [{"tag": one.name, "records": one.records, "paths": list(one.paths)} for one in found]
+        print_json({"schema": "commonplace.tags.v1", "tags": shown})
+    else:
+        print_lines(
+            f"{one.records:>6}  {one_line(one.name)}  ({', '.join(map(one_line, one.paths[:3]))})" for one in found
+        )
+    return 0
+
+
+def learnings_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `learnings`."""
+    parser.add_argument("--all", action="store_true", help="also those that do not repeat")
+
+
+def learnings_run(options: Namespace) -> int:
+    """Print the lessons that repeat."""
+    with open_memory(options) as memory:
+        found = [one for one in memory.learnings() if options.all or one.is_candidate]
+    if options.json:
+        shown = [{"text": one.text, "times": one.times, "citations": list(one.citations)} for one in found]
+        print_json({"schema": "commonplace.learnings.v1", "learnings": shown})
+        return 0
+    print_lines(f"{one.times:>4}×  {one_line(one.text)} [{one.citations[0]}]" for one in found)
+    if not found:
+        say("nothing repeats three times; `--all` shows what there is")
+    return 0

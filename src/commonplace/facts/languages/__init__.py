@@ -1,0 +1,55 @@
+"""The words and patterns of each language, as data; `grammar` gives those of one language."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from msgspec import Struct
+
+LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+
+
+class Grammar(Struct, frozen=True):
+    """One language: `words` are the lists that patterns name as `<name>`; a rule is (sort, category, about,
+    attribute, pattern), tried in order; `about` is `I` for what is said of the speaker; an empty category is
+    told by the subject."""
+
+    words: dict[str, str]
+    rules: tuple[tuple[str, str, str, str, str], ...]
+    spaced: bool = True
+    relations: tuple[str, ...] = ()  # with the names as written: groups rel and name
+
+
+@cache
+def grammar(language: str) -> Grammar:
+    """The tables of a language; only that language's module is imported."""
+    from importlib import import_module
+
+    return import_module(f"commonplace.facts.languages.{_MODULES[language]}").GRAMMAR  # type: ignore[no-any-return]
+
+
+@cache
+def telling_words(language: str) -> frozenset[str]:
+    """Words of short messages that tell their language where function words are too few."""
+    return frozenset(_TELLING[language].split())
+
+
+_TELLING = {
+    "en": "on in at please use never always the is no",
+    "de": """
+    antworte schreib bitte immer nie danke keine heute morgen gestern läuft hat nichts geholfen gebracht neustart
+    entschieden beschlossen statt mag esse trinke wohne arbeite finde glaube fehler behoben weil bin habe projekt
+    heisst heißt gerade lieber ja nein doch kein einen
+""",
+    "fr": """
+    n' j' c' l' d' qu' s' rien changé décidé choisi réponds écris toujours jamais merci aujourd'hui demain hier
+    redémarrer est était habite travaille préfère déteste trouve pense crois erreur corrigé réglé projet s'appelle
+    oui non désormais chez depuis adore ça
+""",
+    "es": """
+    creo hemos he decidido usar siempre nunca contesta responde gracias hoy ayer mañana reiniciar sirvió es son
+    está vivo trabajo prefiero odio arreglado proyecto llama soy tengo muy demasiado ahora puerto servidor nos
+    español que
+""",
+}
+_MODULES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ja": "japanese"}

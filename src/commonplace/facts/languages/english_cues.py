@@ -1,0 +1,293 @@
+"""Patterns that tell what an English verb, object or time says, by name; `<name>` stands for a word list."""
+
+from __future__ import annotations
+
+CUES: dict[str, str] = {
+    "dangling": r"[,;]? (?:and|but|so|because|that|which|or|then|where|so annoying because)[, ]*$",
+    "blocked": (
+        r"\b(?:if|unless|whether|wish|wishes|imagine|suppose|supposing|pretend|hopefully|what if|as though|in "
+        r"case|would|could|should|might|asked|asks|how|what|why|where|who|do you|did you|can you|are you|have you|"
+        r"maybe|perhaps|when|while|like|than|say|said|says|the way|the time|glad|hope|think|guess|feel "
+        r"like)\b[^,;]*$|\b(?:if|suppose|imagine|unless|what if)\b"
+    ),
+    "hedge": (
+        r"\b(?:would have|would've|could have|could've|should have|should've|might|maybe|perhaps|if only|almost|"
+        r"nearly|kidding|joking|just kidding|dream(?:t|ed)|in theory|pretend|wondering|wonder)\b"
+    ),
+    "transient": (
+        r"\b(?:tired|sleepy|hungry|thirsty|bored|in a minute|in a sec|right back|brb|stuck in traffic|on my way|"
+        r"gotta go|have to go|later today|a minute ago|an hour ago)\b"
+    ),
+    "specific": r"\"[^\"]{2,}|\d|\$|\b(?:called|named)\b",
+    "dated": (
+        r"\b(?:yesterday|today|tomorrow|tonight|last (?:\w+ )?(?:week|month|year|night|summer|winter|spring|fall|"
+        r"autumn|weekend|\w+day|january|february|march|april|may|june|july|august|september|october|november|"
+        r"december)|(?:this|next|coming|past|upcoming) (?:past |coming )?(?:week|month|year|summer|winter|spring|"
+        r"fall|autumn|weekend|morning|afternoon|evening|\w+day|january|february|march|april|may|june|july|august|"
+        r"september|october|november|december|semester|term)|(?:\w+|\d+) (?:days?|weeks?|months?|years?) (?:ago|"
+        r"back|later)|the other (?:day|week|night)|(?:in|on|by|since|until|before|from|around|of|early|late|end "
+        r"of|mid) ?-?(?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|"
+        r"december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+        r"\d{4}|\d{1,2}(?:st|nd|rd|th)|summer|winter|spring|fall|autumn)|(?:january|february|march|april|june|"
+        r"july|august|september|october|november|december) \d|\d{1,2} (?:january|february|march|april|may|june|"
+        r"july|august|september|october|november|december)|(?:by|before|until|at|around) (?:\d|noon|midnight|"
+        r"lunch|end|the end|eod|close)|in (?:a|an|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?|"
+        r"hours?)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|end of (?:the )?(?:day|week|month|year|quarter)|eod|"
+        r"eow|\d{4}-\d\d-\d\d|when i was|at age|this (?:time|year)|recently|just|christmas|easter|thanksgiving|"
+        r"new year|halloween|hanukkah|ramadan|eid)\b"
+    ),
+    "habit": (
+        r"\b(?:every (?:\w+ )?(?:day|week|month|year|morning|evening|night|weekend|summer|winter|\w+day)|usually|"
+        r"always|never|(?:once|twice|three times|\d times) a (?:day|week|month|year)|on (?:mon|tues|wednes|thurs|"
+        r"fri|satur|sun)days|on weekends|daily|weekly)\b"
+    ),
+    "owned": (
+        r"\b(?:car|bike|bicycle|motorcycle|motorbike|boat|house|apartment|flat|cabin|cottage|garden|piano|guitar|"
+        r"violin|drum|collection|degree|phd|master's|diploma|licen[cs]e|certificate|tattoo|scar|business|shop|"
+        r"company|bakery|cafe|restaurant|studio|blog|podcast|channel|farm|allotment|camera|telescope|console|pc|"
+        r"computer|laptop|van|truck|caravan|pool|subscription|membership|condition|disorder|allergy|disease|"
+        r"asthma|diabetes|migraines?|scholarship|contract|mortgage|visa|passport|citizenship|bookshelf|greenhouse|"
+        r"workshop|tank|aquarium|beehives?|hives|chickens|goats|sheep|horses|cows|volvo|toyota|honda|bmw|tesla|"
+        r"ford|vw|type [12])\b"
+    ),
+    "vague_having": (
+        r" an? (?:\w+ )?(?:question|idea|feeling|problem|issue|hunch|thought|lot|bit|few|couple|chance|good|great|"
+        r"nice|blast|point|favor|favour|look|try|think|plan|minute|second|moment|hard time|tough time|rough|ton|"
+        r"bunch|day|week|weekend|request|story|suggestion|concern|doubt|sense|break|cold|headache|fever)\b"
+    ),
+    "occupation": (
+        r"^ ?(?:an?|the|my|our) (?:[\w-]+ ){0,3}?(?:\w+(?:ist|eer|ician|ologist|grapher|wright|smith|tant|tect)|"
+        r"(?:soft|hard)ware \w+|developer|designer|teacher|nurse|doctor|student|lawyer|manager|director|writer|"
+        r"author|artist|painter|musician|singer|dancer|actor|actress|chef|cook|baker|driver|pilot|farmer|gardener|"
+        r"carpenter|plumber|mechanic|builder|professor|lecturer|researcher|analyst|consultant|programmer|coder|"
+        r"tester|translator|interpreter|editor|photographer|librarian|firefighter|officer|soldier|sailor|veteran|"
+        r"paramedic|surgeon|midwife|vet|veterinarian|social worker|caregiver|carer|nanny|barista|waiter|waitress|"
+        r"bartender|secretary|clerk|cashier|banker|broker|agent|entrepreneur|founder|ceo|cto|owner|freelancer|"
+        r"contractor|intern|apprentice|trainee|postdoc|phd|freshman|sophomore|junior|senior|coach|trainer|tutor|"
+        r"instructor|guide|monk|priest|pastor|rabbi|judge|attorney|accountant|auditor|biologist|chemist|twin|"
+        r"widow|widower|single (?:mom|mother|dad|father|parent)|mother of|father of|mom of|dad of|native|citizen|"
+        r"immigrant|refugee|member|volunteer|captain|goalkeeper|referee|physiotherapist|pharmacist|electrician|"
+        r"stay-at-home \w+|head of|lead|vp|president|chair|treasurer)s?\b"
+    ),
+    "end_of_value": r"(?:,? (?:and|but|so|because|since|which|who|while|as)\b|[,;:] | [-–—] | which )",
+    "no_time": r" (?:an? )?(?:[\w-]+ ){0,2}time\b",
+    "a_picture": r" (?:this|that|these|those|a) (?:pic|photo|picture|shot|selfie)",
+    "takes_up": r" up \w{4,}",
+    "gets": (
+        r" (?:a|an|the|my|our|two|three|some|myself|her|his|into|back from|another|this|new|tickets|back "
+        r"together)\b"
+    ),
+    "gets_not": (
+        r" (?:a (?:bit|feeling|lot|kick|chance|break|chuckle|sense|glimpse|call|message|text)|the (?:chance|hang|"
+        r"feeling|point|idea|opportunity|message|vibe|gist)|my (?:point|hopes)|into (?:trouble|it)|some (?:rest|"
+        r"sleep|time|air|help)|back from (?:my|the|a) (?:morning |evening )?(?:walk|run|work|gym))\b"
+    ),
+    "goes": (
+        r" (?:to|on|hiking|camping|skiing|fishing|kayaking|surfing|biking|swimming|climbing|snowboarding|back to|"
+        r"for|sailing|up|down|out|there|shopping|through|vegan|vegetarian)\b"
+    ),
+    "goes_not": (r" (?:through a lot|on and on|to (?:bed|sleep|say|show|great)|for it|up to (?:him|her|them)|out of)"),
+    "makes": r" (?:a|an|the|my|our|some|this|these|it to|two|three|\d)\b",
+    "makes_not": (
+        r" (?:a (?:mistake|difference|big|huge|fool|joke|mess|point|list|note|lot|plan|living)|the (?:most|best|"
+        r"decision|effort|mistake)|my (?:day|mind))"
+    ),
+    "does": r" (?:a|an|some|my|the|our|two|three)\b",
+    "does_not": (
+        r" (?:a (?:great|good|lot|bit)|my best|the (?:same|best|right|math|trick|job)|some (?:thinking|good|more))"
+    ),
+    "thin": (
+        r" (?:a lot|so much|a ton|that|how much|in\b|up\b|last|across|to terms|out\b|about\b|for it|my keys|the "
+        r"keys|busy)"
+    ),
+    "left_home": r" (?:through|away|home)\b",
+    "on_me": r" me (?:on|in)\b",
+    "somewhere": r"\b(?:in|at|for|as) (?:\w+ )*\w{3,}",
+    "somehow": r" (?:out|hard|on|with|through)\b",
+    "while_long": (
+        r"\b(?:since|for (?:\d|a|an|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|over|almost|about|"
+        r"the (?:past|last)|many|years|months)|lately|recently|every)\b"
+    ),
+    "lasting": r"\b(?:for|since)\b",
+    "place": (
+        r" (?:\w+ )?(?:in|at|on|near|with|alone|outside|by|just|about|here|next|above|off|close|across|downtown|"
+        r"abroad)\b"
+    ),
+    "post": (
+        r" (?:\w+ )?(?:at|for|as|in|with|nights|days|from|part|full|shifts|remotely|mornings|weekends|near)\b(?! "
+        r"(?:this|that|it)\b)"
+    ),
+    "definite": (
+        r" (?:a|an|the|my|our|two|three|four|five|\d|his|her|size|marathons|bees|chickens|goats|sheep|hens|ducks|"
+        r"rabbits|horses|pigeons)\b"
+    ),
+    "adverbial": (
+        r" (?:up|out|well|hard|for (?:me|us)|like|on it|a role|a (?:big|huge|key|part)|it|with it|on improving|"
+        r"busy|going|up with)\b"
+    ),
+    "stays": r" (?:\w+ )?(?:in|at|with|near)\b",
+    "counted": (
+        r" (?:a|an|two|three|four|five|six|\d+|twins|twin|type|asthma|diabetes|adhd|arthritis|epilepsy|celiac|"
+        r"coeliac|migraines|dyslexia|(?:the|our|my)(?=.{3,60} on ))\b"
+    ),
+    "kin": r" (?:\w+ ){1,2}<rel>s?\b| (?:\w+ ){1,3}(?:children|kids|brothers|sisters|siblings)\b",
+    "animal": r" (?:\w+ ){1,4}<pet>s?\b",
+    "being": (
+        r" ?(?P<what>in charge of|responsible for|from|based in|originally from|born|on call|pregnant|expecting|"
+        r"colou?r-?blind|left-handed|diabetic|dyslexic|deaf|asthmatic|autistic|bilingual|retired|engaged|married|"
+        r"divorced|single|widowed|self-employed|unemployed|an only child|on (?:medication|parental|maternity|"
+        r"paternity|sabbatical))\b"
+    ),
+    "aged": r" ?\d{1,3}(?: years old| now|$| and| this| today)",
+    "allergic": r" ?allergic",
+    "diet": r" ?(?:vegan|vegetarian|lactose)",
+    "article": r" ?(?:an?|the|my|our) ",
+    "condition": (
+        r" ?(?:in (?:a |the )?(?:wheelchair|hospital|care home|rehab|year \d|\w+ grade)|blind|deaf|(?:his|her) "
+        r"own)"
+    ),
+    "bound": (r" (?:to (?:a|an|the|my|see)|on (?:a|an|vacation|holiday)|(?:back )?to|camping|hiking|skiing|away)\b"),
+    "wedding": r" (?:married|divorced|engaged|promoted|a divorce)",
+    "toward": r" (?:a|an|the|my|our|for|to|in|out|up)\b",
+    "practises": r" (?:a|an|the|my|on (?:a|an|the|my)|to (?:play|code|cook|sail|speak|become|be)|how to)\b",
+    "idle_future": (
+        r" (?:it|that|this|there|able to|you|around|back|fine|ok|great|good|fun|here)?[^\w]*(?:soon|later|then|"
+        r"now)?$"
+    ),
+    "intends": r"\b(?:going to|planning (?:on|to)|plan (?:on|to)|intend to)\b",
+    "cannot": r"\b(?:can't|cannot|won't)\b",
+    "can": r"\bcan\b",
+    "no_longer": r"\bno longer\b",
+    "event": r"<event>",
+    "is": r" is ",
+    "have_got": r"'ve|'s",
+    "no_state": (
+        r"^(?:i|i'm|i've|i'll|i'd|we|we're|you|you're|he|she|they|it|it's|that|that's|this|these|those|there|here|"
+        r"what|who|how|why|where|when|if|let|let's|is|are|do|does|did|can|could|would|should|will|please|one of|"
+        r"some|any|another|no|not|see|check|run|try|use|say)\b|\b(?:might|maybe|perhaps|would|could|should|if|"
+        r"says?|said|i think|seems?|looks like|probably)\b|\.\.\.$|[?]$"
+    ),
+    "vague_subject": (
+        r"(?:it|that|this|they|he|she|you|there|everyone|everything|nothing|nobody|life|time|people|things?|all|"
+        r"both|which|who|what|one|day|today|tomorrow|weather|passed|failed|error|warning|info|debug|traceback|"
+        r"note|step|todo|ps|re|fwd|subject|to|from|title|question|answer|example|q|a|user|assistant)\b(?! [\w ]* "
+        r"(?:port|host))"
+    ),
+    "clausal": (
+        r"\b(?:i|you|we|me|who|that|which|its|his|her|their|your|than|like|just|because|when|what|how|so|talked|"
+        r"this|these|those|such|not)\b|['’](?:m|ve|re|ll)\b"
+    ),
+    "concrete": r"\d|\b[A-Z][\w-]+|[\w-]+[./_:@][\w-]+|`[^`]+`|/\w+|\"[^\"]+\"",
+    "loose": (
+        r"[ :]*(?:so|very|really|too|great|good|nice|awesome|amazing|such|like|just|pretty|a (?:great|good|nice|"
+        r"bit|lot)|not sure|awful|terrible|fun|cool|the best|all|my|your|an amazing|an awesome|what|how)\b"
+    ),
+    "of_person": (
+        r"\b[A-Z][\w-]+(?:'s|’s) (?:\w+ )?(?:number|phone|birthday|e-?mail|address|surname|last name|age|mobile|"
+        r"nickname|extension)\b|\bher (?:number|birthday|e-?mail)\b|\bhis (?:number|birthday|e-?mail)\b"
+    ),
+    "stage": (
+        r"\b(?:in (?:open |closed |public |private )?(?:beta|alpha)|on hold|(?:mile|road)\w+|phase \w+|"
+        r"licen[cs]e[: ]+(?:mit|apache|gpl|bsd)\b|testers|feature freeze|kick-?off|go-?live|is live|went live|mvp|"
+        r"sprint \d+|paused|archived|feature-complete|code freeze|budget of|behind schedule|ahead of schedule)\b"
+    ),
+    "tech": r"<tech>",
+    "technical": r"<technical>",
+    "clock": r"<when>",
+    "goes_on": r"[\w ]{2,40} (?:is|are) (?:\w+ )?\w+ing\b",
+    "project": r"\b(?:project|milestone|sprint|roadmap|repo(?:sitory)?|epic|release)\b",
+    "value_end": r",? [-–—] |, (?=[A-Z]\w+$)|[!;]",
+}
+
+# Words that stand capitalised at the head of a sentence and name nobody.
+_NOT_NAMES_WORDS = """
+    the this that these those it he she they we you i my our your his her their its there here what who how why
+    where when if and but or so yes no not hey hi hello thanks thank oh wow well ok okay please just also maybe
+    sure sorry great good nice cool awesome amazing congrats everyone everybody someone somebody anyone nobody
+    nothing something everything people life today tomorrow yesterday tonight now then in on at by for from with
+    to as is are was were do does did can could would should will may might must have has had be been one two some
+    any all both each every many much most more another other such mom's monday tuesday wednesday thursday friday
+    saturday sunday january february march april june july august september october november december let let's
+    don't i'm i've i'll i'd it's that's there's he's she's we're being having seeing getting going looking taking
+    making learning trying god damn lol haha hopefully glad happy excited congratulations bet nope mmm lots looks
+    sounds feels seems love loved hate got had did been finally recently totally absolutely definitely gotta gonna
+    wanna catch keep take let's have enjoy please successfully lesson listening lead version todo done already
+    never always first next step steps good hope wait actually speaking after before since because although though
+    while until unless than like even only still especially"""
+NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
+
+NAME = r"[A-Z][\w’'.-]*[\w](?: (?:(?:de|da|van|von|der|la|di) )?[A-Z][\w’'-]+){0,2}"
+
+# What may stand before the subject of a clause: a time or place, or a subordinate clause with its comma.
+FRONT = (
+    r"(?P<front>(?:(?:[Ll]ast|[Oo]n|[Ii]n|[Aa]t|[Tt]his|[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|[Nn]ext|[Dd]uring|"
+    r"[Ff]or|[Bb]ack|[Bb]y|[Oo]ver|[Ee]very|[Ww]ith|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Aa]|[Oo]ne|[Ee]arlier|[Ff]rom|"
+    r"[Dd]ue|[Tt]hanks|[Bb]ecause of|[Aa]part|\d+)\b[^.;:?!]{0,58}?,? |"
+    r"(?:[Ss]ince|[Aa]fter|[Aa]s|[Oo]nce|[Bb]efore|[Uu]ntil|[Ww]hen|[Ww]hile)\b[^.;:?!,]{3,58}, )?)"
+)
+BOUNDARY = (
+    r"(?:^|(?<=, )|(?<=; )|(?<=[–—] )|(?<= - )|(?<=\. )|(?<=! )|(?<=: )|(?<=\() ?|(?<= and )|(?<= but )|(?<= so )|"
+    r"(?<= because )|(?<= that )|(?<=[Ii] think )|(?<=[Ss]ays )|(?<=[Tt]hat's )|(?<= which )|(?<= then )|(?<= where )|"
+    r"(?<= though )|(?<= now ))"
+)
+SUBJECT = (
+    r"(?P<sub>(?P<drop>(?:[Jj]ust|[Ff]inally|[Rr]ecently|[Ee]nded up|[Oo]nly|[Jj]ust recently)? ?(?<![\w,] )"
+    r"(?=(?:<dropped>)\b))|(?P<i>[Ii](?=['’ ]))|"
+    r"(?P<we>[Ww]e(?=['’ ])|(?:[Mm]y (?:\w+ )?<rel>|[A-Z]\w+) and I(?= ))|(?P<pro>(?:[Hh]e|[Ss]he)(?=['’ ]))|"
+    r"(?P<two>[A-Z]\w+ and [A-Z]\w+(?= [a-z]))|"
+    r"(?P<life>(?:[Tt]he|[Oo]ur|[Mm]y) (?:divorce|wedding|surgery|operation|baby|twins|dog|cat|puppy|kitten|adoption|"
+    r"mortgage|visa|move|kids?|children|parents|grandparents|in-laws|folks|house|flat|apartment|car|bike|laptop|phone|"
+    r"wallet|passport|hamster|rabbit|horse|hip|knee|back|application|offer|paper|thesis|book|team)(?= ))|"
+    r"(?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<rel><rel>(?:,? <name>)?),?(?= )|(?P<name><name>)(?= (?:\w+ )?[a-z]))"
+)
+# Verbs that open a sentence whose subject, the speaker, is left out.
+DROPPED = """
+    got gotten started bought sold selling buying moved moving joined adopted quit finished passed won lost broke
+    signed booked took went had visited graduated married became ran met saw made attended hiked ordered published
+    launched split inherited retired switched enrolled learned learnt baked hiring fell flew drove been painted
+    planted built volunteered completed
+"""
+
+_OLD = (
+    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|new|dear|good|best|old|late|other|first|second|"
+    r"former|ex|five|beloved|direct|girl|boy)[ -])*"
+)
+RELATIONS = (
+    rf"\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel>(?:<rel>|<pet>)),? (?P<name><name>)(?=$|[\s,.;:!?’'])"
+    rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel2>(?:<rel>|<pet>))(?:'s name is| is (?:called|named)|, named| named| called|"
+    r"'s called) (?P<name2><name>)"
+    rf"|(?P<name3><name>)(?: is|’s|'s|,|, that's|, who is|, who's) (?:my|our) {_OLD}(?P<rel3>(?:<rel>|<pet>))\b"
+    rf"|(?P<name4><name>) and I (?:are|have been|were) (?P<rel4>{_OLD}(?:<rel>s|engaged|married|cousins|siblings|"
+    rf"neighbou?rs))\b"
+)
+
+# What is said of a thing: subject, attribute, verb, value; `<does>` is the verb, `<its>` an article before a name.
+DOES = (
+    r"(?:now |currently |actually |also |always |still |only |just )*(?P<verb>is|are|was moved to|were moved "
+    r"to|moved to|moved from|has moved to|have moved to|lives?|runs?|listens?|points? to|uses?|requires?|"
+    r"needs?|expires?|defaults? to|costs?|closes|opens|starts|ends|belongs? to|supports?|has|have|stores?|"
+    r"connects? to|depends? on|weighs?|measures?|takes?|leaves?|arrives?|restarts?|reboots?|rotates?|is "
+    r"called|is named|is hosted|is deployed|sits|resides?|serves?|speaks?|writes? to|keeps?|goes through|go "
+    r"through|lands? in|gets?|holds?|reads? from|pulls? from|pushes to|ships? with|ships?|allows?|accepts?|"
+    r"returns?|answers? on|sends? to|goes to|go to|comes? from|talks? to|rejects?|caps? at|is capped at|maxes "
+    r"out at|bills?|charges?|times? out|happens?|expires?|drops?|fails over|prefers?|wants?|insists? on|pays?|"
+    r"ends up in|logs to|got upgraded to|was upgraded to|got renamed to|was renamed to)"
+)
+ITS = r"(?:[Tt]he |[Oo]ur |[Mm]y |[Aa]ll (?:the )?)?"
+SHAPES: tuple[str, ...] = (
+    r"<its>(?P<e>[\w][\w .&/-]{1,40}?)(?:'s|’s) (?P<a>[\w][\w -]{1,30}?) <does>(?P<v>(?: |:).+)",
+    (
+        r"[Tt]he (?P<a>[\w][\w -]{1,30}?) (?:of|for|on|in|to) <its>(?P<e>[\w][\w .&/-]{1,40}?) "
+        r"<does>(?P<v>(?: |:).+)"
+    ),
+    r"<its>(?P<e>[\w][\w .&/()-]{1,50}?) <does>(?P<v>(?: |:).+)",
+    (
+        r"(?P<a>[\w][\w -]{1,30}?) (?:on|of|for) (?:the |our |all )?(?P<e>[\w .-]{2,40}?)(?: project)?(?: is|:)"
+        r"(?P<v> .+)"
+    ),
+    (
+        r"(?P<e>[\w][\w ./-]{1,40}?)(?: (?P<a>port|host|url|ip|address|version|path|user|branch|region|timezone))?: ?"
+        r"(?P<v>\S.{0,120})"
+    ),
+    r"(?P<v>[A-Z][\w.+#-]* v?\d[\w.]*) on (?P<e>(?:all |the )[\w .-]{2,40}?)(?: as of .*| now| from .*)?$",
+)

@@ -1,0 +1,46 @@
+"""The names that records and pages bear, and the scopes in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from commonplace.index.sql import all_rows, texts
+
+
+def known_names(db: apsw.Connection, keys: Sequence[str]) -> dict[str, str]:
+    """Those of the folded names that an entity or page bears, with the name as written."""
+    found = all_rows(
+        db,
+        "select asked.value, coalesce("
+        " (select min(name) from pages where key = asked.value),"
+        " (select min(name) from mentions where key = asked.value))"
+        " from json_each(?) as asked",
+        (texts(keys),),
+    )
+    return {key: name for key, name in found if name is not None}
+
+
+def mentions(db: apsw.Connection, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+    """(row, key, role) of the records that name the entities."""
+    query = "select record, key, role from mentions where key in (select value from json_each(?))"
+    return all_rows(db, query, (texts(keys),))
+
+
+def pages(db: apsw.Connection, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """(key, path) of the pages that bear the names; pages of entities first."""
+    query = "select key, path from pages where key in (select value from json_each(?)) order by entity desc, path"
+    return all_rows(db, query, (texts(keys),))
+
+
+def entities(db: apsw.Connection) -> list[tuple[str, str, int]]:
+    """(folded name, name, number of records) of every entity, most named first."""
+    query = "select key, min(name), count(distinct record) from mentions group by key order by 3 desc, key"
+    return all_rows(db, query)
+
+
+def scopes(db: apsw.Connection) -> tuple[str, ...]:
+    """The scopes in use, sorted, without the shared one."""
+    found = all_rows(db, "select distinct scope from records where scope <> '' order by scope")
+    return tuple(scope for (scope,) in found)

@@ -1,0 +1,86 @@
+"""Memory's verbs of review: the queue, what was written lately, undo, tags, lessons that repeat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.memory.opening import Opened, at_least_one
+
+if TYPE_CHECKING:
+    from commonplace.consolidate.pending import Item
+    from commonplace.model import Record
+    from commonplace.review.audit import Written
+    from commonplace.review.learnings import Learning
+    from commonplace.review.queue import Decided
+    from commonplace.review.tags import Tag
+
+
+class Reviewing(Opened):
+    """What a person decides and looks over."""
+
+    def pending(self) -> tuple[Item, ...]:
+        """What waits for a yes or no, in the order of the queue."""
+        from commonplace.review import queue
+
+        return queue.items(self.root)
+
+    def approve(self, item_id: str, *, now: str | None = None) -> Decided:
+        """Write what waits to its home, as the owner's own. Raises NotFound."""
+        from commonplace.review import queue
+
+        files = self._fresh().files()
+        decided = queue.approve(self._place(now), item_id, lambda path: path in files)
+        self._fresh()
+        return decided
+
+    def reject(self, item_id: str, *, now: str | None = None) -> Decided:
+        """Take something off the queue for good: the same words are not proposed again. Raises NotFound."""
+        from commonplace.review import queue
+
+        decided = queue.reject(self._place(now), item_id)
+        self._fresh()
+        return decided
+
+    def edit(self, item_id: str, text: str, *, now: str | None = None) -> Decided:
+        """Change the words of what waits; it goes on waiting. Raises NotFound, BadArgument."""
+        from commonplace.review import queue
+
+        return queue.edit(self._place(now), item_id, text)
+
+    def undo(self, change_id: str, *, now: str | None = None) -> str:
+        """Put back what a change replaced, if its lines are as it left them; returns the path.
+
+        Raises NotFound, and WriteConflict with the lines as they are now.
+        """
+        from commonplace.workspace.write import undo
+
+        path = undo(self.root, change_id, now=self._moment(now)).path
+        self._fresh()
+        return path
+
+    def audit(self, *, since: str = "", at_most: int = 20, now: str | None = None) -> tuple[Written, ...]:
+        """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
+        from commonplace.model import Query
+        from commonplace.recall.understand import visible
+        from commonplace.review.audit import audit
+
+        start = visible(Query(text="", now=self._moment(now), since=since)).since
+        return audit(self._notebook().journal, since=start, at_most=at_least_one(at_most))
+
+    def tags(self) -> tuple[Tag, ...]:
+        """Every tag, most borne first."""
+        from commonplace.review.tags import tags
+
+        return tags(self._fresh())
+
+    def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
+        """The newest records that bear a tag."""
+        from commonplace.review.tags import tagged
+
+        return tagged(self._fresh(), name, at_least_one(at_most))
+
+    def learnings(self) -> tuple[Learning, ...]:
+        """The lines of `.learnings/`, most repeated first."""
+        from commonplace.review.learnings import learnings
+
+        return learnings(self.root)

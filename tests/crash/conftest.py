@@ -1,0 +1,31 @@
+"""The stage, the prepared workspaces, and how much is tried."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crash.deeds import Bases
+from crash.stage import Stage
+
+
+@pytest.fixture(scope="session")
+def whole() -> bool:
+    """Whether everything is tried (`make crash`), or a sample that is the same each time."""
+    return os.environ.get("COMMONPLACE_CRASH") == "whole"
+
+
+@pytest.fixture(scope="session")
+def stage() -> Iterator[Stage]:
+    """The process that forks the runs."""
+    with Stage() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def bases(stage: Stage, tmp_path_factory: pytest.TempPathFactory) -> Bases:
+    """Workspaces to copy."""
+    return Bases(stage, tmp_path_factory.mktemp("bases"))

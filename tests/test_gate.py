@@ -1,0 +1,757 @@
+"""The gate: what is worth keeping, what is said twice, and whether it can be found again."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace.consolidate.candidates import Candidate, Guards, Near
+from commonplace.consolidate.duplicates import says_nothing_new
+from commonplace.consolidate.echoes import echo_keys, tombstone_keys
+from commonplace.consolidate.findability import MOST_QUESTIONS, WITHIN, content_words, questions, rank_of, warning
+from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
+from commonplace.consolidate.heuristic_v1 import heuristic_v1
+from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
+from commonplace.consolidate.noise import width
+from commonplace.consolidate.wordlists import LANGUAGES, labels, lexicon, question_list, spoken, units, word_list
+from commonplace.text import tokens
+
+KEY = b"a key of this workspace"
+NOTHING = Guards()
+
+
+def said(text: str, **known: object) -> Candidate:
+    known = {"category": "note", "kind": "world", "trust": "trusted", "actor": "owner"} | known
+    return Candidate(text=text, **known)  # type: ignore[arg-type]
+
+
+def kept_already(text: str, category: str = "note", trust: str = "trusted") -> Near:
+    return Near(id="r1", text=text, category=category, trust=trust)  # type: ignore[arg-type]
+
+
+def reason(text: str, near: tuple[Near, ...] = (), guards: Guards = NOTHING, **known: object) -> str:
+    return judge(said(text, **known), near, guards).reason
+
+
+# What says nothing lasting.
+
+
+@pytest.mark.parametrize("text", ["Ana", "Tea: 3", "short one", "我住柏林", "猫が好き"])
+def test_what_takes_less_than_ten_columns_is_too_short(text: str) -> None:
+    assert reason(text) == "too-short"
+
+
+def test_a_chinese_character_counts_as_two_columns() -> None:
+    assert (width("abc"), width("我住在柏林"), width("cafe\u0301"), width(" a \n b ")) == (3, 10, 4, 3)
+    assert reason("我住在柏林") == "kept"
+
+
+NOISE = [
+    "ok thanks a lot!", "Sounds good, thank you", "haha haha haha", "👍👍👍👍👍👍👍", "... --- ...", "no problem at all, thanks",
+    "Thanks, you're welcome", "merci beaucoup !", "D'accord, très bien", "vielen dank, sehr gut", "alles klar, danke dir",
+    "muchas gracias, perfecto", "buenos días, ¿qué tal?", "好的，谢谢你，明白了", "ありがとうございます、了解しました", "supercalifragilistic",
+    "HEARTBEAT_OK", "test test test", "Good morning, how are you?",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOISE)
+def test_acknowledgements_are_noise_in_every_language(text: str) -> None:
+    assert reason(text) == "noise"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok, the port is 6432", "Thanks, my sister is Ana", "yes, I live in Rome", "danke, ich wohne in Wien", "merci, j'habite à Lyon",
+        "好的，我住在上海", "no sugar for Ana", "ok 3 eggs please", "Good night trains leave Vienna",
+    ],
+)  # fmt: skip
+def test_a_fact_behind_an_acknowledgement_is_no_noise(text: str) -> None:
+    assert reason(text) == "kept"
+
+
+def test_a_name_beside_a_greeting_is_noise_only_if_it_is_known_to_be_one() -> None:
+    assert reason("Thanks, Ana!", entities=("Ana",)) == "noise"
+    assert reason("Thanks, Ana!") == "kept"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "need to fix the flaky test", "TODO: rename the module", "il faut relancer le build", "on doit corriger ça",
+        "ich muss noch einkaufen", "hay que limpiar la cocina", "待办：修复测试用例", "テストを直さなきゃ、やること", "I should clean the kitchen",
+    ],
+)  # fmt: skip
+def test_a_chore_without_reason_is_left_out(text: str) -> None:
+    assert reason(text) == "chore"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "need to pin numpy because 2.0 breaks us", "il faut relancer, sinon tout casse", "need to send the form by 3 March",
+        "ich muss noch warten, weil Lea kommt", "hay que esperar porque llueve", "we always need to run the linter",
+        "need to rename the module in the package of the old importer and in its tests",
+        "Backups must be encrypted", "My wife: I have to call her",
+    ],
+)  # fmt: skip
+def test_a_chore_with_reason_deadline_rule_or_length_stays(text: str) -> None:
+    assert reason(text) == "kept"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The deploy is in progress", "Not yet, the build is red", "le build est en cours", "läuft gerade auf dem Server",
+        "todavía no está la prueba", "测试正在运行，请稍等", "テストを実行中です、待って", "Let me look at the file", "next step: the parser",
+    ],
+)  # fmt: skip
+def test_a_passing_state_is_left_out(text: str) -> None:
+    assert reason(text) == "passing"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never deploy while a migration is in progress", "At the moment I live with my sister",
+        "The deploy is in progress and it takes the whole cluster of the north down",
+    ],
+)  # fmt: skip
+def test_a_rule_or_a_fact_or_length_outweighs_the_words_of_a_passing_state(text: str) -> None:
+    assert reason(text) == "kept"
+
+
+@pytest.mark.parametrize("text", ["Let's stick with polling for now", "you need to install the other package"])
+@pytest.mark.parametrize("category", ["decision", "lesson", "preference", "person", "procedure"])
+def test_what_is_known_to_last_is_no_chore_and_no_passing_state(text: str, category: str) -> None:
+    assert reason(text, category=category) == "kept"
+    assert reason(text) == "chore"
+
+
+def test_words_are_whole_words() -> None:
+    """`todo` in a mastodon and `ok` in a book are nothing; `sk-` in a task would be a secret for heuristic-v1."""
+    assert reason("Ana keeps a mastodon tooth at home") == "kept"
+    assert "ack" not in labels("The book about Tokyo", "en")
+    assert grade("The policymaker ruled", category="note", entities=(), language="en").score == BASE
+
+
+def test_lists_of_languages_are_not_mixed() -> None:
+    """`car` gives a reason in French and is washed in English."""
+    assert reason("need to wash the car") == "chore"
+    assert "explanation" in labels("il faut partir car il pleut")
+    assert "preference" not in labels("The mag is on the table")
+    assert "preference" in labels("Er mag den Tee")
+    assert spoken("xyz") == LANGUAGES
+
+
+@pytest.mark.parametrize("text", ["ok", "Ana", "need to fix the test", "in progress now", "thanks a lot!"])
+def test_what_somebody_asked_to_have_remembered_passes_length_noise_and_transience(text: str) -> None:
+    assert reason(text) != "kept"
+    assert reason(text, explicit=True) == "kept"
+
+
+# The guards.
+
+GIVEN_OUT = "Ana's birthday is 4 May and she likes plum cake from the bakery in Graz."
+REMEMBERED = Guards(recalled=echo_keys(GIVEN_OUT, KEY), key=KEY)
+
+
+@pytest.mark.parametrize("actor", ["owner", "agent", "tool"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        GIVEN_OUT,
+        "I recall that " + GIVEN_OUT.lower(),
+        "According to my notes: " + GIVEN_OUT,
+        "Ana's birthday is 4 May.",
+    ],
+)
+def test_what_a_pack_gave_out_is_not_learned_again(text: str, actor: str) -> None:
+    assert reason(text, guards=REMEMBERED, actor=actor) == "echo"
+
+
+@pytest.mark.parametrize("actor", ["owner", "agent"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana's birthday is 5 May and she likes plum cake from the bakery in Graz.",
+        "Ana's birthday is not 4 May and she likes plum cake from the bakery in Graz.",
+        "She broke her leg skiing last week in the mountains of Tyrol.",
+    ],
+)
+def test_a_correction_of_what_a_pack_gave_out_is_news(text: str, actor: str) -> None:
+    assert reason(text, guards=REMEMBERED, actor=actor) == "kept"
+
+
+def test_only_an_agent_may_not_learn_from_its_own_retelling() -> None:
+    retold = "Ana's birthday is 4 May and she likes plum cake very dearly indeed."
+    assert reason(retold, guards=REMEMBERED, actor="agent") == "echo"
+    assert reason(retold, guards=REMEMBERED, actor="owner") == "kept"
+    assert (
+        reason("Ana's birthday is 4 May and Ben likes it", guards=REMEMBERED, actor="agent", entities=("Ben",))
+        == "kept"
+    )
+
+
+def test_a_hundred_rounds_of_pack_and_echo_keep_nothing() -> None:
+    recalled: frozenset[str] = frozenset()
+    kept = []
+    text = "The staging database listens on port 6432 behind the proxy."
+    for _ in range(100):
+        recalled |= echo_keys(text, KEY)
+        text = "As noted earlier, the staging database listens on port 6432 behind the proxy."
+        kept.append(judge(said(text, actor="agent"), (), Guards(recalled=recalled, key=KEY)).keep)
+    assert not any(kept)
+
+
+def test_echoes_are_known_in_scripts_without_spaces() -> None:
+    guards = Guards(recalled=echo_keys("小王的生日是五月四日，他喜欢喝绿茶"))
+    assert reason("小王的生日是五月四日", guards=guards) == "echo"
+    assert reason("小李的妹妹在上海工作了三年", guards=guards) == "kept"
+
+
+FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village about it."
+
+
+@pytest.mark.parametrize(
+    "text", [FORGOTTEN, "BEN LOST HIS JOB AT THE HARBOUR!", "Ben has lost the job at a harbour", FORGOTTEN + " Sad."]
+)
+@pytest.mark.parametrize("explicit", [True, False])
+def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, explicit: bool) -> None:
+    guards = Guards(tombstones=tombstone_keys(FORGOTTEN, KEY), key=KEY)
+    assert reason(text, guards=guards, explicit=explicit) == "forgotten"
+    assert reason("Ben found a job at the airport.", guards=guards) == "kept"
+
+
+def test_a_negation_of_what_was_forgotten_is_another_text() -> None:
+    guards = Guards(tombstones=tombstone_keys("Ben visits the harbour", KEY), key=KEY)
+    assert reason("Ben does not visit the harbour", guards=guards) == "kept"
+
+
+def test_digests_hold_no_text_and_hang_on_the_key() -> None:
+    assert not any("ben" in digest for digest in tombstone_keys(FORGOTTEN, KEY) | echo_keys(FORGOTTEN, KEY))
+    assert tombstone_keys(FORGOTTEN, KEY).isdisjoint(tombstone_keys(FORGOTTEN, b"another key"))
+    assert reason(FORGOTTEN, guards=Guards(tombstones=tombstone_keys(FORGOTTEN, KEY), key=b"another")) == "kept"
+
+
+def test_no_tombstone_is_a_commonplace() -> None:
+    guards = Guards(tombstones=tombstone_keys("Thank you. The code of the door is 1234.", KEY), key=KEY)
+    assert reason("Thank you.", guards=guards, explicit=True) == "kept"
+
+
+# Duplicates.
+
+SAME = [
+    ("note", "Ana's birthday is on 4 May", "Ana's birthday is 4 May."),
+    ("note", "ANA'S BIRTHDAY IS 4 MAY", "Ana's birthday is 4 May."),
+    ("note", "The backup runs every night at 2:30 on the NAS", "The backup really runs every night at 2:30 on the NAS."),
+    ("preference", "Likes dark mode in all editors", "Prefers dark mode in all editors"),
+    ("preference", "I prefer tea", "I prefer green tea"),
+    ("preference", "Prefiero respuestas cortas", "Prefiero las respuestas cortas."),
+    ("preference", "我喜欢喝绿茶", "我很喜欢喝绿茶。"),
+    ("preference", "I really prefer short answers with code", "I prefer short answers with code."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("category", "new", "old"), SAME)
+def test_what_a_record_says_already_is_a_duplicate(category: str, new: str, old: str) -> None:
+    verdict = judge(said(new, category=category), [kept_already(old, category)], NOTHING)
+    assert (verdict.keep, verdict.reason, verdict.duplicate_of) == (False, "duplicate", "r1")
+
+
+DIFFERENT = [
+    ("The staging DB moved to port 6432.", "The staging DB moved to port 6433."),
+    ("The meeting about the garden is on 4 May at the office", "The meeting about the garden is on 5 May at the office"),
+    ("The pool moved from port 5432 to port 6432", "The pool moved from port 6432 to port 5432"),
+    ("The garden plan of Peter was signed in Rome last spring", "The garden plan of Carla was signed in Rome last spring"),
+    ("Peter told Ana about the plan for the garden", "Ana told Peter about the plan for the garden"),
+    ("Ana prefers tea", "Ben prefers tea"),
+    ("I prefer red wine", "I prefer white wine"),
+    ("I prefer tea over coffee", "I prefer coffee over tea"),
+    ("I like tea in the morning", "I don't like tea in the morning"),
+    ("Only Ana has the key to the cellar", "Ana has the key to the cellar"),
+    ("The alarm is on", "The alarm is off"),
+    ("My sister lives in Rome", "Her sister lives in Rome"),
+    ("Trains run from Berlin to Paris", "Trains run to Berlin from Paris"),
+    ("Deploy before the review of the team", "Deploy after the review of the team"),
+    ("I prefer green tea", "I prefer tea"),
+    ("The backup of the old photos runs on the machine in the cellar", "The backup of the old photos runs on the machine in the attic"),
+    ("小王喜欢喝茶", "小李喜欢喝茶"),
+    ("Meine Schwester mag Kaffee", "Deine Schwester mag Kaffee"),
+    ("J'aime le vin rouge", "Je n'aime pas le vin rouge"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("new", "old"), DIFFERENT)
+@pytest.mark.parametrize("category", ["preference", "note"])
+def test_different_facts_in_the_same_words_are_not_merged(category: str, new: str, old: str) -> None:
+    assert judge(said(new, category=category), [kept_already(old, category)], NOTHING).reason == "kept"
+    assert judge(said(old, category=category), [kept_already(new, category)], NOTHING).reason in ("kept", "duplicate")
+
+
+def test_a_guard_of_meaning_and_not_the_threshold_keeps_some_of_them_apart() -> None:
+    """The negative control: by similarity alone these would be one."""
+    alike = [pair for pair in DIFFERENT if similarity(*pair) >= 0.85]
+    preferences = [pair for pair in DIFFERENT if similarity(*pair) >= 0.65]
+    assert len(alike) >= 6
+    assert len(preferences) >= 14
+
+
+@pytest.mark.parametrize(("new", "old"), DIFFERENT)
+def test_each_different_pair_says_something_new(new: str, old: str) -> None:
+    assert not says_nothing_new(said(new), kept_already(old))
+
+
+def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
+    near = kept_already("Ana: she likes plum cake", "preference")
+    assert reason("Ben: likes plum cake", (near,), category="preference", entities=("Ben",)) == "kept"
+    she = kept_already("She likes plum cake from Graz", "preference")
+    assert reason("She likes plum cake from Graz", (she,), category="preference") == "duplicate"
+    lower = kept_already("likes plum cake from Graz now", "preference")
+    assert reason("likes plum cake from Graz", (lower,), category="preference", entities=("Ben",)) == "kept"
+    of_ben = Near("r1", lower.text, "preference", "trusted", entities=("Ben",))
+    assert reason("likes plum cake from Graz", (of_ben,), category="preference", entities=("Ben",)) == "duplicate"
+    named = kept_already("She likes plum cake from Graz, said Ana", "preference")
+    assert reason("She likes plum cake from Graz", (named,), category="preference", entities=("Ana",)) == "duplicate"
+
+
+def test_preferences_are_alike_from_065_on_and_all_else_from_085_on() -> None:
+    new, old = "I really prefer short answers with code", "I prefer short answers with code."
+    assert 0.65 <= similarity(new, old) < 0.85
+    assert reason(new, (kept_already(old, "preference"),), category="preference") == "duplicate"
+    assert reason(new, (kept_already(old, "note"),), category="preference") == "kept"
+    assert reason(new, (kept_already(old, "preference"),), category="note") == "kept"
+
+
+def test_the_same_first_eight_words_are_a_duplicate_from_060_on_if_nothing_is_new() -> None:
+    start = "The backup of the photos runs every night"
+    whole = start + " on the machine in the cellar"
+    assert 0.60 <= similarity(start, whole) < 0.85
+    assert reason(start, (kept_already(whole),)) == "duplicate"
+    assert reason("Now " + start, (kept_already(whole),)) == "kept"
+    assert reason(start + " on the machine in the attic", (kept_already(whole),)) == "kept"
+    longer = (
+        whole + " and is copied to the bank, the office, the harbour and to the island of the old lighthouse keeper"
+    )
+    assert similarity(start, longer) < 0.60
+    assert reason(start, (kept_already(longer),)) == "kept"
+
+
+@pytest.mark.parametrize("trust", ["untrusted", "unknown", "quarantined"])
+def test_what_a_stranger_said_first_does_not_keep_the_owners_word_out(trust: str) -> None:
+    text = "Ana's birthday is 4 May."
+    assert reason(text, (kept_already(text, trust=trust),)) == "kept"
+    assert reason(text, (kept_already(text),), trust=trust) == "duplicate"
+
+
+def test_the_duplicate_named_is_the_most_alike() -> None:
+    near = (
+        Near("far", "I prefer green tea", "preference", "trusted"),
+        Near("same", "I prefer tea!", "preference", "trusted"),
+    )
+    assert judge(said("I prefer tea", category="preference"), near, NOTHING).duplicate_of == "same"
+
+
+def test_similarity_is_the_documented_sum() -> None:
+    """`ana likes tea` and `ana likes tee`: 1 of 13 letters, 2 of 4 keywords."""
+    assert similarity("Ana likes tea", "Ana likes tee") == pytest.approx(0.6 * (1 - 1 / 13) + 0.4 * 2 / 4)
+    assert similarity("Port 8", "port　８") == 1.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_similarity_is_symmetric_enough_and_within_bounds(a: str, b: str) -> None:
+    assert 0.0 <= similarity(a, b) <= 1.0
+    assert similarity(a, a) == 1.0
+
+
+def test_long_texts_are_compared_in_bounded_time_and_never_merged_by_their_beginning() -> None:
+    long = "word after word " * 7_000
+    assert reason(long + "one", (kept_already(long + "two"),)) == "kept"
+    assert reason(long, (kept_already(long),)) == "duplicate"
+
+
+# Importance.
+
+GRADED = {
+    "must_remember": [
+        "My daughter Mia was born on 12 June 2021.", "I get hives from peanuts, I'm severely allergic.", "Never push straight to the main branch.",
+        "The team decided to drop Redis in favour of Postgres because of the outages.", "My father takes insulin twice a day.",
+        "Our wedding anniversary is the 9th of September.", "From now on always write commit messages in English.", "We agreed on Hetzner as the provider.",
+        "Je ne mange jamais de porc, c'est une règle.", "Ma femme est enceinte de jumeaux.", "L'anniversaire de Luc est le 3 mars.",
+        "Mein Bruder Jonas ist gegen Penicillin allergisch.", "Wir haben beschlossen, ab Januar auf Kubernetes zu verzichten.",
+        "El cumpleaños de Marta es el 14 de febrero.", "Hemos decidido usar Kafka porque escala mejor.", "Mi hijo es celíaco.",
+        "我女儿的生日是六月十二日。", "我们决定采用PostgreSQL。", "母は糖尿病です。", "絶対に金曜日にデプロイしないでください。",
+    ],
+    "nice_to_have": [
+        "The printer's address is 192.168.1.40.", "Carla plays the cello in an orchestra.", "I enjoy hiking in the Dolomites.", "The invoice came to 1,240 dollars.",
+        "Nadia works for the city library.", "The crash was caused by a full disk.", "The design document is at https://example.org/design.",
+        "Tom's flight to Oslo leaves on 8 November.", "Paul aime bien la randonnée.", "Le serveur écoute sur le port 8443.", "Nadia travaille à la mairie.",
+        "Lea spielt gern Schach.", "Die Miete beträgt 950 Euro.", "Jonas arbeitet bei der Bahn.", "A Marta le gusta el jazz.", "Pablo trabaja en un banco.",
+        "小李喜欢爬山。", "他在上海工作。", "田中さんは大阪に住んでいます。", "彼はジャズが好きです。",
+    ],
+    "ignore": [
+        "Great, that looks good to me!", "I am looking into the failing test right now.", "Done, pushed the branch.", "Could you have a look at this?",
+        "lol that is hilarious", "It is raining outside.", "The terminal window is open.", "Running the linter again.",
+        "Super, merci pour ton aide !", "Je regarde ça tout de suite.", "Tu peux relancer le script ?", "Ich schaue mir das gleich an.",
+        "Danke, das passt so.", "Kannst du das nochmal öffnen?", "Vale, gracias por todo.", "Estoy revisando el archivo ahora mismo.",
+        "好的，我马上看看。", "你能再试一次吗？", "了解しました、確認します。", "もう一度お願いできますか？",
+    ],
+}  # fmt: skip
+
+
+def test_sixty_labelled_sentences_are_graded_in_order() -> None:
+    """Labelled by hand before the grader was run on them, and never tuned on."""
+    assert sum(map(len, GRADED.values())) == 60
+    scores = {
+        label: [grade(text, category="note", entities=(), language="auto").score for text in texts]
+        for label, texts in GRADED.items()
+    }
+    pairs = [
+        (higher, lower)
+        for above, below in (("must_remember", "nice_to_have"), ("nice_to_have", "ignore"), ("must_remember", "ignore"))
+        for higher, lower in itertools.product(scores[above], scores[below])
+    ]
+    in_order = sum(higher > lower for higher, lower in pairs) / len(pairs)
+    assert in_order >= 0.90, f"{in_order:.3f}"
+
+
+# For each feature: a sentence without it, the same with it.
+FEATURES = {
+    "rule": ("lights burn at night", "lights never burn at night", "note"),
+    "health": ("the soup holds celery", "the vegan soup holds celery", "note"),
+    "decision": ("a blue roof", "a decided blue roof", "note"),
+    "preference": ("a blue roof", "likes a blue roof", "note"),
+    "lesson": ("the disk was full", "the root cause: the disk was full", "note"),
+    "life": ("a blue roof", "lives under a blue roof", "note"),
+    "identifier": ("the page is up", "the page https://a.example is up", "note"),
+    "money": ("a blue roof of 7", "rent: a blue roof of 7", "note"),
+    "relation": ("a blue roof", "mother: a blue roof", "note"),
+    "name": ("a blue roof", "a blue roof, Carla", "note"),
+    "date": ("a blue roof", "a blue roof on 4 May", "note"),
+    "modal": ("windows close at six", "windows must close at six", "note"),
+    "reason": ("a blue roof", "because a blue roof", "note"),
+    "question": ("a blue roof", "a blue roof?", "note"),
+    "transience": ("a blue roof", "a blue roof in progress", "note"),
+    "progress": ("a blue roof", "a finished blue roof", "note"),
+    "chit-chat": ("a blue roof of slate", "lol, a blue roof of slate", "note"),
+}
+
+
+@pytest.mark.parametrize("feature", WEIGHTS)
+def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
+    without, with_it, _ = FEATURES[feature]
+    before, after = (grade(text, category="note", entities=(), language="en") for text in (without, with_it))
+    assert feature in after.reasons
+    assert feature not in before.reasons
+    assert after.score - before.score == pytest.approx(WEIGHTS[feature])
+
+
+@pytest.mark.parametrize(
+    ("category", "feature"),
+    [("preference", "preference"), ("decision", "decision"), ("lesson", "lesson"), ("person", "name")],
+)
+def test_the_category_tells_a_feature_as_words_do(category: str, feature: str) -> None:
+    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)  # type: ignore[arg-type]
+
+
+def test_entities_are_names_and_a_database_that_moved_lives_nowhere() -> None:
+    assert grade("a blue roof", category="note", entities=("roof",), language="en").reasons == ("name",)
+    assert grade("it moved away", category="note", entities=(), language="en").reasons == ("life",)
+    assert grade("it moved away", category="tool", entities=(), language="en").reasons == ()
+
+
+def test_a_feature_counts_once_and_the_score_stays_within_bounds() -> None:
+    rules = grade("always, always, never, always", category="note", entities=(), language="en")
+    assert rules.score == pytest.approx(BASE + WEIGHTS["rule"])
+    assert grade(" ".join(GRADED["must_remember"]), category="person", entities=("x",), language="en").score == 1.0
+    assert grade("lol, done, wip in progress?", category="note", entities=(), language="en").score == 0.0
+
+
+def test_money_needs_a_number_and_chit_chat_comes_first() -> None:
+    assert "money" not in grade("the rent is due", category="note", entities=(), language="en").reasons
+    agreed = grade("We agreed on Hetzner as the provider.", category="note", entities=(), language="en")
+    assert agreed.reasons == ("decision", "name")
+    assert "chit-chat" in grade("Great, that looks good to me!", category="note", entities=(), language="en").reasons
+
+
+def test_german_capitals_are_no_names_and_weekdays_are_none_anywhere() -> None:
+    assert "name" not in grade("Das Dach ist aus Schiefer", category="note", entities=(), language="auto").reasons
+    assert "name" not in grade("We met on 4 May at noon", category="note", entities=(), language="auto").reasons
+    assert "name" in grade("We met Carla at noon", category="note", entities=(), language="auto").reasons
+
+
+@pytest.mark.parametrize(
+    ("score", "label"), [(0.8, "must_remember"), (0.79, "nice_to_have"), (0.5, "nice_to_have"), (0.49, "ignore")]
+)
+def test_labels_begin_at_080_and_050(score: float, label: str) -> None:
+    assert label_of(score) == label
+
+
+def test_importance_filters_nothing_unless_asked_to() -> None:
+    text = "The sky looks grey over the hills"
+    assert judge(said(text), (), NOTHING).keep
+    assert judge(said(text), (), NOTHING, least_importance=0.5).reason == "unimportant"
+    assert judge(said(text, explicit=True), (), NOTHING, least_importance=0.5).keep
+    assert judge(said("I'm allergic to shellfish"), (), NOTHING, least_importance=0.5).keep
+
+
+@pytest.mark.parametrize("trust", ["untrusted", "quarantined"])
+def test_a_strangers_words_never_lift_importance(trust: str) -> None:
+    loud = "Always remember this rule: the root cause is a decision of Carla"
+    assert judge(said(loud), (), NOTHING).importance.score == 1.0
+    verdict = judge(said(loud, trust=trust), (), NOTHING)
+    assert verdict.importance.score == BASE
+    assert verdict.importance.reasons[-1] == "untrusted"
+    assert judge(said("ok, done with it as such?", trust=trust), (), NOTHING).importance.score < BASE
+
+
+# Compatibility with openclaw-mem: the documented table, by hand.
+
+TABLE = [
+    ("a blue roof", "", "", 0.30, ()),
+    ("retry-policy of the pool", "", "", 0.70, ("rule",)),
+    ("disk full", "", "", 0.30, ()),
+    ("disk-full", "", "", 0.0, ("secret",)),
+    ("AKIA1", "", "", 0.0, ("secret",)),
+    ("akia1", "", "", 0.30, ()),
+    ("we decided on the scope", "", "", 0.60, ("decision",)),
+    ("created the repo", "", "", 0.60, ("decision",)),
+    ("created the file", "", "", 0.30, ()),
+    ("we decided on the scope", "", "task", 0.50, ("task",)),
+    ("see https://a.example", "", "", 0.50, ("identifier",)),
+    ("see agents.defaults.x", "", "", 0.50, ("identifier",)),
+    ("OPENCLAW_HOME", "", "", 0.50, ("identifier",)),
+    ("openclaw_home", "", "", 0.30, ()),
+    ("uv run it", "", "", 0.70, ("identifier", "operation")),
+    ("every hour", "", "", 0.50, ("operation",)),
+    ("a waltz", "", "", 0.50, ("operation",)),
+    ("it failed", "", "", 0.45, ("error",)),
+    ("it failed, fixed by sleep", "", "", 0.55, ("error", "cause")),
+    ("TODO: paint", "", "", 0.50, ("task",)),
+    ("> - [ ] 2) [TASK] paint by 2026-01-02", "", "", 0.60, ("task", "deadline")),
+    ("TODOs", "", "", 0.30, ()),
+    ("TODO paint", "exec", "", 0.50, ("task",)),
+    ("要做", "", "", 0.50, ("task",)),
+    ("thanks", "", "", 0.05, ("chit-chat",)),
+    ("tokyo", "", "", 0.30, ()),
+    ("merged", "", "", 0.10, ("progress",)),
+    ("abandoned", "", "", 0.10, ("progress",)),
+    ("merged https://a.example", "", "", 0.50, ("identifier",)),
+    ("call at 10:30", "", "", 0.15, ("calendar",)),
+    ("call at noon", "", "", 0.30, ()),
+    ("must fail: error, prefer https://a.example thanks, done", "", "", 0.80, ("rule", "identifier", "chit-chat")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "tool", "kind", "score", "reasons"), TABLE)
+def test_heuristic_v1_is_the_documented_table(
+    text: str, tool: str, kind: str, score: float, reasons: tuple[str, ...]
+) -> None:
+    found = heuristic_v1(text, tool=tool, kind=kind)
+    assert found.score == pytest.approx(score)
+    assert found.reasons == reasons
+    assert found.method == "heuristic-v1"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=80), st.sampled_from(["", "exec", "TODO"]))
+def test_any_text_gets_a_grade_within_bounds(text: str, tool: str) -> None:
+    assert 0.0 <= heuristic_v1(text, tool=tool).score <= 1.0
+    assert 0.0 <= grade(text, category="note", entities=(), language="auto").score <= 1.0
+    judge(said(text), [kept_already(text + tool)], NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("written", "score"),
+    [
+        (0, 0.0), (1, 1.0), (0.5, 0.5), (2, 0.02), (86, 0.86), (86.0, 0.86), (100, 1.0), (101, 1.0), (1.5, 1.0), (-1, 0.0), ("0.8", 0.8),
+        ("0,8", 0.8), (".8", 0.8), ("86", 0.86), ("86%", 0.86), ("86 %", 0.86), ("86/100", 0.86), ("4 / 5", 0.8), ("８６％", 0.86),
+        ("８６／１００", 0.86), ("1e-1", 0.1), ("high", 0.8), ("Medium", 0.5), ("LOW", 0.0), ("must_remember", 0.8), ("Must-Remember", 0.8),
+        ("nice to have", 0.5), ("ＭＵＳＴ＿ＲＥＭＥＭＢＥＲ", 0.8), ("ignore", 0.0), ({"score": 0.86, "label": "low"}, 0.86), ({"label": "high"}, 0.8),
+        ({"score": "x", "label": "medium"}, 0.5), (10**400, 1.0), (True, None), (None, None), ("", None), ("soon", None), ("1/0", None),
+        ("3/", None), ("%", None), (float("nan"), None), (float("inf"), None), ("nan", None), ("1_0", None), ([0.5], None), ({}, None),
+        ("9" * 5000, None),
+    ],
+)  # fmt: skip
+def test_importance_is_read_however_it_was_written(written: object, score: float | None) -> None:
+    assert parse_importance(written) == score
+
+
+# Findability.
+
+
+def test_questions_are_made_of_the_entity_and_the_attribute() -> None:
+    ana = said("Ana turns 34 on 4 May.", category="person", entities=("Ana",), attribute="birthday", value="4 May")
+    assert questions(ana) == ("When is Ana's birthday?", "What is Ana's birthday?", "Who is Ana?")
+    port = said("The staging DB uses 6432.", category="tool", entities=("staging DB",), attribute="port", value="6432")
+    assert questions(port)[0] == "Which port does staging DB have?"
+    peter = said("Peter prefers tea.", category="preference", entities=("Peter",))
+    assert questions(peter) == ("What does Peter like?", "What about Peter?")
+    assert questions(said("I drink tea.", attribute="favourite_drink")) == ("What is my favourite drink?",)
+    assert questions(said("The sky looks grey.")) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "first"),
+    [
+        ("Ana est née le 4 mai.", "fr", "C'est quand, anniversaire de Ana ?"),
+        ("Ana wurde am 4. Mai geboren.", "de", "Wann ist anniversaire von Ana?"),
+        ("Ana nació el 4 de mayo.", "es", "¿Cuándo es anniversaire de Ana?"),
+        ("安娜五月四日出生。", "zh", "Ana的anniversaire是什么时候？"),
+        ("アナは5月4日に生まれた。", "ja", "Anaのanniversaireはいつですか？"),
+        ("Ana on syntynyt 4.5.", "fi", "When is Ana's anniversaire?"),
+    ],
+)
+def test_questions_are_asked_in_the_language_of_the_line(text: str, language: str, first: str) -> None:
+    born = said(text, entities=("Ana",), attribute="anniversaire", value="4 May", language=language)
+    assert questions(born)[0] == first
+
+
+ASKING = [
+    "prefer",
+    "like",
+    "favourite",
+    "use",
+    "decided",
+    "agreed",
+    "planned",
+    "coming",
+    "happened",
+    "wrong",
+    "learn",
+    "have",
+    "date",
+    "went",
+]
+ASKING += [
+    "préfère",
+    "aime",
+    "goûts",
+    "utilise",
+    "décidé",
+    "choix",
+    "prévu",
+    "bevorzugt",
+    "mag",
+    "entschieden",
+    "geplant",
+    "nutzt",
+    "prefiere",
+]
+ASKING += [
+    "gusta",
+    "usa",
+    "decidió",
+    "acuerdo",
+    "planes",
+    "喜欢",
+    "决定",
+    "计划",
+    "发生",
+    "问题",
+    "好き",
+    "予定",
+    "決め",
+    "問題",
+    "Oslo",
+    "quiet",
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(ASKING), max_size=12),
+    st.sampled_from(["preference", "decision", "plan", "event", "person", "lesson", "procedure", "tool", "note"]),
+    st.sampled_from(LANGUAGES),
+    st.sampled_from(["", "port", "favourite_drink", "birthday"]),
+)
+def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_about(
+    words: list[str], category: str, language: str, attribute: str
+) -> None:
+    candidate = said(
+        " ".join(["Ana", *words]),
+        category=category,
+        entities=("Ana",),
+        attribute=attribute,
+        value="4 May",
+        language=language,
+    )
+    asked = questions(candidate)
+    assert 1 <= len(asked) <= MOST_QUESTIONS
+    about = {"ana", *units(attribute.replace("_", " "))}
+    line = set(tokens(candidate.text, language))
+    for question in asked:
+        if language in ("zh", "ja"):
+            for form in itertools.chain.from_iterable(v.split(" | ") for v in question_list(language).values()):
+                shown = (
+                    form.partition("/")[0]
+                    .replace("{entity}", "Ana")
+                    .replace("{attribute}", attribute.replace("_", " "))
+                )
+                assert shown != question or not any(word in candidate.text for word in content_words(form, language))
+        else:
+            told = {word for word in content_words(question, language) if word not in about}
+            assert line.isdisjoint(token for word in told for token in tokens(word, language))
+
+
+def test_there_is_always_a_form_that_gives_nothing_away() -> None:
+    for language in LANGUAGES:
+        forms = question_list(language)
+        assert set(forms) == set(question_list("en"))
+        assert content_words(forms["about"], language) == ()
+        for kind in ("when", "what", "which", "attribute"):
+            assert any(content_words(form, language) == () for form in forms[kind].split(" | ")), (language, kind)
+
+
+def test_a_rank_counts_from_one_and_none_is_zero() -> None:
+    assert [rank_of(name, ("a", "b")) for name in "abc"] == [1, 2, 0]
+
+
+def test_what_is_not_among_the_first_ten_is_a_warning() -> None:
+    assert warning(1, "Who is Ana?") == warning(WITHIN, "Who is Ana?") == ""
+    assert warning(WITHIN + 1, "Who is Ana?", "bank/world.md#L3") == (
+        "the line at bank/world.md#L3 comes back at rank 11 when asked 'Who is Ana?'; name in it whom and what it is about"
+    )
+    assert "does not come back" in warning(0, "Who is Ana?")
+
+
+# Verdicts and lists.
+
+
+def test_a_verdict_says_why_and_what_was_measured() -> None:
+    verdict = judge(said("Ana's birthday is 4 May."), [kept_already("Ana's birthday is 4 May")], NOTHING)
+    assert explain(verdict) == "says what a record already says (r1)"
+    assert {r.name: r.value for r in verdict.features} == {
+        "width": 24.0,
+        "similarity": pytest.approx(0.975),
+        "importance": 0.9,
+    }
+    assert all(sentence and not sentence.endswith(".") for sentence in SENTENCES.values())
+
+
+def test_reasons_come_in_the_order_of_the_gate() -> None:
+    """One text that every test but one would keep out is told by the first; taking that away, by the next."""
+    near = (kept_already("ok thanks"),)
+    guards = Guards(recalled=echo_keys("ok thanks"), tombstones=tombstone_keys("ok thanks", b""))
+    assert reason("ok thanks", near, guards) == "too-short"
+    assert reason("ok thanks", near, guards, explicit=True) == "echo"
+    assert reason("ok thanks", near, Guards(tombstones=guards.tombstones), explicit=True) == "forgotten"
+    assert reason("ok thanks", near, explicit=True) == "duplicate"
+    assert reason("ok thanks", explicit=True) == "kept"
+
+
+def test_every_language_has_every_list_of_the_gate() -> None:
+    needed = {label for label in word_list("en") if not label.startswith("pole")}
+    for language in LANGUAGES:
+        assert needed <= set(word_list(language)), language
+        known = lexicon((language,))
+        assert all(1 <= len(phrase) <= 6 for phrase in known.phrases)
+        assert all(len(beginning) >= 3 for beginning in known.beginnings)
+    assert {label for label in word_list("fr") if label.startswith("pole person")} >= {
+        "pole person 1",
+        "pole person she",
+    }
