@@ -263,7 +263,7 @@ def test_nothing_of_a_secret_is_left_where_a_text_is_cut(size: int, workspace: P
         for back in (8, 20, 35):
             text = f"{before[: size - back - 1]} {secret} {before[: 9000 - size]}"
             events = [Event(text=text), Event(text=text[::-1].replace(secret[::-1], secret))]
-            events += [Event(text="ran", detail={"output": text, "inner": {"list": [text]}, text[:size]: 1})]
+            events += [Event(text="ran", detail={"output": text, "inner": {"list": [text]}, text: 1})]
             memory.capture_all(events)
     assert leaks(workspace, [secret[at : at + 7] for at in range(len(secret) - 7)]) == []
 

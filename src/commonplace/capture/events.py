@@ -17,6 +17,7 @@ MOST_TEXT = 4 << 20  # characters that are looked at; what is behind them is dro
 MOST_NAME = 200  # characters of a session, agent, scope, or a source
 MOST_NAMES = 64  # sources
 DEEPEST, MOST_ITEMS, MOST_STRING = 5, 48, 2_000  # of what is said besides: levels, items of one, characters of one
+LOOSE_STRING = 64_000  # of a text in it before its secrets are masked; the end of a cut one is cut off again
 EDGE = 4_096  # characters in which a cut looks back for a blank, so that it divides no secret
 CUT = "…"
 
@@ -87,13 +88,13 @@ def bounded_text(text: str) -> str:
     return text[: blank if blank > 0 else MOST_TEXT - EDGE]
 
 
-def bounded(value: Any, depth: int = 0) -> Any:
-    """What is said besides, made small: five levels, 48 items of one, 2,000 characters of one; the rest is dropped."""
+def bounded(value: Any, longest: int = MOST_STRING, depth: int = 0) -> Any:
+    """What is said besides, made small: five levels, 48 items of one, so many characters of one; no more is kept."""
     if isinstance(value, str):
-        return value if len(value) <= MOST_STRING else value[:MOST_STRING] + CUT
+        return value if len(value) <= longest else value[:longest] + CUT
     if isinstance(value, dict):
         items = list(value.items())[:MOST_ITEMS] if depth < DEEPEST else []
-        return {str(key)[:MOST_NAME]: bounded(inner, depth + 1) for key, inner in items}
+        return {str(key)[:longest]: bounded(inner, longest, depth + 1) for key, inner in items}
     if isinstance(value, list | tuple):
-        return [bounded(inner, depth + 1) for inner in list(value)[:MOST_ITEMS]] if depth < DEEPEST else []
-    return value if value is None or isinstance(value, bool | int | float) else str(value)[:MOST_STRING]
+        return [bounded(inner, longest, depth + 1) for inner in list(value)[:MOST_ITEMS]] if depth < DEEPEST else []
+    return value if value is None or isinstance(value, bool | int | float) else str(value)[:longest]

@@ -10,16 +10,17 @@ from msgspec import Struct
 
 from commonplace import files
 from commonplace.capture.artifacts import laid_aside
-from commonplace.capture.events import MOST_TEXT, TRUST_OF, Event, bounded, bounded_text, checked
+from commonplace.capture.events import LOOSE_STRING, MOST_TEXT, TRUST_OF, Event, bounded, bounded_text, checked
 from commonplace.capture.keys import Place, workspace_key
 from commonplace.journal import Journal
 from commonplace.model import least_trusted
-from commonplace.redact import redact
+from commonplace.redact import redact, redact_fields
 from commonplace.redact.markers import has_marker
 from commonplace.text import one_line
 from commonplace.text.frames import RECALLED, unframed
 
 LOCK = "captures-known"
+KEY_CHARS = 20
 ECHO = 0.8  # of its words; a text that says hardly anything else is an echo as a whole
 
 Span = tuple[int, int]
@@ -64,14 +65,19 @@ def capture(place: Place, events: Sequence[Event], before: Before = NOTHING_BEFO
 
 def _fresh(events: Sequence[Event], before: Before) -> list[int]:
     """The events that no key says were captured before, nor an earlier one of these."""
-    keys = [key for event in events for key in event.keys]
-    known = set(before.known(keys)) if keys else set()
+    keys = [[_key(name) for name in event.keys] for event in events]
+    known = set(before.known([key for own in keys for key in own])) if any(keys) else set()
     fresh = []
-    for at, event in enumerate(events):
-        if not known.intersection(event.keys):
+    for at, own in enumerate(keys):
+        if not known.intersection(own):
             fresh.append(at)
-        known.update(event.keys)
+        known.update(own)
     return fresh
+
+
+def _key(name: str) -> str:
+    """A key as the journal has it: a digest, for a source may put anything into the name of an event."""
+    return files.digest(name.encode("utf-8", "surrogatepass"))[:KEY_CHARS]
 
 
 def _taken(cleaned: _Cleaned | None, places: Iterator[Any]) -> Taken:
@@ -104,7 +110,7 @@ class _Cleaned:
         if not one_line(redacted.text.replace(RECALLED, "")):
             self.outcome = "empty"
             return
-        detail = self._inner(bounded(event.detail))
+        detail = bounded(self._inner(bounded(event.detail, LOOSE_STRING)))
         text, aside = laid_aside(place.root, redacted.text)
         said = {"private": redacted.private, "export": redacted.export, "cut": len(event.text) > MOST_TEXT}
         flags = {name: value for name, value in said.items() if value is (name != "export")}
@@ -117,30 +123,17 @@ class _Cleaned:
             "origin": least_trusted(TRUST_OF[event.actor], event.origin),
             "detail": {**detail, **flags, **({"artifact": aside} if aside else {})},
             "from": [self._name(name) for name in event.from_],
-            **({"keys": list(event.keys)} if event.keys else {}),
+            **({"keys": [_key(name) for name in event.keys]} if event.keys else {}),
         }
 
     def _name(self, name: str) -> str:
         return self._masked(one_line(name))
 
     def _inner(self, value: Any) -> Any:
-        """What is said besides, each text of it without its secrets."""
-        if isinstance(value, str):
-            return self._masked(value)
-        if isinstance(value, dict):
-            return {self._masked(key): self._assigned(key, inner) for key, inner in value.items()}
-        return [self._inner(inner) for inner in value] if isinstance(value, list) else value
-
-    def _assigned(self, name: str, value: Any) -> Any:
-        """A value below its name: `{"password": "…"}` tells a secret as `password: …` does."""
-        if not isinstance(value, str) or not value:
-            return self._inner(value)
-        lead = f'"{name}": "'
-        said = redact(f'{lead}{value}"', key=self._key, exact=self._exact)
-        if not said.found or not said.text.startswith(lead):
-            return self._masked(value)
-        self._kinds.update(found.kind for found in said.found)
-        return said.text[len(lead) :].removesuffix('"')
+        """What is said besides, without its secrets."""
+        clean, found = redact_fields(value, key=self._key, exact=self._exact)
+        self._kinds.update(one.kind for one in found)
+        return clean
 
     def _masked(self, text: str) -> str:
         if not text:

@@ -124,6 +124,13 @@ COMMANDS: tuple[Command, ...] = (
         "upkeep",
         ("commonplace.health.v1",),
     ),
+    Command(
+        "scan",
+        "Find secrets that are there already; exit code 3 if there are any.",
+        "scrubbing",
+        ("commonplace.secrets.v1",),
+    ),
+    Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )

@@ -13,6 +13,7 @@ from commonplace.memory.consolidating import Consolidating
 from commonplace.memory.keeping import Keeping
 from commonplace.memory.looking import Looking
 from commonplace.memory.reviewing import Reviewing
+from commonplace.memory.scrubbing import Scrubbing
 from commonplace.memory.sessions import Sessions
 from commonplace.memory.skills import Skills
 from commonplace.memory.upkeep import Upkeep
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Memory(Capturing, Consolidating, Keeping, Asking, Looking, Reviewing, Sessions, Skills, Upkeep):
+class Memory(Capturing, Consolidating, Keeping, Asking, Looking, Reviewing, Scrubbing, Sessions, Skills, Upkeep):
     """An open workspace; use it with `with`, or close it.
 
     >>> import tempfile

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from commonplace import config
 from commonplace.errors import BadArgument
 from commonplace.memory.opening import Opened, at_least_one
 from commonplace.model import Category, Evidence, Hits, Kind, Query
@@ -111,7 +113,8 @@ class Asking(Opened):
         automatic = choices.pop("automatic")
         start = time.perf_counter()
         hits = self.recall(text, **({"k": PACKED_HITS} | choices))
-        order = Order(self.settings, budget, automatic, (time.perf_counter() - start) * 1e3)
+        taken_ms = (time.perf_counter() - start) * 1e3
+        order = Order(self.settings, budget, automatic, taken_ms, partial(config.secret_values, self.root))
         packed = make(self._opened(), self._notebook().journal, hits, order)
         return structs.replace(packed, notes=hits.notes), hits
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct, structs
 
@@ -15,7 +17,7 @@ from commonplace.model import Hits, Pack, Query, Record
 from commonplace.pack.build import build
 from commonplace.pack.policy import PackOptions
 from commonplace.pack.receipt import receipt
-from commonplace.redact import redact
+from commonplace.redact import Known, redact
 
 CORE = "MEMORY.md"
 
@@ -23,13 +25,14 @@ CORE = "MEMORY.md"
 class Order(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    `recall_ms` is what finding the hits took.
+    `recall_ms` is what finding the hits took; `known` gives secrets known word for word.
     """
 
     settings: Settings
     budget_tokens: int
     automatic: bool
     recall_ms: float = 0.0
+    known: Callable[[], tuple[Known, ...]] = tuple
 
 
 def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
@@ -46,7 +49,7 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
     packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keep = order.settings.receipts_query_text
-    told = _told(journal.root, hits) if keep or hits.query.scope else hits
+    told = _told(journal.root, hits, order.known()) if keep or hits.query.scope else hits
     kept = receipt(packed, told, considered, ts=hits.query.now, timings=timings, keep_query=keep)
     receipts.add(journal.root, kept)
     included = [item.record_id for item in packed.items]
@@ -62,10 +65,9 @@ def _core(index: Index, query: Query) -> tuple[Record, ...]:
     return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
 
 
-def _told(root: str, hits: Hits) -> Hits:
+def _told(root: str, hits: Hits, exact: tuple[Known, ...]) -> Hits:
     """The hits with the question, scope and notes as a receipt may keep them: without their secrets."""
     key = files.secret(root, KEY, KEY_BYTES)
-    query = structs.replace(
-        hits.query, text=redact(hits.query.text, key=key).text, scope=redact(hits.query.scope, key=key).text
-    )
-    return structs.replace(hits, query=query, notes=tuple(redact(note, key=key).text for note in hits.notes))
+    masked = partial(redact, key=key, exact=exact)
+    query = structs.replace(hits.query, text=masked(hits.query.text).text, scope=masked(hits.query.scope).text)
+    return structs.replace(hits, query=query, notes=tuple(masked(note).text for note in hits.notes))
