@@ -22,7 +22,8 @@ MANY = 50_000  # shingles in one question
 
 def add(db: apsw.Connection, hashes: Collection[int]) -> set[str]:
     """Keep shingles of what cannot be trusted; returns the digests of the texts known so far that share any."""
-    db.executemany("insert or ignore into taints (hash) values (?)", ((one,) for one in sorted(hashes)))
+    for part in _parts(hashes):
+        db.execute("insert or ignore into taints (hash) select value from json_each(?)", (part,))
     if not is_kept(db):
         return set()
     query = """select distinct spoken.digest from json_each(?) as asked cross join shingles on hash = asked.value

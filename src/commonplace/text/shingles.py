@@ -114,11 +114,7 @@ def stretches(found: Windows, stands: Mapping[int, bool], least: int = 1) -> tup
             first, _, length = runs.pop() if before else (start, end, 0)
             runs.append((first, end, length + (least if whole else 1)))
         before = whole is not None
-    runs += [
-        (start, end, least)
-        for shingle, start, end in found.shorts
-        if stands.get(shingle) or (shingle in stands and least == 1)
-    ]
+    runs += [(start, end, least) for shingle, start, end in found.shorts if shingle in stands]
     return tuple(sorted((start, end) for start, end, length in runs if length >= least))
 
 
