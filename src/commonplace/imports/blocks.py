@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from commonplace.imports.bounds import MOST_NAME, cut
 from commonplace.imports.decoding import json_in
 from commonplace.imports.nouns import Fields
 
 PICTURE = "[image]"
-MOST_NAME = 200  # characters of a session, an agent, a tool
 CALLS = frozenset({"toolCall", "tool_use", "tool_call", "function_call", "server_tool_use", "mcp_tool_use"})
 RESULTS = frozenset({"toolResult", "tool_result", "function_call_output", "mcp_tool_result"})
 FILES = frozenset({"image", "image_url", "document", "file"})
@@ -55,7 +55,7 @@ def spoken(content: Any) -> Spoken:
     found = Spoken("", [], [])
     texts = []
     for block in content if isinstance(content, list) else [content]:
-        kind = block.get("type") if isinstance(block, dict) else ""
+        kind = _kind(block)
         if kind in CALLS:
             found.calls.append(call_of(block))
         elif kind in RESULTS:
@@ -74,7 +74,7 @@ def text_of(value: Any, depth: int = 0) -> str:
         return joined([text_of(one, depth + 1) for one in value])
     if not isinstance(value, dict):
         return ""
-    kind = value.get("type")
+    kind = _kind(value)
     if kind in FILES:
         return PICTURE if kind in ("image", "image_url") else ""
     inner = value.get("text")
@@ -127,7 +127,7 @@ def call_id(block: Fields) -> str:
 def name_of(value: Any) -> str:
     """A name, short enough; a number is one as well."""
     if isinstance(value, str):
-        return value.strip()[:MOST_NAME]
+        return cut(value.strip(), MOST_NAME)
     return str(value)[:MOST_NAME] if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
@@ -148,6 +148,11 @@ def number(value: Any) -> float | None:
 def _structured(value: Any) -> str:
     """A result that is no text but data, as JSON; blocks that have a type are pictures and files."""
     return msgspec.json.encode(value).decode() if isinstance(value, dict) and value and "type" not in value else ""
+
+
+def _kind(block: Any) -> str:
+    kind = block.get("type") if isinstance(block, dict) else ""
+    return kind if isinstance(kind, str) else ""
 
 
 def _first(block: Fields, names: tuple[str, ...]) -> Any:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from commonplace.imports.bounds import event_of
 from commonplace.imports.keys import Keys
 from commonplace.imports.lines import MOST_LINE_BYTES, Line, Lines, aside
-from commonplace.imports.nouns import Blank, Fields, Item, Spot, Told, event_of
+from commonplace.imports.nouns import Blank, Fields, Item, Spot, Told
 from commonplace.imports.stamps import Reading, Stamp, day_of, stamp_of
 
 USERS = frozenset({"user", "human"})

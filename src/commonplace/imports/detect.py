@@ -25,6 +25,8 @@ def format_of(beginning: str) -> Format:
     votes = [vote for line in lines if line.lstrip()[:1] == "{" and (vote := _vote(line))]
     if votes:
         return max(dict.fromkeys(votes), key=votes.count)
+    if text[:1] == "{" and "\n" not in text:  # a line so long that its end is not in sight
+        return _by_keys(set(_key().findall(text)))
     return "chat" if text[:1] not in ("[{") and _is_chat(lines) else "jsonl"
 
 
@@ -43,8 +45,11 @@ def _export(text: str) -> Format | None:
 def _vote(line: str) -> Format | None:
     """What one line speaks for."""
     found = _object(line)
-    if found is None:
-        return None
+    return None if found is None else _kind(found)
+
+
+def _kind(found: Fields) -> Format:
+    """The format that has objects like this one."""
     kind, message = found.get("type"), found.get("message")
     if isinstance(message, dict) and kind in ("user", "assistant"):
         return "claude-code"
@@ -57,6 +62,17 @@ def _vote(line: str) -> Format | None:
     if "summary" in found and "text" not in found and {"kind", "tool_name", "detail_json"} & found.keys():
         return "openclaw-mem"
     return "jsonl"
+
+
+def _by_keys(keys: set[str]) -> Format:
+    """The format of an object of which only the first keys are known, inner ones among them."""
+    if "actor" in keys:
+        return "jsonl"
+    if "parentUuid" in keys or {"sessionId", "uuid"} <= keys:
+        return "claude-code"
+    if {"event_id", "ts_ms"} <= keys:
+        return "openclaw-mem"
+    return "openclaw" if "toolName" in keys or {"role", "content"} <= keys else "jsonl"
 
 
 def _is_openclaw(found: Fields) -> bool:
@@ -94,5 +110,10 @@ def _object(line: str) -> Fields | None:
 
 
 @cache
+def _key() -> re.Pattern[str]:
+    return re.compile(r'"(\w+)"\s*:')
+
+
+@cache
 def _conversation() -> re.Pattern[str]:
-    return re.compile(r'(?<!\\)"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)')
+    return re.compile(r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)')

@@ -125,7 +125,6 @@ class Elements:
         too_long = self._size if self._size > MOST_ELEMENT_BYTES else 0
         element = Element(b"".join(self._parts), self._spot or Spot(0, 1), whole, too_long)
         self._parts, self._size, self._spot = [], 0, None
-        self._depth, self._bare = self._base, False
         return element
 
 

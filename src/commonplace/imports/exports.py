@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec import Raw
 
+from commonplace.imports.bounds import event_of
 from commonplace.imports.calls import Calls
 from commonplace.imports.decoding import TORN, not_an_object, parsed
 from commonplace.imports.elements import MOST_ELEMENT_BYTES, Element, Elements
 from commonplace.imports.keys import Keys
 from commonplace.imports.lines import MOST_LINE_BYTES, Stream, sample
-from commonplace.imports.nouns import Blank, Item, Refused, SetAside, Told, event_of
+from commonplace.imports.nouns import Blank, Item, Refused, SetAside, Told
 
 Read = Callable[[bytes, Calls], "list[Told | Refused] | Refused"]
 MOST_VALUE_BYTES = 4096

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
+from commonplace.imports.bounds import cut
 from commonplace.imports.nouns import MOST_SAMPLE, SetAside, Spot
 
 MOST_LINE_BYTES = 4 << 20
@@ -125,4 +126,4 @@ def aside(line: Line, reason: str) -> SetAside:
 
 def sample(data: bytes) -> str:
     """How a stretch begins, as text."""
-    return data[:SAMPLE_BYTES].decode("utf-8", "replace")[:MOST_SAMPLE]
+    return cut(data[:SAMPLE_BYTES].decode("utf-8", "replace"), MOST_SAMPLE)

@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.imports.bounds import bounded
-
 Format = Literal["auto", "jsonl", "openclaw", "openclaw-mem", "claude-code", "chatgpt", "claude", "chat"]
 MOST_SAMPLE = 200  # characters of a stretch that is set aside
 Fields = dict[str, Any]
@@ -84,13 +82,6 @@ class Refused(Struct, frozen=True):
     """The answer to an object that cannot be read as an event."""
 
     reason: str
-
-
-def event_of(told: Told, spot: Spot, keys: tuple[str, ...], *, believed: bool) -> Event:
-    """The event that was told, its detail of reasonable size."""
-    if "detail" in told.fields:
-        told.fields["detail"] = bounded(told.fields["detail"])
-    return Event(told.fields, spot.offset, spot.line, keys, believed)
 
 
 Answer = list[Told] | Quiet | Refused

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from commonplace.imports.bounds import event_of
 from commonplace.imports.decoding import object_of
 from commonplace.imports.keys import Keys
 from commonplace.imports.lines import Line, Lines, aside
-from commonplace.imports.nouns import Answer, Blank, Event, Fields, Item, Quiet, Refused, Spot, Told, event_of
+from commonplace.imports.nouns import Answer, Blank, Event, Fields, Item, Quiet, Refused, Spot, Told
 
 
 class Reader(Protocol):

@@ -76,19 +76,14 @@ def _fields(found: Fields, kind: str) -> Fields:
 
 def _call(found: Fields, payload: Fields) -> Call:
     arguments: Any = next((payload[word] for word in ("arguments", "params", "args", "input") if word in payload), None)
-    return Call(_pair(payload) or f"episode:{name_of(found['event_id'])}", _tool(payload), json_in(arguments))
+    return Call(call_id(payload) or f"episode:{name_of(found['event_id'])}", _tool(payload), json_in(arguments))
 
 
 def _result(payload: Fields, text: str) -> Result:
     failed = next((payload[word] for word in ("is_error", "isError") if isinstance(payload.get(word), bool)), None)
     code = next((payload[word] for word in ("exit_code", "exitCode") if word in payload), None)
     duration = number(payload.get("duration_ms", payload.get("durationMs")))
-    return Result(_pair(payload), _tool(payload), text, exit_code(whole(code), failed, text), duration)
-
-
-def _pair(payload: Fields) -> str:
-    """The id by which a call and its result know each other."""
-    return call_id({word: value for word, value in payload.items() if word != "id"})
+    return Result(call_id(payload), _tool(payload), text, exit_code(whole(code), failed, text), duration)
 
 
 def _tool(payload: Fields) -> str:

@@ -52,7 +52,7 @@ def stamp_of(line: str, reading: Reading) -> Stamp | None:
     speaker, text = _speaker(found)
     if not clock or (found["day"] and not day) or not (speaker or day) or ("." in found["clock"] and not day):
         return None
-    said = f"{found['day'] or ''} {found['clock']}{found['half'] or ''}".strip()
+    said = " ".join(filter(None, (found["day"], found["clock"], found["half"])))
     return Stamp(day, clock, found["zone"] or "", said, speaker, text)
 
 

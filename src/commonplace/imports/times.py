@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
+from commonplace.imports.bounds import cut
 from commonplace.imports.nouns import Fields
 
 DAY = len("2025-11-27")
@@ -29,7 +30,9 @@ def set_time(fields: Fields, value: Any) -> bool:
     if fields["ts"]:
         return True
     del fields["ts"]
-    fields.setdefault("detail", {})["said_ts"] = str(value)[:MOST_SAID]
+    fields.setdefault("detail", {})["said_ts"] = (
+        cut(value, MOST_SAID) if isinstance(value, str) else str(value)[:MOST_SAID]
+    )
     return False
 
 
