@@ -1,4 +1,4 @@
-"""`python -m bench [quality] [speed] [startup] [queries] [tokens]`: run some, or all that need no network."""
+"""`python -m bench [quality] [speed] [startup] [queries] [tokens]`: run some, or all that need no network; `--flags` are theirs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 
 def main() -> None:
     """Run what was named, or everything that runs offline."""
-    for name in sys.argv[1:] or RUNS:
+    for name in [word for word in sys.argv[1:] if not word.startswith("-")] or RUNS:
         print(f"## {name}", flush=True)
         (RUNS | OPT_IN)[name]()
 

@@ -51,7 +51,8 @@ def figures(counts: Counter[str]) -> str:
         counts["right"] / max(gold, 1),
         counts["junk"] / max(claims, 1),
     )
-    return f"precision {precision:.3f}  recall {recall:.3f}  junk {junk:.3f}  ({counts['right']} right of {claims}, {gold} wanted)"
+    shares = f"precision {precision:.3f}  recall {recall:.3f}  junk {junk:.3f}"
+    return f"{shares}  ({counts['right']} right of {claims}, {gold} wanted)"
 
 
 def tally(row: Row) -> Counter[str]:
@@ -94,14 +95,12 @@ def conversations(corpus: Path, *, samples: bool) -> None:
     ]
     seconds = time.perf_counter() - begun
     sorts = Counter(claim.sort for _, claim in made)
-    print(
-        f"locomo: {len(turns)} turns, {100 * len(made) / len(turns):.1f} claims per 100, {len(turns) / seconds:.0f} turns/s"
-    )
+    share, pace = 100 * len(made) / len(turns), len(turns) / seconds
+    print(f"locomo: {len(turns)} turns, {share:.1f} claims per 100, {pace:.0f} turns/s")
     print("  " + ", ".join(f"{sort} {number}" for sort, number in sorts.most_common()))
     for turn, claim in random.Random(SEED).sample(made, SAMPLES) if samples else ():
-        print(
-            f"  {turn['id']} {claim.sort}/{claim.category} [{claim.entity}|{claim.attribute}|{claim.value}] {claim.text}"
-        )
+        triple = f"{claim.entity}|{claim.attribute}|{claim.value}"
+        print(f"  {turn['id']} {claim.sort}/{claim.category} [{triple}] {claim.text}")
 
 
 def _overlap(claim: Claim, gold: Row, text: str) -> float:

@@ -30,10 +30,12 @@ class Order(Struct, frozen=True):
     trip: Trip | None = None
     record: bool = False
     look: bool = False
+    now: str = ""
+    dies_after_s: float = 0.0  # killed from outside, wherever it is by then
 
 
 class Outcome(Struct, frozen=True):
-    """Exit codes by command (fewer than were asked for: it died), what was printed, and what was called."""
+    """Exit codes by command (none if it died), what each printed, and what was called."""
 
     died: bool
     codes: tuple[int, ...] = ()

@@ -121,9 +121,10 @@ def crashes(disk: Disk, events: Iterable[Event]) -> Iterator[tuple[Tree, list[st
     """Each state that a power cut can leave, once, and what had been said by then; `disk` is played forward."""
     told: list[str] = []
     seen: set[int] = set()
-    for event in (("said", ""), *events):
-        disk.apply(event)
-        if event[0] == "said":
+    for event in (None, *events):
+        if event is not None:
+            disk.apply(event)
+        if event is not None and event[0] == "said":
             told.append(event[1])
             seen.clear()  # the same bytes mean more once more was promised
         for tree in _trees(disk):
@@ -177,10 +178,8 @@ def _tree(root: int, names: dict[int, Names], files: dict[int, bytes], path: str
 
 def _after(data: bytes, changes: list[tuple[int, bytes | None]]) -> bytes:
     for offset, new in changes:
-        if new is None:
-            data = data[:offset]
-        else:
-            data = data[:offset].ljust(offset, b"\0") + new + data[offset + len(new) :]
+        start = data[:offset]
+        data = start if new is None else start.ljust(offset, b"\0") + new + data[offset + len(new) :]
     return data
 
 

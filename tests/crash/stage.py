@@ -6,17 +6,21 @@ As a script this module is that process: an order a line comes in, an outcome a 
 from __future__ import annotations
 
 import base64
+import contextlib
+import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
-from crash.orders import Order, Outcome, Trip
+from crash.orders import Order, Outcome
 from crash.verdict import Seen
 
 NOW = "2025-11-27T10:00"
@@ -41,11 +45,9 @@ class Stage:
         self._far.wait(LIMIT_S)
         self._far.stdout.close()
 
-    def run(
-        self, root: Path, *commands: tuple[str, ...], trip: Trip | None = None, record: bool = False, stdin: str = ""
-    ) -> Outcome:
-        """Run commands of the command line in one process of their own."""
-        return self._ask(Order(str(root), commands, stdin, trip, record))
+    def run(self, root: Path, *commands: tuple[str, ...], **how: Any) -> Outcome:
+        """Run commands of the command line in one process of their own; `how` are further fields of the order."""
+        return self._ask(Order(str(root), commands, **how))
 
     def look(self, root: Path) -> Seen:
         """The next start: what is found in the workspace."""
@@ -75,21 +77,27 @@ def _opened(event: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def main() -> None:
     """The far end."""
-    import commonplace.capture.saying
-    import commonplace.cli.answers
-    import commonplace.cli.asking
-    import commonplace.cli.keeping
-    import commonplace.cli.upkeep
-    import commonplace.sync.ledger
-    import commonplace.sync.plan  # noqa: F401
     import crash.points
-    import crash.verdict
+    import crash.verdict  # noqa: F401 - what a run needs is there before it is forked
 
+    with tempfile.TemporaryDirectory() as folder:
+        _warm(f"{folder}/notebook")
     decode = msgspec.json.Decoder(Order).decode
     answers = os.fdopen(os.dup(1), "wb")
     for line in sys.stdin.buffer:
         answers.write(msgspec.json.encode(_perform(decode(line))) + b"\n")
         answers.flush()
+
+
+def _warm(root: str) -> None:
+    """Use what the runs will use, so that it is loaded."""
+    from commonplace.cli import main as run
+
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        for command in (("init",), *((verb, "Ana lives in Porto.") for verb in ("retain", "log", "capture", "pack"))):
+            run(["--workspace", root, *command])
+        for command in (("why", "--json"), ("consolidate", "--apply"), ("sync",), ("rebuild",)):
+            run(["--workspace", root, *command])
 
 
 def _perform(order: Order) -> Outcome:
@@ -98,20 +106,24 @@ def _perform(order: Order) -> Outcome:
         child = os.fork()
         if child == 0:
             _act(order, folder)
+        if order.dies_after_s:
+            time.sleep(order.dies_after_s)
+            os.kill(child, signal.SIGKILL)
         _pid, status = os.waitpid(child, 0)
         last = Path(folder, "last")
         if os.WIFEXITED(status) and last.exists():
             return msgspec.json.decode(last.read_bytes(), type=Outcome)
-        signal_or_code = os.waitstatus_to_exitcode(status)
-        died = signal_or_code == -9
-        return Outcome(died, err="" if died else f"the stage itself failed: {signal_or_code}")
+        died = os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+        printed = [Path(folder, f"out{number}") for number in range(len(order.commands))]
+        out = tuple(path.read_text(encoding="utf-8") for path in printed if path.exists())
+        return Outcome(died, out=out, err="" if died else f"the stage itself failed: {status}")
 
 
 def _act(order: Order, folder: str) -> None:
     """In the child: everything up to its end."""
     try:
         outcome = _played(order, folder)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - whatever it was, the test is told
         import traceback
 
         outcome = Outcome(died=False, err=traceback.format_exc())
@@ -125,6 +137,8 @@ def _played(order: Order, folder: str) -> Outcome:
     from crash.recorder import Recorder
     from crash.verdict import look
 
+    if order.now:
+        os.environ["COMMONPLACE_NOW"] = order.now
     if order.look:
         return Outcome(died=False, report=look(order.root))
     from commonplace.cli import main as run
@@ -132,12 +146,12 @@ def _played(order: Order, folder: str) -> Outcome:
     recorder = Recorder() if order.record else None
     points = Points(order.trip, recorder)
     Path(folder, "in").write_text(order.stdin, encoding="utf-8")
-    sys.stderr = open(f"{folder}/err", "w+", encoding="utf-8")
+    sys.stderr = open(f"{folder}/err", "w+", encoding="utf-8")  # noqa: SIM115 - for the rest of this life
     codes, out = [], []
     install(points)
     for number, command in enumerate(order.commands):
-        sys.stdin = open(f"{folder}/in", encoding="utf-8")
-        sys.stdout = open(f"{folder}/out{number}", "w+", encoding="utf-8")
+        sys.stdin = open(f"{folder}/in", encoding="utf-8")  # noqa: SIM115 - for the rest of this life
+        sys.stdout = open(f"{folder}/out{number}", "w+", encoding="utf-8")  # noqa: SIM115 - for the rest of this life
         codes.append(run(["--workspace", order.root, *command]))
         out.append(Path(folder, f"out{number}").read_text(encoding="utf-8"))
         points.record("said", out[-1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,8 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 
-ID = re.compile(rb"<!--[^>]*?\bid: ([0-9a-z]+)")
+ID = re.compile(rb"^ *- .*<!--[^>]*?\bid: ([0-9a-z]+)", re.MULTILINE)  # of an item: the lines that we write
 LEFTOVER_NUMBER = re.compile(r"[0-9a-f]{8,}|(?<=sqlite\.)\d+")
+TORN = (
+    "complaint: torn-line .memory/",
+    "complaint: bad-line .memory/",
+)  # the line that was being written, and no other
 COUNTED = ("captures", "kept", "origins", "lines", "index")  # equal packs of one minute have equal receipts
 Ids = dict[str, list[str]]  # by the field of `Seen` in which they must be found
 LEFTOVER = re.compile(r"\.tmp$|\.swap$|\.building|-journal$|^[0-9a-f]{16}$")  # the last: word of what was being done
@@ -26,23 +29,33 @@ class Seen(Struct, frozen=True):
     kept: dict[str, int]  # records that captures say were kept as a line
     unsaid: tuple[str, ...]  # those of which no line of Markdown has the words
     origins: dict[str, int]  # records that the ledger tells of
+    orphans: tuple[str, ...]  # captures that the ledger tells of, and that are not there
     lines: dict[str, int]  # records that Markdown names
     index: dict[str, int]
     receipts: dict[str, int]
+    texts: dict[str, int]  # what captures say
     problems: tuple[str, ...]
     leftovers: tuple[str, ...]
     markdown: dict[str, str]
     refused: str = ""  # why the start itself failed
 
 
-def judge(before: Seen, after: Seen, acknowledged: Ids) -> list[str]:
-    """What is wrong after a crash: `before` is the workspace untouched, `acknowledged` what was told since."""
+def judge(before: Seen, after: Seen, acknowledged: Ids, *forgiven: str) -> list[str]:
+    """What is wrong after a crash: `before` is the workspace untouched, `acknowledged` what was told since.
+
+    `forgiven` are beginnings of sentences: what this way of crashing may do.
+    """
+    return [one for one in _wrong(before, after, acknowledged) if not one.startswith(forgiven)]
+
+
+def _wrong(before: Seen, after: Seen, acknowledged: Ids) -> list[str]:
     return [
         *([f"the start failed: {after.refused}"] if after.refused else []),
         *(f"lost: {name} of {field}" for field, name in _promised(before, acknowledged) if not _in(after, field, name)),
         *(f"doubled: {name} in {field}" for field in COUNTED for name, many in _of(after, field).items() if many > 1),
+        *(f"doubled: {text!r}" for text in acknowledged.get("texts", ()) if after.texts.get(text, 0) > 1),
         *(f"a line without an origin: {name}" for name in after.lines.keys() - after.origins.keys()),
-        *(f"an origin without a capture: {name}" for name in after.origins.keys() - after.kept.keys()),
+        *(f"an origin without its capture: {name}" for name in after.orphans),
         *(f"a capture without its line: {name}" for name in after.unsaid),
         *(f"a line without a record: {name}" for name in after.lines.keys() - after.index.keys()),
         *(f"a line went: {path}: {line!r}" for path, line in _lines_gone(before, after)),
@@ -87,17 +100,18 @@ def look(root: str) -> dict[str, Any]:
     except CommonplaceError as error:
         refused = f"{error.code}: {error.message}"
     entries = list(_entries(root, "captures-*.jsonl"))
+    told = [entry for entry in _entries(root, "ledger-*.jsonl") if entry.get("op") == "origin"]
     pages = {path.relative_to(root).as_posix(): path.read_bytes() for path in _pages(root)}
     return {
         "captures": Counter(str(entry["id"]) for entry in entries),
         "kept": Counter(_name(entry) for entry in entries if _is_kept(entry)),
         "unsaid": sorted(_name(entry) for entry in entries if _is_kept(entry) and not _stands(entry, pages.values())),
-        "origins": Counter(
-            str(entry["record"]) for entry in _entries(root, "ledger-*.jsonl") if entry.get("op") == "origin"
-        ),
+        "origins": Counter(str(entry["record"]) for entry in told),
+        "orphans": sorted({str(entry.get("capture") or "") for entry in told} - {"", *(e["id"] for e in entries)}),
         "lines": Counter(found.decode() for data in pages.values() for found in ID.findall(data)),
         "index": Counter(row[1] for row in rows if row[0] == "record"),
         "receipts": Counter(str(entry["id"]) for entry in _entries(root, "../receipts/*.jsonl")),
+        "texts": Counter(str(entry["text"]) for entry in entries),
         "problems": problems,
         "leftovers": sorted(path.name for path in Path(root).rglob("*") if LEFTOVER.search(path.name)),
         "markdown": {path: data.decode("utf-8", "replace") for path, data in pages.items()},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from commonplace.capture.events import Event, event_of
+    from commonplace.capture.events import Event, Stood, event_of
     from commonplace.capture.funnel import Before, Taken, capture
     from commonplace.capture.keys import KEY, KEY_BYTES, Place, text_key, workspace_key
     from commonplace.capture.saying import Kept, Saying, log, retain
@@ -18,6 +18,7 @@ __all__ = [
     "Kept",
     "Place",
     "Saying",
+    "Stood",
     "Taken",
     "capture",
     "event_of",
@@ -29,7 +30,7 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(("KEY", "KEY_BYTES", "Place", "text_key", "workspace_key"), "keys"),
-    **dict.fromkeys(("Event", "event_of"), "events"),
+    **dict.fromkeys(("Event", "Stood", "event_of"), "events"),
     **dict.fromkeys(("Before", "Taken", "capture"), "funnel"),
 }
 

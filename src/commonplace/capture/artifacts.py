@@ -17,9 +17,10 @@ def laid_aside(root: str, text: str) -> tuple[str, Json]:
         return text, {}
     from hashlib import sha256  # loads OpenSSL, which a short text does not need
 
-    data = text.encode("utf-8", "replace")
+    data = text.encode()
     name = sha256(data).hexdigest()
-    files.create(root, f"{FOLDER}/{name}", data)
+    with files.doing(root):
+        files.create(root, f"{FOLDER}/{name}", data)
     left_out = len(text) - HEAD - TAIL
     short = f"{text[:HEAD]}\n… {left_out} characters are in {FOLDER}/{name} …\n{text[-TAIL:]}"
     return short, {"sha256": name, "bytes": len(data)}

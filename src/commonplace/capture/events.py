@@ -1,32 +1,37 @@
-"""An event as it arrives, checked and bounded: what happened, who did it, where; nothing is redacted here yet."""
+"""An event as it arrives, checked: what happened, who did it, where; nothing is bounded or redacted here yet."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, get_args
 
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, TRUSTS, Actor, CaptureType, Trust
-from commonplace.text import one_line
 from commonplace.workspace.times import moment
 
 TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
 TYPES: tuple[CaptureType, ...] = get_args(CaptureType)
-MOST_TEXT = 4 << 20  # characters that are looked at; what is behind them is dropped, and the capture says so
 MOST_NAME = 200  # characters of a session, agent, scope, or a source
-MOST_NAMES = 64  # sources
-DEEPEST, MOST_ITEMS, MOST_STRING = 5, 48, 2_000  # of what is said besides: levels, items of one, characters of one
-LOOSE_STRING = 64_000  # of a text in it before its secrets are masked; the end of a cut one is cut off again
-EDGE = 4_096  # characters in which a cut looks back for a blank, so that it divides no secret
-CUT = "…"
+MOST_NAMES = 64  # sources, or keys
+TEXTS = ("text", "ts", "session", "agent", "scope")
+
+
+class Stood(Struct, frozen=True):
+    """Where an event stood in what it was read from: a file's name, the offset and line (from 1) there."""
+
+    name: str
+    offset: int
+    line: int
 
 
 class Event(Struct, frozen=True, kw_only=True):
     """What happened. `ts` is an ISO time, empty for now; `origin` can only lower the trust that `actor` has.
 
-    `detail` is what else is known: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `keys` are
-    those under which its source knows it: an event of which one is known was captured before.
+    `detail` is what else is known: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `from_` names
+    captures or records that it rests on; `keys` are those under which its source knows it: an event of which one is
+    known was captured before.
     """
 
     text: str
@@ -40,61 +45,61 @@ class Event(Struct, frozen=True, kw_only=True):
     detail: dict[str, Any] = {}
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    stood: Stood | None = None
 
 
-def event_of(fields: dict[str, Any], keys: tuple[str, ...] = ()) -> Event:
-    """An event from the fields of `commonplace.capture.v1`; others are passed over. Raises BadArgument."""
-    detail = fields.get("detail")
-    sources = fields.get("from")
-    names = {name: fields.get(name) or "" for name in ("text", "ts", "session", "agent", "scope")}
-    for name, value in names.items():
-        if not isinstance(value, str):
-            raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
-    return checked(
-        Event(
-            **names,
-            type=fields.get("type") or "message",
-            actor=fields.get("actor") or "owner",
-            origin=fields.get("origin") or "trusted",
-            detail=detail if isinstance(detail, dict) else {},
-            from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
-            keys=keys,
-        )
+def event_of(fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | None = None) -> Event:
+    """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet."""
+    detail, sources = fields.get("detail"), fields.get("from")
+    return Event(
+        **{name: fields.get(name) or "" for name in TEXTS},
+        type=fields.get("type") or "message",
+        actor=fields.get("actor") or "owner",
+        origin=fields.get("origin") or "trusted",
+        detail=detail if isinstance(detail, dict) else {},
+        from_=tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else (),
+        keys=keys,
+        stood=stood,
     )
 
 
 def checked(event: Event) -> Event:
     """The event, if it can be captured. Raises BadArgument, which repeats nothing that was given."""
-    for name, value, allowed in (("type", event.type, TYPES), ("actor", event.actor, ACTORS)):
+    for name, value, allowed in (
+        ("type", event.type, TYPES),
+        ("actor", event.actor, ACTORS),
+        ("origin", event.origin, TRUSTS),
+    ):
         if value not in allowed:
             raise BadArgument(f"`{name}` must be one of {', '.join(allowed)}")
-    if event.origin not in TRUSTS:
-        raise BadArgument(f"`origin` must be one of {', '.join(TRUSTS)}")
-    if event.ts and len(moment(event.ts)) < len("2025-11-27"):
-        raise BadArgument("`ts` is not an ISO time", hint="say 2025-11-27T09:40")
-    if not one_line(event.text[:MOST_TEXT]):
+    _check_kinds(event)
+    if not event.text or event.text.isspace():
         raise BadArgument("there is no text to capture")
-    names = (event.session, event.agent, event.scope, *event.from_)
-    if max(map(len, names)) > MOST_NAME or len(event.from_) > MOST_NAMES:
+    if event.ts and not _is_time(event.ts):
+        raise BadArgument("`ts` is not an ISO time", hint="say 2025-11-27T09:40")
+    longest = max(len(event.session), len(event.agent), len(event.scope), *map(len, event.from_))
+    if longest > MOST_NAME or len(event.from_) > MOST_NAMES or len(event.keys) > MOST_NAMES:
         raise BadArgument(f"a session, agent, scope or source has at most {MOST_NAME} characters, a list {MOST_NAMES}")
     return event
 
 
-def bounded_text(text: str) -> str:
-    """As much of a text as is looked at, cut at a blank."""
-    if len(text) <= MOST_TEXT:
-        return text
-    blank = max(text.rfind(sign, MOST_TEXT - EDGE, MOST_TEXT) for sign in " \n\t")
-    return text[: blank if blank > 0 else MOST_TEXT - EDGE]
+def _check_kinds(event: Event) -> None:
+    """A host that is not type-checked may put anything anywhere."""
+    for name in TEXTS:
+        if not isinstance(value := getattr(event, name), str):
+            raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
+    if not isinstance(event.detail, dict):
+        raise BadArgument(f"`detail` must be an object, not {type(event.detail).__name__}")
+    if not all(isinstance(name, str) for name in (*event.from_, *event.keys)):
+        raise BadArgument("a source or key must be a text")
 
 
-def bounded(value: Any, longest: int = MOST_STRING, depth: int = 0) -> Any:
-    """What is said besides, made small: five levels, 48 items of one, so many characters of one; no more is kept."""
-    if isinstance(value, str):
-        return value if len(value) <= longest else value[:longest] + CUT
-    if isinstance(value, dict):
-        items = list(value.items())[:MOST_ITEMS] if depth < DEEPEST else []
-        return {str(key)[:longest]: bounded(inner, longest, depth + 1) for key, inner in items}
-    if isinstance(value, list | tuple):
-        return [bounded(inner, longest, depth + 1) for inner in list(value)[:MOST_ITEMS]] if depth < DEEPEST else []
-    return value if value is None or isinstance(value, bool | int | float) else str(value)[:longest]
+def _is_time(written: str) -> bool:
+    """Whether it is a date or a time of the calendar, which every reader of a journal can read."""
+    if len(moment(written)) < len("2025-11-27"):
+        return False
+    try:
+        datetime.fromisoformat(written)
+    except ValueError:
+        return False
+    return True

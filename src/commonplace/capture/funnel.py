@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
 from commonplace import files
-from commonplace.capture.artifacts import laid_aside
-from commonplace.capture.events import LOOSE_STRING, MOST_TEXT, TRUST_OF, Event, bounded, bounded_text, checked
-from commonplace.capture.keys import Place, workspace_key
+from commonplace.capture.cleaning import Cleaned, Cleaner, Outcome
+from commonplace.capture.events import Event, checked
+from commonplace.capture.keys import Place
 from commonplace.journal import Journal
-from commonplace.model import least_trusted
-from commonplace.redact import redact, redact_fields
-from commonplace.redact.markers import has_marker
-from commonplace.text import one_line
-from commonplace.text.frames import RECALLED, unframed
+from commonplace.model import Trust, least_trusted
 
 LOCK = "captures-known"
 KEY_CHARS = 20
-ECHO = 0.8  # of its words; a text that says hardly anything else is an echo as a whole
+MOST_QUOTES = 1_000  # stretches of one text that are noted
 
 Span = tuple[int, int]
-Outcome = Literal["captured", "known", "not to be kept", "empty"]
 
 
 class Before(Struct, frozen=True):
-    """What was there before: which of some keys are known, and which stretches of some texts stand in memory."""
+    """What was there before.
 
-    known: Callable[[Sequence[str]], frozenset[str]]
-    standing: Callable[[Sequence[str]], Sequence[Sequence[Span]]]
+    `known` tells which of some keys are; `standing` which stretches of some texts, each with the trust of its capture,
+    stand in memory; `trusts` how far those of some captures and records that there are can be trusted.
+    """
+
+    known: Callable[[Sequence[str]], frozenset[str]] = lambda _keys: frozenset()
+    standing: Callable[[Sequence[tuple[str, Trust]]], Sequence[Sequence[Span]]] = lambda said: [() for _ in said]
+    trusts: Callable[[Sequence[str]], Sequence[Trust]] = lambda _ids: ()
 
 
 class Taken(Struct, frozen=True):
@@ -42,37 +42,27 @@ class Taken(Struct, frozen=True):
     redacted: tuple[str, ...] = ()
 
 
-NOTHING_BEFORE = Before(lambda _keys: frozenset(), lambda texts: [() for _ in texts])
+NOTHING_BEFORE = Before()
 
 
 def capture(place: Place, events: Sequence[Event], before: Before = NOTHING_BEFORE) -> tuple[Taken, ...]:
     """Capture events with one write and one fsync; when this returns, they are on disk. Raises BadArgument.
 
     An event that its source knows under a known key is not captured again; nor is one that asks not to be kept.
-    What stands in a pack's frame is taken out; what an agent or a tool repeats of trusted memory is noted as quoted.
+    What stands in a pack's frame is taken out; what an agent or a tool repeats of memory is noted as quoted.
     """
-    for event in events:
-        checked(event)
-    keyed = any(event.keys for event in events)
-    with files.hold(place.root, LOCK) if keyed else nullcontext():  # two that ask at once must not both be told no
-        fresh = _fresh(events, before)
-        cleaned = {at: _Cleaned(place, events[at]) for at in fresh}
-        _note_quotes([one for one in cleaned.values() if one.outcome == "captured"], before)
-        journal = Journal(place.root, place.device)
-        places = iter(journal.extend([one.fields for one in cleaned.values() if one.outcome == "captured"], "captures"))
-    return tuple(_taken(cleaned.get(at), places) for at in range(len(events)))
+    return capture_checked(place, [checked(event) for event in events], before)
 
 
-def _fresh(events: Sequence[Event], before: Before) -> list[int]:
-    """The events that no key says were captured before, nor an earlier one of these."""
-    keys = [[_key(name) for name in event.keys] for event in events]
-    known = set(before.known([key for own in keys for key in own])) if any(keys) else set()
-    fresh = []
-    for at, own in enumerate(keys):
-        if not known.intersection(own):
-            fresh.append(at)
-        known.update(own)
-    return fresh
+def capture_checked(place: Place, events: Sequence[Event], before: Before) -> tuple[Taken, ...]:
+    """The same for events that were checked one by one, so that a bad one among them did not stop the rest."""
+    keys = [tuple(map(_key, event.keys)) for event in events]
+    cleaner = Cleaner(place)
+    cleaned = {at: cleaner.cleaned(events[at], keys[at]) for at in _fresh(keys, before)}
+    new = {at: one for at, one in cleaned.items() if one.outcome == "captured"}
+    _judge(list(new.values()), before)
+    ids = _written(place, {at: one.fields for at, one in new.items()}, before) if new else {}
+    return tuple(_taken(cleaned.get(at), ids.get(at, "")) for at in range(len(events)))
 
 
 def _key(name: str) -> str:
@@ -80,78 +70,54 @@ def _key(name: str) -> str:
     return files.digest(name.encode("utf-8", "surrogatepass"))[:KEY_CHARS]
 
 
-def _taken(cleaned: _Cleaned | None, places: Iterator[Any]) -> Taken:
-    if cleaned is None:
+def _fresh(keys: Sequence[tuple[str, ...]], before: Before) -> list[int]:
+    """The events that no key says were captured before, nor an earlier one of these."""
+    known = set(before.known([key for own in keys for key in own])) if any(keys) else set()
+    fresh = []
+    for at, own in enumerate(keys):
+        if known.isdisjoint(own):
+            fresh.append(at)
+        known.update(own)
+    return fresh
+
+
+def _judge(new: Sequence[Cleaned], before: Before) -> None:
+    """Note what of the words of agents, tools and the system stands in memory already, for an echo is no news; and
+    lower the trust of what they say to that of what it rests on."""
+    heard = [one for one in new if one.fields["actor"] != "owner"]
+    for fields in (one.fields for one in heard if one.fields["from"]):
+        fields["origin"] = least_trusted(fields["origin"], *before.trusts(fields["from"]))
+    said = [(text, one.fields["origin"]) for one in heard for text in (one.fields["text"], one.whole) if text]
+    quotes = iter(before.standing(said) if said else ())
+    for one in heard:
+        _note_quotes(one, next(quotes), next(quotes) if one.whole else ())
+
+
+def _note_quotes(one: Cleaned, quoted: Sequence[Span], in_whole: Sequence[Span]) -> None:
+    """Note them in the detail: those of the text as the line has it, and of all of it where that lies in a file."""
+    detail = one.fields["detail"]
+    if one.whole:
+        detail["artifact"]["quoted"] = in_whole[:MOST_QUOTES]
+    if not quoted and not in_whole:
+        return
+    from commonplace.text.shingles import is_echo
+
+    detail["quoted"] = quoted[:MOST_QUOTES]
+    if is_echo(one.whole, in_whole) if one.whole else is_echo(one.fields["text"], quoted):
+        detail["echo"] = True
+
+
+def _written(place: Place, new: dict[int, dict[str, Any]], before: Before) -> dict[int, str]:
+    """Write what nobody captured meanwhile: of two that bring the same event at once the second is told so."""
+    keys = [key for fields in new.values() for key in fields.get("keys", ())]
+    with files.hold(place.root, LOCK) if keys else nullcontext():
+        known = before.known(keys) if keys else frozenset()
+        left = {at: fields for at, fields in new.items() if known.isdisjoint(fields.get("keys", ()))}
+        places = Journal(place.root, place.device).extend(list(left.values()), "captures")
+    return {at: one.id for at, one in zip(left, places, strict=True)}
+
+
+def _taken(cleaned: Cleaned | None, capture_id: str) -> Taken:
+    if cleaned is None or (cleaned.outcome == "captured" and not capture_id):
         return Taken("known")
-    if cleaned.outcome != "captured":
-        return Taken(cleaned.outcome, redacted=cleaned.masked)
-    return Taken("captured", next(places).id, cleaned.masked)
-
-
-class _Cleaned:
-    """An event without its secrets, as its line in the journal will be."""
-
-    def __init__(self, place: Place, event: Event) -> None:
-        self._kinds: set[str] = set()
-        self.outcome: Outcome = "not to be kept" if has_marker(event.text, "NOMEM") else "captured"
-        self.fields: dict[str, Any] = {}
-        if self.outcome == "captured":
-            self._key, self._exact = workspace_key(place.root), place.exact
-            self._clean(place, event)
-
-    @property
-    def masked(self) -> tuple[str, ...]:
-        """The kinds of secrets that were masked."""
-        return tuple(sorted(self._kinds))
-
-    def _clean(self, place: Place, event: Event) -> None:
-        redacted = redact(unframed(bounded_text(event.text)), key=self._key, exact=self._exact)
-        self._kinds.update(found.kind for found in redacted.found)
-        if not one_line(redacted.text.replace(RECALLED, "")):
-            self.outcome = "empty"
-            return
-        detail = bounded(self._inner(bounded(event.detail, LOOSE_STRING)))
-        text, aside = laid_aside(place.root, redacted.text)
-        said = {"private": redacted.private, "export": redacted.export, "cut": len(event.text) > MOST_TEXT}
-        flags = {name: value for name, value in said.items() if value is (name != "export")}
-        self.fields = {
-            "ts": event.ts or place.now,
-            "type": event.type,
-            "actor": event.actor,
-            "text": text,
-            **{name: self._name(getattr(event, name)) for name in ("session", "agent", "scope")},
-            "origin": least_trusted(TRUST_OF[event.actor], event.origin),
-            "detail": {**detail, **flags, **({"artifact": aside} if aside else {})},
-            "from": [self._name(name) for name in event.from_],
-            **({"keys": [_key(name) for name in event.keys]} if event.keys else {}),
-        }
-
-    def _name(self, name: str) -> str:
-        return self._masked(one_line(name))
-
-    def _inner(self, value: Any) -> Any:
-        """What is said besides, without its secrets."""
-        clean, found = redact_fields(value, key=self._key, exact=self._exact)
-        self._kinds.update(one.kind for one in found)
-        return clean
-
-    def _masked(self, text: str) -> str:
-        if not text:
-            return text
-        redacted = redact(text, key=self._key, exact=self._exact)
-        self._kinds.update(found.kind for found in redacted.found)
-        return redacted.text
-
-
-def _note_quotes(cleaned: Sequence[_Cleaned], before: Before) -> None:
-    """Note which stretches of what agents and tools say stand in trusted memory already: an echo is no news."""
-    heard = [one.fields for one in cleaned if one.fields["actor"] != "owner"]
-    for fields, spans in zip(
-        heard, before.standing([fields["text"] for fields in heard]) if heard else (), strict=True
-    ):
-        if spans:
-            text = fields["text"]
-            quoted = sum(len(text[start:end].split()) for start, end in spans)
-            fields["detail"]["quoted"] = [list(span) for span in spans]
-            if quoted >= ECHO * len(text.split()):
-                fields["detail"]["echo"] = True
+    return Taken(cleaned.outcome, capture_id, cleaned.masked)

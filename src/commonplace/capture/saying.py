@@ -55,6 +55,8 @@ class Kept(Struct, frozen=True):
     capture_id: str = ""
     redacted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    asked: str = ""  # a question about it, not in its own words; empty where there is nothing to ask
+    rank: int = 0  # at which that question finds it again; 0 if it does not
 
 
 class _Clean(Struct, frozen=True):

@@ -25,6 +25,7 @@ def kept_json(kept: Kept) -> Json:
         "capture": kept.capture_id,
         "redacted": list(kept.redacted),
         "record": record_json(kept.record) if kept.record else None,
+        "findable": {"asked": kept.asked, "rank": kept.rank} if kept.asked else None,
     }
 
 

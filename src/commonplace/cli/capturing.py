@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     from commonplace.capture import Taken
     from commonplace.capture.intake import Ingested
+    from commonplace.memory import Memory
     from commonplace.shapes import Json
 
+MOST_INPUT = 8 << 20  # bytes of standard input; of a text so long the funnel keeps the beginning
 
 def capture_arguments(parser: ArgumentParser) -> None:
     """Arguments of `capture`."""
@@ -48,7 +50,7 @@ def capture_run(options: Namespace) -> int:
     """Capture one event."""
     with open_memory(options) as memory:
         taken = memory.capture(
-            said(options),
+            _text(options),
             type=options.type,
             actor=options.actor,
             ts=options.at,
@@ -68,6 +70,13 @@ def capture_run(options: Namespace) -> int:
     if taken.redacted:
         say(f"redacted: {', '.join(taken.redacted)}")
     return 0
+
+
+def _text(options: Namespace) -> str:
+    """The words of the command line, or all of standard input: cut here, the end of it could be half a secret."""
+    if options.words != ["-"]:
+        return said(options)
+    return sys.stdin.buffer.read(MOST_INPUT).decode("utf-8", "replace")
 
 
 def _detail(options: Namespace) -> dict[str, Any]:
@@ -112,15 +121,12 @@ def ingest_arguments(parser: ArgumentParser) -> None:
 
 def ingest_run(options: Namespace) -> int:
     """Capture what files of transcripts hold; bad lines are set aside and change nothing about the exit code."""
+    for path in options.paths:
+        if path != "-":
+            with files.named(path):
+                pass  # a name that is wrong is refused before anything is captured
     with open_memory(options) as memory:
-        choices = {name: getattr(options, name) for name in ("format", "owner", "scope", "session")}
-        done = []
-        for path in options.paths:
-            if path == "-":
-                done.append((path, memory.ingest(sys.stdin.buffer, **choices)))
-                continue
-            with files.named(path) as (stream, identity):
-                done.append((path, memory.ingest(stream, name=path, identity=identity, **choices)))
+        done = [(path, _ingested(memory, path, options)) for path in options.paths]
     if options.json:
         print_json({"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in done]})
         return 0
@@ -132,10 +138,18 @@ def ingest_run(options: Namespace) -> int:
     return 0
 
 
+def _ingested(memory: Memory, path: str, options: Namespace) -> Ingested:
+    choices = {name: getattr(options, name) for name in ("format", "owner", "scope", "session")}
+    if path == "-":
+        return memory.ingest(sys.stdin.buffer, name=path, **choices)
+    with files.named(path) as (stream, identity):
+        return memory.ingest(stream, name=path, identity=identity, **choices)
+
+
 def ingested_json(path: str, done: Ingested) -> Json:
     """One source of `commonplace.ingested.v1`."""
     return {
-        "source": path,
+        "source": one_line(path),
         "captured": done.captured,
         "known": done.known,
         "skipped": done.skipped,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.consolidate import Kept, Run
+    from commonplace.consolidate import Findable, Kept, Run
     from commonplace.shapes import Json
 
 
@@ -31,12 +31,12 @@ def consolidate_run(options: Namespace) -> int:
     """Show, or write, what is worth keeping of what was captured."""
     with open_memory(options) as memory:
         run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
-        notes = memory.findability(run) if options.apply else ()
+        found = memory.findability(run) if options.apply else ()
     if options.json:
-        print_json(run_json(run, notes, applied=options.apply))
+        print_json(run_json(run, found, applied=options.apply))
         return 0
     print_lines(_lines(run))
-    say(_total(run), *notes)
+    say(_total(run), *(one.warning for one in found if one.warning))
     if run.plans and not options.apply:
         say("nothing was written; `commonplace consolidate --apply` writes it")
     return 0
@@ -47,12 +47,19 @@ def _lines(run: Run) -> Iterator[str]:
         for episode in plan.episodes:
             yield f"+ {episode.path}: {one_line(episode.summary)}"
         for kept in plan.kept:
-            replaced = f" (replaces {', '.join(kept.draft.supersedes)})" if kept.draft.supersedes else ""
-            yield f"+ {kept.home.path}: {one_line(kept.draft.text)}{replaced}"
+            yield f"+ {kept.home.path}: {one_line(kept.draft.text)}{_standing(kept)}"
         for item in plan.pending:
             yield f"? {one_line(item.text)} ({item.why})"
         for skipped in plan.skipped:
-            yield f"- {one_line(skipped.draft.text)} ({skipped.why})"
+            same = f": {skipped.duplicate_of}" if skipped.duplicate_of else ""
+            yield f"- {one_line(skipped.draft.text)} ({skipped.why}{same})"
+
+
+def _standing(kept: Kept) -> str:
+    """Whether a line holds no more, or what it replaces."""
+    if kept.is_over:
+        return f" (until {kept.draft.valid_to})"
+    return f" (replaces {', '.join(one.id for one in kept.replaces)})" if kept.replaces else ""
 
 
 def _total(run: Run) -> str:
@@ -67,7 +74,7 @@ def _total(run: Run) -> str:
     return ", ".join(counts)
 
 
-def run_json(run: Run, notes: tuple[str, ...], *, applied: bool) -> Json:
+def run_json(run: Run, found: tuple[Findable, ...], *, applied: bool) -> Json:
     """`commonplace.consolidated.v1`."""
     plans = run.plans
     return {
@@ -83,7 +90,8 @@ def run_json(run: Run, notes: tuple[str, ...], *, applied: bool) -> Json:
         ],
         "skipped": run.skipped,
         "changes": [change for written in run.written for change in written.changes],
-        "notes": list(notes),
+        "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in found],
+        "notes": [one.warning for one in found if one.warning],
     }
 
 
@@ -97,5 +105,6 @@ def _kept_json(kept: Kept) -> Json:
         "path": kept.home.path,
         "from": list(draft.sources),
         "supersedes": list(draft.supersedes),
+        "valid_to": draft.valid_to,
         "importance": draft.importance,
     }

@@ -83,5 +83,7 @@ def _print_kept(kept: Kept, as_json: bool) -> int:
     print_lines([f"{kept.record.id} {kept.record.source.citation}"])
     if kept.redacted:
         say(f"redacted: {', '.join(kept.redacted)}")
+    if kept.rank:
+        say(f"found at rank {kept.rank} by {kept.asked!r}")
     say(*kept.notes)
     return 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SPEAKERS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
-FOLDERS = ("workspace", "folder")  # names of files may hold any bytes; all other arguments are text
+FOLDERS = ("workspace", "folder", "paths")  # names of files may hold any bytes; all other arguments are text
 WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
 MOST_INPUT = 1_000_000  # bytes read from standard input; more than any text that is kept may have
 

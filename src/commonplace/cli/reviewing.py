@@ -8,7 +8,7 @@ from commonplace.cli.opening import open_memory
 from commonplace.cli.options import at_least
 from commonplace.cli.render import Ink, record_line
 from commonplace.cli.streams import print_json, print_lines, say
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, WriteConflict
 from commonplace.shapes import record_json
 from commonplace.text import one_line
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.consolidate.pending import Item
+    from commonplace.model import Record
     from commonplace.review.audit import Written
     from commonplace.review.queue import Decided
     from commonplace.shapes import Json
@@ -35,7 +36,8 @@ def pending_run(options: Namespace) -> int:
     """List the review queue, or decide about one item."""
     with open_memory(options) as memory:
         if options.deed == "list":
-            return _list(memory.pending(), options.json)
+            items = [(item, memory.evidence(item)) for item in memory.pending()]
+            return _list(items, Ink(memory.around), as_json=options.json)
         if not options.words:
             raise BadArgument(
                 f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
@@ -51,24 +53,25 @@ def pending_run(options: Namespace) -> int:
         print_json(_decided_json(options.deed, decided))
     else:
         print_lines([decided.path or "rejected"])
-        say(*(f"undo with `commonplace undo {change}`" for change in decided.changes[:1]))
+        say(*(f"undo with `commonplace undo {change}`" for change in decided.changes))
     return 0
 
 
-def _list(items: tuple[Item, ...], as_json: bool) -> int:
+def _list(items: list[tuple[Item, tuple[Record, ...]]], ink: Ink, *, as_json: bool) -> int:
     if as_json:
-        print_json({"schema": "commonplace.pending.v1", "items": [_item_json(item) for item in items]})
+        shown = [_item_json(item, evidence) for item, evidence in items]
+        print_json({"schema": "commonplace.pending.v1", "items": shown})
         return 0
-    for item in items:
+    for item, evidence in items:
         about = f", {one_line(item.entity)}" if item.entity else ""
-        rests = f"; from {', '.join(item.sources)}" if item.sources else ""
-        print_lines([f"{item.id}  {item.category}{about}: {one_line(item.text)}", f"    {one_line(item.why)}{rests}"])
+        print_lines([f"{item.id}  {item.category}{about}: {one_line(item.text)}", f"    {one_line(item.why)}"])
+        print_lines(f"    {record_line(record, ink)}" for record in evidence)
     if not items:
         say("nothing waits for review")
     return 0
 
 
-def _item_json(item: Item) -> Json:
+def _item_json(item: Item, evidence: tuple[Record, ...]) -> Json:
     return {
         "id": item.id,
         "text": item.text,
@@ -79,6 +82,7 @@ def _item_json(item: Item) -> Json:
         "trust": item.trust,
         "scope": item.scope,
         "from": list(item.sources),
+        "evidence": [{"id": one.id, "text": one.text, "time": one.time, "trust": one.trust} for one in evidence],
         "against": list(item.against),
         "citation": item.record.source.citation if item.record else "",
     }
@@ -97,13 +101,18 @@ def _decided_json(deed: str, decided: Decided) -> Json:
 
 def undo_arguments(parser: ArgumentParser) -> None:
     """Arguments of `undo`."""
-    parser.add_argument("change", help="the id of a change; `commonplace audit` tells them")
+    parser.add_argument("change", help="the id of a change, or `last`; `commonplace audit` tells them")
 
 
 def undo_run(options: Namespace) -> int:
     """Take back an applied write."""
     with open_memory(options) as memory:
-        path = memory.undo(options.change)
+        try:
+            path = memory.undo(options.change)
+        except WriteConflict:
+            if not options.json:
+                say(*memory.difference(options.change))
+            raise
     if options.json:
         print_json({"schema": "commonplace.undone.v1", "change": options.change, "path": path})
     else:

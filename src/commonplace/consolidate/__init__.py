@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from commonplace.consolidate.planning import Kept, Plan, Skipped
-from commonplace.consolidate.running import Run, Wish, run
+from commonplace.consolidate.findability import Findable, questions, rank_of, warning
+from commonplace.consolidate.planning import Plan
+from commonplace.consolidate.running import Run, Wish, minutes_before, run
+from commonplace.consolidate.sorting import Kept, Skipped
 
-__all__ = ["Kept", "Plan", "Run", "Skipped", "Wish", "run"]
+__all__ = [
+    "Findable",
+    "Kept",
+    "Plan",
+    "Run",
+    "Skipped",
+    "Wish",
+    "minutes_before",
+    "questions",
+    "rank_of",
+    "run",
+    "warning",
+]

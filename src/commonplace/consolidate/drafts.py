@@ -8,14 +8,17 @@ from msgspec import Struct
 
 from commonplace import files
 from commonplace.consolidate.candidates import Candidate
-from commonplace.facts import Claim, Sort, extract
+from commonplace.facts import Claim, Sort, extract, single_valued
 from commonplace.model import Actor, Capture, Category, Kind, Trust
+from commonplace.sync.taints import spans
 from commonplace.workspace.times import moment
 
 OF_AGENTS: tuple[Sort, ...] = ("error_fix", "dead_end", "decision", "attribute", "correction")
+READINGS: tuple[Sort, ...] = ("attribute", "correction")  # of these, only the settings of tools and projects
+LONGEST_TURN = 1_000  # characters; a longer one holds text of others, of which only what is said of oneself is kept
+LONGEST_REPORT = 600  # characters; an agent's essay tells what anybody may look up, not what it found out here
 ID_CHARS = 14
 OWNER = "Owner"
-WARNING: Sort = "dead_end"
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -43,6 +46,7 @@ class Draft(Struct, frozen=True, kw_only=True):
     valid_from: str = ""
     valid_to: str = ""
     sources: tuple[str, ...] = ()
+    quote: str = ""  # the words on which it rests, as they were said
     supersedes: tuple[str, ...] = ()
 
     @property
@@ -70,11 +74,26 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
     if capture.detail.get("echo") or capture.actor == "system" or capture.origin in ("untrusted", "quarantined"):
         return
     speaker = str(capture.detail.get("speaker") or "") or (owner if capture.actor == "owner" else "")
-    quoted = [tuple(span) for span in capture.detail.get("quoted") or ()]
+    quoted = spans(capture.detail.get("quoted"))
     for claim in extract(capture.text, speaker=speaker, now=moment(capture.ts)):
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
-        if not told and (capture.actor != "agent" or claim.sort in OF_AGENTS):
+        if claim.text.strip() and not told and _is_own(capture, claim, speaker):
             yield _draft(capture, claim)
+
+
+def _is_own(capture: Capture, claim: Claim, speaker: str) -> bool:
+    """Whether who speaks says it of their own: not in an essay, and not in a document that was pasted."""
+    if capture.actor == "agent":
+        return _is_found_out(capture, claim)
+    return len(capture.text) <= LONGEST_TURN or claim.sort == "remember" or speaker in (claim.entity, *claim.entities)
+
+
+def _is_found_out(capture: Capture, claim: Claim) -> bool:
+    """Whether an agent reports what it did or found out, and does not merely explain something."""
+    if len(capture.text) > LONGEST_REPORT or claim.sort not in OF_AGENTS:
+        return False
+    is_setting = claim.category in ("tool", "project") and single_valued(claim.attribute)
+    return claim.sort not in READINGS or (is_setting and any(not sign.isalpha() for sign in claim.value))
 
 
 def _draft(capture: Capture, claim: Claim) -> Draft:
@@ -97,6 +116,7 @@ def _draft(capture: Capture, claim: Claim) -> Draft:
         valid_from=claim.valid_from,
         valid_to=claim.valid_to,
         sources=(capture.id,),
+        quote=capture.text[claim.span[0] : claim.span[1]],
     )
 
 

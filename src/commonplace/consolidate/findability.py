@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec import Struct
+
 from commonplace.consolidate.candidates import Candidate
 from commonplace.consolidate.wordlists import LANGUAGES, UNSPACED_FROM, question_list, units
-from commonplace.model import Category
+from commonplace.model import Category, Record
 from commonplace.text import fold, is_stop, language, tokens
 
 WITHIN = 10  # a record below this rank is as good as lost
@@ -22,6 +24,15 @@ _FOR_CATEGORY: dict[Category, str] = {
     "lesson": "lesson",
     "procedure": "procedure",
 }
+
+
+class Findable(Struct, frozen=True):
+    """Which record was asked for and how, its rank among the hits (0: not there), a warning if that is too low."""
+
+    id: str
+    asked: str
+    rank: int
+    warning: str = ""
 
 
 def questions(candidate: Candidate) -> tuple[str, ...]:
@@ -40,6 +51,24 @@ def questions(candidate: Candidate) -> tuple[str, ...]:
             if shown:
                 asked.append(_filled(shown, entity, attribute))
     return tuple(dict.fromkeys(asked))[:MOST_QUESTIONS]
+
+
+def candidate_of(record: Record) -> Candidate:
+    """A record as it would have been asked about: whom it names, and which attribute it states."""
+    from commonplace.facts import keyed
+
+    stated = keyed(record.text, record.entities, record.heading, now=record.time)
+    name, attribute, value = stated[0] if stated else ("", "", "")
+    return Candidate(
+        text=record.text,
+        category=record.category,
+        kind=record.kind,
+        trust=record.trust,
+        actor="owner",
+        entities=record.entities or ((name,) if name else ()),
+        attribute=attribute,
+        value=value,
+    )
 
 
 def content_words(question: str, of: str = "en") -> tuple[str, ...]:

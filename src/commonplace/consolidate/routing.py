@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from commonplace.model import Category
+from commonplace.text import one_line
 from commonplace.workspace.slug import slug
 
 HOMES: dict[Category, str] = {
@@ -17,47 +18,49 @@ HOMES: dict[Category, str] = {
     "tool": "memory/semantic/infrastructure.md",
     "lesson": "memory/procedural/lessons-learned.md",
 }
+PAGES = "bank/entities/"
 HISTORY = "History"
 RETAIN = "Retain"
-LESSONS = "Lessons"
+MOST_HEADING = 80
 
 
 class Home(Struct, frozen=True):
-    """A file and the heading below which a line stands; `note` says why it is there, where that is in doubt."""
+    """A file and the heading below which a line stands; `note` says why it is there, where that is in doubt.
+
+    In the log of a day (`is_log`) lines are Retain bullets, and stay where they are when they are over; elsewhere
+    these go below `## History`.
+    """
 
     path: str
     heading: str
     note: str = ""
-
-    @property
-    def is_log(self) -> bool:
-        """Whether lines here are Retain bullets of a day."""
-        return self.heading == RETAIN
+    is_log: bool = False
 
 
-def home_of(category: Category, entity: str, day: str, exists: Callable[[str], bool]) -> Home:
+def home_of(category: Category, entity: str, day: str, page_of: Callable[[str], str]) -> Home:
     """The home of a line of this category about this entity, said on this day.
 
-    A fact goes to the entity's page if there is one; plans, events, notes, and whatever nobody is named for go to the
-    day's log, there with a note where another home was looked for.
+    A fact goes to the entity's page, if `page_of` knows one. Plans, events and notes, and facts about what has no
+    page, go to the day's log; so does what would need a name and has none, with a note that says so.
     """
-    log = f"memory/{day}.md"
-    if category == "fact" and entity:
-        page = page_of(entity)
-        return Home(page, "Facts") if exists(page) else Home(log, RETAIN)
-    path = HOMES.get(category)
-    if path is None:
-        return Home(log, RETAIN)
+    log = f"memory/{day[:10]}.md"
+    if category == "fact" and entity and (page := page_of(entity)):
+        return Home(page, "Facts")
     if category == "lesson":
-        return Home(path, LESSONS)
+        return Home(HOMES[category], "Lessons")
     if category == "decision":
-        return Home(path, entity or "Decisions")
-    return Home(path, entity) if entity else Home(log, RETAIN, f"{category}, of whom?")
+        return Home(HOMES[category], heading_of(entity) if entity else "Decisions")
+    if category == "procedure" or category in HOMES:
+        if not entity:
+            return Home(log, RETAIN, f"{category}, of what or whom?", is_log=True)
+        return Home(HOMES.get(category) or f"memory/procedural/{slug(entity)}.md", heading_of(entity))
+    return Home(log, RETAIN, is_log=True)
 
 
-def page_of(entity: str) -> str:
-    """The path of an entity's page."""
-    return f"bank/entities/{slug(entity)}.md"
+def heading_of(entity: str) -> str:
+    """An entity as a heading: on one line, and none of the headings that mean something by themselves."""
+    title = one_line(entity).strip("# ")[:MOST_HEADING].rstrip() or "Other"
+    return f"About {title}" if title.rstrip(":").casefold() in (RETAIN.casefold(), HISTORY.casefold()) else title
 
 
 def header_of(path: str, day: str) -> bytes:

@@ -1,9 +1,10 @@
-"""A run of consolidation, from the journal to what was written, interaction by interaction, resumable at any point."""
+"""A run of consolidation, from the journal to what was written, some interactions at a time, resumable at any point."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -11,20 +12,19 @@ from commonplace import files
 from commonplace.capture.keys import Place, workspace_key
 from commonplace.consolidate import pending
 from commonplace.consolidate.applying import Applied, apply
-from commonplace.consolidate.candidates import Guards
-from commonplace.consolidate.echoes import echo_keys
+from commonplace.consolidate.drafts import OWNER
 from commonplace.consolidate.past import Past
 from commonplace.consolidate.planning import Desk, Plan, plan
+from commonplace.consolidate.recalled import recalled
 from commonplace.consolidate.shelf import Shelf
 from commonplace.consolidate.units import Unit, units
 from commonplace.index import Index
 from commonplace.journal import Journal
-from commonplace.receipts import read_all
 
-AT_ONCE = 100  # interactions that are planned and written together, before the index sees them
+LEAST_AT_ONCE = 100  # interactions that are planned and written together, before the index sees them
 LOCK = "consolidate"
 TAGS = "memory/tags.yaml"
-RECENT_PACKS = 200  # whose lines an agent may still be repeating
+LATELY = 30 * 24 * 60  # minutes: what was said in them is taken to be newer than a line without a date
 
 
 class Wish(Struct, frozen=True):
@@ -32,7 +32,7 @@ class Wish(Struct, frozen=True):
 
     write: bool = False
     before: str = ""
-    owner: str = "Owner"
+    owner: str = OWNER
 
 
 class Run(Struct, frozen=True):
@@ -54,51 +54,48 @@ def run(place: Place, index: Callable[[], Index], wish: Wish) -> Run:
         journal = Journal(place.root, place.device)
         past = Past(journal)
         found = units(journal, past.consolidated, before=wish.before)
-        if not found:
-            return Run()
         plans: list[Plan] = []
         written: list[Applied] = []
-        desk = _desk(place, index(), past, wish)
-        for some in _batches(found):
-            if wish.write and plans:
-                past = Past(journal)
-                desk = _desk(place, index(), past, wish)
-            plans.append(plan(some, desk))
+        for some in _batches(found) if wish.write else filter(None, (found,)):
+            plans.append(plan(some, _desk(place, index(), past, wish)))
             if wish.write:
                 written.append(apply(place, plans[-1], past))
+                past.catch_up()
         return Run(tuple(plans), tuple(written))
 
 
 def _batches(found: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
-    for start in range(0, len(found), AT_ONCE):
-        yield found[start : start + AT_ONCE]
+    """Each as large as all before it, so that what a batch costs by itself (a look at every file) does not add up."""
+    start = 0
+    while start < len(found):
+        size = max(LEAST_AT_ONCE, start)
+        yield found[start : start + size]
+        start += size
 
 
 def _desk(place: Place, index: Index, past: Past, wish: Wish) -> Desk:
-    key = workspace_key(place.root)
     return Desk(
         shelf=Shelf(index, past),
         past=past,
-        guards=Guards(_recalled(place, index, key), frozenset(past.tombstones), key),
-        exists=lambda path: path in index.files(),
+        recalled=recalled(place.root, index, workspace_key(place.root)).without(past.tombstones),
         tags=vocabulary(place.root),
         waiting=pending.items_of(files.find(place.root, pending.PATH) or b""),
         owner=wish.owner,
+        lately=minutes_before(place.now, LATELY),
     )
 
 
-def _recalled(place: Place, index: Index, key: bytes) -> frozenset[str]:
-    """What the last packs gave out, as keys."""
-    last = read_all(place.root).receipts[-RECENT_PACKS:]
-    given = {one.record_id for receipt in last for one in receipt.considered if one.included}
-    records = [record for record_id in sorted(given) if (record := index.find(record_id)) is not None]
-    return frozenset(found for record in records for found in echo_keys(record.text, key))
+def minutes_before(now: str, minutes: int) -> str:
+    """The ISO minute so many before another; empty, which is before all, where the calendar has none."""
+    try:
+        return (datetime.fromisoformat(now) - timedelta(minutes=minutes)).isoformat(timespec="minutes")
+    except OverflowError:
+        return ""
 
 
 def vocabulary(root: str) -> frozenset[str]:
-    """The frozen tags of `memory/tags.yaml`: every word in it that is a list's item or a list's name."""
-    data = files.find(root, TAGS)
-    if data is None:
-        return frozenset()
-    words = data.decode("utf-8", "replace").replace(",", " ").replace("[", " ").replace("]", " ").split()
-    return frozenset(word.strip("-:#'\"").lower() for word in words) - {""}
+    """The frozen tags of `memory/tags.yaml`: every word in it, comments aside, that is a list's item or name."""
+    data = files.find(root, TAGS) or b""
+    said = (line.partition("#")[0] for line in data.decode("utf-8", "replace").split("\n"))
+    words = " ".join(said).translate(dict.fromkeys(map(ord, ",[]{}"), " ")).split()
+    return frozenset(word.strip("-:'\"").casefold() for word in words) - {""}

@@ -4,69 +4,85 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
 from commonplace import text
-from commonplace.consolidate.drafts import Draft
+from commonplace.consolidate.drafts import LONGEST_REPORT, OWNER, Draft
 from commonplace.consolidate.importance import grade
 from commonplace.consolidate.noise import is_acknowledgement, is_chore, is_passing, width
 from commonplace.consolidate.units import Unit
 from commonplace.model import Capture
+from commonplace.sync.taints import spans
 
 MOST_DETAILS = 10
 LEAST_COLUMNS, MOST_COLUMNS = 24, 400
-LEAST_WORTH = 0.5  # of a sentence on which nothing rests that is kept
-CLAIMED = 0.5  # worth that it has for being the source of something kept
 SHARED = 0.3  # worth that it has at most for speaking of what the whole interaction speaks of
 MOST_SUMMARY = 240
 QUESTIONS = ("?", "？", "؟")
 
+IsNews = Callable[[Capture, str], bool]
+
 
 class Said(Struct, frozen=True):
-    """A sentence as it was said, in which capture, and what it is worth."""
+    """A sentence as it was said, in which capture, what it is worth, and who said it."""
 
     capture: Capture
     sentence: str
     worth: float
-
-    @property
-    def speaker(self) -> str:
-        """Who said it, by name where that is known."""
-        named = str(self.capture.detail.get("speaker") or "")
-        return named or {"owner": "Owner", "agent": "Agent"}.get(self.capture.actor, "Tool")
+    speaker: str = ""
 
 
-def salient(unit: Unit, drafts: Iterable[Draft]) -> tuple[Said, ...]:
-    """The sentences worth keeping, in order; none of what strangers, tools and echoes say."""
-    claimed = {source: True for draft in drafts for source in draft.sources}
-    spoken = [(capture, sentence) for capture in unit.captures if _counts(capture) for sentence in _sentences(capture)]
+def salient(unit: Unit, drafts: Iterable[Draft], is_news: IsNews, owner: str = OWNER) -> tuple[Said, ...]:
+    """The sentences on which what is kept rests, in order, each once, at most ten: those that say most.
+
+    Nothing of what strangers, tools and echoes say. `is_news` tells whether a sentence is more than an echo; `owner`
+    is the name of who speaks where nobody is named.
+    """
+    quotes: dict[str, list[str]] = {}
+    for draft in drafts:
+        for source in draft.sources:
+            quotes.setdefault(source, []).append(text.one_line(draft.quote))
+    spoken = [(capture, said) for capture in unit.captures if _counts(capture) for said in _sentences(capture)]
     common = _common(sentence for _capture, sentence in spoken)
-    found = [Said(capture, said, _worth(said, capture.id in claimed, common)) for capture, said in spoken]
-    best = sorted((one for one in found if one.worth >= LEAST_WORTH), key=lambda one: -one.worth)[:MOST_DETAILS]
-    return tuple(one for one in found if one in best)
+    found: dict[str, Said] = {}
+    for capture, sentence in spoken:
+        if any(quote in sentence or sentence in quote for quote in quotes.get(capture.id, ())):
+            said = Said(capture, sentence, _worth(sentence, common), _speaker(capture, owner))
+            found.setdefault(text.fold(sentence), said)
+    order = sorted(found, key=lambda key: -found[key].worth)
+    best = set(islice((key for key in order if is_news(found[key].capture, found[key].sentence)), MOST_DETAILS))
+    return tuple(one for key, one in found.items() if key in best)
 
 
 def summary_of(said: tuple[Said, ...]) -> tuple[str, tuple[Said, ...]]:
     """The one or two sentences that say most, in order, with their speakers; and which they are."""
-    best = sorted(said, key=lambda one: -one.worth)[:2]
-    both = tuple(one for one in said if one in best)
+    best = sorted(range(len(said)), key=lambda at: -said[at].worth)[:2]
+    both = tuple(said[at] for at in sorted(best))
     whole = " ".join(f"{one.speaker}: {one.sentence}" for one in both)
     if len(whole) <= MOST_SUMMARY:
         return whole, both
-    first = f"{best[0].speaker}: {best[0].sentence}"
-    cut = first if len(first) <= MOST_SUMMARY else first[: MOST_SUMMARY - 1].rpartition(" ")[0] + "…"
-    return cut, (best[0],)
+    first = said[best[0]]
+    only = f"{first.speaker}: {first.sentence}"
+    cut = only if len(only) <= MOST_SUMMARY else only[: MOST_SUMMARY - 1].rpartition(" ")[0] + "…"
+    return cut, (first,)
+
+
+def _speaker(capture: Capture, owner: str) -> str:
+    named = text.one_line(str(capture.detail.get("speaker") or ""))
+    return named or capture.agent or "Agent" if capture.actor == "agent" else named or owner
 
 
 def _counts(capture: Capture) -> bool:
     trusted = capture.origin in ("trusted", "unknown") and capture.actor in ("owner", "agent")
-    return trusted and capture.type == "message" and not capture.detail.get("echo")
+    is_essay = capture.actor == "agent" and len(capture.text) > LONGEST_REPORT
+    return trusted and not is_essay and capture.type == "message" and not capture.detail.get("echo")
 
 
 def _sentences(capture: Capture) -> Iterator[str]:
-    quoted = " ".join(capture.text[start:end] for start, end in capture.detail.get("quoted") or ())
+    quoted = " ".join(capture.text[start:end] for start, end in spans(capture.detail.get("quoted")))
     for sentence in text.sentences(capture.text):
         said = text.one_line(sentence)
         columns = width(said)
@@ -76,12 +92,12 @@ def _sentences(capture: Capture) -> Iterator[str]:
             yield said
 
 
-def _worth(said: str, claimed: bool, common: dict[str, float]) -> float:
+def _worth(said: str, common: dict[str, float]) -> float:
     own = text.language(said)
     words = {word for word in text.tokens(said, own) if not text.is_stop(word, own)}
     shared = sum(common.get(word, 0.0) for word in words) / max(len(words), 1)
     graded = grade(said, category="note", entities=(), language=own).score
-    return round(graded + (CLAIMED if claimed else 0.0) + SHARED * min(shared, 1.0), 4)
+    return round(graded + SHARED * min(shared, 1.0), 4)
 
 
 def _common(sentences: Iterable[str]) -> dict[str, float]:

@@ -8,14 +8,16 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from commonplace.journal import Entry, Journal
+from commonplace.journal import Journal
 from commonplace.model import ACTORS, TRUSTS, Actor, Capture, CaptureType, Trust
 from commonplace.workspace.times import moment
 
-PAUSE_MINUTES = 6 * 60  # after so long a pause something else begins, also within a session
+PAUSE = timedelta(hours=6)  # after so long a pause something else begins, also within a session
 MOST = 80  # captures of one interaction; a longer one goes on in the next
+DAY = len("2025-11-27")
 
 Json = dict[str, Any]
+Key = tuple[str, str, str]  # session, day of what belongs to none, scope
 
 
 class Unit(Struct, frozen=True):
@@ -30,11 +32,6 @@ class Unit(Struct, frozen=True):
         """When it began: an ISO time."""
         return self.captures[0].ts
 
-    @property
-    def day(self) -> str:
-        """The day on which it began."""
-        return self.start[:10]
-
 
 def units(journal: Journal, done: Container[str], *, before: str = "") -> tuple[Unit, ...]:
     """The interactions in the journal that are not `done`, oldest first.
@@ -42,29 +39,30 @@ def units(journal: Journal, done: Container[str], *, before: str = "") -> tuple[
     With `before`, an ISO minute, one that went on after it waits for the next time. What stands in Markdown already
     (notes of `retain`) and what its author keeps private is no part of any.
     """
-    groups: dict[tuple[str, str], list[Capture]] = {}
+    groups: dict[Key, list[Capture]] = {}
     for reading in journal.batches("captures"):
         for entry in reading.entries:
             if entry.fields["id"] not in done and _counts(entry.fields):
-                capture = _capture(entry)
-                groups.setdefault((capture.session or capture.ts[:10], capture.scope), []).append(capture)
-    found = [unit for key, group in groups.items() for unit in _split(key, group)]
+                capture = _capture(entry.fields)
+                groups.setdefault(_key(capture), []).append(capture)
+    found = [unit for group in groups.values() for unit in _split(group)]
     ended = [unit for unit in found if not before or unit.captures[-1].ts < before]
     return tuple(sorted(ended, key=lambda unit: (unit.start, unit.captures[0].id)))
 
 
 def _counts(fields: Json) -> bool:
+    """Whether a line is a capture that may be learned from; what cannot be read as one is passed over."""
     detail = fields.get("detail")
     held_back = isinstance(detail, dict) and (detail.get("kept") or detail.get("private"))
-    return not held_back and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS and bool(fields["ts"])
+    dated = len(moment(fields["ts"])) >= DAY
+    return dated and not held_back and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS
 
 
-def _capture(entry: Entry) -> Capture:
-    fields = entry.fields
-    detail = fields.get("detail")
+def _capture(fields: Json) -> Capture:
+    detail, sources = fields.get("detail"), fields.get("from")
     return Capture(
         id=fields["id"],
-        ts=fields["ts"] if moment(fields["ts"]) else "",
+        ts=fields["ts"],
         type=cast("CaptureType", fields.get("type") or "message"),
         actor=cast("Actor", fields["actor"]),
         text=str(fields.get("text") or ""),
@@ -73,25 +71,28 @@ def _capture(entry: Entry) -> Capture:
         scope=str(fields.get("scope") or ""),
         origin=cast("Trust", fields["origin"]),
         detail=detail if isinstance(detail, dict) else {},
-        from_=tuple(str(name) for name in fields.get("from") or ()),
+        from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
     )
 
 
-def _split(key: tuple[str, str], group: list[Capture]) -> Iterator[Unit]:
+def _key(capture: Capture) -> Key:
+    return capture.session, "" if capture.session else capture.ts[:DAY], capture.scope
+
+
+def _split(group: list[Capture]) -> Iterator[Unit]:
     """A session where it paused for long, or became too long for one episode."""
-    session, scope = group[0].session, key[1]
-    group = sorted((one for one in group if one.ts), key=lambda one: one.ts)  # stable: equal times as journalled
+    group = sorted(group, key=lambda one: one.ts)  # stable: equal times as journalled
     start = 0
     for at in range(1, len(group) + 1):
         if at == len(group) or at - start >= MOST or _pause(group[at - 1].ts, group[at].ts):
-            yield Unit(session, scope, tuple(group[start:at]))
+            yield Unit(group[0].session, group[0].scope, tuple(group[start:at]))
             start = at
 
 
 def _pause(earlier: str, later: str) -> bool:
-    if earlier[:10] == later[:10] and earlier[11:13] == later[11:13]:
+    if earlier[:13] == later[:13]:  # within an hour, as nearly always
         return False
-    return _minute(later) - _minute(earlier) > timedelta(minutes=PAUSE_MINUTES)
+    return _minute(later) - _minute(earlier) > PAUSE
 
 
 def _minute(ts: str) -> datetime:

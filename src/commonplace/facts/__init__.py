@@ -1,8 +1,4 @@
-"""Facts: read what a text says and is worth keeping, without a model. Text in, claims out.
-
-Rules and word lists per language are data under `languages/`; precision comes first: what is asked, supposed, wished
-or quoted is no claim, and every claim names the characters it rests on.
-"""
+"""Read what a text says and is worth keeping, without a model: text in, claims out."""
 
 from __future__ import annotations
 

@@ -55,11 +55,36 @@ _SINGLE_WORDS = """
     primary main current salary rent
 """
 _SINGLE_MORE = frozenset(_SINGLE_WORDS.split())
-_MANY_WORDS = """likes dislikes owns knows has pet speaks plays friend sister brother son daughter child cousin aunt uncle
+_MANY_WORDS = """
+    likes dislikes owns knows has pet speaks plays friend sister brother son daughter child cousin aunt uncle
     nephew niece colleague coworker family allergy habit event favorite collects visited supports uses hobby
     hobbies skills tags note notes aliases participants attendees members decision result fixed_by instruction
-    thinks teaches volunteers"""
+    thinks teaches volunteers
+"""
 _MANY = frozenset(_MANY_WORDS.split())
+_THINGS = (
+    "database",
+    "host",
+    "owner",
+    "partner",
+    "url",
+    "employer",
+    "name",
+    "time",
+    "language",
+    "path",
+    "region",
+    ("branch"),
+)
+_LEADING = (
+    r"(?:in|at|on|to|under|allergic to|from|as|for|bei|zu|auf|à|chez|en|a|an|the|der|die|das|le|la|el|un|une|ein|"
+    r"eine|called|is|are|"
+    r"was) "
+)
+_TOKENS = {
+    "port": r"\b\d{2,5}\b", "ip": r"\d{1,3}(?:\.\d{1,3}){3}", "url": r"(?:https?://)?[\w.-]+\.\w+[\w./:-]*", "email": (
+        r"\S+@\S+"),
+}  # fmt: skip
 _LAST = re.compile(
     r"(?:^|_)(?:port|host|hostname|ip|url|version|date|email|phone|address|status|count|limit|size|number|"
     r"deadline|owner|"
@@ -84,18 +109,32 @@ def single_valued(attribute: str) -> bool:
 def canonical(attribute: str) -> str:
     """The one name of an attribute however it is written: `Date of birth` is `birthday`; others folded, `_` for "
     "blanks."""
-    folded = fold(attribute).strip(" :.")
+    folded = fold(attribute).strip(" :.").replace("favourite", "favorite")
     found = _table().get(folded) or _table().get(folded.removeprefix("is ").removeprefix("the "))
     return found or folded.replace(" ", "_")
+
+
+def attribute_at_end(subject: str) -> str:
+    """The attribute that the last word of a subject names: `port` in `staging DB port`; empty if it names a thing."""
+    before, _, head = subject.rpartition(" ")
+    name = _table().get(fold(head), "")
+    return name if before and name not in _THINGS else ""
+
+
+def bare_value(value: str, attribute: str) -> str:
+    """A value without the words that lead to it: `in Bern` is `Bern`, `to port 6432` of a port `6432`."""
+    if attribute in _TOKENS and (token := re.search(_TOKENS[attribute], value)):
+        return token[0]
+    bare = re.sub(rf"^(?:{_LEADING})+", "", value, flags=re.IGNORECASE)
+    return re.sub(rf"^{re.escape(attribute)}:? ", "", bare, flags=re.IGNORECASE) or value
 
 
 def attribute_of(noun: str, subject: str, verb: str, value: str) -> str:
     """The attribute that a sentence about a thing gives: the noun it names, else what verb and value show."""
     if noun:
         return canonical(noun)
-    head = subject.rsplit(" ", 1)[-1]
-    if fold(head) in _table() and " " in subject:
-        return canonical(head)
+    if head := attribute_at_end(subject):
+        return head
     low = value.lower()
     for attribute, pattern in _SHOWN:
         if re.search(pattern, low):
@@ -105,12 +144,12 @@ def attribute_of(noun: str, subject: str, verb: str, value: str) -> str:
 
 _SHOWN = (
     ("time", r"\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b|(?:^|\s)\d{1,2}:\d\d\b"),
-    ("port", r"\bport:? \d+|[a-z\d]:\d{2,5}\b"),
+    ("port", r"\bport:? \d+|^(?:on |at |to )?\d{4,5}$|[a-z\d]:\d{2,5}\b"),
     ("ip", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
     ("url", r"https?://"),
     ("host", r"\b[\w-]+\.(?:internal|local|lan|net|com|org|io|dev)\b"),
     ("path", r"(?:^|\s)/[\w.-]+/"),
-    ("version", r"\bv?\d+\.\d+"),
+    ("version", r"^(?:(?:pinned )?(?:to|at|on) )?(?:version )?v?\d+\.\d+"),
 )
 
 

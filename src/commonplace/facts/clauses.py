@@ -8,8 +8,9 @@ from functools import cache
 
 from msgspec import Struct
 
+from commonplace.facts.cues import cue, filled
 from commonplace.facts.languages.english import WORDS
-from commonplace.facts.languages.english_cues import BOUNDARY, CUES, DOES, DROPPED, FRONT, ITS, NAME, NOT_NAMES, RELATIONS, SUBJECT
+from commonplace.facts.languages.english_cues import BOUNDARY, FRONT, NOT_NAMES, RELATIONS, SUBJECT
 from commonplace.facts.nouns import Draft, Statement
 from commonplace.facts.verbgroup import VerbGroup, verb_group
 
@@ -30,7 +31,7 @@ class Clause(Struct, frozen=True):
 def clauses(said: Statement, speaker: str) -> Iterator[Clause]:
     """The clauses of a statement that state something: none behind if, whether, wish and the like."""
     known = ""  # the last one named, whom `she` can mean
-    starts = [match for match in _subject().finditer(said.text) if not _is_blocked(said, match)]
+    starts = [match for match in _subjects(said) if not _is_blocked(said, match)]
     for number, match in enumerate(starts):
         end = starts[number + 1].start() if number + 1 < len(starts) else len(said.text)
         verb = verb_group(said.low, match.end())
@@ -47,10 +48,10 @@ def clauses(said: Statement, speaker: str) -> Iterator[Clause]:
 def relations(said: Statement, speaker: str) -> Iterator[Draft]:
     """Names told with their relation: `my sister Ana`, `Ana is my sister`, `my boss is called Ingrid`."""
     for match in _relation().finditer(said.text):
-        groups = {key.rstrip("234"): word for key, word in match.groupdict().items() if word}
+        groups = {key.rstrip("234567"): word for key, word in match.groupdict().items() if word}
         name = re.sub(r"['’]s?$", "", groups["name"].strip())
-        if first_word(name) not in NOT_NAMES:
-            yield Draft("relation", "person", *match.span(), speaker, groups["rel"].lower(), name, 0.9)
+        if not is_no_name(name):
+            yield Draft("relation", "person", *match.span(), groups.get("of", speaker), groups["rel"].lower(), name, 0.9)
 
 
 def first_word(name: str) -> str:
@@ -58,19 +59,19 @@ def first_word(name: str) -> str:
     return re.split(r"[\s'’]", name.strip(), maxsplit=1)[0].lower()
 
 
-@cache
-def cue(name: str) -> re.Pattern[str]:
-    """A pattern of the list by its name, compiled at first use."""
-    return re.compile(filled(CUES[name]))
+def is_no_name(name: str) -> bool:
+    """Whether what stands as a name is a word that merely heads the sentence: a stop word, a gerund, an abstract."""
+    first = first_word(name)
+    return first in NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT))
 
 
-def filled(pattern: str) -> str:
-    """A pattern with the lists it names written out: `<name>`; group names stay."""
-    dropped = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in DROPPED.split())
-    lists = WORDS | {"name": NAME, "dropped": dropped, "does": DOES, "its": ITS}
-    for _ in range(2):  # a list may name another
-        pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda match: lists[match[1]], pattern)
-    return pattern
+def _subjects(said: Statement) -> Iterator[re.Match[str]]:
+    """Where subjects stand; a left-out one takes the place of the verb that a name would be read into."""
+    dropped = -1
+    for match in _subject().finditer(said.text):
+        if match.start("sub") != dropped:
+            yield match
+        dropped = match.start("sub") if match["drop"] is not None else -1
 
 
 def _is_blocked(said: Statement, match: re.Match[str]) -> bool:
@@ -86,7 +87,7 @@ def _has_subject(match: re.Match[str], speaker: str, known: str) -> bool:
     front = match["front"]
     if front and "," not in front and len(front.split()) > 2 and not cue("dated").search(front.lower()):
         return False
-    return not match["name"] or not _is_no_name(match["name"])
+    return not match["name"] or not is_no_name(match["name"])
 
 
 def _who(match: re.Match[str]) -> str:
@@ -98,12 +99,6 @@ def _who(match: re.Match[str]) -> str:
 def _name(match: re.Match[str]) -> str:
     name = match["name"] or match["rel"] or match["life"] or match["two"] or ""
     return re.sub(rf"^{WORDS['rel']},? (?=[A-Z])", "", name)
-
-
-def _is_no_name(name: str) -> bool:
-    """Whether what stands as a name is a word that merely heads the sentence: a stop word, a gerund, an abstract."""
-    first = first_word(name)
-    return first in NOT_NAMES or (" " not in name and len(first) > 5 and first.endswith(_ABSTRACT))
 
 
 @cache

@@ -12,9 +12,11 @@ from commonplace.facts.clauses import clauses, relations
 from commonplace.facts.languages import LANGUAGES, telling_words
 from commonplace.facts.nouns import Claim, Draft, Statement
 from commonplace.facts.rules import by_rule, category_by_words, is_noise, named_relations
+from commonplace.facts.attributes import single_valued
 from commonplace.facts.statements import is_question, statements
 from commonplace.facts.telling import read
-from commonplace.facts.writing import written
+from commonplace.facts.weighing import ranked, weighed
+from commonplace.facts.writing import Told, written
 from commonplace.model import Category
 from commonplace.text import is_stop
 from commonplace.text import language as language_of
@@ -29,7 +31,7 @@ _LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
 LONG_ENOUGH = 120  # characters of a text whose language can be told by its function words alone
 _BETWEEN = " .!?;。！？；\n\t"
 _TOLD = re.compile(
-    r"\b(?:nicht|pas|no|is called|called|heisst|statt|instead|plutôt|spelled|rather than)\b|(?:, |and |is |'m "
+    r"\b(?:nicht|pas|no|is called|called|heisst|statt|instead|plutôt|spelled|rather than)\b|(?:, |is |'m "
     r")not (?!just|only|even|right|alone|what|so|too|that)(?:an? |the |on |in |at )?\w+"
 )
 _ASKED = ("remember",)  # what a question may ask
@@ -45,10 +47,8 @@ def extract(text: str, *, speaker: str = "", now: str = "", language: str = "aut
     if not text or text.isspace():
         return ()
     name = language if language != "auto" else _language(text)
-    found: list[Claim] = []
-    for said in statements(text, name):
-        for draft in drafts(said, speaker, name):
-            found.append(written(draft, said, speaker, now, name))
+    told = Told(speaker, now, name)
+    found = [written(draft, said, told) for said in statements(text, name) for draft in drafts(said, speaker, name)]
     found.sort(key=lambda claim: claim.span)
     return tuple(_one_lesson(found, text))
 
@@ -93,6 +93,8 @@ def drafts(said: Statement, speaker: str, language: str) -> list[Draft]:
     if is_noise(said, language):
         return []
     question = is_question(said)
+    if question and language == "en" and said.low.startswith("remember"):
+        return []  # it asks who remembers
     ruled = by_rule(said, speaker, language, only=_ASKED if question else ())
     found: list[Draft] = []
     if (
@@ -103,12 +105,27 @@ def drafts(said: Statement, speaker: str, language: str) -> list[Draft]:
     ):
         ruled = None
     if ruled is not None:
-        found.append(ruled if ruled.category else _with_content(ruled, said, speaker, language))
+        ruled = ruled if ruled.category else _with_content(ruled, said, speaker, language)
+        found.append(_told_of(ruled, said, speaker) if language == "en" and ruled.sort == "attribute" else ruled)
     if language == "en" and not question:
         found += _english(said, ruled, speaker)
     elif not question:
         found += named_relations(said, speaker, language)
     return _apart(found)
+
+
+def _told_of(ruled: Draft, said: Statement, speaker: str) -> Draft:
+    """An attribute with the triple that the clause or the shape of the statement tells, if one does."""
+    heard = next((draft for clause in clauses(said, speaker) if (draft := read(said, clause, speaker))), None)
+    if heard is not None and heard.start == ruled.start and heard.sort == "attribute":
+        triple = (heard.entity, heard.attribute, heard.value)
+    elif ruled.entity == speaker != "":
+        return ruled
+    else:
+        triple = things.triple(said)
+    if not all(triple):
+        return ruled
+    return structs.replace(ruled, entity=triple[0], attribute=triple[1], value=triple[2])
 
 
 def _english(said: Statement, ruled: Draft | None, speaker: str) -> Iterator[Draft]:
@@ -120,9 +137,17 @@ def _english(said: Statement, ruled: Draft | None, speaker: str) -> Iterator[Dra
             found = [draft for draft in found if draft.start >= ruled.end]
     yield from found
     related = list(relations(said, speaker))
-    if ruled is None and not found and not related and (state := things.thing(said)):
+    if ruled is None and not found and not related and (state := _state(said, speaker)):
         yield state
     yield from related
+
+
+def _state(said: Statement, speaker: str) -> Draft | None:
+    """What no clause tells: the state of a thing, of the category that most speaks for; else the statement as it is."""
+    state, heavy = things.thing(said), weighed(said, speaker)
+    if state is None or heavy is None:
+        return heavy if state is None else state if single_valued(state.attribute) and state.category == "tool" else None
+    return structs.replace(state, category=heavy.category, sort=heavy.sort)
 
 
 def _puts_right(text: str) -> bool:
@@ -144,7 +169,10 @@ def _with_content(ruled: Draft, said: Statement, speaker: str, language: str) ->
     if found is not None:
         category = found.category
     elif language == "en":
-        category = things.category_of("", "", inner.low, inner.text)
+        (category, most), (_, second) = ranked(inner.low)[:2]
+        known = things.category_of("", "", inner.low, inner.text)
+        if known != "fact" or most < 4 or most - second < 2 or category in ("event", "lesson", "decision", "tool", "project"):
+            category = known
     if language == "en" and category in ("fact", "tool", "plan") and _STEPS.search(inner.low):
         category = "procedure"
     if ruled.sort == "remember" and category in ("tool", "event", "project"):

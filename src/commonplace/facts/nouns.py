@@ -48,11 +48,12 @@ class Claim(Struct, frozen=True):
 
 class Statement(Struct, frozen=True):
     """A stretch of the source that may say something: `text` is the source from `start`, `low` the same in lower case
-    with plain apostrophes, character for character."""
+    with plain apostrophes, character for character; `stop` is the mark that ended it in the source."""
 
     text: str
     low: str
     start: int
+    stop: str = ""
 
 
 class Draft(Struct, frozen=True):

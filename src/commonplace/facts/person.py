@@ -28,7 +28,7 @@ def named(text: str, speaker: str, language: str) -> str:
         return text
     if language != "en":
         return f"{speaker}: {text}" if _first(language).search(text) else text
-    if _we().search(text):
+    if _we().search(text) or _unsafe().search(text):
         return f"{speaker}: {text}"
     return _capital(
         _my().sub(
@@ -38,8 +38,6 @@ def named(text: str, speaker: str, language: str) -> str:
 
 
 def _third(match: re.Match[str], speaker: str) -> str:
-    if _inverted().search(match.string, max(0, match.start() - 9), match.start()):
-        return speaker + match[0][1:]
     contraction, blank, adverbs, verb = (
         match["short"] or "",
         match["blank"] or "",
@@ -53,7 +51,7 @@ def _third(match: re.Match[str], speaker: str) -> str:
             had = base_of(verb)[1] in ("past", "participle") and verb != "read"
             return f"{speaker} {'had' if had else 'would'}{rest}"
         return speaker + _VERBS.get(contraction, contraction) + rest
-    low = verb.lower()
+    low = verb.lower().replace("’", "'")
     if low in _VERBS:
         verb = _VERBS[low]
     elif low not in AUXILIARIES and base_of(low)[1] == "base" and low:
@@ -87,9 +85,11 @@ def _i() -> re.Pattern[str]:
 
 
 @cache
-def _inverted() -> re.Pattern[str]:
-    """An auxiliary before the first person: what follows it is no finite verb."""
-    return re.compile(r"\b(?:am|was|do|did|have|had|can|could|will|would|should|may|might) $", re.IGNORECASE)
+def _unsafe() -> re.Pattern[str]:
+    """An auxiliary before the first person, or the first person as one of two: a name in its place reads wrongly."""
+    return re.compile(
+        r"\b(?:am|was|do|did|have|had|can|could|will|would|should|may|might|and|nor|or|than) [Ii]\b|\b[Ii] and\b"
+    )
 
 
 @cache

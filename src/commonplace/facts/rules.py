@@ -8,7 +8,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.facts.attributes import canonical
+from commonplace.facts.attributes import attribute_of, canonical
 from commonplace.facts.languages import grammar
 from commonplace.facts.nouns import Draft, Sort, Statement
 from commonplace.model import Category
@@ -31,10 +31,17 @@ def by_rule(
     content decides."""
     for rule in rules(language):
         if (not only or rule.sort in only) and rule.sort not in but:
-            match = rule.pattern.match(said.low)
-            if match is not None:
+            match = rule.pattern.match(said.text if rule.about == "name" else said.low)
+            if match is not None and not (rule.about == "name" and _names_nobody(match)):
                 return _draft(rule, match, said, speaker)
     return None
+
+
+def _names_nobody(match: re.Match[str]) -> bool:
+    """Whether the word that stands as a name merely heads the sentence: `Sounds like …`, `Networking plays …`."""
+    from commonplace.facts.clauses import is_no_name
+
+    return bool(match.groupdict().get("e")) and is_no_name(match["e"])
 
 
 def named_relations(said: Statement, speaker: str, language: str) -> Iterator[Draft]:
@@ -68,6 +75,9 @@ def _draft(rule: Rule, match: re.Match[str], said: Statement, speaker: str) -> D
     attribute = rule.attribute
     if told("a"):
         attribute = f"favorite_{canonical(told('a'))}" if attribute == "favorite" else canonical(told("a"))
+    if rule.sort == "attribute" and not attribute:
+        shown = attribute_of("", told("e"), "", told("v"))
+        attribute = "" if shown == "is" else shown
     entity = told("e") or (speaker if rule.about == "I" else "")
     confidence = 0.9 if rule.sort == "remember" else 0.8
     return Draft(rule.sort, rule.category, start, end, entity, attribute, told("v"), confidence, told("c"))  # type: ignore[arg-type]
@@ -102,5 +112,5 @@ def _noise(language: str) -> re.Pattern[str] | None:
 @cache
 def _categories(language: str) -> tuple[tuple[Category, re.Pattern[str]], ...]:
     words = grammar(language).words
-    order: tuple[Category, ...] = ("plan", "person", "tool")
+    order: tuple[Category, ...] = ("procedure", "plan", "person", "tool")
     return tuple((category, re.compile(words[category])) for category in order if category in words)

@@ -14,6 +14,7 @@ LONGEST = 600  # characters of a sentence that are looked at
 _PLAIN = str.maketrans("’ʼ‘`´", "'''''")
 _WIDE = str.maketrans("，：；！？（）", ",:;!?()")
 _QUESTIONS = ("?", "？", "؟")
+_STOPS = tuple(".!。！")
 _ENDS = " \t\n\r.!。！．…"
 
 
@@ -38,12 +39,13 @@ def statement(text: str, start: int) -> Statement:
     low = kept.lower()
     if len(low) != len(kept):
         low = kept
-    return Statement(kept, low.translate(_PLAIN).translate(_WIDE), start + lead)
+    stop = text[lead + len(kept) :][:1]
+    return Statement(kept, low.translate(_PLAIN).translate(_WIDE), start + lead, stop if stop in _STOPS else "")
 
 
 def opened(said: Statement, at: int) -> Statement:
     """The rest of a statement from a place on."""
-    return Statement(said.text[at:], said.low[at:], said.start + at)
+    return Statement(said.text[at:], said.low[at:], said.start + at, said.stop)
 
 
 def _said(sentence: str, start: int, language: str) -> Statement | None:

@@ -6,7 +6,8 @@ import re
 
 from msgspec import Struct
 
-from commonplace.facts.clauses import Clause, cue
+from commonplace.facts.clauses import Clause
+from commonplace.facts.cues import cue
 from commonplace.facts.languages.english_verbs import MUST_BEGIN, ONGOING_NAMES, PAST_NAMES, listed, state
 from commonplace.facts.nouns import Draft, Sort, Statement
 from commonplace.facts.verbgroup import VerbGroup, substance
@@ -32,7 +33,10 @@ _CONSUMING = (
 )
 _OF_US = ("live", "own", "rent", "host", "foster", "keep", "use", "run", "reside")
 _ENDS_IN_ITSELF = ("die", "retire", "graduate", "emigrate", "elope")
-_THINKING_WORDS = """think wonder mean feel want hope look wait say tell ask try know wish get see find need"""
+_THINKING_WORDS = """
+    think wonder mean feel want hope look wait say tell ask try know wish get see find need recommend suggest advise
+    appreciate
+"""
 _THINKING = frozenset(_THINKING_WORDS.split())
 
 Told = tuple[Sort, Category, str]
@@ -85,6 +89,8 @@ def read(said: Statement, clause: Clause, speaker: str) -> Draft | None:
     sort, category, attribute = told
     entity = speaker if clause.who in ("I", "we") else clause.name
     value = cue("end_of_value").split(said.text[verb.at : clause.end].strip(" .,;:!-–—"), maxsplit=1)[0]
+    if verb.base == "move" and (place := cue("new_home").match(said.text[verb.at : clause.end])):
+        attribute, value = "lives_in", place["place"]
     return Draft(sort, category, clause.start, clause.end, entity, attribute, value)
 
 
@@ -118,7 +124,7 @@ def _past_state(heard: _Said) -> Told | None:
     if heard.told < 2:
         return None
     if verb.tense == "perfect" and state(verb.base) and cue("lasting").search(rest):
-        return ("attribute", heard.of, state(verb.base))
+        return ("attribute", heard.of, _attribute(heard))
     if verb.base in PAST_NAMES and cue("somewhere").search(rest) and not heard.begins("somehow"):
         return ("attribute", heard.of, PAST_NAMES[verb.base])
     return None
@@ -160,8 +166,9 @@ def _ongoing(heard: _Said) -> Told | None:
         or not heard.shows("while_long")
     ):
         return None
-    attribute = state(verb.base)
-    return ("attribute", heard.of, attribute) if attribute else ("event", "event", verb.base)
+    if not state(verb.base):
+        return ("event", "event", verb.base)
+    return None if heard.begins("lasting_at_once") else ("attribute", heard.of, _attribute(heard))
 
 
 def _present(heard: _Said) -> Told | None:
@@ -188,7 +195,15 @@ def _state_of(heard: _Said) -> Told | None:
     if not attribute or heard.begins("adverbial") or (heard.clause.who == "we" and base not in _OF_US):
         return None
     must = MUST_BEGIN.get(base)
-    return ("attribute", heard.of, attribute) if must is None or heard.begins(must) else None
+    return ("attribute", heard.of, _attribute(heard)) if must is None or heard.begins(must) else None
+
+
+def _attribute(heard: _Said) -> str:
+    """The attribute of a verb of state; what `works` tells depends on the word behind it."""
+    if heard.verb.base != "work":
+        return state(heard.verb.base)
+    at = cue("works_how").match(heard.rest)
+    return _WORKS.get(at[1] if at else "", "works")
 
 
 def _habit(heard: _Said) -> Told | None:
@@ -216,6 +231,7 @@ def _having(heard: _Said) -> Told | None:
     return None
 
 
+_WORKS = {"at": "employer", "for": "employer", "in": "employer", "as": "occupation", "on": "working_on"}
 _BEING = {
     "from": "from",
     "originally from": "from",
@@ -268,7 +284,7 @@ def _progressive(heard: _Said) -> Told | None:
         and verb.base in listed("ongoing")
         and (cue("specific").search(heard.rest) or heard.begins("practises"))
     ):
-        return ("attribute", "fact", state(verb.base) or ONGOING_NAMES.get(verb.base, verb.base))
+        return ("attribute", "fact", ONGOING_NAMES.get(verb.base) or _attribute(heard) or verb.base)
     return None
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
-from commonplace.facts.attributes import attribute_of
-from commonplace.facts.clauses import cue, filled
+from commonplace.facts.attributes import attribute_at_end, attribute_of, single_valued
+from commonplace.facts.cues import cue, filled
 from commonplace.facts.languages.english_cues import NOT_NAMES, SHAPES
 from commonplace.facts.nouns import Draft, Statement
 from commonplace.model import Category
@@ -23,17 +24,21 @@ def thing(said: Statement) -> Draft | None:
     """The state that a statement gives a thing: subject, attribute and a concrete value; None if it has none."""
     if cue("no_state").search(said.low) or cue("goes_on").match(said.low):
         return None
-    for pattern in _shapes():
-        match = pattern.match(said.text)
-        if match is None:
-            continue
-        groups = {"a": "", "verb": "", **{key: word.strip() for key, word in match.groupdict().items() if word}}
-        subject, value = re.sub(r"^all (?:the )?", "", groups["e"]), groups["v"].strip(" .,;:!")
-        if _is_sound(subject, value, groups["verb"]):
-            attribute = attribute_of(groups["a"], subject, groups["verb"], value)
+    for groups in _parts(said):
+        subject, value = groups["e"], groups["v"]
+        if _kin_named().search(groups["a"]):
+            return None  # `Peter's sister Ana …` is about Ana
+        if _is_sound(subject, value, groups["verb"], named=bool(groups["a"]) and single_valued(groups["a"])):
+            subject, attribute, value = _named(groups)
             category = category_of(subject, groups["a"] or attribute, said.low, value)
             return Draft("attribute", category, 0, len(said.text), subject, attribute, value, 0.75)
     return None
+
+
+def triple(said: Statement) -> tuple[str, str, str]:
+    """Which thing a statement speaks of, which side of it, and what it says; all empty where its shape tells none."""
+    groups = next(_parts(said), None)
+    return _named(groups) if groups else ("", "", "")
 
 
 def category_of(subject: str, attribute: str, low: str, value: str) -> Category:
@@ -50,8 +55,30 @@ def category_of(subject: str, attribute: str, low: str, value: str) -> Category:
     return "tool" if cue("tech").search(low) or cue("technical").search(value) else "fact"
 
 
-def _is_sound(subject: str, value: str, verb: str) -> bool:
-    """Whether subject and value are concrete: the subject a short noun phrase, the value a figure, name or path."""
+def _parts(said: Statement) -> Iterator[dict[str, str]]:
+    """The parts of a statement by each shape that fits: subject `e`, attribute `a`, `verb` and value `v`."""
+    for pattern in _shapes():
+        match = pattern.match(said.text)
+        if match is not None:
+            groups = {"a": "", "verb": "", **{key: word.strip() for key, word in match.groupdict().items() if word}}
+            subject = re.sub(r"^all (?:the )?", "", groups["e"])
+            yield groups | {"e": subject, "v": groups["v"].strip(" .,;:!")}
+
+
+def _named(groups: dict[str, str]) -> tuple[str, str, str]:
+    """Subject, attribute and value; an attribute at the end of the subject leaves it."""
+    subject, value = groups["e"], groups["v"]
+    attribute = attribute_of(groups["a"], subject, groups["verb"], value)
+    if attribute == "is" and cue("stage").search(value.lower()):
+        attribute = "status"
+    if not groups["a"] and attribute_at_end(subject) == attribute:
+        subject = subject.rpartition(" ")[0]
+    return subject, attribute, value
+
+
+def _is_sound(subject: str, value: str, verb: str, *, named: bool) -> bool:
+    """Whether subject and value are concrete: the subject a short noun phrase, the value a figure, name or path,
+    or any value of a named attribute that a thing has one of."""
     low = subject.lower()
     words = low.split()
     technical = cue("tech").search(low)
@@ -62,7 +89,14 @@ def _is_sound(subject: str, value: str, verb: str) -> bool:
     value = cue("value_end").split(value, maxsplit=1)[0]
     if cue("loose").match(value.lower()):
         return False
+    if named or cue("stage").search(value.lower()):
+        return True
     return bool(cue("concrete").search(value) or (technical and verb not in _BEING))
+
+
+@cache
+def _kin_named() -> re.Pattern[str]:
+    return re.compile(filled(r"\b<rel> [A-Z]"))
 
 
 @cache

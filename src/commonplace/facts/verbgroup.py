@@ -8,12 +8,16 @@ from typing import Literal
 
 from msgspec import Struct
 
+from commonplace.facts.cues import cue
 from commonplace.facts.languages.english_verbs import ADVERBS, AUXILIARIES, VAGUE, base_of, listed
 
 Tense = Literal["present", "past", "perfect", "progressive", "ongoing", "future", "modal", "copula", "passive", "was"]
 
 _HAVES = frozenset(("have", "has", "'ve", "had"))
 _BES = frozenset(("am", "is", "are", "'m", "'re", "'s", "be", "been", "being"))
+_WAS = frozenset(("was", "were"))
+_WILL = frozenset(("will", "'ll", "gonna"))
+_FULL = {"wo": "will", "ca": "can"}  # what is left of won't and can't
 _MODALS = frozenset(("would", "could", "should", "might", "may", "must", "shall", "'d", "can", "cannot"))
 
 
@@ -37,7 +41,7 @@ def verb_group(low: str, at: int) -> VerbGroup | None:
         word = match[0]
         if word in ADVERBS:
             adverbs.append(word)
-        elif word in AUXILIARIES and not _is_main(low, match, auxiliaries):
+        elif word in AUXILIARIES and not _is_main(low, match):
             auxiliaries.append(word)
         elif not word[-1].isalpha():
             return _copula(auxiliaries, adverbs, match.start()) if auxiliaries else None
@@ -48,13 +52,13 @@ def verb_group(low: str, at: int) -> VerbGroup | None:
 
 def substance(rest: str) -> int:
     """How many words of an object say something of their own."""
-    if _pronoun().match(rest):
+    if cue("pronoun").match(rest):
         return 0
     words = [word for word in _words().findall(rest[:120]) if word not in VAGUE and word not in ADVERBS]
     return sum(len(word) > 2 or word.isdigit() for word in words)
 
 
-def _is_main(low: str, match: re.Match[str], auxiliaries: list[str]) -> bool:
+def _is_main(low: str, match: re.Match[str]) -> bool:
     """Whether have, has, had, do or did is the verb itself: a noun follows it, not a participle."""
     word = match[0]
     if word not in ("have", "has", "had", "do", "did"):
@@ -83,59 +87,80 @@ def _is_main(low: str, match: re.Match[str], auxiliaries: list[str]) -> bool:
     return after != "been" and not (form in ("past", "participle") and after not in ("left", "cut", "hurt"))
 
 
+class _Heard(Struct, frozen=True):
+    """The main verb where it stands, and the auxiliaries and adverbs before it."""
+
+    low: str
+    match: re.Match[str]
+    heads: frozenset[str]
+    adverbs: tuple[str, ...]
+    negated: bool
+
+    @property
+    def word(self) -> str:
+        return self.match[0]
+
+    def made(self, tense: Tense, base: str = "", at: int = 0) -> VerbGroup:
+        """The verb group; without a base that of the word, without a place the end of the word."""
+        base, at = base or base_of(self.word)[0], at or self.match.end()
+        return VerbGroup(tense, base, self.word, self.negated, self.adverbs, self.match.start(), at)
+
+    def being(self, tense: Tense) -> VerbGroup:
+        """A form of be whose complement begins here."""
+        return VerbGroup(tense, "be", self.word, self.negated, self.adverbs, self.match.start(), self.match.start())
+
+
 def _group(low: str, match: re.Match[str], auxiliaries: list[str], adverbs: list[str]) -> VerbGroup | None:
-    word = match[0]
-    base, form = base_of(word)
-    negated = any(aux.endswith("n't") or aux == "cannot" for aux in auxiliaries) or bool(
-        {"not", "never"} & set(adverbs)
-    )
-    heads = {aux.removesuffix("n't") for aux in auxiliaries}
-    heads = {"will" if head == "wo" else "can" if head == "ca" else head for head in heads}
-
-    def made(tense: Tense, verb: str = base, at: int = match.end()) -> VerbGroup:
-        return VerbGroup(tense, verb, word, negated, tuple(adverbs), match.start(), at)
-
-    intent = _intent().match(low, match.start())
-    if "'d" in heads and word == "been":
+    negated = any(word.endswith("n't") or word == "cannot" for word in auxiliaries)
+    heads = frozenset(_FULL.get(word, word) for word in (word.removesuffix("n't") for word in auxiliaries))
+    heard = _Heard(low, match, heads, tuple(adverbs), negated or not {"not", "never"}.isdisjoint(adverbs))
+    if "'d" in heads and match[0] == "been":
         return None
-    if heads & _MODALS and not heads & {"will", "'ll"}:
-        return made("modal")
-    if heads & {"will", "'ll", "gonna"}:
-        if word == "be":
-            later = _later().match(low, match.end())
-            return made("future", base_of(later[1])[0], later.end()) if later else made("future", "be")
-        return made("future")
-    if intent and (heads & (_BES | {"was", "were"}) or heads & _HAVES or not heads):
-        lead = base_of(intent["verb"])[0]
-        tense: Tense = "future" if not heads & {"was", "were"} and intent["lead"][:4] != "used" else "was"
-        return made(tense, lead, intent.end())
+    if heads & _MODALS and not heads & _WILL:
+        return heard.made("modal")
+    if heads & _WILL:
+        return _future(heard)
+    intent = cue("intent").match(low, match.start())
+    if intent and (heads & (_BES | _WAS | _HAVES) or not heads):
+        past = heads & _WAS or intent["lead"].startswith("used")
+        return heard.made("was" if past else "future", base_of(intent["verb"])[0], intent.end())
     if heads & _HAVES:
-        if "been" in heads:
-            return (
-                made("ongoing")
-                if form == "ing"
-                else made("passive")
-                if _passive(word, form)
-                else made("perfect", "be", match.start())
-            )
-        return made("perfect") if form in ("past", "participle") else None
-    if heads & {"was", "were"}:
-        return (
-            made("was")
-            if form == "ing"
-            else made("passive")
-            if _passive(word, form)
-            else made("was", "be", match.start())
+        return _perfect(heard)
+    if heads & (_WAS | _BES):
+        return _being(heard, past=bool(heads & _WAS))
+    return _finite(heard)
+
+
+def _future(heard: _Heard) -> VerbGroup:
+    """`will do`, `will be doing`."""
+    later = _later().match(heard.low, heard.match.end()) if heard.word == "be" else None
+    return heard.made("future", base_of(later[1])[0], later.end()) if later else heard.made("future")
+
+
+def _perfect(heard: _Heard) -> VerbGroup | None:
+    form = base_of(heard.word)[1]
+    if "been" not in heard.heads:
+        return heard.made("perfect") if form in ("past", "participle") else None
+    if form == "ing":
+        return heard.made("ongoing")
+    return heard.made("passive") if heard.word in listed("passive") else heard.being("perfect")
+
+
+def _being(heard: _Heard, *, past: bool) -> VerbGroup:
+    if base_of(heard.word)[1] == "ing":
+        return heard.made("was" if past else "progressive")
+    if heard.word in listed("passive"):
+        return heard.made("passive")
+    return heard.being("was" if past else "copula")
+
+
+def _finite(heard: _Heard) -> VerbGroup:
+    got = _got_passive().match(heard.low, heard.match.end()) if heard.word == "got" else None
+    if got:
+        return VerbGroup(
+            "passive", base_of(got[1])[0], got[1], heard.negated, heard.adverbs, heard.match.start(), got.end()
         )
-    if heads & _BES:
-        if form == "ing":
-            return made("progressive")
-        return made("passive") if _passive(word, form) else made("copula", "be", match.start())
-    if word == "got" and (got := _got_passive().match(low, match.end())):
-        return made("passive", base_of(got[1])[0], got.end())
-    if heads & {"did"}:
-        return made("past")
-    return made("past" if form == "past" else "present")
+    return heard.made("past" if "did" in heard.heads or base_of(heard.word)[1] == "past" else "present")
 
 
 def _copula(auxiliaries: list[str], adverbs: list[str], at: int) -> VerbGroup | None:
@@ -145,33 +170,9 @@ def _copula(auxiliaries: list[str], adverbs: list[str], at: int) -> VerbGroup | 
     return VerbGroup("copula", "be", "", negated, tuple(adverbs), at, at)
 
 
-def _passive(word: str, form: str) -> bool:
-    return word in listed("passive") and form in ("past", "participle", "base")
-
-
 @cache
 def _words() -> re.Pattern[str]:
     return re.compile(r"'(?:m|re|ve|ll|d|s)\b|[^\W_][\w-]*(?:n't\b|'t\b)?|[$€£\"#@(*/`]")
-
-
-@cache
-def _pronoun() -> re.Pattern[str]:
-    return re.compile(
-        r" *(?:(?:doing|using|seeing|making|having|to do|to see) )?(?:it|that|this|them|these|those|you|him|her|"
-        r"me|us|so|how|what|why|if|your|yours|like|to it|at it|about it|on it|with it|with that|for you|to you|"
-        r"about that|on this|on that|the taste of (?:this|these|that))(?![\w-])(?! \w+(?:ed|er)? (?:to|for|in|"
-        r"from|at|as)\b)"
-    )
-
-
-@cache
-def _intent() -> re.Pattern[str]:
-    return re.compile(
-        r"(?P<lead>going to|planning (?:on|to)|hoping to|aiming to|supposed to|have to|has to|need to|needs to|"
-        r"must|used to|about to|scheduled to|"
-        r"set to|due to|plan (?:on|to)|plans (?:on|to)|intend to|want to|wants to|hope to|got to|expected to) "
-        r"(?:be )?(?!the\b|a\b|my\b|an\b|our\b|see how)(?P<verb>[a-z]+)"
-    )
 
 
 @cache

@@ -204,6 +204,15 @@ def make_private(path: str) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
+def flush(path: str) -> None:
+    """Bring a file that somebody else wrote to the disk, by its path."""
+    descriptor = os.open(path, os.O_RDONLY | CALM)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _rest(descriptor: int, start: int, limit: int) -> bytes:
     """From `start` to the end, also if the file grew or shrank since its size was asked."""
     pieces: list[bytes] = []

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from commonplace.errors import CommonplaceError, NotFound
+from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.files.paths import CALM, folder_of, inside
 from commonplace.files.swap import SWAP, is_leftover
 
@@ -68,8 +68,12 @@ def tidy(root: str) -> int:
     waiting = [""]
     while waiting:
         parent = waiting.pop()
-        with folder_of(root, parent.split("/") if parent else [], parent or ".") as folder:
-            for entry in os.scandir(folder):
+        with (
+            suppress(NotFound, OutsideWorkspace),  # gone since, or somebody else's
+            folder_of(root, parent.split("/") if parent else [], parent or ".") as folder,
+            os.scandir(folder) as entries,
+        ):
+            for entry in entries:
                 if entry.is_dir(follow_symlinks=False) and (entry.name[0] != "." or entry.name == ".memory"):
                     waiting.append(f"{parent}/{entry.name}".lstrip("/"))
                 elif entry.name.startswith(".") and entry.name.endswith((TEMPORARY, SWAP)):

@@ -73,7 +73,7 @@ def is_leftover(name: str, data: bytes) -> bool:
 
 
 def _put_back(folder: int, swap: str, name: str, ours: int) -> None:
-    """What was saved last gets the name again, also if it was saved while this went on; ours is left as `swap`."""
+    """What was saved last gets the name again, also if it was saved while this went on; what that replaced goes."""
     expected = ours
     while True:
         held = _inode(folder, swap)
@@ -81,10 +81,11 @@ def _put_back(folder: int, swap: str, name: str, ours: int) -> None:
             exchange(folder, swap, name)
         except MovedOn:  # somebody took the name away: a file is brought back rather than lost
             os.link(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
-            return
+            break
         if _inode(folder, swap) == expected:
-            return
+            break
         expected = held
+    os.unlink(swap, dir_fd=folder)
 
 
 def _inode(folder: int, name: str) -> int:
@@ -105,8 +106,10 @@ def _digest(folder: int, name: str) -> str:
 @cache
 def _renameat2() -> Any:
     """The call of the C library, where there is one."""
-    import ctypes
-
+    try:
+        import ctypes
+    except ImportError:
+        return None
     return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 

@@ -67,7 +67,7 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
             build(index)
         connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
         connection.close()
-        _sync(fresh)  # a name that a power cut keeps must not outlive what it names
+        files.flush(fresh)  # a name that a power cut keeps must not outlive what it names
         for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
             _remove(leftover)
         os.rename(fresh, path)
@@ -169,14 +169,6 @@ def _create(connection: apsw.Connection) -> None:
         connection.execute(statement)
     connection.pragma("application_id", APPLICATION)
     connection.pragma("user_version", VERSION)
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _journal_mode(sqlite: int) -> str:

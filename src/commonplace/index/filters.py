@@ -11,6 +11,7 @@ Condition = tuple[str, list[object]]
 
 # Only captures have an actor; beside them, lines that merely repeat them say nothing.
 EVIDENCE = {"auto": "retold = 0", "none": "actor = ''", "only": "actor <> ''"}
+VOUCHED = "(actor = '' or trust = 'trusted')"
 
 
 def condition(only: Filter) -> Condition:
@@ -20,6 +21,7 @@ def condition(only: Filter) -> Condition:
     current: Condition = (f"{plus}superseded_by = ''", [])
     parts: list[Condition] = [
         (f"{plus}{EVIDENCE[only.evidence]}", []),
+        (VOUCHED if only.vouched else "", []),
         _one_of(f"{plus}kind", only.kinds),
         _one_of(f"{plus}category", only.categories),
         _one_of(f"{plus}trust", only.trusts),

@@ -72,7 +72,8 @@ class Filter(Struct, frozen=True):
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
     (exclusive) are ISO minutes. `as_of` is an ISO minute too: only what was known before it and held until it.
-    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone.
+    `history` shows superseded records too; `evidence` says whether captures are let through, or they alone; `vouched`
+    lets only trusted ones through.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -84,6 +85,7 @@ class Filter(Struct, frozen=True):
     as_of: str = ""
     history: bool = False
     evidence: Evidence = "auto"
+    vouched: bool = False
 
 
 class Row(Struct, frozen=True):

@@ -15,10 +15,11 @@ from commonplace.model import Category, Evidence, Hits, Kind, Query
 from commonplace.recall import recall
 
 if TYPE_CHECKING:
-    from commonplace.model import Pack, Receipt
+    from commonplace.model import Pack, Receipt, Trust
 
 LANGUAGES = ("en",)
 PACKED_HITS = 24  # hits that a pack chooses from
+SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
 
 
 class Asking(Opened):
@@ -40,14 +41,16 @@ class Asking(Opened):
         all_scopes: bool = False,
         history: bool = False,
         evidence: Evidence = "auto",
+        trust: tuple[Trust, ...] = SHOWN,
         now: str | None = None,
         sync: bool = True,
     ) -> Hits:
         """What bears on a question, best first, with reasons. Reads only; looks at changed files first.
 
         Times are dates, minutes or words (`last week`). `as_of` asks for what was known and held then; `history`
-        shows superseded records too; `evidence` is `none`, `auto` or `only`; `sync=False` answers from the index as
-        it is. Raises BadArgument.
+        shows superseded records too; `evidence` is `none`, `auto` or `only`; `trust` says how far hits must be trusted
+        (of captures only trusted ones, if nothing untrusted is let through); `sync=False` answers from the index as it
+        is. Raises BadArgument.
         """
         query = Query(
             text=text,
@@ -64,6 +67,7 @@ class Asking(Opened):
             all_scopes=all_scopes,
             history=history,
             evidence=evidence,
+            trust=trust,
         )
         index = self._fresh() if sync else self._opened()
         with index.snapshot():
@@ -112,11 +116,25 @@ class Asking(Opened):
             raise BadArgument(f"the budget must not be negative: {budget}")
         automatic = choices.pop("automatic")
         start = time.perf_counter()
-        hits = self.recall(text, **({"k": PACKED_HITS} | choices))
+        choices = {"k": PACKED_HITS} | choices
+        hits = self.recall(text, **choices)
+        if automatic and not self.settings.pack_untrusted:
+            hits = self._uncrowded(hits, choices)
         taken_ms = (time.perf_counter() - start) * 1e3
         order = Order(self.settings, budget, automatic, taken_ms, partial(config.secret_values, self.root))
         packed = make(self._opened(), self._notebook().journal, hits, order)
         return structs.replace(packed, notes=hits.notes), hits
+
+    def _uncrowded(self, hits: Hits, choices: dict[str, Any]) -> Hits:
+        """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""
+        from commonplace.pack.policy import RELIED_ON, is_never_automatic
+
+        refused = tuple(hit for hit in hits.hits if is_never_automatic(hit.record))
+        trust = tuple(one for one in hits.query.trust if one in RELIED_ON)
+        if not refused or not trust:
+            return hits
+        others = self.recall(hits.query.text, **(choices | {"trust": trust, "sync": False}))
+        return structs.replace(others, query=hits.query, hits=(*refused, *others.hits), notes=hits.notes)
 
     def receipt(self, receipt_id: str = "last") -> Receipt:
         """The receipt of a pack by its id, or the last one. Raises NotFound."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from commonplace.errors import LockBusy, WorkspaceUnusable
 from commonplace.memory.opening import Opened
 from commonplace.sync import catch_up
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from commonplace.capture.funnel import Before, Span
     from commonplace.capture.intake import Ingested
     from commonplace.imports import Format
+    from commonplace.index import Index
     from commonplace.model import Actor, CaptureType, Trust
 
 
@@ -99,12 +101,27 @@ class Capturing(Opened):
     def _before(self) -> Before:
         from commonplace.capture import Before
 
-        return Before(self._known, self._standing)
+        return Before(self._known, self._standing, self._trusts)
 
     def _known(self, keys: Sequence[str]) -> frozenset[str]:
+        return self._heard().captured(keys)
+
+    def _trusts(self, ids: Sequence[str]) -> tuple[Trust, ...]:
+        index = self._heard()
+        return tuple(record.trust for name in ids if (record := index.find(name)) is not None)
+
+    def _standing(self, said: Sequence[tuple[str, Trust]]) -> Sequence[Sequence[Span]]:
+        """What of some texts stands in memory; nothing where the index cannot be asked now, for a capture is not
+        refused for that: what is not known to be quoted is less trusted, not more."""
+        from commonplace.index.standing import standings
+
+        try:
+            return standings(self._heard(), said)
+        except (LockBusy, WorkspaceUnusable):
+            return [()] * len(said)
+
+    def _heard(self) -> Index:
+        """The index with all that was captured, without a look at the Markdown: that was indexed when it was shown."""
         index = self._opened()
         catch_up(index, self._notebook())
-        return index.captured(keys)
-
-    def _standing(self, texts: Sequence[str]) -> Sequence[Sequence[Span]]:
-        return [() for _ in texts]
+        return index

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.memory.asking import Asking
+from commonplace.sync import synchronise
 
 if TYPE_CHECKING:
-    from commonplace.consolidate import Run
-
+    from commonplace.consolidate import Findable, Run
+    from commonplace.index import Index
 
 MOST_ASKED = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
 
@@ -23,32 +24,36 @@ class Consolidating(Asking):
 
         Without it nothing is written. A session that went on within the last `idle_minutes` waits for the next time.
         `owner` is the name of who speaks where captures name nobody. It may be stopped at any point and run again.
-        Raises LockBusy.
+        Raises LockBusy, SuspiciousLoss.
         """
-        from commonplace.consolidate import Wish, run
+        from commonplace.consolidate import Wish, minutes_before, run
 
         place = self._place(now)
-        before = _minutes_before(place.now, idle_minutes) if idle_minutes else ""
-        return run(place, self._fresh, Wish(apply, before, owner or "Owner"))
+        before = minutes_before(place.now, idle_minutes) if idle_minutes else ""
+        done = run(place, self._current, Wish(apply, before, owner) if owner else Wish(apply, before))
+        if done.written:
+            self._fresh()
+        return done
 
-    def findability(self, run: Run) -> tuple[str, ...]:
-        """A warning for each line of a run that a question about it does not find among the first ten.
+    def findability(self, run: Run, *, now: str | None = None) -> tuple[Findable, ...]:
+        """At which rank a question about each line of a run that was applied brings it back.
 
-        The questions are made of the entities and the attribute, not of the line's own words. Of very many lines some
-        are asked for, evenly spread.
+        The questions are made of the entities and the attribute, not of the line's own words. A line that does not
+        stand among the first ten comes with a warning. Of very many lines some are asked for, evenly spread.
         """
-        from commonplace.consolidate.findability import questions, rank_of, warning
+        from commonplace.consolidate import Findable, questions, rank_of, warning
 
-        kept = [one for plan in run.plans for one in plan.kept]
-        warnings = []
-        for one in kept[:: max(1, len(kept) // MOST_ASKED)]:
+        kept = [one for plan in run.plans for one in plan.kept if not one.is_over]
+        found = []
+        for one in kept[:: -(-len(kept) // MOST_ASKED) or 1]:
             for asked in questions(one.draft.candidate)[:1]:
-                found = [hit.record.id for hit in self.recall(asked, evidence="none").hits]
-                warnings.append(warning(rank_of(one.draft.id, found), asked, one.home.path))
-        return tuple(filter(None, warnings))
+                hits = self.recall(asked, k=10, evidence="none", scope=one.draft.scope, now=now, sync=False).hits
+                rank = rank_of(one.draft.id, [hit.record.id for hit in hits])
+                found.append(Findable(one.draft.id, asked, rank, warning(rank, asked, one.home.path)))
+        return tuple(found)
 
-
-def _minutes_before(now: str, minutes: int) -> str:
-    from datetime import datetime, timedelta
-
-    return (datetime.fromisoformat(now) - timedelta(minutes=minutes)).isoformat(timespec="minutes")
+    def _current(self) -> Index:
+        """The index as the files are now; nothing is decided by one that is older. Raises LockBusy, SuspiciousLoss."""
+        index = self._opened()
+        synchronise(index, self._notebook())
+        return index

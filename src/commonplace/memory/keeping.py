@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from commonplace.errors import NotFound
-from commonplace.memory.opening import Opened
+from commonplace.memory.asking import Asking
 
 if TYPE_CHECKING:
     from commonplace.capture import Kept
     from commonplace.model import Actor, Trust
 
 
-class Keeping(Opened):
+class Keeping(Asking):
     """What goes in."""
 
     def retain(
@@ -33,13 +33,14 @@ class Keeping(Opened):
         """Keep a sentence: redact, journal, write a bullet to today's log, index it.
 
         `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
-        `valid` is `2025-11-27..2025-12-01`, either end open. Raises BadArgument.
+        `valid` is `2025-11-27..2025-12-01`, either end open. What an agent keeps of what it read is
+        trusted no more than that. The answer tells at which rank a question about it finds it again. Raises BadArgument.
         """
         from commonplace import capture
 
-        basis = self._basis(sources, supersedes)
+        basis = (*self._basis(sources, supersedes), *self._read(text, actor))
         said = capture.Saying(text, actor, scope, session, importance, valid, sources, supersedes, basis)
-        return self._keep(capture.retain(self._place(now), said))
+        return self._findable(self._keep(capture.retain(self._place(now), said)))
 
     def _basis(self, sources: tuple[str, ...], supersedes: tuple[str, ...]) -> tuple[Trust, ...]:
         """The trust of those sources that are records. Raises NotFound for a superseded record that does not exist."""
@@ -50,6 +51,28 @@ class Keeping(Opened):
             if index.find(record_id) is None:
                 raise NotFound("record", record_id)
         return tuple(record.trust for source in sources if (record := index.find(source)) is not None)
+
+    def _read(self, text: str, actor: Actor) -> tuple[Trust, ...]:
+        """What it is worth that an agent takes its words from what tools and strangers said."""
+        if actor != "agent":
+            return ()
+        from commonplace.index.standing import taken
+
+        return ("untrusted",) if taken(self._fresh(), [text])[0] else ()
+
+    def _findable(self, kept: Kept) -> Kept:
+        """Ask for what was kept as somebody would who does not know its words; a warning if that does not find it."""
+        if kept.record is None:
+            return kept
+        from commonplace.consolidate.findability import candidate_of, questions, rank_of, warning
+
+        asked = next(iter(questions(candidate_of(kept.record))), "")
+        if not asked:
+            return kept
+        found = self.recall(asked, evidence="none", sync=False, all_scopes=True).hits
+        rank = rank_of(kept.record.id, [hit.record.id for hit in found])
+        warned = warning(rank, asked, kept.record.source.citation)
+        return structs.replace(kept, asked=asked, rank=rank, notes=(*kept.notes, *filter(None, (warned,))))
 
     def log(
         self, text: str, *, actor: Actor = "owner", scope: str = "", session: str = "", now: str | None = None

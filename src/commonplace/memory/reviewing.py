@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from commonplace.review.tags import Tag
 
 
+LAST = "last"
+
+
 class Reviewing(Opened):
     """What a person decides and looks over."""
 
@@ -24,12 +27,16 @@ class Reviewing(Opened):
 
         return queue.items(self.root)
 
+    def evidence(self, item: Item) -> tuple[Record, ...]:
+        """What was said where an item of the queue comes from, as far as it can be found."""
+        index = self._fresh()
+        return tuple(record for source in item.sources if (record := index.find(source)) is not None)
+
     def approve(self, item_id: str, *, now: str | None = None) -> Decided:
         """Write what waits to its home, as the owner's own. Raises NotFound."""
         from commonplace.review import queue
 
-        files = self._fresh().files()
-        decided = queue.approve(self._place(now), item_id, lambda path: path in files)
+        decided = queue.approve(self._place(now), item_id, self._fresh())
         self._fresh()
         return decided
 
@@ -48,15 +55,26 @@ class Reviewing(Opened):
         return queue.edit(self._place(now), item_id, text)
 
     def undo(self, change_id: str, *, now: str | None = None) -> str:
-        """Put back what a change replaced, if its lines are as it left them; returns the path.
+        """Put back what a change replaced, if its lines are as it left them; returns the path. `last` is the newest.
 
         Raises NotFound, and WriteConflict with the lines as they are now.
         """
-        from commonplace.workspace.write import undo
+        from commonplace.review import undoing
 
-        path = undo(self.root, change_id, now=self._moment(now)).path
+        path = undoing.undo(self.root, self._change(change_id), now=self._moment(now)).path
         self._fresh()
         return path
+
+    def difference(self, change_id: str) -> tuple[str, ...]:
+        """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
+        from commonplace.review import undoing
+
+        return undoing.difference(self.root, self._change(change_id))
+
+    def _change(self, change_id: str) -> str:
+        if change_id != LAST:
+            return change_id
+        return next((one.change_id for one in self.audit(at_most=1)), LAST)
 
     def audit(self, *, since: str = "", at_most: int = 20, now: str | None = None) -> tuple[Written, ...]:
         """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
@@ -74,7 +92,7 @@ class Reviewing(Opened):
         return tags(self._fresh())
 
     def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
-        """The newest records that bear a tag."""
+        """The newest records that bear a tag. Raises NotFound."""
         from commonplace.review.tags import tagged
 
         return tagged(self._fresh(), name, at_least_one(at_most))

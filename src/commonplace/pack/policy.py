@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from commonplace.model import Record
+from commonplace.model import Record, Trust
 
 JOURNALS = ".memory/"
 QUEUE = "memory/pending.md"
+RELIED_ON: tuple[Trust, ...] = ("trusted", "unknown")
 
 
 def stands_in_markdown(record: Record) -> bool:
@@ -39,6 +40,11 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     core_share: float = 0.4
     conflicts: frozenset[str] = frozenset()
     vouched: Callable[[Record], bool] = stands_in_markdown
+
+
+def is_never_automatic(record: Record) -> bool:
+    """Whether it enters no automatic pack whatever else is true of it; very many such must not crowd out the others."""
+    return record.trust not in RELIED_ON or (record.is_evidence and record.trust != "trusted")
 
 
 def refusal(record: Record, options: PackOptions) -> str:

@@ -9,11 +9,13 @@ from commonplace.index import Index
 from commonplace.model import Record, View
 
 JOURNALS = ".memory/journal/"
+ARTIFACTS = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
 MOST_DIGITS = 18  # of two line numbers
 
 
 def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
-    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`. Raises NotFound, BadArgument."""
+    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an artifact. Raises NotFound,
+    BadArgument."""
     with index.snapshot():
         return _view(index, read, reference)
 
@@ -24,7 +26,7 @@ def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     if captured:  # a person reads what was said, not the line of JSON that keeps it
         start, end = captured[0].source.line_start, captured[-1].source.line_end
         return View(path, start, end, "\n".join(record.text for record in captured), captured)
-    if path not in index.stamps():
+    if path not in index.stamps() and not path.startswith(ARTIFACTS):
         raise NotFound("record or file", reference, _near(path, index))
     lines = read(path).decode("utf-8", "replace").removesuffix("\n").split("\n")
     last = min(last or len(lines), len(lines))

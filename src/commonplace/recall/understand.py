@@ -81,7 +81,10 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
 
 
 def visible(query: Query) -> Filter:
-    """The hard filter of a query. Raises BadArgument for a time that cannot be read."""
+    """The hard filter of a query. Raises BadArgument for a time that cannot be read.
+
+    A query that lets nothing untrusted through takes of captures only those that are trusted.
+    """
     since = _edge("since", query.since, query.now)
     until = _edge("until", query.until, query.now)
     as_of = _edge("as_of", query.as_of, query.now)
@@ -95,6 +98,7 @@ def visible(query: Query) -> Filter:
         as_of=(as_of.end or as_of.start) if as_of else "",
         history=query.history,
         evidence=query.evidence,
+        vouched="untrusted" not in query.trust,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec import Struct
@@ -12,12 +12,12 @@ from commonplace.journal import Journal
 from commonplace.workspace import parse
 from commonplace.workspace.write import CHANGES, Applied
 
-MOST = 200
-
 
 class Written(Struct, frozen=True):
-    """One applied write: the change by which it is undone, when, where, the lines before and after, and of the lines
-    that it added: whose they are (`by`), how far they are trusted, on what they rest."""
+    """One applied write: the change by which it is undone, when, where, the lines before and after.
+
+    Of the lines that it left there: who wrote them (`by`), how far they are trusted, on what they rest.
+    """
 
     change_id: str
     ts: str
@@ -31,8 +31,7 @@ class Written(Struct, frozen=True):
 
 def audit(log: Journal, *, since: str = "", at_most: int = 20) -> tuple[Written, ...]:
     """The newest writes, newest first; those since a time, not more than `at_most`."""
-    changes = sorted(_changes(log.root), key=lambda change: (change.ts, change.id), reverse=True)
-    wanted = [change for change in changes if change.ts >= since][:at_most]
+    wanted = [change for change in _newest_first(_changes(log.root)) if change.ts >= since][:at_most]
     origins = _origins(log)
     return tuple(_written(change, origins) for change in wanted)
 
@@ -46,6 +45,22 @@ def _changes(root: str) -> Iterator[Applied]:
             yield msgspec.json.decode(line, type=Applied)
         except msgspec.DecodeError:
             continue  # not a change; `check` names it
+
+
+def _newest_first(changes: Iterable[Applied]) -> list[Applied]:
+    """By time; of one minute a change comes before the one on which it was made."""
+    order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
+    made = {(change.ts, change.path, change.digest_after): change.id for change in order}
+    before = {change.id: made.get((change.ts, change.path, change.digest_before), "") for change in order}
+
+    def depth(change_id: str) -> int:
+        seen: list[str] = []
+        while change_id and change_id not in seen:
+            seen.append(change_id)
+            change_id = before[change_id]
+        return len(seen)
+
+    return sorted(order, key=lambda change: (change.ts, depth(change.id)), reverse=True)
 
 
 def _origins(log: Journal) -> dict[str, tuple[str, str]]:

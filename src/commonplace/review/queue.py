@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from msgspec import Struct, structs
 
 from commonplace import files
-from commonplace.capture.keys import Place, text_key, workspace_key
+from commonplace.capture.keys import Place, workspace_key
 from commonplace.consolidate import pending
-from commonplace.consolidate.lines import record_of
+from commonplace.consolidate.applying import carry_out
+from commonplace.consolidate.drafts import Draft
+from commonplace.consolidate.past import REJECTED, Past, Statement, words_key
 from commonplace.consolidate.pending import Item
-from commonplace.consolidate.routing import Home, header_of, home_of
+from commonplace.consolidate.planning import Plan
+from commonplace.consolidate.rivals import Stated
+from commonplace.consolidate.routing import home_of
+from commonplace.consolidate.shelf import Shelf
+from commonplace.consolidate.sorting import Kept
 from commonplace.errors import BadArgument, NotFound
+from commonplace.index import Index
 from commonplace.journal import Journal
 from commonplace.redact import redact
-from commonplace.workspace.edits import append_under, remove_lines, replace_lines
-from commonplace.workspace.render import one_line, render_annotation, render_retain
+from commonplace.workspace.edits import replace_lines
+from commonplace.workspace.render import one_line
 from commonplace.workspace.write import update
 
 MOST_TEXT = 2_000
+BY = "review"
+NEAR = 3
 
 
 class Decided(Struct, frozen=True):
@@ -36,45 +42,46 @@ def items(root: str) -> tuple[Item, ...]:
     return pending.items_of(files.find(root, pending.PATH) or b"")
 
 
-def approve(place: Place, item_id: str, exists: Callable[[str], bool]) -> Decided:
+def approve(place: Place, item_id: str, index: Index) -> Decided:
     """Write an item's line to its home, as trusted as its owner, and take it off the queue. Raises NotFound.
 
-    Ledger first, then the line, then the queue: a stop in between leaves nothing twice, for a line is known by its id.
+    What it contradicts is replaced. The line gets an id of its own, for what is known of the item's is how far it was
+    trusted before anybody looked at it. Ledger first, then the line, then the queue: after a stop in between it can
+    be approved again, and stands there once.
     """
     item = _found(place.root, item_id)
-    day = place.now[:10]
-    home = home_of(item.category, item.entity, day, exists)
-    line = _line(item, home)
-    record = record_of(home.path, home, line)
-    journal = Journal(place.root, place.device)
-    told: dict[str, Any] = {"ts": place.now, "record": item.id, "digest": text_key(record.text)}
-    origin = told | {"op": "origin", "trust": "trusted", "actor": "owner", "by": "review"}
-    journal.extend((origin, told | {"op": "approved"}), "ledger")
-
-    def add(data: bytes) -> bytes:
-        data = data or header_of(home.path, day)
-        return data if f"id: {item.id}".encode() in data else append_under(data, home.heading, line)
-
-    written = update(place.root, home.path, add, now=place.now)
-    removed = _taken_off(place, item)
-    return Decided(item, home.path, tuple(filter(None, (written.change_id, removed))))
+    past = Past(Journal(place.root, place.device))
+    shelf = Shelf(index, past)
+    draft = _draft(place, item, past.told.get(item.id))
+    home = home_of(draft.category, draft.entity, draft.time, shelf.page_of)
+    against = tuple(
+        shelf.stated(record) for one in item.against if (record := index.find(one)) and not record.superseded_by
+    )
+    kept = Kept(_superseding(draft, against, shelf), home, against, states=_statement(draft, item, past))
+    done = carry_out(place, Plan(kept=(kept,), settled=(item,)), past, BY)
+    Journal(place.root, place.device).append(
+        {"op": "approved", "ts": place.now, "record": item.id, "as": draft.id}, "ledger"
+    )
+    return Decided(item, home.path, done.changes)
 
 
 def reject(place: Place, item_id: str) -> Decided:
-    """Take an item off the queue; the ledger remembers its words, so that they are not proposed again."""
+    """Take an item off the queue. The ledger remembers its words, also those it had before somebody changed them, so
+    that they are not proposed again. Raises NotFound."""
     item = _found(place.root, item_id)
-    entry = {"op": "rejected", "ts": place.now, "record": item.id, "digest": text_key(item.text)}
-    Journal(place.root, place.device).append(entry, "ledger")
-    return Decided(item, "", tuple(filter(None, (_taken_off(place, item),))))
+    journal = Journal(place.root, place.device)
+    past = Past(journal)
+    first = past.told.get(item.id)
+    words = dict.fromkeys((words_key(item.text), *((first.words,) if first else ())))
+    journal.append({"op": REJECTED, "ts": place.now, "record": item.id, "words": list(words)}, "ledger")
+    return Decided(item, "", carry_out(place, Plan(settled=(item,)), past, BY).changes)
 
 
 def edit(place: Place, item_id: str, text: str) -> Decided:
     """Change the words of an item, which goes on waiting. Raises NotFound, BadArgument."""
-    item = _found(place.root, item_id)
-    words = redact(one_line(text), key=workspace_key(place.root), exact=place.exact).text
-    if not words or len(words) > MOST_TEXT:
+    changed = structs.replace(_found(place.root, item_id), text=_redacted(place, text))
+    if not changed.text or len(changed.text) > MOST_TEXT:
         raise BadArgument(f"the text of an item has 1 to {MOST_TEXT} characters")
-    changed = structs.replace(item, text=words)
     written = update(place.root, pending.PATH, lambda data: _replaced(data, changed), now=place.now)
     return Decided(changed, pending.PATH, tuple(filter(None, (written.change_id,))))
 
@@ -86,31 +93,45 @@ def _found(root: str, item_id: str) -> Item:
             return item
     import difflib
 
-    raise NotFound("pending item", item_id, tuple(difflib.get_close_matches(item_id, [one.id for one in queue], 3)))
+    raise NotFound("pending item", item_id, tuple(difflib.get_close_matches(item_id, [one.id for one in queue], NEAR)))
 
 
-def _line(item: Item, home: Home) -> str:
-    annotation = {
-        "id": item.id,
-        "from": item.sources,
-        "project": item.scope,
-        "supersedes": item.against,
-        "category": item.category if home.is_log else "",
-    }
-    if home.is_log:
-        entities = (item.entity,) if item.entity else ()
-        return render_retain("world", item.text, entities=entities, annotation=annotation)
-    return f"- {one_line(item.text)} {render_annotation(annotation)}"
+def _redacted(place: Place, text: str) -> str:
+    return redact(one_line(text), key=workspace_key(place.root), exact=place.exact).text
 
 
-def _taken_off(place: Place, item: Item) -> str:
-    """Remove the line of an item as it stands now; the id of the change."""
+def _draft(place: Place, item: Item, first: Statement | None) -> Draft:
+    """The item as a draft of its owner; it was said when it was said first, if that is known."""
+    return Draft(
+        id="p" + files.digest(item.id.encode())[:14],
+        text=_redacted(place, item.text),
+        sort="remember",
+        category=item.category,
+        kind="world",
+        trust="trusted",
+        actor="owner",
+        time=(first.time if first else "") or place.now,
+        scope=item.scope,
+        entity=item.entity,
+        entities=(item.entity,) if item.entity else (),
+        importance=item.importance,
+        valid_from=item.valid_from,
+        valid_to=item.valid_to,
+        sources=item.sources,
+    )
 
-    def take_off(data: bytes) -> bytes:
-        there = next((one for one in pending.items_of(data) if one.id == item.id), None)
-        return remove_lines(data, there.record.source) if there and there.record else data
 
-    return update(place.root, pending.PATH, take_off, now=place.now).change_id
+def _superseding(draft: Draft, against: tuple[Stated, ...], shelf: Shelf) -> Draft:
+    ids = [found for one in against for found in (one.id, *shelf.telling(one, (), {}))]
+    return structs.replace(draft, supersedes=tuple(dict.fromkeys(ids)))
+
+
+def _statement(draft: Draft, item: Item, past: Past) -> Statement:
+    """What the ledger knows of the item holds for its line, as long as nobody changed the words."""
+    words, first = words_key(draft.text), past.told.get(item.id)
+    if first is None or first.words != words:
+        return Statement(draft.id, words, time=draft.time)
+    return structs.replace(first, record=draft.id)
 
 
 def _replaced(data: bytes, item: Item) -> bytes:

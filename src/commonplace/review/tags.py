@@ -6,15 +6,16 @@ from collections import Counter
 
 from msgspec import Struct
 
+from commonplace.errors import NotFound
 from commonplace.index import Filter, Index
 from commonplace.model import Record
 from commonplace.text import fold
 
-EVERY = 1_000_000
+NEAR = 3
 
 
 class Tag(Struct, frozen=True):
-    """A tag, the records that bear it, and the files in which they stand."""
+    """A tag as it is written most often, the records that bear it, and the files in which they stand."""
 
     name: str
     records: int
@@ -22,19 +23,26 @@ class Tag(Struct, frozen=True):
 
 
 def tags(index: Index) -> tuple[Tag, ...]:
-    """Every tag, most borne first."""
-    counts: Counter[str] = Counter()
+    """Every tag, case aside, most borne first."""
+    spelled: dict[str, Counter[str]] = {}
     paths: dict[str, dict[str, None]] = {}
     for tag, path in index.tagged():
-        counts[tag] += 1
-        paths.setdefault(tag, {})[path] = None
-    order = sorted(counts, key=lambda tag: (-counts[tag], tag))
-    return tuple(Tag(tag, counts[tag], tuple(paths[tag])) for tag in order)
+        key = fold(tag)
+        spelled.setdefault(key, Counter())[tag] += 1
+        paths.setdefault(key, {})[path] = None
+    order = sorted(spelled, key=lambda key: (-spelled[key].total(), key))
+    return tuple(Tag(spelled[key].most_common(1)[0][0], spelled[key].total(), tuple(sorted(paths[key]))) for key in order)
 
 
 def tagged(index: Index, name: str, at_most: int) -> tuple[Record, ...]:
-    """The newest records that bear a tag (case aside)."""
+    """The newest records that bear a tag, case aside. Raises NotFound, which names tags that are near."""
     wanted = fold(name.removeprefix("#"))
-    rows = index.bearing(wanted)
-    seen = index.lengths(rows, Filter(evidence="none"))
-    return tuple(row.record for row in index.fetch(index.newest(seen, at_most)).values())
+    written = {tag for tag, _path in index.tagged()}
+    rows = {row for tag in written if fold(tag) == wanted for row in index.bearing(tag)}
+    if not rows:
+        import difflib
+
+        raise NotFound("tag", name, tuple(difflib.get_close_matches(wanted, sorted(set(map(fold, written))), NEAR)))
+    newest = index.newest(index.lengths(rows, Filter(evidence="none")), at_most)
+    found = index.fetch(newest)
+    return tuple(found[row].record for row in newest)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
-from commonplace.facts.languages.english_rules import RULES
+from commonplace.facts.languages.english_families import FAMILIES
+from commonplace.facts.languages.english_plain import NOISE, PLAIN
+from commonplace.facts.languages.english_rules import CORRECTIONS, REMEMBER, RULES
+from commonplace.facts.languages.english_states import STATES
 
 WORDS: dict[str, str] = {
+    "noise": NOISE,
     "lead": (
         r"(?:(?:oh|ah|well|yeah|yea|yes|yep|yup|also|so|and|but|btw|by the way|anyway|anyways|fyi|honestly|hmm?|"
         r"umm?|uh|"
@@ -18,7 +22,7 @@ WORDS: dict[str, str] = {
         r"big news|update|quick update|heads up|one more thing|besides|lately|and yes|i mean|you see|look|listen|"
         r"happy to say|i'm happy to say|i have to say|believe it or not)"
         r"(?:[,!:;.…]+ *(?:that )?| - | – | — | (?=(?:i|i'm|i've|i'll|we|we're|we've|my|our|the|that|by|last|this|it|"
-        r"actually|just)\b))|"
+        r"actually|just|and|but|so|also|btw)\b))|"
         r"(?:hey|hi|hello|dear|thanks|thank you|wow|oh|yeah|yes|congrats|cool|nice|awesome|sorry)[ ,]+\w+[,!:.]+ )"
     ),
     "adv": (
@@ -37,7 +41,9 @@ WORDS: dict[str, str] = {
         r"grandmother|grandma|granny|nana|grandfather|grandpa|grandad|granddad|grandson|granddaughter|child|kid|baby|"
         r"boss|manager|supervisor|mentor|colleague|coworker|co-worker|teammate|roommate|flatmate|housemate|neighbour|"
         r"neighbor|friend|best friend|doctor|dentist|therapist|landlord|landlady|lawyer|accountant|assistant|coach|"
-        r"trainer|teacher|tutor|professor|advisor|client|business partner|co-founder|cofounder|godson|goddaughter)"
+        r"trainer|teacher|tutor|professor|advisor|client|business partner|co-founder|cofounder|godson|goddaughter|auntie|nan|"
+        r"eldest|youngest|middle one|firstborn|goalkeeper|drummer|babysitter|nanny|physio|vet|hairdresser|bandmate|"
+        r"team lead|successor|predecessor|mate|pen pal|godmother|godfather|twin)"
         r"(?:-in-law)?"
     ),
     "pet": r"(?:dog|cat|puppy|pup|kitten|kitty|parrot|rabbit|bunny|hamster|horse|pony|turtle|tortoise|guinea pig|pet)",
@@ -91,4 +97,4 @@ WORDS: dict[str, str] = {
     ),
 }
 
-GRAMMAR = Grammar(WORDS, RULES)
+GRAMMAR = Grammar(WORDS, REMEMBER + CORRECTIONS + FAMILIES + RULES + STATES + PLAIN)

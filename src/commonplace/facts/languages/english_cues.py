@@ -14,8 +14,10 @@ CUES: dict[str, str] = {
         r"\b(?:would have|would've|could have|could've|should have|should've|might|maybe|perhaps|if only|almost|"
         r"nearly|kidding|joking|just kidding|dream(?:t|ed)|in theory|pretend|wondering|wonder)\b"
     ),
+    "new_home": r" (?:back |out )?to (?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)",
     "transient": (
-        r"\b(?:tired|sleepy|hungry|thirsty|bored|in a minute|in a sec|right back|brb|stuck in traffic|on my way|"
+        r"\b(?:tired|sleepy|hungry|thirsty|bored|in a minute|in a sec|right back|brb|running the|checking the|"
+        r"stuck in traffic|on my way|"
         r"gotta go|have to go|later today|a minute ago|an hour ago)\b"
     ),
     "specific": r"\"[^\"]{2,}|\d|\$|\b(?:called|named)\b",
@@ -78,7 +80,8 @@ CUES: dict[str, str] = {
         r"together)\b"
     ),
     "gets_not": (
-        r" (?:a (?:bit|feeling|lot|kick|chance|break|chuckle|sense|glimpse|call|message|text)|the (?:chance|hang|"
+        r" (?:the right|a (?:surge|bit|feeling|lot|kick|chance|break|chuckle|sense|glimpse|call|message|text)|the "
+        r"(?:chance|hang|"
         r"feeling|point|idea|opportunity|message|vibe|gist)|my (?:point|hopes)|into (?:trouble|it)|some (?:rest|"
         r"sleep|time|air|help)|back from (?:my|the|a) (?:morning |evening )?(?:walk|run|work|gym))\b"
     ),
@@ -86,7 +89,10 @@ CUES: dict[str, str] = {
         r" (?:to|on|hiking|camping|skiing|fishing|kayaking|surfing|biking|swimming|climbing|snowboarding|back to|"
         r"for|sailing|up|down|out|there|shopping|through|vegan|vegetarian)\b"
     ),
-    "goes_not": (r" (?:through a lot|on and on|to (?:bed|sleep|say|show|great)|for it|up to (?:him|her|them)|out of)"),
+    "goes_not": (
+        r" (?:through (?:a lot|a similar)|to the (?:store|shop|supermarket)\b|on and on|to (?:bed|sleep|say|show|"
+        r"great)|for it|up to (?:him|her|them)|out of)"
+    ),
     "makes": r" (?:a|an|the|my|our|some|this|these|it to|two|three|\d)\b",
     "makes_not": (
         r" (?:a (?:mistake|difference|big|huge|fool|joke|mess|point|list|note|lot|plan|living)|the (?:most|best|"
@@ -108,6 +114,8 @@ CUES: dict[str, str] = {
         r"\b(?:since|for (?:\d|a|an|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|over|almost|about|"
         r"the (?:past|last)|many|years|months)|lately|recently|every)\b"
     ),
+    "lasting_at_once": r" (?:for|since)\b",
+    "works_how": r" (?:\w+ )?(at|for|in|as|on)\b",
     "lasting": r"\b(?:for|since)\b",
     "place": (
         r" (?:\w+ )?(?:in|at|on|near|with|alone|outside|by|just|about|here|next|above|off|close|across|downtown|"
@@ -196,7 +204,18 @@ CUES: dict[str, str] = {
     "clock": r"<when>",
     "goes_on": r"[\w ]{2,40} (?:is|are) (?:\w+ )?\w+ing\b",
     "project": r"\b(?:project|milestone|sprint|roadmap|repo(?:sitory)?|epic|release)\b",
-    "value_end": r",? [-–—] |, (?=[A-Z]\w+$)|[!;]",
+    "value_end": r",? [-–—] | and |, (?=[A-Z]\w+$)|[!;]",
+    "pronoun": (
+        r" *(?:(?:doing|using|seeing|making|having|to do|to see) )?(?:it|that|this|them|these|those|you|him|her|"
+        r"me|us|so|how|what|why|if|your|yours|like|to it|at it|about it|on it|with it|with that|for you|to you|"
+        r"about that|on this|on that|the taste of (?:this|these|that))(?![\w-])(?! \w+(?:ed|er)? (?:to|for|in|"
+        r"from|at|as)\b)"
+    ),
+    "intent": (
+        r"(?P<lead>going to|planning (?:on|to)|hoping to|aiming to|supposed to|have to|has to|need to|needs to|"
+        r"must|used to|about to|scheduled to|set to|due to|plan (?:on|to)|plans (?:on|to)|intend to|want to|wants "
+        r"to|hope to|got to|expected to) (?:be )?(?!the\b|a\b|my\b|an\b|our\b|see how)(?P<verb>[a-z]+)"
+    ),
 }
 
 # Words that stand capitalised at the head of a sentence and name nobody.
@@ -212,11 +231,11 @@ _NOT_NAMES_WORDS = """
     making learning trying god damn lol haha hopefully glad happy excited congratulations bet nope mmm lots looks
     sounds feels seems love loved hate got had did been finally recently totally absolutely definitely gotta gonna
     wanna catch keep take let's have enjoy please successfully lesson listening lead version todo done already
-    never always first next step steps good hope wait actually speaking after before since because although though
+    never always first next step steps good hope wait actually speaking after before since because moments fingers nice no prob such while learning those although though
     while until unless than like even only still especially"""
 NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
 
-NAME = r"[A-Z][\w’'.-]*[\w](?: (?:(?:de|da|van|von|der|la|di) )?[A-Z][\w’'-]+){0,2}"
+NAME = r"(?:(?:Dr|Mrs?|Ms)\.? )?(?:[OD]['’])?[A-Z][\w-]*(?: (?:(?:de|da|van|von|der|la|di) )?[A-Z][\w’'-]+){0,2}"
 
 # What may stand before the subject of a clause: a time or place, or a subordinate clause with its comma.
 FRONT = (
@@ -256,7 +275,10 @@ RELATIONS = (
     rf"\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel>(?:<rel>|<pet>)),? (?P<name><name>)(?=$|[\s,.;:!?’'])"
     rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel2>(?:<rel>|<pet>))(?:'s name is| is (?:called|named)|, named| named| called|"
     r"'s called) (?P<name2><name>)"
-    rf"|(?P<name3><name>)(?: is|’s|'s|,|, that's|, who is|, who's) (?:my|our) {_OLD}(?P<rel3>(?:<rel>|<pet>))\b"
+    rf"|\\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel5>(?:<rel>|<pet>)) (?:across|from|in|at|next|down|on|of) [\\w ]{{2,25}}, (?P<name5><name>)(?=[,.])"
+    rf"|(?:^|(?<=[.,;!] ))(?P<rel6>(?:[Uu]ncle|[Aa]unt|[Aa]untie|[Gg]randma|[Gg]randpa|[Cc]ousin)) (?P<name6><name>)(?= (?:is|was|has|and|[a-z]+ed|got|died|moved|lives|works|turns|turned|came|went))"
+    rf"|(?P<name3><name>)(?: is|’s|'s|,|, that's| [-–—] (?:that's|he's|she's)|, who is|, who's) (?:my|our) {_OLD}(?P<rel3>(?:<rel>|<pet>))\b(?!['’])"
+    rf"|\b(?P<of><name>)['’]s {_OLD}(?P<rel7><rel>)(?: is|,)? (?P<name7><name>)(?=$|[\s,.;:!])"
     rf"|(?P<name4><name>) and I (?:are|have been|were) (?P<rel4>{_OLD}(?:<rel>s|engaged|married|cousins|siblings|"
     rf"neighbou?rs))\b"
 )
@@ -286,7 +308,8 @@ SHAPES: tuple[str, ...] = (
         r"(?P<v> .+)"
     ),
     (
-        r"(?P<e>[\w][\w ./-]{1,40}?)(?: (?P<a>port|host|url|ip|address|version|path|user|branch|region|timezone))?: ?"
+        r"(?P<e>[\w][\w ./-]{1,40}?)(?: (?P<a>port|host|url|ip|address|version|path|user|branch|region|timezone|"
+        r"status|owner|deadline|budget|email|phone|birthday))?: ?"
         r"(?P<v>\S.{0,120})"
     ),
     r"(?P<v>[A-Z][\w.+#-]* v?\d[\w.]*) on (?P<e>(?:all |the )[\w .-]{2,40}?)(?: as of .*| now| from .*)?$",

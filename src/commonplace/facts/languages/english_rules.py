@@ -5,7 +5,14 @@ from __future__ import annotations
 _NP = r"[^,;:?!]{2,90}?"
 _END = r"(?=$|[,;:.!?]| because | since | as | so | but | and | – | — | - )"
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+REMEMBER: tuple[tuple[str, str, str, str, str], ...] = (
+    ("remember", "", "", "", (
+        r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to memory|on record|for your (?:notes|"
+        r"records)|just so (?:you|we) (?:know|have it|have that)|so you know|you (?:might|may|should|ought to|will) want to (?:note|know|"
+        r"remember|keep in mind)|(?:should|ought to) (?:know|note|remember)|(?:be|stay) aware|mark(?: it)? down|log this|for posterity|"
+        r"please (?:store|save|memori[sz]e|record)|store this|save this|memori[sz]e(?: this)?|file under \w+|make (?:a )?note|commit this to "
+        r"memory|keep this (?:somewhere|for later)))(?:,|:| that| -| –)? (?!you\b|it's ok)(?P<q>(?=.*\b(?:is|are|was|has|have|says|runs|opens|"
+        r"closes|signs|follow|follows|goes|needs|lives|expires|costs|starts|ends|means|wants|can't|never|only|must|\d+)\b).{8,})")),
     # --- told to keep -----------------------------------------------------------------------------------------------
     ("remember", "", "", "", (
         r"(?:please |pls |kindly |and |just |always )*(?:(?:can|could) you (?:please )?|i(?:'d like| want) you to )?"
@@ -18,8 +25,11 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"record|put on record|keep a note|file this away|let it be noted|just so it's written down|don't let me "
         r"forget|make sure you remember)"
         r"(?:,? please| somewhere| for me| for later| for next time| this| it down)*(?: that |: | - | – | — |, "
-        r"that |,? (?=(?:the|my|our|i|i'm|we|[a-z]+'s) )|, (?=[\w ]{3,30} (?:is|are|has|moved|closes|opens|"
-        r"starts|changed|needs|expires) ))(?!you(?:'re|'ve|'ll)?\b|it's (?:ok|all|important)|life|progress|"
+        r"that |,? (?=(?:the|my|our|i|we|[a-z]+'s) .*\b(?:is|are|was|has|have|had|must|needs?|can|can't|cannot|"
+        r"will|closes|opens|starts|goes|am|moved|changed|gets?)\b)|, (?=[\w ]{3,30} (?:is|are|has|moved|closes|"
+        r"opens|"
+        r"starts|changed|needs|expires) ))(?!you(?:'re|'ve|'ll)?\b|it's (?:ok|all|important)|life|every\b|each\b|"
+        r"progress|"
         r"everyone|everything|we're all|there's always|that\b|to\b|this\b)(?P<q>.{6,})")),
     ("remember", "", "", "", (
         r"(?:please |pls |just )*(?:remember|note|don'?t forget|do not forget|never forget) "
@@ -27,9 +37,52 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"starts))\b"
         r".{6,})")),
     ("remember", "plan", "", "", (
-        r"(?=.*(?:<when>|\bmy\b|\bour\b|\d))(?:please |pls |just )*(?:remember to|don'?t forget to|do not forget "
+        r"(?=.*(?:\bmy\b|\bour\b|\d|day\b|\btomorrow|\btonight|\bweek|\bmonth))(?:please |pls |just )*(?:remember "
+        r"to|don'?t forget to|do not forget "
         r"to|remind me (?:to|about|that)) "
         r"(?P<v>.{6,})")),
+)  # fmt: skip
+
+CORRECTIONS: tuple[tuple[str, str, str, str, str], ...] = (
+    ("correction", "", "", "", (
+        r"(?:(?:small |quick )?(?:correction|erratum|amendment|update|rectification)\b[^:]{0,40}|(?:uh|um|er|sorry|oops)?,? ?(?:about|re|"
+        r"regarding|on) the [\w ]{3,30}|.{0,40}\b(?:was|were|got that|is) (?:wrong|mistaken|outdated|off|incorrect)|i (?:mixed|messed) .{3,30}|"
+        r"(?:sorry,? )?typo [^,:]{0,20}): ?(?P<q>(?=.*(?:\d| not | instead|, never |\bis\b|\bare\b|\bgo\b)).{6,})")),
+    ("correction", "", "", "", (
+        r"(?:sorry,? )?(?:typo|my mistake|my bad|mistake|slip)(?: [^,:]{0,20})?[,:] (?P<q>.{6,})")),
+    # --- corrections ------------------------------------------------------------------------------------------------
+    ("correction", "", "", "", (
+        r"(?:(?:no|nope|nah|wait|sorry|oops|whoops|hang on|hold on|correction|scratch that|my mistake|my bad|actually|"
+        r"that's wrong|that's not right|that's incorrect|not quite|wrong|small correction|i was wrong|i misspoke|typo|"
+        r"erratum|update)\b[^\w]{1,3})+(?:it's actually |actually )?(?P<q>(?:it(?:'s| is| was| should be)|"
+        r"that(?:'s| is| was)|"
+        r"they're|he's|she's|the |my |our |i |i'm |we |his |her |its |their |[a-z]+'s |[\w .-]{1,40}? (?:is|are|"
+        r"was|were) ).{2,})")),
+    ("correction", "", "", "", (
+        r"(?:actually |sorry |i meant |i mean |make that )?"
+        r"(?P<q>(?:it's |it is |that's |that is |should be |the |my |our |we |i |he's |she's |her |his |they're "
+        r")[^?]{2,90}?(?:,| and|, and) not (?!just|only|even|to\b|right|really|so\b|too|that|sure|at all|me|you|"
+        r"necessarily|always|yet|much|quite|very)(?:on |in |at |the |a |an )?(?P<c>[\w:.-]{1,30}(?: \w+)?))$")),
+    ("correction", "", "", "", (
+        r"(?:i meant|i mean|i should have said|what i meant (?:was|is)|make that|it should (?:be|say|read)) "
+        r"(?P<q>.{2,80})$")),
+    ("correction", "", "", "", (
+        r"(?:scrap|forget|ignore|disregard|strike|never mind) what i (?:said|wrote|told you)[^,:;]{0,40}[,:;] "
+        r"(?P<q>.{6,})")),
+    ("correction", "", "", "", (
+        r"(?P<q>(?:i'm|i am|it's|it is|he's|she's|they're|[\w' -]{2,40}? (?:is|are|was|were)) not (?:an? |the |on "
+        r"|in |at |from )?(?P<c>(?!just|only|always|really|necessarily|that|so |too |about)[\w:. -]{1,30}?)(?: "
+        r"btw| by the way)?[,;:] (?:rather |it's |i'm |he's |she's |they're |rather |it is |i am ).{2,})")),
+    ("correction", "decision", "", "", (
+        r"(?:we|i)(?:'ve| have)? (?:changed (?:our|my) minds?|had a change of heart|reconsidered|went back on|"
+        r"reversed)\b.{0,60}?[:,;] (?P<q>.{6,})")),
+    ("correction", "", "", "", (
+        r"(?P<q>.{3,60}? (?:changed|was wrong|is wrong|is outdated|is out of date|has changed|is no longer "
+        r"[^,;]{2,40}?)[,;:.] "
+        r"(?:it's|it is|the new one is|they're|now|now it's|use|it should be) .{2,})")),
+)  # fmt: skip
+
+RULES: tuple[tuple[str, str, str, str, str], ...] = (
     # --- errors, fixes and dead ends --------------------------------------------------------------------------------
     ("dead_end", "lesson", "", "result", (
         r"(?=.*\b(?:tried|trying|attempt|attempted|switching|bumping|changing|raising|increasing|reinstall\w*|"
@@ -73,7 +126,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?:we |i )(?:gave up on|abandoned|ruled out|backed out of) (?P<e>.{3,80}?)(?P<v> (?:because|since|"
         r"after|as|,).*|$)")),
     ("error_fix", "lesson", "", "fixed by", (
-        r"(?=.*\b(?:\w*error|errors|fail\w*|crash\w*|segfault\w*|bug|exception|timeout|timed out|broke|broken|"
+        r"(?!.*\bheart)(?=.*\b(?:\w*error|errors|fail\w*|crash\w*|segfault\w*|bug|exception|timeout|timed out|"
+        r"broke|broken|"
         r"leak\w*|flak\w+|"
         r"outage|issue|problem|hang|hung|hanging|panic|deadlock|refused|denied|corrupt\w*|missing|wrong|"
         r"incorrect|stale|"
@@ -130,7 +184,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"live|do it|manage|build it|proceed) without .{3,}|(?:after .{3,60}?,? )(?:we|i) (?:chose|picked|went "
         r"with|took|opted).{4,})")),
     ("decision", "decision", "", "decision", (
-        r"(?:we|i)(?:'re|'m| are| am)(?: now| definitely| officially)? (?:going with|sticking with|sticking to|"
+        r"(?:.{0,50}?, )?(?:we|i)(?:'re|'m| are| am)(?: now| definitely| officially)? (?:going with|sticking with|"
+        r"sticking to|"
         r"switching to|"
         r"switching from|moving away from|moving off|dropping|ditching|migrating to|standardi[sz]ing on|not "
         r"going with|turning down|scrapping|killing|shelving|postponing|phasing out|skipping|cancelling|"
@@ -146,39 +201,10 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"made|reached|today|on \w+))*(?: to|:|; | - | – | that) ?"
         r"(?P<v>.{4,})")),
     ("decision", "decision", "", "decision", (
-        r"(?:ok,? |so |right,? |then )*let's (?:go with|stick with|stick to|use|switch to|keep|settle on|drop|"
+        r"(?:ok,? |so |right,? |then )*let's (?!keep (?:do|work|mov|push|up|in|on|go))(?:go with|stick with|stick "
+        r"to|use|switch to|keep|settle on|drop|"
         r"skip|move to|stay with|do) (?P<v>[^,]{3,80}?(?:instead|rather than|,? not | for the | because| from "
         r"now on| for now|since | over |, .{0,30}(?:isn't|aren't|not worth|too |cheaper|better|simpler)).*)")),
-    # --- corrections ------------------------------------------------------------------------------------------------
-    ("correction", "", "", "", (
-        r"(?:(?:no|nope|nah|wait|sorry|oops|whoops|hang on|hold on|correction|scratch that|my mistake|my bad|actually|"
-        r"that's wrong|that's not right|that's incorrect|not quite|wrong|small correction|i was wrong|i misspoke|typo|"
-        r"erratum|update)\b[^\w]{1,3})+(?:it's actually |actually )?(?P<q>(?:it(?:'s| is| was| should be)|"
-        r"that(?:'s| is| was)|"
-        r"they're|he's|she's|the |my |our |i |i'm |we |his |her |its |their |[a-z]+'s |[\w .-]{1,40}? (?:is|are|"
-        r"was|were) ).{2,})")),
-    ("correction", "", "", "", (
-        r"(?:actually |sorry |i meant |i mean |make that )?"
-        r"(?P<q>(?:it's |it is |that's |that is |should be |the |my |our |we |i |he's |she's |her |his |they're "
-        r")[^?]{2,90}?(?:,| and|, and) not (?!just|only|even|to\b|right|really|so\b|too|that|sure|at all|me|you|"
-        r"necessarily|always|yet|much|quite|very)(?:on |in |at |the |a |an )?(?P<c>[\w:.-]{1,30}(?: \w+)?))$")),
-    ("correction", "", "", "", (
-        r"(?:i meant|i mean|i should have said|what i meant (?:was|is)|make that|it should (?:be|say|read)) "
-        r"(?P<q>.{2,80})$")),
-    ("correction", "", "", "", (
-        r"(?:scrap|forget|ignore|disregard|strike|never mind) what i (?:said|wrote|told you)[^,:;]{0,40}[,:;] "
-        r"(?P<q>.{6,})")),
-    ("correction", "", "", "", (
-        r"(?P<q>(?:i'm|i am|it's|it is|he's|she's|they're|[\w' -]{2,40}? (?:is|are|was|were)) not (?:an? |the |on "
-        r"|in |at |from )?(?P<c>(?!just|only|always|really|necessarily|that|so |too |about)[\w:. -]{1,30}?)(?: "
-        r"btw| by the way)?[,;:] (?:rather |it's |i'm |he's |she's |they're |rather |it is |i am ).{2,})")),
-    ("correction", "decision", "", "", (
-        r"(?:we|i)(?:'ve| have)? (?:changed (?:our|my) minds?|had a change of heart|reconsidered|went back on|"
-        r"reversed)\b.{0,60}?[:,;] (?P<q>.{6,})")),
-    ("correction", "", "", "", (
-        r"(?P<q>.{3,60}? (?:changed|was wrong|is wrong|is outdated|is out of date|has changed|is no longer "
-        r"[^,;]{2,40}?)[,;:.] "
-        r"(?:it's|it is|the new one is|they're|now|now it's|use|it should be) .{2,})")),
     # --- preferences ------------------------------------------------------------------------------------------------
     ("preference", "preference", "I", "allergy", (
         r"i(?:'m| am)<adv> (?:severely |mildly |badly |highly |lactose |gluten )*(?:allergic|intolerant|"
@@ -207,7 +233,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"i(?:'m| am)<adv> (?:not )?(?:(?:such |quite )?an? )?(?:(?:huge|big|massive|real|total|complete|great|"
         r"hardcore|avid|die-?hard|lifelong|night|morning|early|dog|cat|coffee|tea|beach|mountain|outdoor|people)"
         r" )*(?:fan of|lover|fond of|into|keen on|person|addict|fanatic|partial to|crazy about|obsessed with|"
-        r"passionate about|bird|owl|geek|nerd|sucker for)\b(?! you)(?P<v>.*)")),
+        r"passionate about|bird|owl|geek|nerd|sucker for)\b(?! (?:you|it|this|that|these|those|them|him|"
+        r"her)\b)(?P<v>.*)")),
     ("preference", "preference", "I", "prefers", (
         r"(?:i(?:'d| would)<adv> (?:rather(?! not say)|prefer)|my preference is|i(?:'d| would) always "
         r"choose)(?P<v> .{4,})")),
@@ -217,7 +244,7 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"has always been|will always be|have always been)(?P<v> .{2,})")),
     ("preference", "preference", "I", "favorite", (
         r"(?!that|this|it\b|they|these|those)(?P<v>.{2,60}?) (?:is|are)<adv> (?:one of )?my(?: all[- ]time| "
-        r"absolute)*(?: favou?rites?| faves?| go-to)(?P<a> [\w][\w ]{2,40}?)?" + _END)),
+        r"absolute)*(?: favou?rites?| faves?| go-to)(?P<a> (?!too\b|as well)[\w][\w ]{2,40}?)?" + _END)),
     ("preference", "preference", "you", "instruction", (
         r"(?:.{0,40}?[,:] )?(?:from now on|in (?:the )?future|going forward|from here on|by default|as a rule|"
         r"moving forward|henceforth)[, ].{6,}")),
@@ -268,7 +295,7 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"book|experience)|imo|imho|personally|if you ask me|"
         r"to my mind|for me|as far as i'm concerned|my take(?: is)?|my opinion(?: is)?|the way i see it)(?: "
         r"that)?[,:]? "
-        r"(?!(?:i|i'm|i'll|i've|i'd|we'll|we're|we|you|you're|you'll|that|that's|it|it's|this|they|he|she|so|"
+        r"(?!(?:not\b|i|i'm|i'll|i've|i'd|we'll|we're|we|you|you're|you'll|that|that's|it|it's|this|they|he|she|so|"
         r"maybe|there's|there|what|the same|we've|your|to|in|about|out|myself|some|my|really|very|so|myself|him|"
         r"her|them|time|of|just|these|those|having|all|anything|something|someone|if|how|why|where)\b)"
         r"(?P<e>.{2,70}?) (?P<v>(?:is|are|was|were|isn't|aren't|has|have|beats?|makes?|should|needs?|does|do|"

@@ -39,7 +39,7 @@ _CHANGE = """
 _PLAIN = """
     add ask bring buy call catch check clean collect come cook cut decide dance decorate do download draw drink
     drive eat encounter experience fix gift go grab grow help hold invite keep listen leave land lend list live
-    move name notice pay pick play post prepare put read redeem reorganize rearrange return see send set serve
+    move name pay pick play post prepare put read redeem reorganize rearrange return see send set serve
     share shop sing spend stay stream stop study take test try use wake walk watch wear work serve clear borrow
     treat score beat defeat
 """
@@ -103,9 +103,12 @@ _PASSIVE = """
     stung bitten suspended commissioned reunited inducted crowned
 """
 
-_PLAIN_ENDS_WORDS = """need feed breed speed bleed seed embed wed shed exceed succeed proceed bring sing ring swing cling sting fling
-    wing king thing string this is was has his its bus gas plus yes us focus miss pass guess discuss dress press less
-    """
+_NEEDS_E = tuple("c g i s u v z".split())  # no English verb ends so: `closed` is of close
+_PLAIN_ENDS_WORDS = """
+    need feed breed speed bleed seed embed wed shed exceed succeed proceed bring sing ring swing cling sting fling
+    wing king thing string this is was has his its bus gas plus yes us focus miss pass guess discuss dress press
+    less
+"""
 _PLAIN_ENDS = frozenset(_PLAIN_ENDS_WORDS.split())  # words that end like an inflected form and are none
 _LISTS = {
     "change": _CHANGE, "plain": _PLAIN, "have": _HAVE, "take": _TAKE, "plan": _PLAN, "settled": _SETTLED,
@@ -121,29 +124,35 @@ ONGOING_NAMES = {
     "learn": "learning", "work": "working_on", "take": "taking", "write": "writing", "build": "building",
     "read": "reading", "date": "partner",
 }  # fmt: skip
-_ADVERBS_WORDS = """just recently finally also really actually always usually still already only even currently officially once
+_ADVERBS_WORDS = """
+    just recently finally also really actually always usually still already only even currently officially once
     often sometimes both now totally absolutely definitely honestly truly especially generally typically mostly
-    mainly normally personally probably lately eventually initially originally first then much soon again
-    together successfully accidentally almost nearly never not ever kinda sorta literally basically completely
-    happily randomly proudly apparently simply quite super fully freshly newly rarely hardly regularly
-    occasionally all unexpectedly suddenly temporarily"""
+    mainly normally personally probably lately eventually initially originally first then much soon again together
+    successfully accidentally almost nearly never not ever kinda sorta literally basically completely happily
+    randomly proudly apparently simply quite super fully freshly newly rarely hardly regularly occasionally all
+    unexpectedly suddenly temporarily
+"""
 ADVERBS = frozenset(_ADVERBS_WORDS.split())
-_AUXILIARIES_WORDS = """am is are was were be been being have has had do does did will would can could should might may must shall
-    'm 's 're 've 'd 'll isn't aren't wasn't weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't
-    can't couldn't shouldn't cannot gonna ain't"""
+_AUXILIARIES_WORDS = """
+    am is are was were be been being have has had do does did will would can could should might may must shall 'm
+    's 're 've 'd 'll isn't aren't wasn't weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't can't
+    couldn't shouldn't cannot gonna ain't
+"""
 AUXILIARIES = frozenset(_AUXILIARIES_WORDS.split())
-_VAGUE_WORDS = """it that this them these those you your him her one ones thing things stuff something anything everything
+_VAGUE_WORDS = """
+    it that this them these those you your him her one ones thing things stuff something anything everything
     nothing lot lots bit time times way ways fun chance idea ideas look part sense point sure feeling feelings
-    much many more most some any none while moment day today what how why where when who which if so too well
-    good great better best nice cool amazing awesome really very there here all kind sort other others another
-    people person up out off down over back on in to at of for with from by and or but as about into through
-    after before since because again around away along than then just also like such a an the my our his their
-    its i we he she they me us myself ourselves mine yours be is are was were been have has had do did able fine
-    okay ok right mistake progress difference mind care break little new old big same lately recently now ago
-    already yet still ever always both few quite pretty not no never hard though although month months week
-    weeks year years past last next start started love interest interested touch minute moments second bunch
-    couple whole point points question questions decision effort efforts sure experience memories joy happy
-    excited thought thoughts life world"""
+    much many more most some any none while moment day today what how why where when who which if so too well good
+    great better best nice cool amazing awesome really very there here all kind sort other others another people
+    person up out off down over back on in to at of for with from by and or but as about into through after before
+    since because again around away along than then just also like such a an the my our his their its i we he she
+    they me us myself ourselves mine yours be is are was were been have has had do did able fine okay ok right
+    mistake progress difference mind care break little new old big same lately recently now ago already yet still
+    ever always both few quite pretty not no never hard though although month months week weeks year years past
+    last next start started love interest interested touch minute moments second bunch couple whole point points
+    question questions decision effort efforts sure experience memories joy happy excited thought thoughts life
+    world
+"""
 VAGUE = frozenset(_VAGUE_WORDS.split())
 
 
@@ -183,9 +192,9 @@ def base_of(form: str) -> tuple[str, str]:
     if form.endswith("ied") and len(form) > 4:
         return form[:-3] + "y", "past"
     if form.endswith("ed") and len(form) > 3:
-        return _stem(form[:-2], form), "past"
+        return _stem(form[:-2]), "past"
     if form.endswith("ing") and len(form) > 4:
-        return _stem(form[:-3], form), "ing"
+        return _stem(form[:-3]), "ing"
     if form.endswith("ies"):
         return form[:-3] + "y", "s"
     if form.endswith(("ches", "shes", "sses", "xes", "oes")):
@@ -195,7 +204,7 @@ def base_of(form: str) -> tuple[str, str]:
     return form, "base"
 
 
-def _stem(stem: str, form: str) -> str:
+def _stem(stem: str) -> str:
     """The base behind -ed and -ing: `planned` plan, `baked` bake, `joined` join."""
     known = _known()
     for base in (stem, stem + "e", stem[:-1]):
@@ -203,7 +212,7 @@ def _stem(stem: str, form: str) -> str:
             return base
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "slzf":
         return stem[:-1]
-    return stem
+    return stem + "e" if stem.endswith(_NEEDS_E) and not stem.endswith("ss") else stem
 
 
 @cache

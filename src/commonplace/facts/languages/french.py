@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
+from commonplace.facts.languages.french_turns import EARLY, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
-        r"(?:(?:ah|oh|bon|alors|donc|et|mais|oui|au fait|sinon|tiens|salut|bonjour|merci|super|d'accord|ok|ben|"
+        r"(?:(?:ah|oh|bon|allez|figure-toi que|perso|moi|tu sais|dis|écoute|génial|youpi|hourra|alors|donc|et|mais|oui|au fait|sinon|tiens|salut|bonjour|merci|super|d'accord|ok|ben|"
         r"bah|eh bien|tout compte fait|finalement|en fait|pour info|bref|voilà|franchement|bonne nouvelle|ça y "
         r"est|"
         r"du coup|petite info|désolé\w*|enfin|honnêtement)\b(?: ?[,!:.…]+ *| - | – | (?=(?:je|j'|nous|on|mon|ma|"
@@ -17,7 +18,10 @@ WORDS: dict[str, str] = {
         r"souviens|pourrais-tu|peux-tu|laisse|et si|je me demande|ouvre|corrige|traduis|écris-moi|"
         r"raconte)\b(?!-toi que)|"
         r"^si |\bj'aurais\b|\bje serais\b|\bil m'a demandé si\b|\b(?:dit|écrit|indique|lit)\b.{0,12}[«\"“]|\bje "
-        r"(?:crois|pense) que je (?:vais|devrais)\b|\bje ne sais pas\b"
+        r"(?:crois|pense) que je (?:vais|devrais)\b|\bje ne sais pas\b|^(?:j'aimerais|je voudrais|j'adorerais) (?!que tu)|"
+        r"\bun (?:de ces jours|jour),|\bil faudra(?:it)?\b|\ba (?:dit|demandé|raconté|prétendu)\b|\bpersonne n'|"
+        r"^(?:ne|n') ?(?:retiens|note|enregistre|mémorise) pas|^je vais (?:lire|regarder|vérifier|ouvrir|lancer|voir)\b|"
+        r"^autant dire"
     ),
     "rel": (
         r"(?:beau-|belle-|demi-|grand-|petit[e]?-|ex-|arrière-)?(?:mère|maman|père|papa|sœur|soeur|frère|fils|"
@@ -45,8 +49,12 @@ WORDS: dict[str, str] = {
         r"à (?:noël|pâques|la rentrée))"
     ),
     "plan": r"\b(?:réunion|rendez-vous|rdv|échéance|date limite|à rendre|entretien)\b",
-    "person": r"\b(?:anniversaire|numéro de [a-z]|téléphone)\b",
+    "person": r"\b(?:anniversaire|numéro d[e'’] ?\w+|téléphone)\b",
     "tool": r"\b(?:serveur|base de données|port|hôte|api|cluster|dépôt|domaine|ip|url|routeur|version)\b",
+    "procedure": (
+        r"\b(?:se|s'|s’) ?(?:dés)?(?:active|ouvre|ferme|fait|lance|démarre|réinitialise|installe)\b|\bavant de "
+        r"\w+(?:er|ir|re)\b|\bpour \w+er,"
+    ),
     "not": r"(?:ne |n')(?:\w+ )?\w+ (?:pas|plus|jamais|rien)",
     "did": (
         r"(?:déménagé|emménagé|acheté|vendu|reçue?|eu (?:un|une|mon|ma|notre)|épousé|mariée?s?|fiancée?s?|"
@@ -132,6 +140,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"qu(?:e|'))(?: que| qu')?[, ]+(?!(?:je|j'|tu|c'est|on|il faut|ça|nous|vous|il|elle|que je|oui|"
         r"non)\b)(?P<e>.{3,60}?) (?P<v>(?:est|sont|n'est|ne|devrait|vaut|a|ont|fait|font|\w+e|\w+ent|mérite|rend|"
         r"coûte|reste)\b.{3,})")),
+    ("attribute", "person", "", "birthday", (
+        r"(?:mon|ma|mes) (?P<e><rel>(?: [\w-]+)?) est née? (?P<v>(?:le|en) \S.*)")),
     ("commitment", "plan", "I", "plan", (
         r"(?=.*<when>)(?!.*\b(?:j'ai|je suis|j'étais|nous avons|on a) (?:\w+ )?(?:\w+é|\w+i|"
         r"\w+u)e?s?\b)(?:.{0,50}\b)?(?:je|nous|on|j') ?(?:vais|allons|va|dois|devons|doit|compte|comptons|prévois|"
@@ -191,12 +201,16 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    RULES,
+    EARLY + RULES + LATE,
     relations=(
         r"(?i:\b(?:mon|ma|notre) (?:\w+ )?(?P<rel><rel>)),? (?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: [A-ZÉÈÀÂÇ][\w-]+)?)",
-        r"(?i:\b(?:mon|ma|notre) (?:\w+ )?(?P<rel><rel>) (?:s'appelle|c'est|est)) (?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: "
-        r"[A-ZÉÈÀÂÇ][\w-]+)?)",
-        r"(?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: [A-ZÉÈÀÂÇ][\w-]+)?)(?:,| est|, c'est) (?i:(?:mon|ma|notre) (?:\w+ "
-        r")?(?P<rel><rel>))\b",
+        (
+            r"(?i:\b(?:mon|ma|notre) (?:\w+ )?(?P<rel><rel>) (?:s'appelle|c'est|est)) (?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: "
+            r"[A-ZÉÈÀÂÇ][\w-]+)?)"
+        ),
+        (
+            r"(?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: [A-ZÉÈÀÂÇ][\w-]+)?)(?:,| est|, c'est) (?i:(?:mon|ma|notre) (?:\w+ "
+            r")?(?P<rel><rel>))\b"
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
+from commonplace.facts.languages.german_turns import EARLY, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
@@ -16,11 +17,14 @@ WORDS: dict[str, str] = {
         r"kannst|könntest|magst|soll)\b|"
         r"^(?:ich|wir|man) (?:wäre|hätte|würde|könnte|müsste|sollte|wünschte)\b|\birgendwann\b.*\bmüsste\b|"
         r"\b(?:steht|stand|heisst es|heißt es|sagt|sagte|schreibt|meinte)\b.{0,12}[\"„«“]|\b(?:wäre|hätte) ich\b|"
-        r"\bglaub(?:e)?,? ich (?:werde|nehme|mach)"
+        r"\bglaub(?:e)?,? ich (?:werde|nehme|mach)|\bmerk dir (?:das|es|dies) (?:bitte )?nicht|\bnicht merken\b|"
+        r"\bsoll(?:en)? .*(?:haben|sein)$|\bangeblich\b|\b(?:hat|haben) (?:\w+ )?(?:gesagt|gemeint|erzählt|behauptet|"
+        r"gefragt)\b|^(?:hätten?|wären?|würden?|könnten?) |\b(?:würde|hätte) (?:ich )?(?:gerne?|so gern)\b|"
+        r"^(?:warnung|info|debug|fehler): (?!gefunden)"
     ),
     "rel": (
         r"(?:schwieger|stief|groß|gross|ur|halb|zwillings|paten|ex-?)?(?:mutter|mama|mami|vater|papa|schwester|"
-        r"bruder|sohn|tochter|frau|mann|partner(?:in)?|freund(?:in)?|tante|onkel|cousin(?:e)?|"
+        r"bruder|sohn|tochter|frau|mann|partner(?:in)?|freund(?:in)?|tante|onkel|cousin(?:e)?|göttis?|gotte|götti|patin|pate|stiefvater|cousins?|"
         r"nichte|neffe|oma|opa|enkel(?:in)?|kind|chef(?:in)?|kolleg(?:e|en|in)|nachbar(?:in|n)?|vermieter(?:in)?|"
         r"mitbewohner(?:in)?|ärztin|arzt|zahnarzt|hausarzt|lehrer(?:in)?|trainer(?:in)?|betreuer(?:in)?|"
         r"verlobte[r]?|schwager|schwägerin|patenkind|klassenlehrer(?:in)?|anwalt|anwältin|steuerberater(?:in)?)"
@@ -45,8 +49,11 @@ WORDS: dict[str, str] = {
         r"juli|august|september|oktober|november|dezember|nächst\w+))\b"
     ),
     "plan": r"\b(?:frist|abgabe\w*|termin|sitzung|meeting|treffen|deadline|fällig|besprechung)\b",
-    "person": r"\b(?:geburtstag|telefonnummer|handynummer|nummer von|(?:s|von \w+) nummer)\b",
+    "person": r"\b(?:geburtstag|telefonnummer|handynummer|nummer von|\w+s nummer|handynummer)\b",
     "tool": (r"\b(?:\w*server|\w*datenbank|port|host|api|cluster|repo|domain|ip|url|dienst|router|version)\b"),
+    "procedure": (
+        r"\bbevor (?:man|du|ihr)\b|\blässt sich\b.*\bmit\b|\b(?:startet|öffnet|aktiviert|entsperrt|schaltet) man\b"
+    ),
     "did": (
         r"(?:\w*gezogen|gekauft|verkauft|bekommen|gekriegt|geheiratet|verlobt|verheiratet|getrennt|scheiden "
         r"lassen|geschieden|geboren|zur welt gekommen|gestorben|verstorben|bestanden|durchgefallen|abgeschlossen|"
@@ -141,6 +148,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"erachtens|aus meiner sicht|für mich|persönlich finde ich|m\. ?e\.)(?: ja| halt| einfach| ehrlich "
         r"gesagt|, dass|,)? (?!(?:ich|wir|du|ihr|es|das|er|sie|schon|nicht|mal|so|dass? (?:wir|ich|"
         r"du))\b)(?P<e>[\w-]+(?: [\w-]+){0,4}?) (?P<v>.{5,})|(?P<a>.{3,40}) (?:finde|fand|halte) ich (?:.{4,})")),
+    ("attribute", "person", "", "birthday", (
+        r"(?:mein|unser)(?:e|er)? (?P<e><rel>(?: [\w-]+)?) (?:ist|wurde) (?P<v>(?:am|im) .{3,30}) geboren\b.*")),
     ("commitment", "plan", "I", "plan", (
         r"(?=.*<when>)(?!.*\b(?:habe|bin|war|hatte|hat|ist) .*(?:ge\w+[tn]|\w+iert)\b)(?:.{0,60}\b(?:ich|"
         r"wir)\b.*\b(?:werden?|schicke\w*|sende\w*|mache\w*|liefere\w*|reiche\w*|bringe\w*|gebe\w*|rufe\w*|muss|"
@@ -202,13 +211,19 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    RULES,
+    EARLY + RULES + LATE,
     relations=(
-        r"(?i:\b(?:mein|unser)(?:e|en|em|er)? (?:\w+e[nr]? )?(?P<rel><rel>)),? (?P<name>[A-ZÄÖÜ][\wäöüß-]+(?: "
-        r"[A-ZÄÖÜ][\wäöüß-]+)?)",
-        r"(?i:\b(?:mein|unser)(?:e|er)? (?:\w+e[nr]? )?(?P<rel><rel>) (?:heisst|heißt|ist)) "
-        r"(?P<name>[A-ZÄÖÜ][\wäöüß-]+(?: [A-ZÄÖÜ][\wäöüß-]+)?)(?=$|[ ,.])",
-        r"(?P<name>(?:Frau |Herr |Dr\. )?[A-ZÄÖÜ][\wäöüß-]+(?: [A-ZÄÖÜ][\wäöüß-]+)?) (?i:ist|,) (?i:(?:mein|"
-        r"unser|die|der)(?:e|er)? (?:\w+e[nr]? )?(?P<rel><rel>)(?: von mein\w*)?)\b",
+        (
+            r"(?i:\b(?:mein|unser)(?:e|en|em|er)? (?:\w+e[nr]? )?(?P<rel><rel>)),? (?P<name>[A-ZÄÖÜ][\wäöüß-]+(?: "
+            r"[A-ZÄÖÜ][\wäöüß-]+)?)"
+        ),
+        (
+            r"(?i:\b(?:mein|unser)(?:e|er)? (?:\w+e[nr]? )?(?P<rel><rel>) (?:heisst|heißt|ist)) "
+            r"(?P<name>[A-ZÄÖÜ][\wäöüß-]+(?: [A-ZÄÖÜ][\wäöüß-]+)?)(?=$|[ ,.])"
+        ),
+        (
+            r"(?P<name>(?:Frau |Herr |Dr\. )?[A-ZÄÖÜ][\wäöüß-]+(?: [A-ZÄÖÜ][\wäöüß-]+)?) (?i:ist|,) (?i:(?:mein|"
+            r"unser|die|der)(?:e|er)? (?:\w+e[nr]? )?(?P<rel><rel>)(?: von mein\w*)?)\b"
+        ),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
+from commonplace.facts.languages.spanish_turns import EARLY, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
@@ -16,7 +17,9 @@ WORDS: dict[str, str] = {
         r"^¿|^(?:si|ojalá|imagina|imagínate|supongamos|quizás?|tal vez|a lo mejor|a ver si|puedes|podrías|me "
         r"gustaría|no sé|no me acuerdo|escribe|traduce|cuéntame|espera|déjalo|dicen que)\b(?! que (?:el|la))|"
         r"\b(?:habría|hubiera|sería|viviría|podría)\b|\b(?:dice|pone|decía|ponía)\b.{0,12}[«\"“]|\bme preguntó "
-        r"si\b|\bcreo que (?:voy a|me voy|iré)\b"
+        r"si\b|\bcreo que (?:voy a|me voy|iré)\b|^no (?:lo )?"
+        r"(?:guardes|recuerdes|apuntes|anotes|memorices)\b|\bun día de estos\b|\b(?:dijo|dijeron|contó|pidió) que\b|^voy a "
+        r"(?:leer|mirar|revisar|comprobar|ver|abrir|ejecutar)\b|^(?:más vale|a saber)\b|\bme tocara\b"
     ),
     "rel": (
         r"(?:bis|ex-?)?(?:madre|mamá|padre|papá|hermano|hermana|hijo|hija|mujer|esposa|marido|esposo|pareja|"
@@ -43,9 +46,13 @@ WORDS: dict[str, str] = {
         r"verano|otoño|primavera|invierno|navidad)|a (?:final(?:es)?|principios) de|como muy tarde|dentro de "
         r"(?:una?|dos|tres|cuatro|\d+) (?:días?|semanas?|meses)|en (?:una|dos|tres) semanas?)"
     ),
-    "plan": r"\b(?:reunión|cita|plazo|fecha límite|entrega|entrevista|vence)\b",
-    "person": r"\b(?:cumpleaños|número de [a-zá-ú]|teléfono de)\b",
+    "plan": r"\b(?:reunión|cita|plazo|fecha límite|entrega|entrevista|vence|vuelo|tren|examen|boda|clase|consulta|cena)\b",
+    "person": r"\b(?:cumpleaños|número de \w+|teléfono de \w+)\b",
     "tool": r"\b(?:servidor|base de datos|puerto|host|api|clúster|repo|dominio|ip|url|router|versión)\b",
+    "procedure": (
+        r"\bse (?:des)?(?:activa|abre|cierra|hace|arranca|reinicia|instala)\b (?:con|así|desde|pulsando)|\bantes "
+        r"de \w+(?:ar|er|ir)\b"
+    ),
     "pret": (
         r"(?:me mudé|nos mudamos|me cambié|compré|compramos|vendí|vendimos|recibí|me casé|nos casamos|me "
         r"divorcié|nació|murió|falleció|aprobé|suspendí|terminé|acabé|dimití|dejé|empecé|empezamos|comencé|me "
@@ -137,8 +144,10 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"deberíamos|podemos|sí|no|que|está bien|bien|te|nos|lo|eso|tú|ya)\b)(?P<e>.{3,60}?) (?P<v>(?:es|son|no|"
         r"debería|vale|está|están|tiene|hace|rinde|merece|sabe|aporta|\w+[ae]n?)\b.{3,})|me parece (?P<a>(?:un|"
         r"una|muy|demasiado|bastante|mejor|peor)\b.{4,})")),
+    ("attribute", "person", "", "birthday", (
+        r"(?:mi|nuestr[oa]) (?P<e><rel>(?: [\w-]+)?) nació (?P<v>(?:el|en) \S.*)")),
     ("commitment", "plan", "I", "plan", (
-        r"(?=.*<when>)(?!.*\b(?:he|hemos|ha|fui|fuimos)\b)(?:.{0,50}\b)?(?:voy a|vamos a|tengo que|tenemos que|"
+        r"(?=.*<when>)(?!.*\b(?:he|hemos|ha|fui|fuimos|cada|todos los|todas las|nos mudamos)\b)(?:.{0,50}\b)?(?:voy a|vamos a|tengo que|tenemos que|"
         r"debo|pienso|pensamos|quiero|me|te|les|le|os) ?(?:\w+(?:é|emos|o|go|r)\b|\w+)(?: .*)?(?<!\?)|"
         r"(?=.*<when>)(?:.{0,40}\b)?(?:entregaré|enviaré|mandaré|terminaré|haré|llamaré|pagaré|iré|viajaré|"
         r"empiezo|empezaré|entrego|mando|envío|llamo|pago|termino|viajo|vuelo|salgo|me caso|nos casamos|haremos|"
@@ -191,11 +200,13 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    RULES,
+    EARLY + RULES + LATE,
     relations=(
         r"(?i:\b(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>)),? (?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: [A-ZÁÉÍÓÚÑ][\w-]+)?)",
-        r"(?i:\b(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>) (?:se llama|es)) (?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: "
-        r"[A-ZÁÉÍÓÚÑ][\w-]+)?)",
+        (
+            r"(?i:\b(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>) (?:se llama|es)) (?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: "
+            r"[A-ZÁÉÍÓÚÑ][\w-]+)?)"
+        ),
         r"(?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: [A-ZÁÉÍÓÚÑ][\w-]+)?)(?:,| es) (?i:(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>))\b",
     ),
 )

@@ -1,0 +1,152 @@
+"""A small grammar in place of the facts room, so that each test knows what is claimed; and what tests ask of a notebook."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonplace import Memory, files
+from commonplace.cli import main
+from commonplace.consolidate import drafts, pending, shelf, sorting
+from commonplace.consolidate.lines import said_by
+from commonplace.facts import Claim
+from commonplace.model import Category
+from commonplace.text import name_key
+from commonplace.workspace import parse
+
+NOW = "2025-11-20T08:00"
+SCHEMAS = Path(__file__).parents[1] / "docs/reference/schemas"
+INFRA = "memory/semantic/infrastructure.md"
+
+# `Staging DB's port is 6431.`, with `Maybe` before what is not sure; and `[category Entity] any sentence.`
+STATEMENT = re.compile(r"(?P<maybe>Maybe )?(?P<entity>[A-Z]\w*(?: DB)?)'s (?P<attribute>\w+) is (?P<value>[\w-]+)")
+CLAIM = re.compile(r"\[(?P<category>\w+)(?: (?P<entity>[A-Z]\w*))?\] (?P<text>[^.]+)\.")
+HOMES: dict[str, Category] = {"port": "tool", "city": "person", "colour": "preference", "status": "project"}
+
+
+def read_claims(text: str, *, speaker: str = "", now: str = "", language: str = "auto") -> tuple[Claim, ...]:
+    found = []
+    for match in STATEMENT.finditer(text):
+        said, confidence = match[0].removeprefix("Maybe "), 0.5 if match["maybe"] else 0.9
+        triple = match["entity"], match["attribute"], match["value"]
+        category = HOMES.get(match["attribute"], "fact")
+        found.append(Claim("attribute", category, "world", said, match.span(), *triple, (), confidence))
+    for match in CLAIM.finditer(text):
+        sort, category = ("dead_end", "lesson") if match["category"] == "dead" else ("decision", match["category"])
+        found.append(Claim(sort, category, "world", match["text"], match.span(), match["entity"] or ""))
+    return tuple(found)
+
+
+def read_triples(
+    text: str, entities: Any = (), heading: Any = (), *, now: str = ""
+) -> tuple[tuple[str, str, str], ...]:
+    key, colon, value = text.partition(": ")
+    if colon and heading:
+        return ((name_key(heading[-1]), key.lower(), name_key(value)),)
+    return tuple((name_key(m["entity"]), m["attribute"], name_key(m["value"])) for m in STATEMENT.finditer(text))
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
+    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+    monkeypatch.setattr(drafts, "extract", read_claims)
+    monkeypatch.setattr(shelf, "keyed", read_triples)
+    for module in (drafts, shelf, sorting):
+        monkeypatch.setattr(module, "single_valued", lambda name: name in HOMES)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path) as opened:
+        yield opened
+
+
+def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:
+    """The owner says it, or who `more` says."""
+    taken = memory.capture(text, ts=ts, session=session, **more)
+    assert taken.id
+    return taken.id
+
+
+def keep(memory: Memory, **more: Any) -> Any:
+    return memory.consolidate(apply=True, now=NOW, **more)
+
+
+def markdown(root: Path | str) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(Path(root).rglob("*.md"))}
+
+
+def texts(memory: Memory) -> list[str]:
+    """What all lines say, episodes and the queue aside."""
+    found = []
+    for path, data in markdown(memory.root).items():
+        if not path.startswith(("memory/episodes/", pending.PATH)):
+            found += [said_by(record) for record in parse(path, data).records if record.annotated]
+    return found
+
+
+def recalled(memory: Memory, question: str, **more: Any) -> list[str]:
+    return [hit.record.text for hit in memory.recall(question, k=20, now=NOW, **more).hits]
+
+
+def why_skipped(run: Any) -> list[str]:
+    return [one.reason for plan in run.plans for one in plan.skipped]
+
+
+def agrees(memory: Memory) -> bool:
+    """Whether a rebuild knows what the index knows."""
+    memory.sync()
+    before = memory.dump()
+    memory.rebuild()
+    return before == memory.dump() and not memory.check().problems
+
+
+def ports(memory: Memory, **more: Any) -> set[str]:
+    """The ports that recall tells, of all lanes."""
+    return {
+        port
+        for text in recalled(memory, "what is the port of Staging DB?", **more)
+        for port in re.findall(r"64\d\d", text)
+    }
+
+
+def lines_of(memory: Memory, path: str, heading: str) -> list[Any]:
+    return [r for r in parse(path, markdown(memory.root)[path]).records if r.heading[-1:] == (heading,)]
+
+
+class Stop(Exception):
+    """The end of a process, as far as a test can play it."""
+
+
+def stopping(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> list[str]:
+    """Stop before or after the write of this number; the names of those so far."""
+    met: list[str] = []
+    for name in ("write_atomic", "create", "append_lines", "write_sealed"):
+        real = getattr(files, name)
+
+        def counted(*given: Any, _name: str = name, _real: Any = real, **more: Any) -> Any:
+            met.append(_name)
+            if len(met) - 1 == at and not after:
+                raise Stop
+            done = _real(*given, **more)
+            if len(met) - 1 == at:
+                raise Stop
+            return done
+
+        monkeypatch.setattr(files, name, counted)
+    return met
+
+
+def run_cli(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    said = capsys.readouterr()
+    return code, said.out, said.err

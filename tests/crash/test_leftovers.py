@@ -1,0 +1,130 @@
+"""What the dead leave behind: word of what they were doing, temporary files, half a line; and who may tidy it away."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory, files
+from commonplace.errors import WorkspaceUnusable
+from commonplace.files.swap import swap_name
+
+DYING = """
+import os, signal, sys
+from commonplace import files
+die = lambda: os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def dies(root: Path, code: str) -> None:
+    """Run code that kills itself."""
+    run = subprocess.run([sys.executable, "-c", DYING + code, str(root)], check=False)
+    assert run.returncode == -signal.SIGKILL
+
+
+def test_word_of_what_is_being_done_goes_when_it_is_done(tmp_path: Path) -> None:
+    with files.doing(str(tmp_path), b"a note"):
+        assert len(os.listdir(tmp_path / ".memory/doing")) == 1
+        assert list(files.undone(str(tmp_path))) == []  # it lives
+    assert os.listdir(tmp_path / ".memory/doing") == []
+
+
+def test_what_a_process_that_died_was_doing_is_found_once(tmp_path: Path) -> None:
+    dies(tmp_path, "with files.doing(sys.argv[1], b'a note'): die()")
+    assert list(files.undone(str(tmp_path))) == [b"a note"]
+    assert list(files.undone(str(tmp_path))) == []
+
+
+def test_a_note_stays_until_it_was_dealt_with(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), files.doing(str(tmp_path), b"a note"):
+        raise KeyError
+    notes = files.undone(str(tmp_path))
+    assert next(notes) == b"a note"
+    notes.close()  # as if dealing with it had failed
+    for note in files.undone(str(tmp_path)):
+        assert note == b"a note"
+        assert list(files.undone(str(tmp_path))) == []  # nobody else gets it meanwhile
+    assert list(files.undone(str(tmp_path))) == []
+
+
+def test_a_block_without_a_note_that_raises_leaves_no_word(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), files.doing(str(tmp_path)):
+        raise KeyError
+    assert os.listdir(tmp_path / ".memory/doing") == []
+
+
+def test_temporary_files_of_the_dead_are_tidied_away_and_those_of_the_living_stay(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    dies(tmp_path, "files.write_atomic(sys.argv[1], 'notes/a.md', b'new', guard=die)")
+    assert len(os.listdir(tmp_path / "notes")) == 1
+
+    def look() -> None:
+        assert files.tidy(str(tmp_path)) == 1
+        assert len(os.listdir(tmp_path / "notes")) == 1
+
+    files.write_atomic(str(tmp_path), "notes/b.md", b"new", guard=look)
+    assert os.listdir(tmp_path / "notes") == ["b.md"]
+
+
+def test_a_version_that_a_person_saved_is_never_tidied_away(tmp_path: Path) -> None:
+    old, new = b"old", b"new"
+    for data in (old, new, b"what a person saved meanwhile"):
+        left = tmp_path / swap_name("a.md", files.digest(old), files.digest(new))
+        left.write_bytes(data)
+        assert files.tidy(str(tmp_path)) == (data in (old, new))
+        assert left.exists() == (data not in (old, new))
+
+
+@pytest.mark.parametrize("name", ["notes.tmp", ".notes", ".git/.x.0123456789abcdef.tmp"])
+def test_what_is_not_ours_is_not_tidied_away(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine")
+    assert files.tidy(str(tmp_path)) == 0
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_read_keeps_nobody_from_tidying_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a/.x.0123456789abcdef.tmp").write_text("left")
+    (tmp_path / "c").symlink_to("/")
+    (tmp_path / "b").chmod(0)
+    assert files.tidy(str(tmp_path)) == 1
+    (tmp_path / "b").chmod(0o700)
+
+
+def test_what_a_dead_builder_of_an_index_left_goes_when_it_is_opened_and_a_living_ones_stays(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+    left = tmp_path / ".memory/index.sqlite.1.building"
+    left.write_bytes(b"half an index")
+    with files.lock(str(tmp_path / ".memory/index.sqlite.lock")), Memory.open(tmp_path) as memory:
+        memory.sync()
+        assert left.exists()
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+    assert not left.exists()
+
+
+def test_what_a_full_disk_leaves_of_a_line_is_cut_off_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files.append_lines(str(tmp_path), "a.jsonl", [b"one"])
+    real = os.write
+
+    def full(descriptor: int, data: bytes) -> int:
+        if len(data) < 9:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(descriptor, data[:6])
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(WorkspaceUnusable, match="no space"):
+        files.append_lines(str(tmp_path), "a.jsonl", [b"two", b"three"])
+    monkeypatch.undo()
+    assert (tmp_path / "a.jsonl").read_bytes() == b"one\ntwo\n"
+    assert files.append_line(str(tmp_path), "a.jsonl", b"four") == 8
+    assert (tmp_path / "a.jsonl").read_bytes() == b"one\ntwo\nfour\n"

@@ -1,0 +1,277 @@
+"""What a text says: claims with exact spans, nothing asked, supposed or quoted; keys to compare records by."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench import extraction
+from commonplace.facts import Claim, extract, keyed, single_valued
+from commonplace.facts.languages import LANGUAGES
+from commonplace.facts.rules import rules
+from commonplace.model import CATEGORIES, KINDS
+
+NOW = "2025-11-27T09:40"
+LABELLED = Path(__file__).parent / "data/extraction"
+WORST_PRECISION, WORST_RECALL = 0.92, 0.60
+
+
+def claims(text: str, speaker: str = "Peter") -> list[Claim]:
+    return list(extract(text, speaker=speaker, now=NOW))
+
+
+def told(text: str) -> list[tuple[str, str]]:
+    return [(claim.sort, claim.category) for claim in claims(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "category"),
+    [
+        ("Remember that the freight lift is out of service on Sundays.", "remember", "fact"),
+        ("I'm allergic to hazelnuts.", "preference", "preference"),
+        ("From now on please answer in British spelling.", "preference", "preference"),
+        ("My favourite band is Sigur Ros.", "preference", "preference"),
+        ("My boss hates long emails.", "preference", "person"),
+        ("We decided to use SQLite because nobody wants to run a server.", "decision", "decision"),
+        ("No, the meeting is on Wednesday.", "correction", "plan"),
+        ("The port is 6543, not 5432.", "correction", "tool"),
+        ("I'll send you the slides by Friday.", "commitment", "plan"),
+        ("The invoice is due on the 15th.", "commitment", "plan"),
+        ("My cousin Theo plays the cello.", "relation", "person"),
+        ("The staging DB moved to port 6432.", "attribute", "tool"),
+        ("Ana's birthday is on 4 May.", "attribute", "person"),
+        ("I work at the town library.", "attribute", "fact"),
+        ("To reset the router, hold the button for ten seconds.", "attribute", "procedure"),
+        ("I moved to Bern last month.", "event", "event"),
+        ("We adopted a greyhound named Pixel.", "event", "event"),
+        ("The build failed because the lockfile was stale; deleting it fixed it.", "error_fix", "lesson"),
+        ("Restarting the pod doesn't help, the volume stays locked.", "dead_end", "lesson"),
+        ("I think Rust is overkill for this.", "opinion", "preference"),
+    ],
+)
+def test_english_says_each_sort_of_thing(text: str, sort: str, category: str) -> None:
+    assert (sort, category) in told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("Ich bin gegen Nüsse allergisch.", "preference"),
+        ("Wir haben uns für die rote Küche entschieden.", "decision"),
+        ("Nein, der Termin ist am Dienstag, nicht am Montag.", "correction"),
+        ("Meine Schwester Ruth arbeitet bei der Post.", "relation"),
+        ("J'ai déménagé à Lille le mois dernier.", "event"),
+        ("Redémarrer n'a rien changé.", "dead_end"),
+        ("Je t'envoie le devis avant vendredi.", "commitment"),
+        ("El error era por permisos; los cambié y ya funciona.", "error_fix"),
+        ("Creo que Java es demasiado pesado.", "opinion"),
+        ("Vivo en Sevilla con mi pareja.", "attribute"),
+        ("请记住:测试服务器每天凌晨两点重启。", "remember"),
+        ("我对花生过敏。", "preference"),
+        ("来週の水曜までに原稿を送ります。", "commitment"),
+        ("テストサーバーのポートは9000です。", "attribute"),
+    ],
+)
+def test_other_languages_say_them_too(text: str, sort: str) -> None:
+    assert sort in [claim.sort for claim in claims(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Did you move to Bern last month?",
+        "If I moved to Bern I'd sell the car.",
+        "I would have taken the train.",
+        "Suppose that I moved to Bern last month.",
+        "I nearly bought a house in May.",
+        "Falls ich am Montag nach Rom fliege, melde ich mich.",
+        "Maybe I'll take up chess one day.",
+        "I'm tired today.",
+        "I have a question about the invoice.",
+        "Thanks, that's great!",
+        'The README says "always run make fmt before committing".',
+        "You don't have to remember this, it's only for this one request.",
+        "Remember the book that I bought in Bern?",
+        "Do you remember when we moved to Bern?",
+        "I haven't moved to Bern.",
+        "Rename this file to port.py.",
+        "3 passed, 1 failed in 2.1s",
+        "https://example.org/moved/to/bern",
+        "```\nI moved to Bern last month.\n```",
+        "> I moved to Bern last month.",
+        'She wrote: "Hello Ana. I moved to Bern last month. Love, Kim"',
+        "Wenn ich in Bern wohnte, würde ich laufen.",
+        "Si j'habitais à Lyon, je prendrais le vélo.",
+        "要是我住在海边就好了。",
+    ],
+)
+def test_what_is_asked_supposed_denied_or_quoted_is_no_claim(text: str) -> None:
+    assert claims(text) == []
+
+
+def test_the_span_is_the_exact_stretch_of_the_source() -> None:
+    text = "Hey Kim! By the way, I moved to Bern last month. How are you?"
+    (claim,) = claims(text)
+    assert text[slice(*claim.span)] == "I moved to Bern last month"
+
+
+def test_the_first_person_becomes_the_speaker_and_stays_without_one() -> None:
+    assert claims("I've moved to Bern and I'm allergic to nuts.")[0].text.startswith("Peter has moved to Bern")
+    assert claims("I always book aisle seats.")[0].text == "Peter always books aisle seats"
+    assert claims("My sister Ana lives in Bern.")[0].text == "Peter's sister Ana"
+    (unnamed,) = extract("I moved to Bern in May.")
+    assert unnamed.text == "I moved to Bern in May"
+    assert unnamed.entity == ""
+
+
+def test_we_is_never_rewritten_to_one_person() -> None:
+    assert claims("We decided to use SQLite.")[0].text == "Peter: We decided to use SQLite"
+
+
+def test_a_relative_date_keeps_its_words_and_gets_its_day() -> None:
+    (claim,) = claims("I moved to Bern last month.")
+    assert claim.text == "Peter moved to Bern last month (2025-10-01 – 2025-10-31)"
+    assert (claim.valid_from, claim.valid_to) == ("2025-10-01", "2025-10-31")
+    (plan,) = claims("I'll send you the slides on Tuesday.")
+    assert "(2025-12-02)" in plan.text
+
+
+def test_a_date_that_cannot_be_resolved_is_left_alone() -> None:
+    (claim,) = extract("I moved to Bern last month.", speaker="Peter", now="some day")
+    assert claim.text == "Peter moved to Bern last month"
+
+
+def test_a_dead_end_never_reads_as_something_that_works() -> None:
+    (claim,) = claims("Tried bumping the heap to 8 GB, no difference.")
+    assert claim.text.startswith("Did not work: ")
+
+
+def test_an_error_and_its_fix_in_two_sentences_are_one_lesson() -> None:
+    text = "The segfault was due to mixing two libraries. Rebuilding everything with gcc 13 solved it."
+    (claim,) = claims(text)
+    assert text[slice(*claim.span)] == text.rstrip(".")
+
+
+def test_a_named_relative_makes_a_relation_beside_what_is_said_of_them() -> None:
+    relation, work = claims("My sister Ana works at Novartis.")
+    assert (relation.entity, relation.attribute, relation.value) == ("Peter", "sister", "Ana")
+    assert (work.entity, work.attribute) == ("Ana", "employer")
+
+
+def test_a_correction_names_what_it_puts_right() -> None:
+    assert claims("The port is 6543, not 5432.")[0].corrects == "5432"
+    assert claims("No, it's fine, don't worry about it.") == []
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=300), st.sampled_from(("auto", *LANGUAGES)))
+def test_no_text_raises_and_every_claim_lies_within_it(text: str, language: str) -> None:
+    for claim in extract(text, speaker="Peter", now=NOW, language=language):
+        start, end = claim.span
+        assert 0 <= start < end <= len(text)
+        assert claim.category in CATEGORIES
+        assert claim.kind in KINDS
+
+
+_PARTS = (
+    "I ",
+    "we ",
+    "my sister Ana ",
+    "moved to ",
+    "is not ",
+    "because ",
+    "the port ",
+    ", ",
+    ". ",
+    "6432 ",
+    "decided ",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(_PARTS), max_size=25).map("".join))
+def test_claims_quote_their_source(text: str) -> None:
+    for claim in extract(text):
+        assert claim.text.removeprefix("Did not work: ") in text or claim.category == "lesson"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_of_every_language_is_linear(language: str) -> None:
+    hostile = (
+        "a, " * 200,
+        "i " * 300,
+        "the " * 150,
+        "不" * 600,
+        "error " * 100,
+        "-" * 600,
+        "my not is " * 60,
+        "was " * 150,
+    )
+    for text in hostile:
+        for rule in rules(language):
+            begun = time.perf_counter()
+            rule.pattern.match(text[:600])
+            assert time.perf_counter() - begun < 0.1, (rule.sort, rule.pattern.pattern[:60], text[:10])
+
+
+def test_a_text_of_a_megabyte_without_a_full_stop_is_read_in_no_time() -> None:
+    begun = time.perf_counter()
+    extract("I moved to Bern and " * 50_000, speaker="Peter")
+    assert time.perf_counter() - begun < 2
+
+
+def test_a_key_value_line_speaks_of_its_heading() -> None:
+    assert keyed("- Port: 6432", heading=("Infrastructure", "Staging DB")) == (("staging db", "port", "6432"),)
+    assert keyed("**Date of birth**: 4 May", entities=("Ana",)) == (("ana", "birthday", "4 may"),)
+    assert keyed("Port: 6432") == ()
+
+
+def test_two_sentences_about_the_same_thing_have_the_same_key() -> None:
+    before = keyed("The staging DB port is 6432.")
+    after = keyed("The port of the staging DB is 7000.")
+    assert [key[:2] for key in before] == [key[:2] for key in after] == [("staging db", "port")]
+    assert before != after
+
+
+def test_a_sentence_with_its_subject_left_out_speaks_of_the_tagged_entity() -> None:
+    assert ("peter", "lives_in", "bern") in keyed("Lives in Bern.", entities=("Peter",))
+    assert ("peter", "lives_in", "bern") in keyed("Peter lives in Bern.")
+
+
+@pytest.mark.parametrize(
+    "attribute", ["birthday", "port", "lives_in", "employer", "status", "version", "Date of birth"]
+)
+def test_some_attributes_hold_one_value(attribute: str) -> None:
+    assert single_valued(attribute)
+
+
+@pytest.mark.parametrize("attribute", ["likes", "owns", "knows", "pet", "friend", "something else"])
+def test_others_hold_many(attribute: str) -> None:
+    assert not single_valued(attribute)
+
+
+@pytest.mark.parametrize("half", ["dev", "heldout"])
+def test_extraction_keeps_its_figures_on_labelled_sentences(half: str) -> None:
+    path = LABELLED / f"{half}.jsonl"
+    if not path.is_file():
+        pytest.skip(f"no {half} half here")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    counts = sum((extraction.tally(row) for row in rows), start=extraction.tally(rows[0] | {"text": "", "gold": []}))
+    assert counts["right"] >= WORST_PRECISION * counts["claims"]
+    assert counts["right"] >= WORST_RECALL * counts["gold"]
+
+
+def test_three_thousand_sentences_take_a_second(shared: Path) -> None:
+    with gzip.open(shared / "bench/locomo/corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        turns = [json.loads(line) for line in lines][:400]
+    extract(" ".join(turn["text"] for turn in turns[:20]), speaker="Peter", now=NOW)  # patterns are compiled
+    begun = time.process_time()
+    for turn in turns:
+        extract(turn["text"], speaker=turn["speaker"], now=NOW)
+    assert time.process_time() - begun < 1.0  # more than three sentences a turn
