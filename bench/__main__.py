@@ -1,4 +1,4 @@
-"""`python -m bench [quality] [speed] [startup] [queries] [tokens]`: run some, or all that need no network; `--flags` are theirs."""
+"""`python -m bench [quality] [speed] …`: run some, or all that need no network; `--flags` are theirs."""
 
 from __future__ import annotations
 

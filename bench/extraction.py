@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 def run() -> None:
     """Print the figures of each labelled half that is there, then of the LoCoMo conversations."""
-    for half in ("dev", "heldout"):
+    for half in ("dev", "dev2", "heldout"):
         path = LABELLED / f"{half}.jsonl"
         if path.is_file():
             report(half, [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()])

@@ -123,28 +123,80 @@ def test_the_span_is_the_exact_stretch_of_the_source() -> None:
 
 def test_the_first_person_becomes_the_speaker_and_stays_without_one() -> None:
     assert claims("I've moved to Bern and I'm allergic to nuts.")[0].text.startswith("Peter has moved to Bern")
-    assert claims("I always book aisle seats.")[0].text == "Peter always books aisle seats"
-    assert claims("My sister Ana lives in Bern.")[0].text == "Peter's sister Ana"
+    assert claims("I always book aisle seats.")[0].text == "Peter always books aisle seats."
+    assert claims("My sister Ana lives in Bern.")[0].text == "Peter's sister is Ana."
     (unnamed,) = extract("I moved to Bern in May.")
-    assert unnamed.text == "I moved to Bern in May"
+    assert unnamed.text == "I moved to Bern in May."
     assert unnamed.entity == ""
 
 
 def test_we_is_never_rewritten_to_one_person() -> None:
-    assert claims("We decided to use SQLite.")[0].text == "Peter: We decided to use SQLite"
+    assert claims("We decided to use SQLite.")[0].text == "Peter: We decided to use SQLite."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Samantha and I have moved to Bern.",
+        "Last month I moved to Bern and wow, was I tired of boxes.",
+        "We've sold the van.",
+    ],
+)
+def test_what_would_read_wrongly_in_the_third_person_stays_as_it_was_said(text: str) -> None:
+    assert all(claim.text.startswith("Peter: ") for claim in claims(text))
+
+
+def test_a_stretch_that_still_holds_has_its_first_day() -> None:
+    (claim,) = claims("I've lived in Bern since March 2021.")
+    assert claim.valid_from == "2021-03-01"
+    assert claim.valid_to == ""
+
+
+def test_a_birthday_is_an_attribute_and_no_stretch_of_time() -> None:
+    (claim,) = claims("Ana's birthday is on 4 May.")
+    assert claim.text == "Ana's birthday is on 4 May."
+    assert (claim.entity, claim.attribute, claim.valid_from, claim.valid_to) == ("Ana", "birthday", "", "")
+
+
+@pytest.mark.parametrize(
+    ("told_so", "not_so", "category"),
+    [
+        ("db host -> 10.0.0.5 now", "db host -> which one?", "tool"),
+        ("Grafana lives at http://mon.example.org:3001.", "Grafana lives rent-free in my head.", "tool"),
+        ("The Curlew migration is two thirds done.", "The migration is fun.", "project"),
+        ("Whenever a customer writes in Polish, the ticket goes to Iga.", "Whenever I hear it, I smile.", "procedure"),
+        ("Swapping the driver changes nothing, packets still drop.", "Swapping stories is fun.", "lesson"),
+        ("The export died on empty rows; filtering them cured it.", "It wasn't easy, but I did it!", "lesson"),
+        ("The team voted for two-week sprints.", "Nothing has been decided yet, they'll meet again.", "decision"),
+        ("Count me in for bringing the paella on the 22nd!", "Count me out!", "plan"),
+        ("The tax return must be at the office by 31 July.", "The game must be amazing!", "plan"),
+        ("Anselm prefers calls over emails.", "Sounds like fun!", "person"),
+        ("No emojis in commit messages.", "No problem, always here for you.", "preference"),
+        ("My blood group is O negative.", "My head is spinning.", "fact"),
+    ],
+)
+def test_a_family_of_sentences_and_its_neighbour_that_says_nothing(told_so: str, not_so: str, category: str) -> None:
+    assert category in [claim.category for claim in extract(told_so)]
+    assert extract(not_so) == ()
+
+
+def test_an_unnamed_speaker_needs_no_pattern_where_enough_speaks_for_a_category() -> None:
+    text = "Our canteen serves the best lunch of the building."
+    assert [claim.category for claim in extract(text)] == ["fact"]
+    assert extract(text, speaker="Peter") == ()
 
 
 def test_a_relative_date_keeps_its_words_and_gets_its_day() -> None:
     (claim,) = claims("I moved to Bern last month.")
-    assert claim.text == "Peter moved to Bern last month (2025-10-01 – 2025-10-31)"
-    assert (claim.valid_from, claim.valid_to) == ("2025-10-01", "2025-10-31")
+    assert claim.text == "Peter moved to Bern last month (2025-10-01 – 2025-10-31)."
+    assert (claim.valid_from, claim.valid_to) == ("", "")
     (plan,) = claims("I'll send you the slides on Tuesday.")
     assert "(2025-12-02)" in plan.text
 
 
 def test_a_date_that_cannot_be_resolved_is_left_alone() -> None:
     (claim,) = extract("I moved to Bern last month.", speaker="Peter", now="some day")
-    assert claim.text == "Peter moved to Bern last month"
+    assert claim.text == "Peter moved to Bern last month."
 
 
 def test_a_dead_end_never_reads_as_something_that_works() -> None:
@@ -237,6 +289,19 @@ def test_two_sentences_about_the_same_thing_have_the_same_key() -> None:
     after = keyed("The port of the staging DB is 7000.")
     assert [key[:2] for key in before] == [key[:2] for key in after] == [("staging db", "port")]
     assert before != after
+
+
+@pytest.mark.parametrize(
+    "text", ["The staging DB runs on port 6431.", "The staging DB moved to port 6431.", "Staging DB listens on 6431."]
+)
+def test_a_port_is_keyed_however_it_is_told(text: str) -> None:
+    assert keyed(text) == (("staging db", "port", "6431"),)
+
+
+def test_a_relative_of_somebody_else_is_theirs() -> None:
+    (claim,) = claims("Kim's sister Ana works at Novartis.")
+    assert claim.text == "Kim's sister is Ana."
+    assert claim.entities == ("Ana", "Kim")
 
 
 def test_a_sentence_with_its_subject_left_out_speaks_of_the_tagged_entity() -> None:

@@ -23,10 +23,14 @@ from jsonschema import Draft202012Validator
 
 import commonplace
 from commonplace import Memory, files
-from commonplace.capture import aside, intake
+from commonplace.capture import Place, aside, intake
 from commonplace.capture.aside import FOLDER
+from commonplace.capture.funnel import NOTHING_BEFORE
 from commonplace.capture.intake import Ingested
 from commonplace.cli import main
+from commonplace.errors import BadArgument
+from commonplace.imports import Blank, Source
+from commonplace.imports import Event as Found
 from commonplace.journal import Journal
 
 NOW = "2025-11-30T09:00"
@@ -90,6 +94,11 @@ def cpl(root: Path, *arguments: str, data: bytes = b"") -> subprocess.CompletedP
     environment = {"PYTHONPATH": SOURCE, "COMMONPLACE_NOW": NOW, "COMMONPLACE_WORKSPACE": str(root), "HOME": str(root)}
     command = [sys.executable, "-m", "commonplace", *arguments]
     return subprocess.run(command, input=data, capture_output=True, env=environment, check=False)
+
+
+def intake_of(root: Path) -> intake._Intake:
+    place, source = Place(str(root), "dev", NOW), Source("x")
+    return intake._Intake(place, intake.Origin(source), NOTHING_BEFORE, aside.Aside(place, source))
 
 
 # The same again adds nothing.
@@ -253,7 +262,7 @@ def test_however_a_file_is_cut_into_readings_each_line_is_taken_once(data: list[
 
 
 def test_what_is_no_event_is_set_aside_with_its_place_and_the_counts_are_right(root: Path) -> None:
-    data = said("one") + "{oops\n" + "\n" + "[1]\n" + said("two") + "  \n" + "null\n" + said("[NOMEM] x") + '{"a": 1}\n'
+    data = said("one") + "{oops\n" + "\n" + "[1]\n" + said("two") + "  \n" + "null\n" + '{"actor": "owner", "text": "[NOMEM] x"}\n' + '{"a": 1}\n'
     done = ingest(root, data, name="log.jsonl")
     assert counts(done) == (2, 0, 1, 2, 4)
     found = set_aside(root)
@@ -289,11 +298,27 @@ def test_a_torn_line_in_what_was_set_aside_hurts_nothing(root: Path) -> None:
     done = ingest(root, "bad\nworse\n", name="x")
     kept = root / done.kept_in
     kept.write_bytes(kept.read_bytes()[:-10])
-    ingest(root, "bad\nworse\n", name="x")
+    for _ in range(2):
+        ingest(root, "bad\nworse\n", name="x")
     assert [json.loads(line)["sample"] for line in kept.read_text().split("\n") if line.endswith("}")] == [
         "bad",
         "worse",
     ]
+
+
+def test_what_is_set_aside_already_is_decided_under_a_lock(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[str] = []
+    hold = files.hold
+
+    def note(root: str, name: str, seconds: float = 5.0) -> Any:
+        held.append(name)
+        return hold(root, name, seconds)
+
+    monkeypatch.setattr(files, "hold", note)
+    ingest(root, said("one"), name="x")
+    assert aside.LOCK not in held
+    ingest(root, "bad\n", name="x")
+    assert aside.LOCK in held
 
 
 def test_the_first_of_very_many_bad_lines_are_kept_and_all_are_counted(
@@ -321,6 +346,41 @@ def test_a_good_line_that_cannot_be_captured_is_set_aside_alone(root: Path) -> N
     assert texts(root)[0] == "one"
     assert texts(root)[-1] == "four"
     assert done.captured + done.skipped + done.set_aside == 5
+
+
+def test_what_cannot_be_captured_is_set_aside_alone_whatever_a_format_lets_through(root: Path) -> None:
+    taking = intake_of(root)
+    found = [Found({"text": "one"}, 0, 1), Found({"text": "two", "ts": "soon"}, 9, 2), Found({"text": "three"}, 18, 3)]
+    done = taking.take([*found])
+    assert counts(done) == (2, 0, 0, 0, 1)
+    assert texts(root) == ["one", "three"]
+    assert [(one["offset"], one["sample"]) for one in set_aside(root)] == [(9, "two")]
+
+
+@pytest.mark.parametrize("name", ["session", "scope"])
+def test_what_is_said_of_all_and_cannot_be_kept_is_refused_at_once(name: str, root: Path) -> None:
+    with pytest.raises(BadArgument, match="at most"):
+        ingest(root, said("one") + "bad\n", **{name: "s" * 300})
+    assert list(root.iterdir()) == []
+
+
+def test_the_name_of_a_file_is_redacted_where_it_is_noted_with_an_event(root: Path) -> None:
+    ingest(root, said("one"), name=f"/home/{SECRET}.jsonl")
+    assert "⟦secret:github-pat:" in lines(root)[0]["detail"]["source"]["name"]
+    assert SECRET[:12] not in str(lines(root))
+
+
+@pytest.mark.parametrize(
+    ("items", "sizes"),
+    [
+        ([Found({"text": "x" * 1_000_000}, at, 1) for at in range(9)], [4, 4, 1]),  # so much text
+        ([Found({"text": "x"}, at * 1_000_000, 1) for at in range(9)], [5, 4]),  # so much of the stream
+        ([Blank(at, 1) for at in range(1_201)], [500, 500, 201]),  # so many
+        ([], []),
+    ],
+)
+def test_one_write_holds_no_more_than_fits_into_memory(items: list[Any], sizes: list[int]) -> None:
+    assert [len(batch) for batch in intake._batches(iter(items))] == sizes
 
 
 def test_numbers_that_no_journal_can_hold_stop_nothing(root: Path) -> None:
@@ -373,18 +433,7 @@ def test_the_speakers_of_a_chat_are_not_believed_unless_the_owner_is_named(owner
 
 
 def test_an_import_that_is_not_believed_is_not_raised_from_quarantine(root: Path) -> None:
-    from commonplace.capture import Place
-    from commonplace.capture.funnel import NOTHING_BEFORE
-    from commonplace.capture.intake import Origin, _Intake
-    from commonplace.imports import Event as Found
-    from commonplace.imports import Source
-
-    taking = _Intake(
-        Place(str(root), "dev", NOW),
-        Origin(Source("x")),
-        NOTHING_BEFORE,
-        aside.Aside(Place(str(root), "dev", NOW), Source("x")),
-    )
+    taking = intake_of(root)
     fields = {"text": "boat", "actor": "owner"}
     found = [
         Found(fields, 0, 1, (), believed=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -14,13 +15,14 @@ from commonplace.capture.events import TRUST_OF, Event
 from commonplace.capture.keys import Place, workspace_key
 from commonplace.model import least_trusted
 from commonplace.redact import redact, redact_fields
-from commonplace.redact.markers import has_marker
+from commonplace.redact.markers import PRIVATE_PLACEHOLDER, has_marker
 from commonplace.text import one_line
 from commonplace.text.frames import HEAD, RECALLED, unframed
+from commonplace.text.shingles import shingles
 
 MOST_TEXT = 1 << 20  # characters of a text that are looked at; what is behind them is dropped, and the capture says so
 EDGE = 4_096  # characters before a cut that go as well: there may be the beginning of a secret among them
-OURS = ("artifact", "cut", "echo", "quoted", "source")  # of a detail: said by us, whatever the event says
+OURS = ("artifact", "cut", "echo", "quoted", "shingles", "source")  # of a detail: said by us, whatever the event says
 NAMES = ("session", "agent", "scope")
 
 Json = dict[str, Any]
@@ -55,18 +57,26 @@ class Cleaner:
         """The event as it may be kept; `keys` are those under which its source knows it, as the journal has them."""
         self._kinds, self._markers = set(), set()
         loose = bounded(event.detail, LOOSE, self._heard) if event.detail else {}
-        if has_marker(event.text, "NOMEM") or "NOMEM" in self._markers:
+        origin = least_trusted(TRUST_OF[event.actor], event.origin)
+        is_low = origin in ("untrusted", "quarantined")
+        unwanted = has_marker(event.text, "NOMEM")
+        if (unwanted and not is_low) or "NOMEM" in self._markers:
             return Cleaned("not to be kept")
-        said = unframed(event.text)
+        # A stranger's marks and frames hide nothing: what cannot be trusted is known again wherever it is written.
+        said = event.text if is_low else unframed(event.text)
         redacted = redact(_encodable(said[:MOST_TEXT]), key=self._key, exact=self._place.exact)
         self._kinds.update(found.kind for found in redacted.found)
         is_cut = len(said) > MOST_TEXT
         whole = redacted.text[:-EDGE] if is_cut else redacted.text
+        hidden = self._hidden(said) if is_low and (unwanted or PRIVATE_PLACEHOLDER in whole) else {}
+        whole = PRIVATE_PLACEHOLDER if unwanted else whole
         if not _shows(whole):
             return Cleaned("empty", masked=tuple(sorted(self._kinds)))
         detail = self._detail(loose) if loose else {}
         text, aside = laid_aside(self._place.root, whole)
-        detail |= self._flags(said) | ({"cut": True} if is_cut else {}) | ({"artifact": aside} if aside else {})
+        detail |= self._flags(said) | hidden
+        detail |= {"private": True} if unwanted else {}
+        detail |= ({"cut": True} if is_cut else {}) | ({"artifact": aside} if aside else {})
         if event.stood:
             detail["source"] = {**structs.asdict(event.stood), "name": self._name(event.stood.name)}
         fields = {
@@ -75,13 +85,18 @@ class Cleaner:
             "actor": event.actor,
             "text": text,
             **{name: self._name(getattr(event, name)) for name in NAMES},
-            "origin": least_trusted(TRUST_OF[event.actor], event.origin),
+            "origin": origin,
             "detail": detail,
             "from": [self._name(name) for name in event.from_],
         }
         if keys:
             fields["keys"] = list(keys)
         return Cleaned("captured", fields, whole if aside else "", tuple(sorted(self._kinds)))
+
+    def _hidden(self, said: str) -> Json:
+        """What a stranger does not want kept, as digests of its runs of four words: enough to know it again."""
+        bare = re.sub(r"(?i)</?private\s*>|\[nomem\]", " ", said[:MOST_TEXT])
+        return {"shingles": list(shingles(redact(_encodable(bare), key=self._key, exact=self._place.exact).text))}
 
     def _heard(self, text: str) -> str:
         """A text of the detail less what came out of a pack; what its author asks for is noted."""

@@ -49,12 +49,15 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 def event_of(fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | None = None) -> Event:
-    """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet."""
+    """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet.
+
+    One that does not say who did it is trusted no more than a tool's.
+    """
     detail, sources = fields.get("detail"), fields.get("from")
     return Event(
         **{name: fields.get(name) or "" for name in TEXTS},
         type=fields.get("type") or "message",
-        actor=fields.get("actor") or "owner",
+        actor=fields.get("actor") or "tool",
         origin=fields.get("origin") or "trusted",
         detail=detail if isinstance(detail, dict) else {},
         from_=tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else (),

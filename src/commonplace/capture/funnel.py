@@ -17,7 +17,7 @@ from commonplace.model import Trust, least_trusted
 
 LOCK = "captures-known"
 KEY_CHARS = 20
-MOST_QUOTES = 1_000  # stretches of one text that are noted
+MOST_QUOTES = 20_000  # stretches of one text that are noted
 
 Span = tuple[int, int]
 

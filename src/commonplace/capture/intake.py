@@ -65,7 +65,9 @@ class Ingested(Struct, frozen=True):
 
 
 def ingest(place: Place, stream: BinaryIO, origin: Origin, before: Before) -> Ingested:
-    """Capture the events of a stream. What was acknowledged stays, wherever a later error stops it."""
+    """Capture the events of a stream. What was acknowledged stays, wherever a later error stops it. Raises BadArgument
+    for what is said of all of them."""
+    checked(Event(text="…", session=origin.session, scope=origin.scope))
     intake = _Intake(place, origin, before, Aside(place, origin.source))
     items = read(stream, format=origin.format, owner=origin.owner, source=origin.source)
     done = Ingested()

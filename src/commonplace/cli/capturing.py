@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_INPUT = 8 << 20  # bytes of standard input; of a text so long the funnel keeps the beginning
 
+
 def capture_arguments(parser: ArgumentParser) -> None:
     """Arguments of `capture`."""
     parser.add_argument("words", nargs="+", metavar="TEXT", help="what was said or happened; `-` reads standard input")
@@ -121,11 +122,11 @@ def ingest_arguments(parser: ArgumentParser) -> None:
 
 def ingest_run(options: Namespace) -> int:
     """Capture what files of transcripts hold; bad lines are set aside and change nothing about the exit code."""
-    for path in options.paths:
-        if path != "-":
-            with files.named(path):
-                pass  # a name that is wrong is refused before anything is captured
     with open_memory(options) as memory:
+        for path in options.paths:
+            if path != "-":
+                with files.named(path):
+                    pass  # a name that is wrong is refused before anything is captured
         done = [(path, _ingested(memory, path, options)) for path in options.paths]
     if options.json:
         print_json({"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in done]})

@@ -51,7 +51,9 @@ def relations(said: Statement, speaker: str) -> Iterator[Draft]:
         groups = {key.rstrip("234567"): word for key, word in match.groupdict().items() if word}
         name = re.sub(r"['’]s?$", "", groups["name"].strip())
         if not is_no_name(name):
-            yield Draft("relation", "person", *match.span(), groups.get("of", speaker), groups["rel"].lower(), name, 0.9)
+            yield Draft(
+                "relation", "person", *match.span(), groups.get("of", speaker), groups["rel"].lower(), name, 0.9
+            )
 
 
 def first_word(name: str) -> str:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from commonplace.facts import things
+from commonplace.facts.attributes import single_valued
 from commonplace.facts.clauses import clauses, relations
+from commonplace.facts.cues import cue
 from commonplace.facts.languages import LANGUAGES, telling_words
 from commonplace.facts.nouns import Claim, Draft, Statement
 from commonplace.facts.rules import by_rule, category_by_words, is_noise, named_relations
-from commonplace.facts.attributes import single_valued
 from commonplace.facts.statements import is_question, statements
 from commonplace.facts.telling import read
 from commonplace.facts.weighing import ranked, weighed
@@ -34,6 +35,7 @@ _TOLD = re.compile(
     r"\b(?:nicht|pas|no|is called|called|heisst|statt|instead|plutôt|spelled|rather than)\b|(?:, |is |'m "
     r")not (?!just|only|even|right|alone|what|so|too|that)(?:an? |the |on |in |at )?\w+"
 )
+_CHATTED = ("event", "attribute", "commitment", "preference", "decision")
 _ASKED = ("remember",)  # what a question may ask
 
 
@@ -111,12 +113,21 @@ def drafts(said: Statement, speaker: str, language: str) -> list[Draft]:
         found += _english(said, ruled, speaker)
     elif not question:
         found += named_relations(said, speaker, language)
+    if language == "en" and speaker:
+        found = [draft for draft in found if draft.sort not in _CHATTED or not _is_chat(said, draft)]
     return _apart(found)
+
+
+def _is_chat(said: Statement, draft: Draft) -> bool:
+    """Whether what a named person says of their days lacks a lasting object."""
+    return cue("chat").search(said.low, draft.start, draft.end) is not None
 
 
 def _told_of(ruled: Draft, said: Statement, speaker: str) -> Draft:
     """An attribute with the triple that the clause or the shape of the statement tells, if one does."""
     heard = next((draft for clause in clauses(said, speaker) if (draft := read(said, clause, speaker))), None)
+    if heard is not None and heard.start == ruled.start and (heard.sort, heard.category) == ("preference", "person"):
+        return heard
     if heard is not None and heard.start == ruled.start and heard.sort == "attribute":
         triple = (heard.entity, heard.attribute, heard.value)
     elif ruled.entity == speaker != "":
@@ -146,7 +157,9 @@ def _state(said: Statement, speaker: str) -> Draft | None:
     """What no clause tells: the state of a thing, of the category that most speaks for; else the statement as it is."""
     state, heavy = things.thing(said), weighed(said, speaker)
     if state is None or heavy is None:
-        return heavy if state is None else state if single_valued(state.attribute) and state.category == "tool" else None
+        return (
+            heavy if state is None else state if single_valued(state.attribute) and state.category == "tool" else None
+        )
     return structs.replace(state, category=heavy.category, sort=heavy.sort)
 
 
@@ -171,7 +184,12 @@ def _with_content(ruled: Draft, said: Statement, speaker: str, language: str) ->
     elif language == "en":
         (category, most), (_, second) = ranked(inner.low)[:2]
         known = things.category_of("", "", inner.low, inner.text)
-        if known != "fact" or most < 4 or most - second < 2 or category in ("event", "lesson", "decision", "tool", "project"):
+        if (
+            known != "fact"
+            or most < 4
+            or most - second < 2
+            or category in ("event", "lesson", "decision", "tool", "project")
+        ):
             category = known
     if language == "en" and category in ("fact", "tool", "plan") and _STEPS.search(inner.low):
         category = "procedure"

@@ -48,7 +48,7 @@ def _said(text: str, speaker: str, now: str, owner: str = "") -> tuple[tuple[str
 
 def _triples(found: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
     keys = ((name_key(entity), attribute, name_key(value)) for entity, attribute, value in found)
-    return tuple(dict.fromkeys(key for key in keys if all(key)))
+    return tuple(dict.fromkeys(key for key in keys if all(key) and key[0] != key[1]))
 
 
 @cache

@@ -77,10 +77,7 @@ def _dated(quote: str, draft: Draft, now: str) -> tuple[str, str, str]:
     phrase = phrases[0]
     first, last = phrase.interval.start[:10], _last_day(phrase.interval.end)
     shown = first if first == last else last if not first else first if not last else f"{first} – {last}"
-    if not _absolute().search(phrase.phrase):
-        text = f"{quote[: phrase.end]} ({shown}){quote[phrase.end :]}"
-    else:
-        text = quote
+    text = f"{quote[: phrase.end]} ({shown}){quote[phrase.end :]}" if not _absolute().search(phrase.phrase) else quote
     return text, *_holds(draft, quote[: phrase.end], first, last)
 
 

@@ -57,5 +57,5 @@ class View(Struct, frozen=True):
     """Decoded bytes and, for each, the span of its source."""
 
     data: bytes
-    starts: Any  # array("Q")
+    starts: Any  # array("I")
     ends: Any

@@ -45,7 +45,7 @@ def shown(data: bytes) -> View | None:
 
 def unspaced(data: bytes) -> View | None:
     """What has a NUL at each second place, as UTF-16 where it was taken for bytes; NUL between the runs."""
-    out, starts, ends = bytearray(), array("Q"), array("Q")
+    out, starts, ends = bytearray(), array("I"), array("I")
     for run in _pattern(_SPACED).finditer(data) if b"\x00" in data else ():
         first, last = run.span()
         out += run.group().replace(b"\x00", b"") + b"\x00"
@@ -57,7 +57,7 @@ def unspaced(data: bytes) -> View | None:
 
 
 def _without(data: bytes, pattern: bytes) -> View | None:
-    out, starts, last = bytearray(), array("Q"), 0
+    out, starts, last = bytearray(), array("I"), 0
     for match in _pattern(pattern).finditer(data):
         out += data[last : match.start()]
         starts.extend(range(last, match.start()))
@@ -66,7 +66,7 @@ def _without(data: bytes, pattern: bytes) -> View | None:
         return None
     out += data[last:]
     starts.extend(range(last, len(data)))
-    return View(bytes(out), starts, array("Q", (place + 1 for place in starts)))
+    return View(bytes(out), starts, array("I", (place + 1 for place in starts)))
 
 
 @cache

@@ -122,7 +122,7 @@ def _outer(view: View, hits: list[Hit]) -> list[Hit]:
 
 def _unescape(data: bytes) -> View | None:
     """The text without its JSON, URL, HTML and source escapes; nothing if it has none."""
-    out, starts, ends, last = bytearray(), array("Q"), array("Q"), 0
+    out, starts, ends, last = bytearray(), array("I"), array("I"), 0
     for match in _pattern(_ESCAPES).finditer(data):
         start, end = match.span()
         out += data[last:start]
@@ -155,7 +155,7 @@ def _unescaped(escape: bytes) -> int:
 
 def _join_lines(data: bytes, prefixes: tuple[bytes, ...] = ()) -> View:
     """The text with line breaks, and what wraps a line around them, taken out, but for NUL before what starts a key."""
-    out, starts, ends, at = [], array("Q"), array("Q"), 0
+    out, starts, ends, at = [], array("I"), array("I"), 0
     lines = data.split(b"\n")
     for number, line in enumerate(lines):
         left = len(line) - len(line.lstrip(_BREAK_RIGHT)) if number else 0
@@ -174,7 +174,7 @@ def _join_lines(data: bytes, prefixes: tuple[bytes, ...] = ()) -> View:
 
 def _decode_blobs(data: bytes) -> View | None:
     """What base64 and hex runs of a text say, where it is readable; NUL between them."""
-    out, starts, ends = bytearray(), array("Q"), array("Q")
+    out, starts, ends = bytearray(), array("I"), array("I")
     for pattern, decode in ((_BASE64, _decode_base64), (_HEX, _decode_hex)):
         for match in compiled(pattern).finditer(data):
             start, end = match.span()

@@ -10,6 +10,39 @@ CUES: dict[str, str] = {
         r"maybe|perhaps|when|while|like|than|say|said|says|the way|the time|glad|hope|think|guess|feel "
         r"like)\b[^,;]*$|\b(?:if|suppose|imagine|unless|what if)\b"
     ),
+    "chat": (
+        r"\b(?:some (?:awesome|great|cool|amazing|new|other|nice|good|incredible)|someone|something|(?:tried|"
+        r"tries|got|"
+        r"made|took|found|organi[sz]ing|planning|having|bought) (?:one|there)|whole (?:team|group|gang)|met "
+        r"(?:some|one|"
+        r"the|lots)|got an? (?:great|good|cool|nice|awesome)|great (?:memories|tips|shot|time)|memories|"
+        r"moments|tips|lots of|"
+        r"reflect|balance|making progress|getting into|focus\w* (?:more )?on|stuff|turned out to be|check it "
+        r"out|no big|"
+        r"haven't|(?:don't|doesn't|didn't) have|hesitate|when you can|let me know|it's frustrating|intense|"
+        r"this (?:genre|jam|"
+        r"game|one|song|show|place|year's)|like (?:that|these|this|those)|a bit too much|most important|"
+        r"started (?:when|a "
+        r"few|out|getting)|(?:have|has|i've) started|really upset|the other day|the most|helping people|"
+        r"positive impact|"
+        r"making a difference|like-minded|lifting our|learning curve|a trip there|have a picture|screenshot|"
+        r"whenever i hear|"
+        r"when i(?:'m| am) (?:stressed|feeling|there)|better myself|over ?whelmed|perfect my|my next|your|"
+        r"yourself|you'll)\b"
+        r"|\b(?:is (?:so |very |really )?important|it's important|an event and|new things|good amount|got the "
+        r"win|working on "
+        r"(?:this|myself)|thinking about|ways to|caring|understanding|motivation|making sure|see if|our spirits|"
+        r"makes? a (?:big|huge) difference|nothing beats|making it a better|for our|introducing|looking into|"
+        r"small things|"
+        r"keep(?:s)? me going|stay in shape|reach their potential|had a great|hung out|good food|played "
+        r"(?:one|games))\b"
+        r"|\b(?:always there for|been there for|'s rock\b|(?:huge|big|total|massive)(?: \w+)? fan$|h(?:im|er) "
+        r"happy|which was "
+        r"(?:amazing|awesome|great)|taking it|keeping it|decent amount|a few of them|favou?rite was|worked "
+        r"together|getting "
+        r"active|true selves|help causes)\b"
+        r"|\bwhich was (?:amazing|awesome|great|fun)|^started\b|\b(?:too|that|this|it|one|these|there)$"
+    ),
     "hedge": (
         r"\b(?:would have|would've|could have|could've|should have|should've|might|maybe|perhaps|if only|almost|"
         r"nearly|kidding|joking|just kidding|dream(?:t|ed)|in theory|pretend|wondering|wonder)\b"
@@ -231,7 +264,8 @@ _NOT_NAMES_WORDS = """
     making learning trying god damn lol haha hopefully glad happy excited congratulations bet nope mmm lots looks
     sounds feels seems love loved hate got had did been finally recently totally absolutely definitely gotta gonna
     wanna catch keep take let's have enjoy please successfully lesson listening lead version todo done already
-    never always first next step steps good hope wait actually speaking after before since because moments fingers nice no prob such while learning those although though
+    never always first next step steps good hope wait actually speaking after before since because moments fingers prob
+    such while learning those although though
     while until unless than like even only still especially"""
 NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
 
@@ -239,14 +273,16 @@ NAME = r"(?:(?:Dr|Mrs?|Ms)\.? )?(?:[OD]['’])?[A-Z][\w-]*(?: (?:(?:de|da|van|vo
 
 # What may stand before the subject of a clause: a time or place, or a subordinate clause with its comma.
 FRONT = (
-    r"(?P<front>(?:(?:[Ll]ast|[Oo]n|[Ii]n|[Aa]t|[Tt]his|[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|[Nn]ext|[Dd]uring|"
+    r"(?P<front>(?:(?:[Ll]ast|[Oo]n|[Ii]n|[Aa]t|[Tt]his|[Yy]esterday|[Tt]oday|[Tt]omorrow|[Tt]onight|"
+    r"[Nn]ext|[Dd]uring|"
     r"[Ff]or|[Bb]ack|[Bb]y|[Oo]ver|[Ee]very|[Ww]ith|[Tt]wo|[Tt]hree|[Ff]our|[Ff]ive|[Aa]|[Oo]ne|[Ee]arlier|[Ff]rom|"
     r"[Dd]ue|[Tt]hanks|[Bb]ecause of|[Aa]part|\d+)\b[^.;:?!]{0,58}?,? |"
     r"(?:[Ss]ince|[Aa]fter|[Aa]s|[Oo]nce|[Bb]efore|[Uu]ntil|[Ww]hen|[Ww]hile)\b[^.;:?!,]{3,58}, )?)"
 )
 BOUNDARY = (
     r"(?:^|(?<=, )|(?<=; )|(?<=[–—] )|(?<= - )|(?<=\. )|(?<=! )|(?<=: )|(?<=\() ?|(?<= and )|(?<= but )|(?<= so )|"
-    r"(?<= because )|(?<= that )|(?<=[Ii] think )|(?<=[Ss]ays )|(?<=[Tt]hat's )|(?<= which )|(?<= then )|(?<= where )|"
+    r"(?<= because )|(?<= that )|(?<=[Ii] think )|(?<=[Ss]ays )|(?<=[Tt]hat's )|(?<= which )|(?<= then )|"
+    r"(?<= where )|"
     r"(?<= though )|(?<= now ))"
 )
 SUBJECT = (
@@ -254,8 +290,10 @@ SUBJECT = (
     r"(?=(?:<dropped>)\b))|(?P<i>[Ii](?=['’ ]))|"
     r"(?P<we>[Ww]e(?=['’ ])|(?:[Mm]y (?:\w+ )?<rel>|[A-Z]\w+) and I(?= ))|(?P<pro>(?:[Hh]e|[Ss]he)(?=['’ ]))|"
     r"(?P<two>[A-Z]\w+ and [A-Z]\w+(?= [a-z]))|"
-    r"(?P<life>(?:[Tt]he|[Oo]ur|[Mm]y) (?:divorce|wedding|surgery|operation|baby|twins|dog|cat|puppy|kitten|adoption|"
-    r"mortgage|visa|move|kids?|children|parents|grandparents|in-laws|folks|house|flat|apartment|car|bike|laptop|phone|"
+    r"(?P<life>(?:[Tt]he|[Oo]ur|[Mm]y) (?:divorce|wedding|surgery|operation|baby|twins|dog|cat|puppy|"
+    r"kitten|adoption|"
+    r"mortgage|visa|move|kids?|children|parents|grandparents|in-laws|folks|house|flat|apartment|car|bike|"
+    r"laptop|phone|"
     r"wallet|passport|hamster|rabbit|horse|hip|knee|back|application|offer|paper|thesis|book|team)(?= ))|"
     r"(?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<rel><rel>(?:,? <name>)?),?(?= )|(?P<name><name>)(?= (?:\w+ )?[a-z]))"
 )
@@ -268,16 +306,21 @@ DROPPED = """
 """
 
 _OLD = (
-    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|new|dear|good|best|old|late|other|first|second|"
+    r"(?:(?:older|younger|elder|little|big|twin|eldest|oldest|youngest|new|dear|good|best|old|late|other|"
+    r"first|second|"
     r"former|ex|five|beloved|direct|girl|boy)[ -])*"
 )
 RELATIONS = (
     rf"\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel>(?:<rel>|<pet>)),? (?P<name><name>)(?=$|[\s,.;:!?’'])"
-    rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel2>(?:<rel>|<pet>))(?:'s name is| is (?:called|named)|, named| named| called|"
+    rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel2>(?:<rel>|<pet>))(?:'s name is| is (?:called|named)|, named| "
+    r"named| called|"
     r"'s called) (?P<name2><name>)"
-    rf"|\\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel5>(?:<rel>|<pet>)) (?:across|from|in|at|next|down|on|of) [\\w ]{{2,25}}, (?P<name5><name>)(?=[,.])"
-    rf"|(?:^|(?<=[.,;!] ))(?P<rel6>(?:[Uu]ncle|[Aa]unt|[Aa]untie|[Gg]randma|[Gg]randpa|[Cc]ousin)) (?P<name6><name>)(?= (?:is|was|has|and|[a-z]+ed|got|died|moved|lives|works|turns|turned|came|went))"
-    rf"|(?P<name3><name>)(?: is|’s|'s|,|, that's| [-–—] (?:that's|he's|she's)|, who is|, who's) (?:my|our) {_OLD}(?P<rel3>(?:<rel>|<pet>))\b(?!['’])"
+    rf"|\\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel5>(?:<rel>|<pet>)) (?:across|from|in|at|next|down|on|of) [\\w "
+    rf"]{{2,25}}, (?P<name5><name>)(?=[,.])"
+    r"|(?:^|(?<=[.,;!] ))(?P<rel6>(?:[Uu]ncle|[Aa]unt|[Aa]untie|[Gg]randma|[Gg]randpa|[Cc]ousin)) "
+    r"(?P<name6><name>)(?= (?:is|was|has|and|[a-z]+ed|got|died|moved|lives|works|turns|turned|came|went))"
+    r"|(?P<name3><name>)(?: is|’s|'s|,|, that's| [-–—] (?:that's|he's|she's)|, who is|, who's) (?:my|our) "
+    rf"{_OLD}(?P<rel3>(?:<rel>|<pet>))\b(?!['’])"
     rf"|\b(?P<of><name>)['’]s {_OLD}(?P<rel7><rel>)(?: is|,)? (?P<name7><name>)(?=$|[\s,.;:!])"
     rf"|(?P<name4><name>) and I (?:are|have been|were) (?P<rel4>{_OLD}(?:<rel>s|engaged|married|cousins|siblings|"
     rf"neighbou?rs))\b"

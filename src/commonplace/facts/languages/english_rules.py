@@ -7,12 +7,18 @@ _END = r"(?=$|[,;:.!?]| because | since | as | so | but | and | – | — | - )"
 
 REMEMBER: tuple[tuple[str, str, str, str, str], ...] = (
     ("remember", "", "", "", (
-        r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to memory|on record|for your (?:notes|"
-        r"records)|just so (?:you|we) (?:know|have it|have that)|so you know|you (?:might|may|should|ought to|will) want to (?:note|know|"
-        r"remember|keep in mind)|(?:should|ought to) (?:know|note|remember)|(?:be|stay) aware|mark(?: it)? down|log this|for posterity|"
-        r"please (?:store|save|memori[sz]e|record)|store this|save this|memori[sz]e(?: this)?|file under \w+|make (?:a )?note|commit this to "
-        r"memory|keep this (?:somewhere|for later)))(?:,|:| that| -| –)? (?!you\b|it's ok)(?P<q>(?=.*\b(?:is|are|was|has|have|says|runs|opens|"
-        r"closes|signs|follow|follows|goes|needs|lives|expires|costs|starts|ends|means|wants|can't|never|only|must|\d+)\b).{8,})")),
+         r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to "
+         r"memory|on record|for your (?:notes|"
+         r"records)|just so (?:you|we) (?:know|have it|have that)|so you know|you (?:might|may|should|ought to|"
+         r"will) want to (?:note|know|"
+         r"remember|keep in mind)|(?:should|ought to) (?:know|note|remember)|(?:be|stay) aware|mark(?: it)? down|"
+         r"log this|for posterity|"
+         r"please (?:store|save|memori[sz]e|record)|store this|save this|memori[sz]e(?: this)?|file under \w+|make "
+         r"(?:a )?note|commit this to "
+         r"memory|keep this (?:somewhere|for later)))(?:,|:| that| -| –)? (?!you\b|it's ok)(?P<q>(?=.*\b(?:is|are|"
+         r"was|has|have|says|runs|opens|"
+         r"closes|signs|follow|follows|goes|needs|lives|expires|costs|starts|ends|means|wants|can't|never|only|"
+         r"must|\d+)\b).{8,})")),
     # --- told to keep -----------------------------------------------------------------------------------------------
     ("remember", "", "", "", (
         r"(?:please |pls |kindly |and |just |always )*(?:(?:can|could) you (?:please )?|i(?:'d like| want) you to )?"
@@ -45,8 +51,10 @@ REMEMBER: tuple[tuple[str, str, str, str, str], ...] = (
 
 CORRECTIONS: tuple[tuple[str, str, str, str, str], ...] = (
     ("correction", "", "", "", (
-        r"(?:(?:small |quick )?(?:correction|erratum|amendment|update|rectification)\b[^:]{0,40}|(?:uh|um|er|sorry|oops)?,? ?(?:about|re|"
-        r"regarding|on) the [\w ]{3,30}|.{0,40}\b(?:was|were|got that|is) (?:wrong|mistaken|outdated|off|incorrect)|i (?:mixed|messed) .{3,30}|"
+         r"(?:(?:small |quick )?(?:correction|erratum|amendment|update|rectification)\b[^:]{0,40}|(?:uh|um|er|"
+         r"sorry|oops)?,? ?(?:about|re|"
+         r"regarding|on) the [\w ]{3,30}|.{0,40}\b(?:was|were|got that|is) (?:wrong|mistaken|outdated|off|"
+         r"incorrect)|i (?:mixed|messed) .{3,30}|"
         r"(?:sorry,? )?typo [^,:]{0,20}): ?(?P<q>(?=.*(?:\d| not | instead|, never |\bis\b|\bare\b|\bgo\b)).{6,})")),
     ("correction", "", "", "", (
         r"(?:sorry,? )?(?:typo|my mistake|my bad|mistake|slip)(?: [^,:]{0,20})?[,:] (?P<q>.{6,})")),
@@ -60,6 +68,7 @@ CORRECTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         r"was|were) ).{2,})")),
     ("correction", "", "", "", (
         r"(?:actually |sorry |i meant |i mean |make that )?"
+        r"(?!it(?:'s|'ll| is| will) (?:going to )?be )"
         r"(?P<q>(?:it's |it is |that's |that is |should be |the |my |our |we |i |he's |she's |her |his |they're "
         r")[^?]{2,90}?(?:,| and|, and) not (?!just|only|even|to\b|right|really|so\b|too|that|sure|at all|me|you|"
         r"necessarily|always|yet|much|quite|very)(?:on |in |at |the |a |an )?(?P<c>[\w:.-]{1,30}(?: \w+)?))$")),
@@ -336,7 +345,7 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?=.*(?:<when>|\d))(?!i |i'|we |it |that |he |she )(?:the |our |my )?(?P<e>[\w' &.-]{3,60}?) "
         r"(?P<v>(?:is due|are due|is scheduled|are scheduled|was moved|is moved|got moved|was pushed|got pushed|"
         r"has to be|have to be|must be|needs to be|need to be|should be (?:done|ready|finished|in)|takes place|"
-        r"goes live|ships|is on (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d|\d)|will be (?:on|at|"
+        r"goes live|ships|is on (?=(?:mon|tues|wednes|thurs|fri|satur|sun)day|the \d|\d{1,2}\b(?!\d))|will be (?:on|at|"
         r"held))\b(?=.*<when>).*)")),
     ("commitment", "plan", "", "deadline", (
         r"(?:(?:hard |final |the )?(?:deadline|due date|submission|cut-?off)(?: for (?P<e>.{3,50}?))?(?: is|:| -| "

@@ -103,7 +103,7 @@ _PASSIVE = """
     stung bitten suspended commissioned reunited inducted crowned
 """
 
-_NEEDS_E = tuple("c g i s u v z".split())  # no English verb ends so: `closed` is of close
+_NEEDS_E = ("c", "g", "i", "s", "u", "v", "z")  # no English verb ends so: `closed` is of close
 _PLAIN_ENDS_WORDS = """
     need feed breed speed bleed seed embed wed shed exceed succeed proceed bring sing ring swing cling sting fling
     wing king thing string this is was has his its bus gas plus yes us focus miss pass guess discuss dress press

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
-from commonplace.facts.languages.french_turns import EARLY, LATE
+from commonplace.facts.languages.french_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
-        r"(?:(?:ah|oh|bon|allez|figure-toi que|perso|moi|tu sais|dis|écoute|génial|youpi|hourra|alors|donc|et|mais|oui|au fait|sinon|tiens|salut|bonjour|merci|super|d'accord|ok|ben|"
+        r"(?:(?:ah|oh|bon|allez|figure-toi que|perso|moi|tu sais|dis|écoute|génial|youpi|hourra|alors|donc|et|"
+        r"mais|oui|au fait|sinon|tiens|salut|bonjour|merci|super|d'accord|ok|ben|"
         r"bah|eh bien|tout compte fait|finalement|en fait|pour info|bref|voilà|franchement|bonne nouvelle|ça y "
         r"est|"
         r"du coup|petite info|désolé\w*|enfin|honnêtement)\b(?: ?[,!:.…]+ *| - | – | (?=(?:je|j'|nous|on|mon|ma|"
@@ -18,9 +19,11 @@ WORDS: dict[str, str] = {
         r"souviens|pourrais-tu|peux-tu|laisse|et si|je me demande|ouvre|corrige|traduis|écris-moi|"
         r"raconte)\b(?!-toi que)|"
         r"^si |\bj'aurais\b|\bje serais\b|\bil m'a demandé si\b|\b(?:dit|écrit|indique|lit)\b.{0,12}[«\"“]|\bje "
-        r"(?:crois|pense) que je (?:vais|devrais)\b|\bje ne sais pas\b|^(?:j'aimerais|je voudrais|j'adorerais) (?!que tu)|"
+        r"(?:crois|pense) que je (?:vais|devrais)\b|\bje ne sais pas\b|^(?:j'aimerais|je voudrais|"
+        r"j'adorerais) (?!que tu)|"
         r"\bun (?:de ces jours|jour),|\bil faudra(?:it)?\b|\ba (?:dit|demandé|raconté|prétendu)\b|\bpersonne n'|"
-        r"^(?:ne|n') ?(?:retiens|note|enregistre|mémorise) pas|^je vais (?:lire|regarder|vérifier|ouvrir|lancer|voir)\b|"
+        r"^(?:ne|n') ?(?:retiens|note|enregistre|mémorise) pas|^je vais (?:lire|regarder|vérifier|ouvrir|lancer|"
+        r"voir)\b|"
         r"^autant dire"
     ),
     "rel": (
@@ -33,7 +36,7 @@ WORDS: dict[str, str] = {
     "pet": r"(?:chien|chienne|chat|chatte|lapin|cheval|perroquet|hamster|tortue|chiot|chaton)",
     "tech": (
         r"\b(?:serveur|base|bdd|base de données|hôte|port|api|dépôt|repo|cluster|runner|cache|journaux|logs?|"
-        r"service|bucket|file|pipeline|build|version|sauvegardes?|wifi|routeur|imprimante|vpn|ssh|domaine|vm|"
+        r"service|bucket|file|pipeline|build|version|sauvegardes?|wifi|routeur|scanner|pare-feu|switch|copieur|caméra|imprimante|vpn|ssh|domaine|vm|"
         r"conteneur|docker|nginx|proxy|"
         r"passerelle|nœud|jeton|certificat|branche|cron|appli|application|front|backend|portable|nas|staging|"
         r"prod|production|préprod|redis|postgres|mysql|python|node|timeout|chemin|ip|url|limite|mot de passe|"
@@ -58,11 +61,14 @@ WORDS: dict[str, str] = {
     "not": r"(?:ne |n')(?:\w+ )?\w+ (?:pas|plus|jamais|rien)",
     "did": (
         r"(?:déménagé|emménagé|acheté|vendu|reçue?|eu (?:un|une|mon|ma|notre)|épousé|mariée?s?|fiancée?s?|"
-        r"divorcé|séparée?s?|née?|morte?|décédée?|réussi|raté|obtenu|terminé|fini|démissionné|commencé|cassé|"
+        r"divorcé|séparée?s?|née?|morte?|décédée?|réussi|raté|obtenu|terminé|fini|démissionné|"
+        r"commencé|cassé|"
         r"foulé|opérée?|gagné|perdu|adopté|"
         r"promue?|visité|partie?s?|voyagé|ouvert|fondé|créé|couru|construit|rénové|signé|changé de|arrêté|"
-        r"licenciée?|embauchée?|planté|loué|réservé|publié|soutenu|accouché|inscrite?|quitté|pris (?:ma|mon|des "
-        r"cours|un)|participé|accepté|acceptée?|volé|installée?s?|appris (?:à|le|l'|que j'étais enceinte)|passé "
+        r"licenciée?|embauchée?|planté|loué|réservé|publié|soutenu|accouché|inscrite?|quitté|pris (?:ma|"
+        r"mon|des "
+        r"cours|un)|participé|accepté|acceptée?|volé|installée?s?|appris (?:à|le|l'|que j'étais enceinte)|"
+        r"passé "
         r"(?:mon|le|l'|mes)|diplômée?)"
     ),
 }
@@ -94,14 +100,16 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"me suis trompée?|plutôt|au temps pour moi|autant pour moi)\b[^\w]{1,4})+(?P<q>(?!merci|ça va|pas de "
         r"souci|ce n'est (?:pas grave|rien)|c'est (?:bon|rien|pas grave)|tout va|je (?:ne )?(?:sais|crois|pense)|"
         r"tu\b)"
-        r"(?:.{2,}? (?:est|sont|était|c'est|s'appelle|habite|travaille|commence|tourne|a)\b|c'est |le |la |l').{2,})")),
+        r"(?:.{2,}? (?:est|sont|était|c'est|s'appelle|habite|travaille|commence|tourne|a)\b|c'est |le |la |"
+        r"l').{2,})")),
     ("correction", "", "", "", (
         r"(?P<q>(?:.{2,60}?)(?:c'est|est|s'appelle|sont|sera) .{2,60}?,? (?:et )?(?:pas|non(?: pas)?) (?:le |la |"
         r"l'|à |en |au |un |une )?(?P<c>[\w:.-]{1,30}(?: \w+)?))(?:,.*)?$")),
     ("correction", "", "", "", (
         r"(?P<q>.{3,60}? (?:a changé|n'est plus (?:le bon|bon|bonne|valable)|était faux|était fausse|est faux|est "
         r"fausse)[,;:.] .{4,})")),
-    ("correction", "", "", "", r"(?:je voulais dire|il fallait lire|je parlais de|c'était plutôt) ?:? ?(?P<q>.{3,})"),
+    ("correction", "", "", "", (r"(?:je voulais dire|il fallait lire|je parlais de|"
+        r"c'était plutôt) ?:? ?(?P<q>.{3,})")),
     ("decision", "decision", "", "decision", (
         r"(?:.{0,60}\b)?(?:on|nous|l'équipe|le comité|j')(?: )?(?:a|avons|ai|ont)? ?(?:finalement |donc |enfin |"
         r"tous )*(?:décidé|choisi|opté|tranché|convenu|adopté|voté|retenu|arrêté notre choix)(?P<v>.{4,})")),
@@ -175,7 +183,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
     ("attribute", "fact", "I", "occupation", (
         r"je suis (?:une?|la|le|de|né[e]?|en|d'origine|originaire)? ?(?P<v>(?:\w+ (?:de métier|de formation|à "
         r"mi-temps|chez .*|à l'hôpital.*))|infirmi\w+|professeure?\w*|prof|médecin|avocate?|ingénieure?|"
-        r"développeu\w+|étudiante?|comptable|architecte|retraitée?|enceinte|divorcée?|mariée? (?:à|avec|depuis).*|"
+        r"développeu\w+|étudiante?|comptable|architecte|retraitée?|enceinte|divorcée?|mariée? (?:à|avec|"
+        r"depuis).*|"
         r"gauch\w+|boulang\w+|cuisini\w+|graphiste|vétérinaire|journaliste|traduct\w+|kiné\w*|à \d+.*|originaire "
         r".*|daltonien\w*|célibataire)\b.*|j'ai (?P<c>\d+ ans|(?:une?|deux|trois|quatre) (?:\w+ )?(?:<pet>s?|"
         r"enfants?|fils|filles?|frères?|sœurs?|voiture|vélo|maison|jardin|moto|abonnement)).*")),
@@ -201,7 +210,7 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    EARLY + RULES + LATE,
+    EARLY[:1] + KEYED + EARLY[1:] + RULES + LATE,
     relations=(
         r"(?i:\b(?:mon|ma|notre) (?:\w+ )?(?P<rel><rel>)),? (?P<name>[A-ZÉÈÀÂÇ][\w-]+(?: [A-ZÉÈÀÂÇ][\w-]+)?)",
         (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
-from commonplace.facts.languages.german_turns import EARLY, LATE
+from commonplace.facts.languages.german_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
@@ -24,7 +24,8 @@ WORDS: dict[str, str] = {
     ),
     "rel": (
         r"(?:schwieger|stief|groß|gross|ur|halb|zwillings|paten|ex-?)?(?:mutter|mama|mami|vater|papa|schwester|"
-        r"bruder|sohn|tochter|frau|mann|partner(?:in)?|freund(?:in)?|tante|onkel|cousin(?:e)?|göttis?|gotte|götti|patin|pate|stiefvater|cousins?|"
+        r"bruder|sohn|tochter|frau|mann|partner(?:in)?|freund(?:in)?|tante|onkel|cousin(?:e)?|göttis?|gotte|götti|"
+        r"patin|pate|stiefvater|cousins?|"
         r"nichte|neffe|oma|opa|enkel(?:in)?|kind|chef(?:in)?|kolleg(?:e|en|in)|nachbar(?:in|n)?|vermieter(?:in)?|"
         r"mitbewohner(?:in)?|ärztin|arzt|zahnarzt|hausarzt|lehrer(?:in)?|trainer(?:in)?|betreuer(?:in)?|"
         r"verlobte[r]?|schwager|schwägerin|patenkind|klassenlehrer(?:in)?|anwalt|anwältin|steuerberater(?:in)?)"
@@ -32,7 +33,7 @@ WORDS: dict[str, str] = {
     "pet": r"(?:hund|hündin|katze|kater|kaninchen|hamster|pferd|wellensittich|papagei|schildkröte|meerschweinchen)",
     "tech": (
         r"\b(?:\w*server|\w*datenbank|db|host|port|api|schnittstelle|repo|repository|cluster|runner|cache|logs?|"
-        r"\w*dienst|\w*service|bucket|queue|pipeline|build|version|backups?|sicherung\w*|wlan|router|\w*drucker|"
+        r"\w*dienst|\w*service|bucket|queue|pipeline|build|version|backups?|sicherung\w*|wlan|router|kopierer|scanner|switch|vlan|beamer|firewall|kamera|\w*drucker|"
         r"vpn|ssh|"
         r"domain|vm|container|docker|nginx|proxy|gateway|knoten|token|zertifikat|branch|cron\w*|app|frontend|"
         r"backend|laptop|nas|staging|prod|produktion|testsystem|testumgebung|rechner|redis|postgres|mysql|python|"
@@ -211,7 +212,7 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    EARLY + RULES + LATE,
+    EARLY[:1] + KEYED + EARLY[1:] + RULES + LATE,
     relations=(
         (
             r"(?i:\b(?:mein|unser)(?:e|en|em|er)? (?:\w+e[nr]? )?(?P<rel><rel>)),? (?P<name>[A-ZÄÖÜ][\wäöüß-]+(?: "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonplace.facts.languages import Grammar
-from commonplace.facts.languages.spanish_turns import EARLY, LATE
+from commonplace.facts.languages.spanish_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
     "lead": (
@@ -16,9 +16,11 @@ WORDS: dict[str, str] = {
     "noise": (
         r"^¿|^(?:si|ojalá|imagina|imagínate|supongamos|quizás?|tal vez|a lo mejor|a ver si|puedes|podrías|me "
         r"gustaría|no sé|no me acuerdo|escribe|traduce|cuéntame|espera|déjalo|dicen que)\b(?! que (?:el|la))|"
-        r"\b(?:habría|hubiera|sería|viviría|podría)\b|\b(?:dice|pone|decía|ponía)\b.{0,12}[«\"“]|\bme preguntó "
+        r"\b(?:habría|hubiera|sería|viviría|podría)\b|\b(?:dice|pone|decía|ponía)\b.{0,12}[«\"“]|"
+        r"\bme preguntó "
         r"si\b|\bcreo que (?:voy a|me voy|iré)\b|^no (?:lo )?"
-        r"(?:guardes|recuerdes|apuntes|anotes|memorices)\b|\bun día de estos\b|\b(?:dijo|dijeron|contó|pidió) que\b|^voy a "
+        r"(?:guardes|recuerdes|apuntes|anotes|memorices)\b|\bun día de estos\b|\b(?:dijo|dijeron|contó|"
+        r"pidió) que\b|^voy a "
         r"(?:leer|mirar|revisar|comprobar|ver|abrir|ejecutar)\b|^(?:más vale|a saber)\b|\bme tocara\b"
     ),
     "rel": (
@@ -32,7 +34,7 @@ WORDS: dict[str, str] = {
     "tech": (
         r"\b(?:servidor(?:es)?|base|bbdd|base de datos|host|puerto|api|repo|repositorio|clúster|cluster|runner|"
         r"caché|cache|logs?|registros?|servicio|bucket|cola|pipeline|build|versión|copias? de seguridad|backups?|"
-        r"wifi|router|impresora|vpn|ssh|dominio|vm|contenedor|docker|nginx|"
+        r"wifi|router|escáner|cortafuegos|switch|fotocopiadora|cámara|impresora|vpn|ssh|dominio|vm|contenedor|docker|nginx|"
         r"proxy|pasarela|nodo|token|certificado|rama|cron|app|aplicación|frontend|backend|portátil|nas|staging|"
         r"prod|producción|preproducción|redis|postgres|mysql|python|node|timeout|ruta|ip|url|límite|contraseña|"
         r"jenkins|gitlab|grafana|máquina|instancia|entorno)\b"
@@ -46,7 +48,8 @@ WORDS: dict[str, str] = {
         r"verano|otoño|primavera|invierno|navidad)|a (?:final(?:es)?|principios) de|como muy tarde|dentro de "
         r"(?:una?|dos|tres|cuatro|\d+) (?:días?|semanas?|meses)|en (?:una|dos|tres) semanas?)"
     ),
-    "plan": r"\b(?:reunión|cita|plazo|fecha límite|entrega|entrevista|vence|vuelo|tren|examen|boda|clase|consulta|cena)\b",
+    "plan": r"\b(?:reunión|cita|plazo|fecha límite|entrega|entrevista|vence|vuelo|tren|examen|boda|clase|"
+    r"consulta|cena)\b",
     "person": r"\b(?:cumpleaños|número de \w+|teléfono de \w+)\b",
     "tool": r"\b(?:servidor|base de datos|puerto|host|api|clúster|repo|dominio|ip|url|router|versión)\b",
     "procedure": (
@@ -55,13 +58,17 @@ WORDS: dict[str, str] = {
     ),
     "pret": (
         r"(?:me mudé|nos mudamos|me cambié|compré|compramos|vendí|vendimos|recibí|me casé|nos casamos|me "
-        r"divorcié|nació|murió|falleció|aprobé|suspendí|terminé|acabé|dimití|dejé|empecé|empezamos|comencé|me "
+        r"divorcié|nació|murió|falleció|aprobé|suspendí|terminé|acabé|dimití|dejé|empecé|empezamos|"
+        r"comencé|me "
         r"rompí|me torcí|me operaron|me ascendieron|me despidieron|me contrataron|"
         r"me diagnosticaron|me dieron|me aceptaron|me admitieron|me robaron|gané|ganamos|perdí|perdimos|adopté|"
-        r"adoptamos|visité|visitamos|viajé|viajamos|abrí|abrimos|fundé|corrí|construí|reformé|reformamos|firmé|"
+        r"adoptamos|visité|visitamos|viajé|viajamos|abrí|abrimos|fundé|corrí|construí|reformé|reformamos|"
+        r"firmé|"
         r"firmamos|cambié de|planté|alquilé|alquilamos|reservé|publiqué|defendí|di a luz|tuve|tuvimos|"
-        r"me apunté|me inscribí|me matriculé|aprendí a|me gradué|me jubilé|me prometí|rompí con|conocí a|fui a|"
-        r"fuimos a|estrené|participé|cumplí|cumplió|saqué|conseguí|me quedé embarazada|estuve en|estuvimos en|se "
+        r"me apunté|me inscribí|me matriculé|aprendí a|me gradué|me jubilé|me prometí|rompí con|conocí a|"
+        r"fui a|"
+        r"fuimos a|estrené|participé|cumplí|cumplió|saqué|conseguí|me quedé embarazada|estuve en|"
+        r"estuvimos en|se "
         r"casó|se mudó|se jubiló|se graduó|ha nacido|me caí|quedé|completé|superé)"
     ),
     "part": (
@@ -109,7 +116,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
     ("correction", "", "", "", (
         r"(?P<q>.{3,60}? (?:ha cambiado|cambió|ya no es (?:el|la|ese|esa|correct\w+)|estaba mal|está mal|era "
         r"incorrect[oa])[,;:.] .{4,})")),
-    ("correction", "", "", "", r"(?:quería decir|quise decir|me refería a|debería (?:ser|decir)) ?:? ?(?P<q>.{3,})"),
+    ("correction", "", "", "", (r"(?:quería decir|quise decir|me refería a|debería (?:ser|"
+        r"decir)) ?:? ?(?P<q>.{3,})")),
     ("decision", "decision", "", "decision", (
         r"(?:.{0,50}\b)?(?:(?:hemos|he|han|ha) (?:\w+ )?(?:decidido|elegido|optado|acordado|escogido|quedado en|"
         r"apostado)|decidimos|decidí|elegimos|elegí|optamos|acordamos|escogimos|quedamos en|nos decidimos|nos "
@@ -147,7 +155,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
     ("attribute", "person", "", "birthday", (
         r"(?:mi|nuestr[oa]) (?P<e><rel>(?: [\w-]+)?) nació (?P<v>(?:el|en) \S.*)")),
     ("commitment", "plan", "I", "plan", (
-        r"(?=.*<when>)(?!.*\b(?:he|hemos|ha|fui|fuimos|cada|todos los|todas las|nos mudamos)\b)(?:.{0,50}\b)?(?:voy a|vamos a|tengo que|tenemos que|"
+        r"(?=.*<when>)(?!.*\b(?:he|hemos|ha|fui|fuimos|cada|todos los|todas las|"
+        r"nos mudamos)\b)(?:.{0,50}\b)?(?:voy a|vamos a|tengo que|tenemos que|"
         r"debo|pienso|pensamos|quiero|me|te|les|le|os) ?(?:\w+(?:é|emos|o|go|r)\b|\w+)(?: .*)?(?<!\?)|"
         r"(?=.*<when>)(?:.{0,40}\b)?(?:entregaré|enviaré|mandaré|terminaré|haré|llamaré|pagaré|iré|viajaré|"
         r"empiezo|empezaré|entrego|mando|envío|llamo|pago|termino|viajo|vuelo|salgo|me caso|nos casamos|haremos|"
@@ -166,7 +175,8 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
         r"recibir|aprobar)\b.*")),
     ("event", "event", "", "event", (
         r"(?!.*\bno\b)(?:.{0,30}\b)?(?:mi|nuestr[oa]|mis) (?P<e><rel>(?: [\w-]+)?) (?:acaba de |ya |por fin "
-        r")?(?:se )?(?:ha \w+|nació|murió|falleció|casó|se casa|mudó|jubiló|graduó|aprobó|terminó|empezó|empieza|"
+        r")?(?:se )?(?:ha \w+|nació|murió|falleció|casó|se casa|mudó|jubiló|graduó|aprobó|terminó|"
+        r"empezó|empieza|"
         r"cumplió|cumple|ganó|tuvo|compró|espera un|consiguió|entró)\b.*")),
     ("attribute", "fact", "I", "lives_in", (
         r"(?:.{0,30}\b)?(?:vivo|vivimos|resido|residimos)(?: \w+)? (?P<v>(?:en|con|cerca|a|desde|sol[oa])\b.{2,})")),
@@ -200,13 +210,16 @@ RULES: tuple[tuple[str, str, str, str, str], ...] = (
 
 GRAMMAR = Grammar(
     WORDS,
-    EARLY + RULES + LATE,
+    EARLY[:1] + KEYED + EARLY[1:] + RULES + LATE,
     relations=(
         r"(?i:\b(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>)),? (?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: [A-ZÁÉÍÓÚÑ][\w-]+)?)",
         (
             r"(?i:\b(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>) (?:se llama|es)) (?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: "
             r"[A-ZÁÉÍÓÚÑ][\w-]+)?)"
         ),
-        r"(?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: [A-ZÁÉÍÓÚÑ][\w-]+)?)(?:,| es) (?i:(?:mi|nuestr[oa]) (?:\w+ )?(?P<rel><rel>))\b",
+        (
+            r"(?P<name>[A-ZÁÉÍÓÚÑ][\w-]+(?: [A-ZÁÉÍÓÚÑ][\w-]+)?)(?:,| es) (?i:(?:mi|"
+            r"nuestr[oa]) (?:\w+ )?(?P<rel><rel>))\b"
+        ),
     ),
 )
