@@ -26,7 +26,13 @@ INFRA = "memory/semantic/infrastructure.md"
 # `Staging DB's port is 6431.`, with `Maybe` before what is not sure; and `[category Entity] any sentence.`
 STATEMENT = re.compile(r"(?P<maybe>Maybe )?(?P<entity>[A-Z]\w*(?: DB)?)'s (?P<attribute>\w+) is (?P<value>[\w-]+)")
 CLAIM = re.compile(r"\[(?P<category>\w+)(?: (?P<entity>[A-Z]\w*))?\] (?P<text>[^.]+)\.")
-HOMES: dict[str, Category] = {"port": "tool", "city": "person", "colour": "preference", "status": "project"}
+HOMES: dict[str, Category] = {
+    "port": "tool",
+    "city": "person",
+    "colour": "preference",
+    "status": "project",
+    "phase": "fact",
+}
 
 
 def read_claims(text: str, *, speaker: str = "", now: str = "", language: str = "auto") -> tuple[Claim, ...]:

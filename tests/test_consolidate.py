@@ -39,11 +39,14 @@ from commonplace import Memory, files
 from commonplace.capture.keys import Place
 from commonplace.consolidate import drafts, minutes_before, pending, shelf
 from commonplace.consolidate.drafts import Draft, drafts_of
+from commonplace.consolidate.echoes import echo_keys
 from commonplace.consolidate.episodes import episode_of
 from commonplace.consolidate.lines import line_of, said_by, struck
 from commonplace.consolidate.past import Past, value_key, words_key
 from commonplace.consolidate.pending import HEADINGS, Item, items_of
 from commonplace.consolidate.pending import line_of as item_line
+from commonplace.consolidate.recalled import Given, Recalled
+from commonplace.consolidate.recalled import recalled as recalled_lately
 from commonplace.consolidate.rivals import Stated, rule
 from commonplace.consolidate.routing import Home, heading_of, home_of
 from commonplace.consolidate.running import vocabulary
@@ -251,12 +254,14 @@ def test_trust_is_in_the_ledger_and_outlives_the_annotation(memory: Memory) -> N
     assert [hit.record.trust for hit in memory.recall("port 6431", evidence="none").hits][:1] == ["trusted"]
 
 
-def test_scope_is_carried_through_and_keeps_statements_apart(memory: Memory) -> None:
-    hear(memory, "Staging DB's port is 6431.", scope="atlas")
-    hear(memory, "Staging DB's port is 6432.", "2025-11-11T09:00", "s2", scope="borea")
-    hear(memory, "Staging DB's port is 6431.", "2025-11-11T10:00", "s3", scope="borea2")
-    run = keep(memory)
-    assert [(k.draft.scope, k.draft.supersedes) for p in run.plans for k in p.kept] == [
+@pytest.mark.parametrize("together", [False, True])
+def test_scope_is_carried_through_and_keeps_statements_apart(memory: Memory, together: bool) -> None:
+    kept = []
+    for number, (port, scope) in enumerate(((6431, "atlas"), (6432, "borea"), (6431, "borea2"))):
+        hear(memory, f"Staging DB's port is {port}.", f"2025-11-1{number}T09:00", f"s{number}", scope=scope)
+        kept += [] if together else [one for plan in keep(memory).plans for one in plan.kept]
+    kept += [one for plan in keep(memory).plans for one in plan.kept]
+    assert [(one.draft.scope, one.draft.supersedes) for one in kept] == [
         ("atlas", ()), ("borea", ()), ("borea2", ()),
     ]  # fmt: skip
     assert "Staging DB's port is 6431" in recalled(memory, "staging port", scope="atlas")
@@ -302,11 +307,11 @@ def test_an_old_line_in_a_log_is_struck_out_where_it_stands(memory: Memory, monk
     assert agrees(memory)
 
 
-@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("runs", [1, 2, 4])
 def test_back_to_the_first_value_leaves_exactly_one_active(memory: Memory, runs: int) -> None:
     for day, port in ((10, 6431), (11, 6432), (12, 6433), (13, 6431)):
         hear(memory, f"Staging DB's port is {port}.", f"2025-11-{day}T09:00", f"s{day}")
-        if runs > 1:
+        if runs == 4 or (runs == 2 and day == 10):
             keep(memory)
     keep(memory)
     for evidence in ("auto", "none", "only"):
@@ -451,16 +456,31 @@ def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]
     assert bool(ruling.others) == (way != "new")
 
 
+def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def moved(text: str, **_: Any) -> tuple[Claim, ...]:
+        return (
+            Claim("attribute", "person", "world", "Ana moved to another city", (0, len(text)), "Ana", "city", text),
+        )
+
+    monkeypatch.setattr(drafts, "extract", moved)
+    for day, city in ((10, "Bern"), (11, "Basel")):
+        hear(memory, city, f"2025-11-{day}T09:00", f"s{day}")
+        run = keep(memory)
+    assert [one.draft.value for one in run.plans[0].kept] == ["Basel"]
+    assert len(run.plans[0].kept[0].replaces) == 1
+
+
 # What waits.
 
 
-def test_what_is_not_sure_waits_once_however_often_it_is_said(memory: Memory) -> None:
-    hear(memory, "Maybe Ana's city is Bern.", actor="owner")
+def test_what_is_not_sure_waits_once_however_often_it_is_said(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    hear(memory, "Maybe Staging DB's port is 6431.", actor="owner")
     keep(memory)
+    monkeypatch.setattr(memory, "_standing", lambda said: [()] * len(said))  # or the echo would not be captured
     for day in (11, 12):
-        hear(memory, "Maybe Ana's city is Bern.", f"2025-11-{day}T09:00", "s1", actor="agent")
-        assert why_skipped(keep(memory)) in (["waiting"], [])  # none where capture knows it for an echo already
-    assert [item.text for item in memory.pending()] == ["Ana's city is Bern"]
+        hear(memory, "Maybe Staging DB's port is 6431.", f"2025-11-{day}T09:00", "s1", actor="agent")
+        assert why_skipped(keep(memory)) == ["waiting"]
+    assert [item.text for item in memory.pending()] == ["Staging DB's port is 6431"]
     assert texts(memory) == []
 
 
@@ -567,7 +587,7 @@ def a_busy_week(memory: Memory) -> None:
     """Something of everything: first what was consolidated already, then what a run finds."""
     hear(memory, "Staging DB's port is 6431. Maybe Ana's city is Bern.")
     hear(memory, "[decision] The blue queue was chosen for jobs.", session="s0", actor="agent")
-    hear(memory, "Alpha DB's port is 1001.", "2025-11-10T12:00", "s0")
+    hear(memory, "Alpha DB's port is 1001. Atlas's phase is one.", "2025-11-10T12:00", "s0")
     keep(memory)
     for ts, session, text in (
         ("2025-11-11T09:00", "s1", "Staging DB's port is 6431. [event Ana] Ana ran the marathon in Bern."),
@@ -580,7 +600,7 @@ def a_busy_week(memory: Memory) -> None:
         ("2025-11-14T09:00", "s4", "Staging DB's port is 6431. [preference Ana] Ana likes short answers."),
         ("2025-11-09T09:00", "s5", "Alpha DB's port is 1000. [decision] The blue queue was chosen for jobs."),
         ("2025-11-15T09:00", "s6", "Beta DB's port is 2000. [tool] Something without any name runs there."),
-        ("2025-11-14T10:00", "s7", "Beta DB's port is 1999. Ana's colour is blue."),
+        ("2025-11-14T10:00", "s7", "Beta DB's port is 1999. Ana's colour is blue. Atlas's phase is two."),
     ):
         hear(memory, text, ts, session)
     hear(
@@ -730,6 +750,14 @@ def test_an_agent_that_repeats_a_stranger_launders_nothing(memory: Memory) -> No
 def test_an_agent_is_trusted_no_more_than_what_it_names_as_its_source(memory: Memory) -> None:
     read = hear(memory, "A page from the web about ports and other things.", actor="tool", type="tool_result")
     hear(memory, "Staging DB's port is 6666.", "2025-11-10T09:01", actor="agent", sources=(read,))
+    told = {
+        "ts": "2025-11-10T09:02",
+        "actor": "agent",
+        "origin": "unknown",
+        "text": "Alpha DB's port is 6667.",
+        "from": [read],
+    }
+    Journal(memory.root, "dev").append(told, "captures")  # journalled before its source was known for what it is
     keep(memory)
     assert not markdown(memory.root)
 
@@ -816,6 +844,36 @@ def test_a_line_of_the_journal_that_others_wrote_in_their_way_stops_nothing(tmp_
     )
     ((unit),) = units(Journal(str(tmp_path), "dev"), ())
     assert (unit.captures[0].text, unit.captures[0].from_, unit.captures[0].detail) == ("8", (), {})
+
+
+def test_what_waits_is_not_promoted_by_who_read_it_in_a_pack(memory: Memory) -> None:
+    hear(memory, "Maybe Ana's city is Bern.")
+    keep(memory)
+    assert "Bern" in memory.pack("city of Ana", now="2025-11-11T08:00", evidence="none").text
+    hear(memory, "Maybe Ana's city is Bern.", "2025-11-11T09:00", "s2")
+    assert why_skipped(keep(memory)) == ["echo"]
+    assert len(memory.pending()) == 1
+
+
+def test_only_what_was_given_out_before_it_was_said_is_an_echo() -> None:
+    text = "The blue queue was chosen for jobs"
+    line = Given("2025-11-10T09:00", frozenset({"c1", "obs:9"}), True)
+    known = Recalled({key: [line] for key in echo_keys(text)})
+    assert known.guards(a_draft(text, time="2025-11-10T09:00")).recalled
+    assert not known.guards(a_draft(text, time="2025-11-10T08:59")).recalled
+    assert not known.guards(a_draft(text, sources=("obs:9",))).recalled
+    assert not Recalled({}).guards(a_draft(text)).recalled
+    assert known.without(("t",)).guards(a_draft(text)).tombstones == {"t"}
+
+
+def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
+    path = Path(memory.root, "memory/2025-11-09.md")
+    path.parent.mkdir()
+    path.write_text("# 2025-11-09\n\n## Queues\n- The blue one was chosen for jobs.\n")
+    printed = memory.pack("blue one chosen for jobs", now="2025-11-10T08:00").text.split("\n")[1]
+    assert printed == "- (2025-11-09) Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
+    known = recalled_lately(memory.root, memory._opened(), b"k")
+    assert known.guards(a_draft(printed)).recalled == echo_keys(printed, b"k")
 
 
 # Interactions and their episodes.

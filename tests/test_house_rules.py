@@ -19,7 +19,20 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = "commonplace"
 FLOORS: dict[int, tuple[str, ...]] = {
     1: ("model", "errors", "shapes"),
-    2: ("files", "text", "journal", "receipts", "workspace", "index", "redact", "when", "tokens", "config", "imports", "facts"),
+    2: (
+        "files",
+        "text",
+        "journal",
+        "receipts",
+        "workspace",
+        "index",
+        "redact",
+        "when",
+        "tokens",
+        "config",
+        "imports",
+        "facts",
+    ),
     3: ("capture", "sync", "recall", "pack"),
     4: ("check", "sessions", "skills", "consolidate", "review", "scrub"),
     5: ("memory", "__init__"),

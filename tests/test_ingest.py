@@ -262,7 +262,17 @@ def test_however_a_file_is_cut_into_readings_each_line_is_taken_once(data: list[
 
 
 def test_what_is_no_event_is_set_aside_with_its_place_and_the_counts_are_right(root: Path) -> None:
-    data = said("one") + "{oops\n" + "\n" + "[1]\n" + said("two") + "  \n" + "null\n" + '{"actor": "owner", "text": "[NOMEM] x"}\n' + '{"a": 1}\n'
+    data = (
+        said("one")
+        + "{oops\n"
+        + "\n"
+        + "[1]\n"
+        + said("two")
+        + "  \n"
+        + "null\n"
+        + '{"actor": "owner", "text": "[NOMEM] x"}\n'
+        + '{"a": 1}\n'
+    )
     done = ingest(root, data, name="log.jsonl")
     assert counts(done) == (2, 0, 1, 2, 4)
     found = set_aside(root)

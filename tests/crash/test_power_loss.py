@@ -83,6 +83,16 @@ def test_an_index_is_on_the_disk_before_it_gets_its_name(stage: Stage, bases: Ba
     assert touched[-1] == "sync"
 
 
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.name)
+def test_a_new_folder_is_on_the_disk_before_anything_in_it_is_acknowledged(
+    deed: Deed, stage: Stage, bases: Bases, tmp_path: Path
+) -> None:
+    trace = recorded(deed, stage, bases.copy(deed, tmp_path / "root"))
+    for at, event in enumerate(trace):
+        if event[0] == "mkdir":
+            assert ("sync", event[1]) in trace[at : at + 2], event
+
+
 def test_a_disk_may_keep_any_part_of_what_was_not_synced(tmp_path: Path) -> None:
     """Of the tests themselves: the states of one write, one rename and one sync, written out."""
     (tmp_path / "a").write_bytes(b"old")

@@ -77,8 +77,7 @@ def _episode(unit: Unit, desk: Desk, sorting: Sorting) -> Episode | None:
     """Sort out what an interaction claims; and the episode that it is."""
     drafts = [draft for capture in unit.captures for draft in drafts_of(capture, desk.owner) if sorting.sort(draft)]
 
-    def is_news(capture: Capture, sentence: str) -> bool:
-        taken = capture.actor == "agent" and desk.shelf.is_taken(sentence)
-        return not taken and not desk.recalled.is_echo(capture, sentence)
+    def is_own(capture: Capture, sentence: str) -> bool:
+        return capture.actor != "agent" or not desk.shelf.is_taken(sentence)
 
-    return episode_of(unit, salient(unit, drafts, is_news, desk.owner), desk.tags)
+    return episode_of(unit, salient(unit, drafts, is_own, desk.owner), desk.tags)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from msgspec import Struct, structs
 
 from commonplace import receipts
-from commonplace.consolidate.candidates import Candidate, Guards
+from commonplace.consolidate.candidates import Guards
 from commonplace.consolidate.drafts import Draft
-from commonplace.consolidate.echoes import echo_keys, is_echo
+from commonplace.consolidate.echoes import echo_keys
 from commonplace.index import Index
-from commonplace.model import Capture, Record
+from commonplace.model import Record
 from commonplace.pack.lines import line_of
 from commonplace.pack.policy import PackOptions
 from commonplace.workspace.times import moment
@@ -39,22 +39,14 @@ class Recalled(Struct, frozen=True):
         return structs.replace(self, tombstones=frozenset(tombstones))
 
     def guards(self, draft: Draft) -> Guards:
-        """What must not come in again with this draft."""
-        return self._guards(Candidate(draft.text, "note", "world", draft.trust, draft.actor), draft.time, draft.sources)
-
-    def is_echo(self, capture: Capture, sentence: str) -> bool:
-        """Whether a sentence of a capture only says again what was given out."""
-        candidate = Candidate(sentence, "note", "world", capture.origin, capture.actor)
-        return is_echo(candidate, self._guards(candidate, moment(capture.ts), (capture.id,)))
-
-    def _guards(self, said: Candidate, at: str, sources: Iterable[str]) -> Guards:
-        """Only what was given out before it was said, and did not come from there itself. Of what holds no more an
-        agent may still repeat the old; who owns it says that it holds again."""
+        """What must not come in again with this draft: what was given out before it was said, and did not come from
+        there itself. Of what holds no more an agent may still repeat the old; who owns it says that it holds again."""
 
         def counts(one: Given) -> bool:
-            return one.first <= at and one.rests_on.isdisjoint(sources) and (one.holds or said.actor == "agent")
+            echoed = one.first <= draft.time and one.rests_on.isdisjoint(draft.sources)
+            return echoed and (one.holds or draft.actor == "agent")
 
-        keys = echo_keys(said.text, self.key) if self.given else ()
+        keys = echo_keys(draft.text, self.key) if self.given else ()
         known = frozenset(key for key in keys if any(map(counts, self.given.get(key, ()))))
         return Guards(known, self.tombstones, self.key)
 

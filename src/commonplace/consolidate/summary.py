@@ -23,7 +23,7 @@ SHARED = 0.3  # worth that it has at most for speaking of what the whole interac
 MOST_SUMMARY = 240
 QUESTIONS = ("?", "？", "؟")
 
-IsNews = Callable[[Capture, str], bool]
+IsOwn = Callable[[Capture, str], bool]
 
 
 class Said(Struct, frozen=True):
@@ -35,10 +35,10 @@ class Said(Struct, frozen=True):
     speaker: str = ""
 
 
-def salient(unit: Unit, drafts: Iterable[Draft], is_news: IsNews, owner: str = OWNER) -> tuple[Said, ...]:
+def salient(unit: Unit, drafts: Iterable[Draft], is_own: IsOwn, owner: str = OWNER) -> tuple[Said, ...]:
     """The sentences on which what is kept rests, in order, each once, at most ten: those that say most.
 
-    Nothing of what strangers, tools and echoes say. `is_news` tells whether a sentence is more than an echo; `owner`
+    Nothing of what strangers, tools and echoes say. `is_own` tells whether a sentence is no stranger's; `owner`
     is the name of who speaks where nobody is named.
     """
     quotes: dict[str, list[str]] = {}
@@ -53,7 +53,7 @@ def salient(unit: Unit, drafts: Iterable[Draft], is_news: IsNews, owner: str = O
             said = Said(capture, sentence, _worth(sentence, common), _speaker(capture, owner))
             found.setdefault(text.fold(sentence), said)
     order = sorted(found, key=lambda key: -found[key].worth)
-    best = set(islice((key for key in order if is_news(found[key].capture, found[key].sentence)), MOST_DETAILS))
+    best = set(islice((key for key in order if is_own(found[key].capture, found[key].sentence)), MOST_DETAILS))
     return tuple(one for key, one in found.items() if key in best)
 
 

@@ -23,7 +23,7 @@ from commonplace.files.content import (
 from commonplace.files.doing import doing, tidy, undone
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
 from commonplace.files.named import named
-from commonplace.files.paths import digest, normal
+from commonplace.files.paths import digest, make_folders, normal
 from commonplace.files.swap import MovedOn
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "hold",
     "lock",
     "lock_name",
+    "make_folders",
     "make_private",
     "move",
     "named",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from commonplace.errors import LockBusy, WorkspaceUnusable
-from commonplace.files.paths import CALM, digest, explained, inside, normal
+from commonplace.files.paths import CALM, digest, explained, inside, make_folders, normal
 
 LOCKS = ".memory/locks"
 WAIT_S = 5.0
@@ -38,7 +38,7 @@ def lock(path: str, seconds: float = WAIT_S) -> Iterator[None]:
     Not re-entrant. Raises LockBusy when another held it for `seconds`.
     """
     with explained(path):
-        os.makedirs(os.path.dirname(path) or ".", 0o700, exist_ok=True)
+        make_folders(os.path.dirname(path) or ".")
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | CALM, 0o600)
     with _locked(descriptor, path, seconds):
         yield

@@ -121,6 +121,23 @@ def explained(path: str) -> Iterator[None]:
         raise OutsideWorkspace(path, "it is a symbolic link" if error.errno == errno.ELOOP else why) from error
 
 
+def make_folders(path: str) -> None:
+    """Make a folder, and those above it, where they are missing; each is on disk before anything is put into it."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path.rstrip("/")) or "."
+    make_folders(parent)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        return  # another process made it in between
+    descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def plain(status: os.stat_result, relative: str) -> os.stat_result:
     """What the system knows of an open file. Raises OutsideWorkspace for anything but a plain one."""
     if stat.S_ISREG(status.st_mode):
