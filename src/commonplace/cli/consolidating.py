@@ -35,7 +35,7 @@ def consolidate_run(options: Namespace) -> int:
     if options.json:
         print_json(run_json(run, found, applied=options.apply))
         return 0
-    print_lines(_lines(run))
+    print_lines((*_lines(run), *_learned_lines(run)))
     say(_total(run), *(one.warning for one in found if one.warning))
     if run.plans and not options.apply:
         say("nothing was written; `commonplace consolidate --apply` writes it")
@@ -53,6 +53,13 @@ def _lines(run: Run) -> Iterator[str]:
         for skipped in plan.skipped:
             same = f": {skipped.duplicate_of}" if skipped.duplicate_of else ""
             yield f"- {one_line(skipped.draft.text)} ({skipped.why}{same})"
+
+
+def _learned_lines(run: Run) -> Iterator[str]:
+    for path in run.learned.pages:
+        yield f"+ {path}: how it is done"
+    for path in run.learned.drafts:
+        yield f"? {path}: a skill that waits for `commonplace skills approve`"
 
 
 def _standing(kept: Kept) -> str:
@@ -90,6 +97,8 @@ def run_json(run: Run, found: tuple[Findable, ...], *, applied: bool) -> Json:
         ],
         "skipped": run.skipped,
         "changes": [change for written in run.written for change in written.changes],
+        "procedures": list(run.learned.pages),
+        "drafts": list(run.learned.drafts),
         "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in found],
         "notes": [one.warning for one in found if one.warning],
     }

@@ -17,9 +17,10 @@ from commonplace.consolidate.past import Past
 from commonplace.consolidate.planning import Desk, Plan, plan
 from commonplace.consolidate.recalled import recalled
 from commonplace.consolidate.shelf import Shelf
-from commonplace.consolidate.units import Unit, units
+from commonplace.consolidate.units import Unit, units, whole_sessions
 from commonplace.index import Index
 from commonplace.journal import Journal
+from commonplace.skills.learn import Learned, learn
 
 LEAST_AT_ONCE = 100  # interactions that are planned and written together, before the index sees them
 LOCK = "consolidate"
@@ -36,10 +37,11 @@ class Wish(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What a run did, or would do: its plans in order, and what was written."""
+    """What a run did, or would do: its plans in order, what was written, and what it learned of how things are done."""
 
     plans: tuple[Plan, ...] = ()
     written: tuple[Applied, ...] = ()
+    learned: Learned = Learned()
 
     @property
     def skipped(self) -> dict[str, int]:
@@ -54,6 +56,7 @@ def run(place: Place, index: Callable[[], Index], wish: Wish) -> Run:
         journal = Journal(place.root, place.device)
         past = Past(journal)
         found = units(journal, past.consolidated, before=wish.before)
+        learned = _learned(place, journal, found, wish)  # first: a session that is done is not looked at again
         plans: list[Plan] = []
         written: list[Applied] = []
         for some in _batches(found) if wish.write else filter(None, (found,)):
@@ -61,7 +64,15 @@ def run(place: Place, index: Callable[[], Index], wish: Wish) -> Run:
             if wish.write:
                 written.append(apply(place, plans[-1], past))
                 past.catch_up()
-        return Run(tuple(plans), tuple(written))
+        return Run(tuple(plans), tuple(written), learned)
+
+
+def _learned(place: Place, journal: Journal, found: Sequence[Unit], wish: Wish) -> Learned:
+    """What the sessions in which tools ran teach of how things are done."""
+    sessions = {one.session for one in found if any(capture.type == "tool_result" for capture in one.captures)} - {""}
+    if not sessions:
+        return Learned()
+    return learn(place.root, journal, whole_sessions(journal, sessions), place.now, apply=wish.write)
 
 
 def _batches(found: Sequence[Unit]) -> Iterator[Sequence[Unit]]:

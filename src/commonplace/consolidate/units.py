@@ -50,6 +50,12 @@ def units(journal: Journal, done: Container[str], *, before: str = "") -> tuple[
     return tuple(sorted(ended, key=lambda unit: (unit.start, unit.captures[0].id)))
 
 
+def whole_sessions(journal: Journal, sessions: Container[str]) -> list[Capture]:
+    """All captures of some sessions as they were journalled, also those that are done."""
+    found = (entry.fields for reading in journal.batches("captures") for entry in reading.entries)
+    return [_capture(fields) for fields in found if fields.get("session") in sessions and _counts(fields)]
+
+
 def _counts(fields: Json) -> bool:
     """Whether a line is a capture that may be learned from; what cannot be read as one is passed over."""
     detail = fields.get("detail")
