@@ -830,19 +830,11 @@ def test_private_and_kept_captures_and_damaged_lines_are_passed_over(memory: Mem
 
 
 def test_a_line_of_the_journal_that_others_wrote_in_their_way_stops_nothing(tmp_path: Path) -> None:
-    odd = {
-        "ts": "2025-11-10T09:00",
-        "actor": "owner",
-        "origin": "trusted",
-        "from": 7,
-        "detail": [1],
-        "session": None,
-        "text": 8,
-    }
-    Journal(str(tmp_path), "dev").extend(
-        [odd, {"ts": "2025-11-10"}, {"ts": "x" * 9, "actor": "owner"} | {"ts": "2025-13"}][:2], "captures"
-    )
-    ((unit),) = units(Journal(str(tmp_path), "dev"), ())
+    owners = {"ts": "2025-11-10T09:00", "actor": "owner", "origin": "trusted", "session": "s", "text": "It went well."}
+    vague = {**owners, "ts": "2025-11"}
+    odd = {**owners, "from": 7, "detail": [1], "text": 8}
+    Journal(str(tmp_path), "dev").extend([vague, odd, {"ts": "2025-11-10"}], "captures")
+    (unit,) = units(Journal(str(tmp_path), "dev"), ())
     assert (unit.captures[0].text, unit.captures[0].from_, unit.captures[0].detail) == ("8", (), {})
 
 
