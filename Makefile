@@ -10,7 +10,7 @@ INSTALL := $(if $(UV),uv pip install --python $(PY),$(PY) -m pip install --disab
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs transcripts bench e2e
+.PHONY: help setup demo test check format docs transcripts bench crash e2e
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
@@ -44,6 +44,9 @@ transcripts: $(READY) ## Write the outputs in tests/transcripts anew; read the d
 bench: $(READY) ## Measure speed and recall (ARGS names the benches)
 	@[ -f bench/__main__.py ] || { echo "make bench: bench/__main__.py does not exist yet" >&2; exit 1; }
 	$(PY) -m bench $(ARGS)
+
+crash: $(READY) ## Kill, fail, cut the power and crowd at every call (an hour or so; the tests have a sample of it)
+	COMMONPLACE_CRASH=whole $(PY) -m pytest -n 0 -s tests/crash $(ARGS)
 
 e2e: $(READY) ## Run the tests against a real host, where there are any
 	@if ls tests/e2e/test_*.py >/dev/null 2>&1; then \

@@ -257,17 +257,17 @@ def test_trust_is_in_the_ledger_and_outlives_the_annotation(memory: Memory) -> N
 @pytest.mark.parametrize("together", [False, True])
 def test_scope_is_carried_through_and_keeps_statements_apart(memory: Memory, together: bool) -> None:
     kept = []
-    for number, (port, scope) in enumerate(((6431, "atlas"), (6432, "borea"), (6431, "borea2"))):
+    for number, (port, scope) in enumerate(((6430, ""), (6431, "atlas"), (6432, "borea"), (6431, "borea2"))):
         hear(memory, f"Staging DB's port is {port}.", f"2025-11-1{number}T09:00", f"s{number}", scope=scope)
         kept += [] if together else [one for plan in keep(memory).plans for one in plan.kept]
     kept += [one for plan in keep(memory).plans for one in plan.kept]
     assert [(one.draft.scope, one.draft.supersedes) for one in kept] == [
-        ("atlas", ()), ("borea", ()), ("borea2", ()),
+        ("", ()), ("atlas", ()), ("borea", ()), ("borea2", ()),
     ]  # fmt: skip
     assert "Staging DB's port is 6431" in recalled(memory, "staging port", scope="atlas")
     assert "Staging DB's port is 6432" not in recalled(memory, "staging port", scope="atlas")
     episodes = [parse(p, data) for p, data in markdown(memory.root).items() if "episodes" in p]
-    assert {record.scope for episode in episodes for record in episode.records} == {"atlas", "borea", "borea2"}
+    assert {record.scope for episode in episodes for record in episode.records} == {"", "atlas", "borea", "borea2"}
 
 
 # Contradiction and supersession.
@@ -745,6 +745,16 @@ def test_an_agent_that_repeats_a_stranger_launders_nothing(memory: Memory) -> No
     run = keep(memory)
     assert why_skipped(run) == ["taken"]
     assert not markdown(memory.root)
+
+
+def test_a_sentence_that_an_agent_took_from_a_stranger_is_in_no_episode(memory: Memory) -> None:
+    read = "Since the last deploy of today the console of the team says that everything costs more."
+    hear(memory, read, actor="tool", type="tool_result")
+    told = read.replace("everything costs more", "Staging DB's port is 6666")
+    hear(memory, told, "2025-11-10T09:01", actor="agent")
+    keep(memory)
+    assert texts(memory) == ["Staging DB's port is 6666"]
+    assert not episodes(memory)
 
 
 def test_an_agent_is_trusted_no_more_than_what_it_names_as_its_source(memory: Memory) -> None:

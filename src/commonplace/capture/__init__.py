@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from commonplace.capture.events import Event, Stood, event_of
     from commonplace.capture.funnel import Before, Taken, capture
     from commonplace.capture.keys import KEY, KEY_BYTES, Place, text_key, workspace_key
-    from commonplace.capture.saying import Kept, Saying, log, retain
+    from commonplace.capture.saying import Kept, Saying, finish, log, retain
 
 __all__ = [
     "KEY",
@@ -22,6 +22,7 @@ __all__ = [
     "Taken",
     "capture",
     "event_of",
+    "finish",
     "log",
     "retain",
     "text_key",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, structs
+from msgspec import Struct, ValidationError, json, structs, to_builtins
 
+from commonplace import files
 from commonplace.capture.events import TRUST_OF
 from commonplace.capture.keys import Place, text_key, workspace_key
 from commonplace.errors import BadArgument
-from commonplace.journal import Journal
+from commonplace.journal import Journal, encode, is_sealed
 from commonplace.model import Actor, Record, Trust, least_trusted
 from commonplace.redact import redact
 from commonplace.redact.markers import has_marker, placeholder_spans
@@ -69,6 +70,16 @@ class _Clean(Struct, frozen=True):
     masked: tuple[str, ...]
 
 
+class _Promise(Struct, frozen=True):
+    """What is about to be kept, and how far the journals went before."""
+
+    device: str
+    now: str
+    clean: _Clean
+    captured: str
+    told: str
+
+
 def retain(place: Place, saying: Saying) -> Kept:
     """Keep a sentence as a Retain bullet of today's log. Raises BadArgument.
 
@@ -95,11 +106,51 @@ def _keep(place: Place, saying: Saying, heading: str) -> Kept:
         return Kept(None, redacted=clean.masked)
     _require_readable(clean.saying, _record(place, heading, _line(place, clean, TRIAL_ID)))
     journal = Journal(place.root, place.device)
-    capture_id = journal.append(_capture(place, clean), "captures").id
+    promise = _Promise(place.device, place.now, clean, journal.here("captures"), journal.here("ledger"))
+    with files.doing(place.root, encode(to_builtins(promise))):
+        capture_id = journal.append(_capture(place, clean), "captures").id
+        return Kept(_settled(place, clean, capture_id), capture_id, clean.masked)
+
+
+def finish(root: str, note: bytes) -> None:
+    """Bring to its end what somebody began to keep and died: a capture that is in the journal gets its line.
+
+    There is nothing to do where the capture never came to be, nor where the words stand in the log by now.
+    """
+    promise = _promise(note)
+    if promise is None:
+        return
+    place, clean = Place(root, promise.device, promise.now), promise.clean
+    journal, said = Journal(root, promise.device), _capture(place, clean)
+    told = {entry.fields.get("capture") for entry in journal.read("ledger", promise.told).entries}
+    for entry in journal.read("captures", promise.captured).entries:
+        is_it = all(entry.fields.get(name) == value for name, value in said.items())
+        if is_it and not _stands(place, clean):
+            _settled(place, clean, entry.fields["id"], is_told=entry.fields["id"] in told)
+
+
+def _settled(place: Place, clean: _Clean, capture_id: str, *, is_told: bool = False) -> Record:
+    """The ledger's line of a capture, unless it is told there already, and its line of Markdown."""
     line = _line(place, clean, capture_id.removeprefix("obs:"))
-    record = _record(place, heading, line)
-    journal.append(_origin(place, clean.saying, record, capture_id), "ledger")
-    return Kept(_written(place, clean, line, record), capture_id, clean.masked)
+    record = _record(place, clean.heading, line)
+    if not is_told:
+        Journal(place.root, place.device).append(_origin(place, clean.saying, record, capture_id), "ledger")
+    return _written(place, clean, line, record)
+
+
+def _promise(note: bytes) -> _Promise | None:
+    """What a note says; None for one that is not whole, or not of ours."""
+    try:
+        return json.decode(note, type=_Promise) if is_sealed(note) else None
+    except ValidationError:
+        return None
+
+
+def _stands(place: Place, clean: _Clean) -> bool:
+    """Whether the words are in the log: it was written after all, or said again since."""
+    key = text_key(_record(place, clean.heading, _line(place, clean, TRIAL_ID)).text)
+    there = parse(place.log, files.find(place.root, place.log) or b"")
+    return any(text_key(record.text) == key for record in there.records)
 
 
 def _minute(now: str) -> str:

@@ -18,7 +18,8 @@ from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.text.shingles import is_taken, shingles
 
 RAREST = 3  # words of a draft by which neighbours are looked for
-MOST_HOLDERS = 400  # records that hold such a word, of which the newest are looked at
+MOST_HOLDERS = 1_000  # records and captures that hold such a word; one that more hold tells nothing apart
+LATEST = 200  # drafts of the same run that hold a word, and lines that name an entity, which are looked at
 MOST_NEAR = 16
 MOST_OF_NAME = 60  # records that name an entity, of which what they state is read
 RECORDS = Filter(evidence="none")
@@ -98,7 +99,7 @@ class Shelf:
     def near(self, draft: Draft) -> tuple[Near, ...]:
         """The records and drafts that share the draft's rarest words, most shared first; those it can be seen with."""
         words = _words(draft.text)
-        own = Counter(found for word in words for found in self._own.get(word, ())[-MOST_HOLDERS:])
+        own = Counter(found for word in words for found in self._own.get(word, ())[-LATEST:])
         mine = [self._drafts[found] for found, _n in own.most_common(MOST_NEAR) if found in self._drafts]
         kept = {record.id: record for record in (*self._twin(draft), *self._kept(words))}
         return (
@@ -115,13 +116,13 @@ class Shelf:
     def _kept(self, words: list[str]) -> list[Record]:
         frequency = {word: count for word in words if (count := self._index.frequency(word))}
         rarest = sorted(frequency, key=lambda word: (frequency[word], word))[:RAREST]
-        few = (word for word in rarest if frequency[word] <= 10 * MOST_HOLDERS)
+        few = (word for word in rarest if frequency[word] <= MOST_HOLDERS)
         shared = Counter(row for word in few for row in self._holders(word))
         rows = self._index.fetch(row for row, _n in shared.most_common(MOST_NEAR))
         return [row.record for row in rows.values()]
 
     def _holders(self, word: str) -> list[int]:
-        return list(self._index.lengths(self._index.occurrences(word, 0.0), RECORDS))[-MOST_HOLDERS:]
+        return list(self._index.lengths(self._index.occurrences(word, 0.0), RECORDS))
 
     def _counts(self, record: Record, draft: Draft) -> bool:
         """Whether a record is a line in its home that still holds, and can be seen where the draft can."""
@@ -180,7 +181,7 @@ class Shelf:
             for word in _words(entity):
                 holders = set(self._index.occurrences(word, 1.0))
                 rows = holders if rows is None else rows & holders
-            newest = self._index.newest(self._index.lengths(rows or (), RECORDS), MOST_HOLDERS)
+            newest = self._index.newest(self._index.lengths(rows or (), RECORDS), LATEST)
             records = (row.record for row in self._index.fetch(newest).values())
             self._named[key] = [one for one in records if not self._past.knows(one)][:MOST_OF_NAME]
         return self._named[key]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from commonplace import files
@@ -74,6 +75,11 @@ class Journal(Struct, frozen=True):
     def batches(self, stream: Stream, since: str = "") -> Iterator[Reading]:
         """The same in bounded memory, a few megabytes at a time, each reading with the position after it."""
         return batches(self.root, stream, since)
+
+    def here(self, stream: Stream) -> str:
+        """The position at the end of what is there now, to read on from; lines that follow are counted from 1."""
+        marks = {name: (size, 0, size) for name, size in sizes_of(self.root, stream).items()}
+        return msgspec.json.encode(marks).decode()
 
     def grew(self, since: str, stream: Stream = "ledger") -> bool:
         """Whether there is anything new since the position of an earlier reading; looks at sizes only."""

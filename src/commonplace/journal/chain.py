@@ -113,7 +113,7 @@ def _head(root: str, device: str) -> Head | None:
 
 def write_head(root: str, device: str, head: Head) -> None:
     """Without fsync: a head that is behind is no loss, for the line it names is still there."""
-    files.write_atomic(root, _head_path(device), encode(msgspec.structs.asdict(head)), durable=False)
+    files.write_sealed(root, _head_path(device), encode(msgspec.structs.asdict(head)))
 
 
 def _holds(root: str, head: Head) -> bool:

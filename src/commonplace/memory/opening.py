@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
-from commonplace import config
-from commonplace.errors import BadArgument, LockBusy, SuspiciousLoss
+from commonplace import config, files
+from commonplace.errors import (
+    BadArgument,
+    LockBusy,
+    OutsideWorkspace,
+    SuspiciousLoss,
+    WorkspaceUnusable,
+    WriteConflict,
+)
 from commonplace.index import Index, is_same_file, open_index
 from commonplace.sync import Notebook, build, synchronise
 
@@ -51,12 +59,26 @@ class Opened:
 
     def _opened(self) -> Index:
         """The index, made where it is missing or cannot be used, opened again where another process swapped it."""
+        self._finish()
         if self._index is not None and not is_same_file(self._path, self._index.inode):
             self.close()
         if self._index is None:
             notebook = self._notebook()
             self._index = open_index(self._path, lambda index: build(index, notebook))
         return self._index
+
+    def _finish(self) -> None:
+        """Do what a process that died left undone; where that cannot be done now, a later start will do it."""
+        died = False
+        with suppress(LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace):
+            for note in files.undone(self.root):
+                died = True
+                if note:
+                    from commonplace.capture import finish
+
+                    finish(self.root, note)
+            if died:
+                files.tidy(self.root)
 
     def _fresh(self) -> Index:
         """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
