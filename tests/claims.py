@@ -12,7 +12,7 @@ import pytest
 
 from commonplace import Memory, files
 from commonplace.cli import main
-from commonplace.consolidate import drafts, pending, shelf, sorting
+from commonplace.consolidate import drafts, pending, shelf
 from commonplace.consolidate.lines import said_by
 from commonplace.facts import Claim
 from commonplace.model import Category
@@ -66,8 +66,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
     monkeypatch.setattr(drafts, "extract", read_claims)
     monkeypatch.setattr(shelf, "keyed", read_triples)
-    for module in (drafts, shelf, sorting):
-        monkeypatch.setattr(module, "single_valued", lambda name: name in HOMES)
+    monkeypatch.setattr(drafts, "single_valued", lambda name: name in HOMES)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from msgspec import structs
 
-from commonplace import Memory, files
+from commonplace import Memory, facts, files
 from commonplace.capture.keys import Place
 from commonplace.consolidate import drafts, minutes_before, pending, shelf
 from commonplace.consolidate.drafts import Draft, drafts_of
@@ -468,6 +468,34 @@ def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monke
         run = keep(memory)
     assert [one.draft.value for one in run.plans[0].kept] == ["Basel"]
     assert len(run.plans[0].kept[0].replaces) == 1
+
+
+@pytest.mark.parametrize("category", ["plan", "event", "note", "lesson"])
+def test_two_plans_stand_together(memory: Memory, monkeypatch: pytest.MonkeyPatch, category: Category) -> None:
+    monkeypatch.setitem(HOMES, "port", category)
+    for day, port in ((10, 6431), (11, 6432)):
+        hear(memory, f"Staging DB's port is {port}.", f"2025-11-{day}T09:00", f"s{day}")
+        keep(memory)
+    assert ports(memory) == {"6431", "6432"}
+
+
+def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts, "extract", facts.extract)
+    monkeypatch.setattr(drafts, "single_valued", facts.single_valued)
+    monkeypatch.setattr(shelf, "keyed", facts.keyed)
+    peter = {"detail": {"speaker": "Peter"}}
+    hear(memory, "Hey, how are you? I prefer short answers. Ana's birthday is 4 May.", **peter)
+    hear(memory, "The staging DB runs on port 6431.", "2025-11-10T09:10", **peter)
+    keep(memory)
+    hear(memory, "The staging DB runs on port 6432.", "2025-11-12T09:00", "s2", **peter)
+    keep(memory)
+    assert "prefers short answers" in markdown(memory.root)[PREFS].decode()
+    assert "4 May" in markdown(memory.root)["memory/semantic/contacts.md"].decode()
+    assert "~~The staging DB runs on port 6431" in markdown(memory.root)[INFRA].decode()
+    for evidence in ("auto", "none", "only"):
+        assert ports(memory, evidence=evidence) == {"6432"}
+    assert ports(memory, as_of="2025-11-11") == {"6431"}
+    assert agrees(memory)
 
 
 # What waits.

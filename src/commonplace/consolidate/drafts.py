@@ -17,6 +17,7 @@ OF_AGENTS: tuple[Sort, ...] = ("error_fix", "dead_end", "decision", "attribute",
 READINGS: tuple[Sort, ...] = ("attribute", "correction")  # of these, only the settings of tools and projects
 LONGEST_TURN = 1_000  # characters; a longer one holds text of others, of which only what is said of oneself is kept
 LONGEST_REPORT = 600  # characters; an agent's essay tells what anybody may look up, not what it found out here
+SIDE_BY_SIDE: tuple[Category, ...] = ("plan", "event", "note", "lesson", "procedure")
 ID_CHARS = 14
 OWNER = "Owner"
 
@@ -48,6 +49,12 @@ class Draft(Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
     quote: str = ""  # the words on which it rests, as they were said
     supersedes: tuple[str, ...] = ()
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether it states an attribute that has one value at a time. Two plans, events or lessons stand together."""
+        lasting = self.category not in SIDE_BY_SIDE
+        return bool(lasting and self.entity and self.attribute and single_valued(self.attribute))
 
     @property
     def candidate(self) -> Candidate:

@@ -43,7 +43,8 @@ def questions(candidate: Candidate) -> tuple[str, ...]:
     """
     own = candidate.language if candidate.language != "auto" else language(candidate.text)
     forms = question_list(own if own in LANGUAGES else "en")
-    attribute = " ".join(candidate.attribute.replace("_", " ").replace("-", " ").split())
+    verbal = candidate.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
+    attribute = "" if verbal else " ".join(candidate.attribute.replace("_", " ").replace("-", " ").split())
     asked = []
     for entity in candidate.entities[:MOST_ENTITIES] or (("",) if attribute else ()):
         for kind in _kinds(candidate, entity, attribute):

@@ -12,7 +12,7 @@ from commonplace.consolidate.lines import STRUCK, said_by
 from commonplace.consolidate.past import Past, statement_key, value_key, words_key
 from commonplace.consolidate.rivals import Stated
 from commonplace.consolidate.routing import PAGES
-from commonplace.facts import keyed, single_valued
+from commonplace.facts import keyed
 from commonplace.index import Filter, Index
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.text.shingles import is_taken, shingles
@@ -135,7 +135,7 @@ class Shelf:
     def rivals(self, draft: Draft) -> tuple[Stated, ...]:
         """What is stated already of the draft's attribute, where there can be but one value, in the same scope;
         newest first."""
-        if not (draft.entity and draft.attribute and single_valued(draft.attribute)):
+        if not draft.is_exclusive:
             return ()
         key = statement_key(draft.entity, draft.attribute)
         found = {one.id: one for one in self._stated_now(draft, key)}

@@ -15,7 +15,6 @@ from commonplace.consolidate.recalled import Recalled
 from commonplace.consolidate.rivals import Ruling, Stated, rule
 from commonplace.consolidate.routing import Home, home_of
 from commonplace.consolidate.shelf import Shelf
-from commonplace.facts import single_valued
 from commonplace.model import TRUSTS, least_trusted
 
 SURE = 0.6  # of a claim's confidence; what is less sure waits for a person
@@ -100,7 +99,7 @@ class Sorting:
             return self._skip(draft, verdict.reason, verdict.duplicate_of)
         if ruling.way == "same":
             return self._skip(draft, "known", ruling.others[0].id)
-        draft = structs.replace(draft, importance=round(verdict.importance.score, 2))
+        draft = structs.replace(_dated(draft), importance=round(verdict.importance.score, 2))
         if ruling.way == "older" and (known := self._shelf.known(draft)):
             self._late.append((_stated(structs.replace(draft, id=known)), ruling.others[0]))
             return self._skip(draft, "past", known)
@@ -170,8 +169,6 @@ class Sorting:
 
     def _keep(self, draft: Draft, ruling: Ruling, lesser: tuple[Stated, ...] = ()) -> bool:
         self._settle(draft)
-        if draft.attribute and single_valued(draft.attribute) and not draft.valid_from:
-            draft = structs.replace(draft, valid_from=draft.time[:10])
         home = home_of(draft.category, draft.entity, draft.time, self._shelf.page_of)
         if draft.sort == "dead_end" and draft.category == "lesson":
             home = structs.replace(home, heading=DEAD_ENDS)
@@ -195,6 +192,12 @@ class Sorting:
         self._pending.pop(words, None)
         if item := self._waiting.pop(words, None):
             self.settled.append(item)
+
+
+def _dated(draft: Draft) -> Draft:
+    """What has one value at a time holds from the day on which it was said, if it does not say from when."""
+    undated = draft.is_exclusive and not draft.valid_from
+    return structs.replace(draft, valid_from=draft.time[:10]) if undated else draft
 
 
 def _doubt(draft: Draft, ruling: Ruling) -> str:

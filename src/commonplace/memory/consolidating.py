@@ -8,7 +8,7 @@ from commonplace.memory.asking import Asking
 from commonplace.sync import synchronise
 
 if TYPE_CHECKING:
-    from commonplace.consolidate import Findable, Run
+    from commonplace.consolidate import Findable, Kept, Run
     from commonplace.index import Index
 
 MOST_ASKED = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
@@ -38,19 +38,26 @@ class Consolidating(Asking):
     def findability(self, run: Run, *, now: str | None = None) -> tuple[Findable, ...]:
         """At which rank a question about each line of a run that was applied brings it back.
 
-        The questions are made of the entities and the attribute, not of the line's own words. A line that does not
-        stand among the first ten comes with a warning. Of very many lines some are asked for, evenly spread.
+        The questions are made of the entities and the attribute, not of the line's own words; the next is asked where
+        one fails. A line that none of them brings among the first ten comes with a warning. Of very many lines some
+        are asked for, evenly spread.
         """
+        kept = [one for plan in run.plans for one in plan.kept if not one.is_over]
+        some = kept[:: -(-len(kept) // MOST_ASKED) or 1]
+        return tuple(found for one in some if (found := self._asked_for(one, now)) is not None)
+
+    def _asked_for(self, kept: Kept, now: str | None) -> Findable | None:
+        """The first question that brings a line back, else the first of all; None where there is nothing to ask."""
         from commonplace.consolidate import Findable, questions, rank_of, warning
 
-        kept = [one for plan in run.plans for one in plan.kept if not one.is_over]
-        found = []
-        for one in kept[:: -(-len(kept) // MOST_ASKED) or 1]:
-            for asked in questions(one.draft.candidate)[:1]:
-                hits = self.recall(asked, k=10, evidence="none", scope=one.draft.scope, now=now, sync=False).hits
-                rank = rank_of(one.draft.id, [hit.record.id for hit in hits])
-                found.append(Findable(one.draft.id, asked, rank, warning(rank, asked, one.home.path)))
-        return tuple(found)
+        tried: list[Findable] = []
+        for asked in questions(kept.draft.candidate):
+            hits = self.recall(asked, k=10, evidence="none", scope=kept.draft.scope, now=now, sync=False).hits
+            rank = rank_of(kept.draft.id, [hit.record.id for hit in hits])
+            tried.append(Findable(kept.draft.id, asked, rank, warning(rank, asked, kept.home.path)))
+            if rank:
+                return tried[-1]
+        return tried[0] if tried else None
 
     def _current(self) -> Index:
         """The index as the files are now; nothing is decided by one that is older. Raises LockBusy, SuspiciousLoss."""

@@ -31,7 +31,9 @@ def tags(index: Index) -> tuple[Tag, ...]:
         spelled.setdefault(key, Counter())[tag] += 1
         paths.setdefault(key, {})[path] = None
     order = sorted(spelled, key=lambda key: (-spelled[key].total(), key))
-    return tuple(Tag(spelled[key].most_common(1)[0][0], spelled[key].total(), tuple(sorted(paths[key]))) for key in order)
+    return tuple(
+        Tag(spelled[key].most_common(1)[0][0], spelled[key].total(), tuple(sorted(paths[key]))) for key in order
+    )
 
 
 def tagged(index: Index, name: str, at_most: int) -> tuple[Record, ...]:

@@ -62,8 +62,9 @@ def _touched(data: bytes, change: Applied) -> WriteConflict:
 def _difference(data: bytes, change: Applied) -> tuple[str, ...]:
     left, now = change.after.split("\n"), data.decode(change.encoding, "replace").split("\n")
     start = data[: change.offset].count(b"\n")
-    blocks = [one for one in SequenceMatcher(None, left, now, autojunk=False).get_matching_blocks() if one.size]
-    if blocks:  # else where they stood
-        start = max(blocks[0].b - blocks[0].a, 0)
+    blocks = SequenceMatcher(None, left, now, autojunk=False).get_matching_blocks()
+    same = next((one for one in blocks if any(line.strip() for line in left[one.a : one.a + one.size])), None)
+    if same is not None:  # else where they stood
+        start = max(same.b - same.a, 0)
     region = now[start : start + len(left)]
     return tuple(line for line in unified_diff(left, region, lineterm="", n=1) if not line.startswith(("---", "+++")))
