@@ -33,8 +33,8 @@ class Keeping(Asking):
         """Keep a sentence: redact, journal, write a bullet to today's log, index it.
 
         `text` is plain, or begins like a Retain bullet: `W @Peter: …`, `B …`, `O(c=0.9) …`, `S …`.
-        `valid` is `2025-11-27..2025-12-01`, either end open. What an agent keeps of what it read is
-        trusted no more than that. The answer tells at which rank a question about it finds it again. Raises BadArgument.
+        `valid` is `2025-11-27..2025-12-01`, either end open. What an agent keeps of what it read is trusted no more
+        than that. The answer tells at which rank a question about it finds it again. Raises BadArgument.
         """
         from commonplace import capture
 
