@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import capturing, day, extraction, quality, queries, speed, startup, tokens
+from bench import capturing, day, extraction, junk, quality, queries, speed, startup, tokens
 
 RUNS = {
     "quality": quality.run,
@@ -14,6 +14,7 @@ RUNS = {
     "capturing": capturing.run,
     "day": day.run,
     "extraction": extraction.run,
+    "junk": junk.run,
 }
 OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 
