@@ -179,7 +179,7 @@ def test_what_a_pack_gave_out_is_not_learned_again(text: str, actor: str) -> Non
     [
         "Ana's birthday is 5 May and she likes plum cake from the bakery in Graz.",
         "Ana's birthday is not 4 May and she likes plum cake from the bakery in Graz.",
-        "She broke her leg skiing last week in the mountains of Tyrol.",
+        "Ana broke her leg skiing last week in the mountains of Tyrol.",
     ],
 )
 def test_a_correction_of_what_a_pack_gave_out_is_news(text: str, actor: str) -> None:
@@ -274,7 +274,7 @@ DIFFERENT = [
     ("I like tea in the morning", "I don't like tea in the morning"),
     ("Only Ana has the key to the cellar", "Ana has the key to the cellar"),
     ("The alarm is on", "The alarm is off"),
-    ("My sister lives in Rome", "Her sister lives in Rome"),
+    ("My sister lives in Rome", "Your sister lives in Rome"),
     ("Trains run from Berlin to Paris", "Trains run to Berlin from Paris"),
     ("Deploy before the review of the team", "Deploy after the review of the team"),
     ("I prefer green tea", "I prefer tea"),
@@ -308,8 +308,8 @@ def test_each_different_pair_says_something_new(new: str, old: str) -> None:
 def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
     near = kept_already("Ana: she likes plum cake", "preference")
     assert reason("Ben: likes plum cake", (near,), category="preference", entities=("Ben",)) == "kept"
-    she = kept_already("She likes plum cake from Graz", "preference")
-    assert reason("She likes plum cake from Graz", (she,), category="preference") == "duplicate"
+    she = Near("r1", "She likes plum cake from Graz", "preference", "trusted", entities=("Ana",))
+    assert reason(she.text, (she,), category="preference", entities=("Ana",)) == "duplicate"
     lower = kept_already("likes plum cake from Graz now", "preference")
     assert reason("likes plum cake from Graz", (lower,), category="preference", entities=("Ben",)) == "kept"
     of_ben = Near("r1", lower.text, "preference", "trusted", entities=("Ben",))

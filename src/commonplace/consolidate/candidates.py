@@ -13,6 +13,7 @@ class Candidate(Struct, frozen=True):
     `entities` are whom it is about, also where the text says only `she`; `attribute` and `value` are what it states
     of the first of them, where that is known. `language` is a code (`en`) or `auto`. `explicit` marks what a person
     asked to be remembered: it passes length, noise and transience, but never the guards nor what is kept already.
+    `sentence` is the whole of what was said, `sort` how it was said (`opinion`), `speaker` who said it, if named.
     """
 
     text: str
@@ -25,6 +26,9 @@ class Candidate(Struct, frozen=True):
     value: str = ""
     language: str = "auto"
     explicit: bool = False
+    sentence: str = ""
+    sort: str = ""
+    speaker: str = ""
 
 
 class Near(Struct, frozen=True):

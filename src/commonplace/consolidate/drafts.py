@@ -8,6 +8,8 @@ from msgspec import Struct
 
 from commonplace import files
 from commonplace.consolidate.candidates import Candidate
+from commonplace.consolidate.chatter import is_personal, speaks_of_oneself
+from commonplace.consolidate.context import passage, sentence_of
 from commonplace.facts import Claim, Sort, extract, single_valued
 from commonplace.model import Actor, Capture, Category, Kind, Trust
 from commonplace.sync.taints import spans
@@ -16,6 +18,9 @@ from commonplace.workspace.times import moment
 OF_AGENTS: tuple[Sort, ...] = ("error_fix", "dead_end", "decision", "attribute", "correction")
 READINGS: tuple[Sort, ...] = ("attribute", "correction")  # of these, only the settings of tools and projects
 LONGEST_TURN = 1_000  # characters; a longer one holds text of others, of which only what is said of oneself is kept
+SHORT_TURN = 300  # characters; in a longer one, what speaks of nobody may well be somebody else's text
+EDGE = 120  # characters at either end of a longer one: there people ask to have something remembered
+OF_ANY_TURN: tuple[Sort, ...] = ("error_fix", "dead_end", "decision", "relation")  # what no pasted text is full of
 LONGEST_REPORT = 600  # characters; an agent's essay tells what anybody may look up, not what it found out here
 SIDE_BY_SIDE: tuple[Category, ...] = ("plan", "event", "note", "lesson", "procedure")
 ID_CHARS = 14
@@ -48,6 +53,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     valid_to: str = ""
     sources: tuple[str, ...] = ()
     quote: str = ""  # the words on which it rests, as they were said
+    sentence: str = ""  # the whole of what was said there
+    speaker: str = ""
     supersedes: tuple[str, ...] = ()
 
     @property
@@ -69,6 +76,9 @@ class Draft(Struct, frozen=True, kw_only=True):
             attribute=self.attribute,
             value=self.value,
             explicit=self.sort == "remember",
+            sentence=self.sentence,
+            sort=self.sort,
+            speaker=self.speaker,
         )
 
 
@@ -84,29 +94,41 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
     quoted = spans(capture.detail.get("quoted"))
     for claim in extract(capture.text, speaker=speaker, now=moment(capture.ts)):
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
-        if claim.text.strip() and not told and _is_own(capture, claim, speaker):
-            yield _draft(capture, claim)
+        if claim.text.strip() and not told and _is_own(capture, claim):
+            yield _draft(capture, claim, speaker)
 
 
-def _is_own(capture: Capture, claim: Claim, speaker: str) -> bool:
+def _is_own(capture: Capture, claim: Claim) -> bool:
     """Whether who speaks says it of their own: not in an essay, and not in a document that was pasted."""
     if capture.actor == "agent":
         return _is_found_out(capture, claim)
-    return len(capture.text) <= LONGEST_TURN or claim.sort == "remember" or speaker in (claim.entity, *claim.entities)
+    if len(capture.text) <= SHORT_TURN:
+        return True
+    if claim.sort == "remember":
+        return claim.span[0] < EDGE or len(capture.text) - claim.span[1] < EDGE
+    if len(capture.text) > LONGEST_TURN:
+        return speaks_of_oneself(capture.text[slice(*claim.span)])
+    return claim.sort in OF_ANY_TURN or _is_setting(claim) or is_personal(sentence_of(capture.text, claim.span))
 
 
 def _is_found_out(capture: Capture, claim: Claim) -> bool:
     """Whether an agent reports what it did or found out, and does not merely explain something."""
     if len(capture.text) > LONGEST_REPORT or claim.sort not in OF_AGENTS:
         return False
-    is_setting = claim.category in ("tool", "project") and single_valued(claim.attribute)
-    return claim.sort not in READINGS or (is_setting and any(not sign.isalpha() for sign in claim.value))
+    return claim.sort not in READINGS or _is_setting(claim)
 
 
-def _draft(capture: Capture, claim: Claim) -> Draft:
+def _is_setting(claim: Claim) -> bool:
+    """Whether a claim reads a setting: a figure, a path, a host of a tool or project."""
+    of_tool = claim.category in ("tool", "project") and single_valued(claim.attribute)
+    return of_tool and any(not sign.isalpha() for sign in claim.value)
+
+
+def _draft(capture: Capture, claim: Claim, speaker: str) -> Draft:
+    around = passage(capture.text, claim, speaker)
     return Draft(
         id=_id(capture, claim),
-        text=claim.text,
+        text=around.text,
         sort=claim.sort,
         category=claim.category,
         kind=claim.kind,
@@ -123,7 +145,9 @@ def _draft(capture: Capture, claim: Claim) -> Draft:
         valid_from=claim.valid_from,
         valid_to=claim.valid_to,
         sources=(capture.id,),
-        quote=capture.text[claim.span[0] : claim.span[1]],
+        quote=capture.text[around.start : around.end],
+        sentence=sentence_of(capture.text, claim.span),
+        speaker=speaker,
     )
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from commonplace.consolidate.candidates import Candidate, Guards, Near
+from commonplace.consolidate.chatter import chatter
+from commonplace.consolidate.clarity import is_unclear
 from commonplace.consolidate.duplicates import find_duplicate, similarity
 from commonplace.consolidate.echoes import is_echo, is_forgotten
 from commonplace.consolidate.findability import questions, rank_of, warning
@@ -35,7 +37,10 @@ __all__ = [
     "warning",
 ]
 
-Why = Literal["too-short", "noise", "chore", "passing", "echo", "forgotten", "duplicate", "unimportant", "kept"]
+Why = Literal[
+    "too-short", "noise", "chore", "passing", "unclear", "reaction", "announcement", "steering", "truism", "echo",
+    "forgotten", "duplicate", "unimportant", "kept",
+]  # fmt: skip
 
 LASTING: tuple[Category, ...] = ("preference", "decision", "lesson", "person", "procedure")  # never chores, nor passing
 SENTENCES: dict[Why, str] = {
@@ -43,6 +48,11 @@ SENTENCES: dict[Why, str] = {
     "noise": "only acknowledges, greets or fills",
     "chore": "a to-do without reason or deadline, of no use once it is done",
     "passing": "a state that will soon be another",
+    "unclear": "points to something that it does not name (`it`, `they`, `this one`)",
+    "reaction": "answers what the other said or proposed, and says nothing of one's own",
+    "announcement": "announces something without telling it",
+    "steering": "steers this conversation, and nothing beyond it",
+    "truism": "a general saying, about nothing and nobody in particular",
     "echo": "says again what recall gave out; text that came from the memory is not learned from twice",
     "forgotten": "says what was forgotten on request; to keep it after all, write it into a file yourself",
     "duplicate": "says what a record already says",
@@ -93,16 +103,23 @@ def explain(verdict: Verdict) -> str:
 def _hollow(candidate: Candidate) -> Why | None:
     """Why a candidate says nothing lasting; None if it does, or if somebody asked to have it remembered."""
     if candidate.explicit:
-        return None
+        return "reaction" if chatter(candidate) == "reaction" else None
     if width(candidate.text) < LEAST_WIDTH:
         return "too-short"
     if is_acknowledgement(candidate.text, candidate.entities):
         return "noise"
-    if candidate.category in LASTING:
-        return None
-    if is_chore(candidate.text, candidate.language):
-        return "chore"
-    return "passing" if is_passing(candidate.text, candidate.language) else None
+    if candidate.category not in LASTING:
+        if is_chore(candidate.text, candidate.language):
+            return "chore"
+        if is_passing(candidate.text, candidate.language):
+            return "passing"
+    return "unclear" if _is_unclear(candidate) else chatter(candidate)
+
+
+def _is_unclear(candidate: Candidate) -> bool:
+    """Whether a candidate points at what it does not name, and nobody knows whom it is about."""
+    known = set(candidate.entities) - {candidate.speaker}
+    return not known and is_unclear(candidate.text, (candidate.speaker,))
 
 
 def _guarded(candidate: Candidate, guards: Guards) -> Why | None:

@@ -10,6 +10,7 @@ from itertools import islice
 from msgspec import Struct
 
 from commonplace import text
+from commonplace.consolidate.clarity import is_unclear
 from commonplace.consolidate.drafts import LONGEST_REPORT, OWNER, Draft
 from commonplace.consolidate.importance import grade
 from commonplace.consolidate.noise import is_acknowledgement, is_chore, is_passing, width
@@ -45,13 +46,15 @@ def salient(unit: Unit, drafts: Iterable[Draft], is_own: IsOwn, owner: str = OWN
     for draft in drafts:
         for source in draft.sources:
             quotes.setdefault(source, []).append(text.one_line(draft.quote))
-    spoken = [(capture, said) for capture in unit.captures if _counts(capture) for said in _sentences(capture)]
-    common = _common(sentence for _capture, sentence in spoken)
+    heard = [capture for capture in unit.captures if _counts(capture)]
+    common = _common(sentence for capture in heard for sentence in _sentences(capture))
     found: dict[str, Said] = {}
-    for capture, sentence in spoken:
-        if any(quote in sentence or sentence in quote for quote in quotes.get(capture.id, ())):
-            said = Said(capture, sentence, _worth(sentence, common), _speaker(capture, owner))
-            found.setdefault(text.fold(sentence), said)
+    for capture in heard:
+        kept, speaker = quotes.get(capture.id, ()), _speaker(capture, owner)
+        for sentence in _told(capture, speaker) if kept else ():
+            if any(quote in sentence or sentence in quote for quote in kept):
+                said = Said(capture, sentence, _worth(sentence, common), speaker)
+                found.setdefault(text.fold(sentence), said)
     order = sorted(found, key=lambda key: -found[key].worth)
     best = set(islice((key for key in order if is_own(found[key].capture, found[key].sentence)), MOST_DETAILS))
     return tuple(one for key, one in found.items() if key in best)
@@ -82,14 +85,27 @@ def _counts(capture: Capture) -> bool:
 
 
 def _sentences(capture: Capture) -> Iterator[str]:
-    quoted = " ".join(capture.text[start:end] for start, end in spans(capture.detail.get("quoted")))
     for sentence in text.sentences(capture.text):
         said = text.one_line(sentence)
-        columns = width(said)
-        if not LEAST_COLUMNS <= columns <= MOST_COLUMNS or said.endswith(QUESTIONS) or said in quoted:
-            continue
-        if not (is_acknowledgement(said) or is_chore(said) or is_passing(said)):
+        if LEAST_COLUMNS <= width(said) <= MOST_COLUMNS:
             yield said
+
+
+def _told(capture: Capture, speaker: str) -> Iterator[str]:
+    """The sentences that may be told, each with the one before it where it is not clear by itself."""
+    quoted = " ".join(capture.text[start:end] for start, end in spans(capture.detail.get("quoted")))
+    before = ""
+    for sentence in map(text.one_line, text.sentences(capture.text)):
+        said = f"{before} {sentence}".strip() if is_unclear(sentence, (speaker,)) else sentence
+        before = "" if is_acknowledgement(sentence) else sentence
+        if LEAST_COLUMNS <= width(said) <= MOST_COLUMNS and sentence not in quoted and _is_told(said, speaker):
+            yield said
+
+
+def _is_told(said: str, speaker: str) -> bool:
+    if said.endswith(QUESTIONS) or is_acknowledgement(said):
+        return False
+    return not (is_chore(said) or is_passing(said) or is_unclear(said, (speaker,)))
 
 
 def _worth(said: str, common: dict[str, float]) -> float:

@@ -9,6 +9,10 @@ that begins so; in scripts without spaces a phrase may stand anywhere. Labels:
   `laughter`: features of importance
 - `strict …`: words that change what a sentence says by being there (negations)
 - `pole GROUP SIDE`: words of one group that stand for each other's opposite or alternative
+- `pointer`, `pointer at times`: words that mean something only with what they point to; `empty`: words that tell
+  nothing; `introducer`: what stands before a noun; `preposition`, `conjunction`: what may stand between them
+- `reaction`, `praise`, `offered`, `supposed`: what answers another, and how opinions begin; `herald`: what announces;
+  `steer`: what is said about the conversation itself; `truth`: how sayings are made
 - `order`: words that make the order of the others matter; `light`: words that add nothing
 """
 

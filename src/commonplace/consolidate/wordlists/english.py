@@ -129,6 +129,63 @@ WORDS: dict[str, str] = {
         "now, really, also, actually, currently, still, just, well, today, indeed, basically, please, remember, "
         "user, note, that, nowadays, definitely, certainly, anyway, again, very, quite, likely, usually, generally"
     ),
+    "introducer": "a, an, the, my, our, your, every, each",
+    "pointer": (
+        "it, it's, it'll, it'd, they, they're, they've, they'd, they'll, them, he, he's, he'd, he'll, him, she, "
+        "she's, she'd, she'll, this, these, those, ones, here, that's, theirs, hers"
+    ),
+    "pointer at times": "that, one, her, his, their, others",
+    "preposition": "to, of, in, with, about, like, at, for, from, on, after, before, into, by, than, around, without",
+    "conjunction": (
+        "and, but, or, so, because, when, if, as, while, since, whether, that, where, though, although, until"
+    ),
+    "herald": (
+        "funny story, great news, good news, some news, big news, exciting news, amazing news, bad news, a "
+        "question, some questions, an idea, a favor, a favour, a surprise, something to tell, something to ask, a "
+        "story, a request"
+    ),
+    "steer": (
+        "i meant, respond, responding, response, responses, reply, replies, replying, your answer, your answers, "
+        "the prompt, "
+        "next message, the assistant, as an ai, your turn, rephrase, reword, regenerate, the conversation, your "
+        "output"
+    ),
+    "reaction": (
+        "good to know, great to know, nice to know, interesting to know, glad to hear, good to hear, great to hear, "
+        "nice to hear, happy to hear, sorry to hear, glad to know, didn't know that, did not know that, had no "
+        "idea, interesting that, great that, good that, amazing that, surprised that, impressed that, love how, "
+        "love that, like how, like that, sounds like, looks like you"
+    ),
+    "praise": (
+        "good idea, great idea, nice idea, good choice, great choice, good option, great option, good point, great "
+        "point, good suggestion, great suggestion, good start, great start, good starting point, great starting "
+        "point, good plan, great plan, good way, great way, good addition, great addition, good fit, great fit, "
+        "best option, best choice, makes sense, sounds great, sounds good"
+    ),
+    "offered": (
+        "idea, ideas, suggestion, suggestions, tip, tips, advice, recommendation, recommendations, concept, "
+        "concepts, explanation, answer, answers, theme, themes, option, options, approach, title, titles, message, "
+        "vibe, look"
+    ),
+    "truth": (
+        "is the best, are the best, nothing beats, nothing like, is better than, are better than, is key, is so "
+        "important, is important, are important, can make, can improve, can be, can help, makes a difference, is "
+        "always worth, you can always, lesson learned"
+    ),
+    "supposed": "i think, i believe, i guess, i feel, i feel like, i suppose, i'd say, in my opinion, i find",
+    "empty": (
+        "whenever, glad, just, really, actually, also, even, still, already, recently, lately, finally, always, "
+        "usually, you're, you've, you'll, "
+        "never, ever, often, sometimes, definitely, probably, maybe, kinda, pretty, quite, super, much, many, more, "
+        "most, lot, lots, bit, bunch, couple, few, some, way, ways, thing, things, something, anything, everything, "
+        "nothing, kind, sort, got, get, gets, getting, has, have, having, had, been, being, was, were, did, does, "
+        "done, doing, gonna, wanna, like, well, yeah, yes, oh, wow, hey, thanks, sure, speaking, now, then, today, "
+        "time, times, while, about, back, around, away, again, together, though, too, very, only, both, each, next, "
+        "last, first, whole, i'm, i've, i'd, i'll, we've, we're, we'll, don't, didn't, can't, won't, great, good, "
+        "amazing, awesome, nice, cool, fun, incredible, wonderful, starting, trying, try, tried, days, day, weeks, "
+        "week, months, month, years, year, hours, hour, minutes, minute, two, three, four, five, six, seven, eight, "
+        "nine, ten, ago, half"
+    ),
 }
 
 QUESTIONS: dict[str, str] = {

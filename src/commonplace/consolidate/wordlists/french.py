@@ -108,6 +108,41 @@ WORDS: dict[str, str] = {
         "maintenant, vraiment, aussi, actuellement, encore, bien, aujourd'hui, note, rappelle, souviens, "
         "utilisateur, désormais, très, donc, en fait, généralement, habituellement"
     ),
+    "introducer": "un, une, le, la, les, mon, ma, mes, notre, nos, chaque",
+    "pointer": "il, ils, elle, elles, ça, cela, ceci, celui-ci, celle-ci, ceux-ci, celui-là, celle-là, c'est, là-bas",
+    "pointer at times": "cet, cette, ces, ceux, celles, celui, celle, eux, leur, leurs",
+    "preposition": "à, de, dans, avec, pour, sur, chez, par, comme, sans, vers",
+    "conjunction": "et, mais, ou, donc, car, que, qui, quand, si, parce, puisque, comme, où",
+    "empty": (
+        "vraiment, aussi, encore, déjà, toujours, souvent, jamais, récemment, enfin, très, trop, beaucoup, peu, "
+        "plus, chose, choses, quelque, quelques, tout, tous, toute, fois, bien, super, génial, alors, maintenant, "
+        "fait, fais, faire, avoir, être, est, était, sera, suis, avons, sommes, j'ai, c'était, commencé, commence, "
+        "essayé"
+    ),
+    "herald": (
+        "une histoire drôle, bonne nouvelle, bonnes nouvelles, une nouvelle, une question, une idée, une surprise"
+    ),
+    "steer": (
+        "ta réponse, tes réponses, votre réponse, réponds, répondez, reformule, reformulez, je voulais dire, le prompt"
+    ),
+    "reaction": (
+        "bon à savoir, content d'apprendre, contente d'apprendre, ravi d'apprendre, désolé d'apprendre, je ne "
+        "savais pas que, "
+        "j'ignorais que, on dirait que"
+    ),
+    "praise": (
+        "bonne idée, excellente idée, bon choix, excellent choix, bonne option, bon point, bonne suggestion, ça a "
+        "du sens"
+    ),
+    "offered": (
+        "idée, idées, suggestion, suggestions, conseil, conseils, recommandation, explication, réponse, thème, "
+        "option, approche"
+    ),
+    "truth": (
+        "est le meilleur, est la meilleure, rien ne vaut, rien de tel, vaut mieux que, est essentiel, est la clé, "
+        "peut aider"
+    ),
+    "supposed": "je pense, je crois, je trouve, à mon avis, j'imagine",
 }
 
 QUESTIONS: dict[str, str] = {

@@ -110,6 +110,40 @@ WORDS: dict[str, str] = {
         "jetzt, nun, wirklich, auch, eigentlich, aktuell, derzeit, noch, heute, bitte, merke, merk, erinnere, "
         "nutzer, benutzer, ja, doch, mal, eben, halt, sehr, ganz, meistens, generell"
     ),
+    "introducer": "ein, eine, einen, einem, einer, der, die, das, den, dem, mein, meine, meinen, unser, unsere",
+    "pointer": "er, sie, es, dies, dieser, diese, dieses, diesen, diesem, jener, jene, jenes, dort, ihn, ihm, ihnen",
+    "pointer at times": "davon, damit, dafür, daran, darauf, darüber, deren, dessen",
+    "preposition": "zu, von, in, mit, über, wie, bei, für, aus, an, auf, nach, vor, ohne, um",
+    "conjunction": "und, aber, oder, denn, weil, wenn, ob, als, während, dass, wo, obwohl, bis, sodass",
+    "empty": (
+        "wirklich, auch, noch, schon, immer, oft, nie, kürzlich, endlich, sehr, viel, viele, mehr, etwas, sache, "
+        "dinge, alles, mal, gut, toll, super, dann, jetzt, heute, gerade, habe, haben, hat, hatte, bin, ist, war, "
+        "wird, werde, wurde, gemacht, machen, mache, angefangen, versucht, einfach, eigentlich, leider"
+    ),
+    "herald": (
+        "eine lustige geschichte, gute nachrichten, gute neuigkeiten, eine frage, eine idee, eine überraschung, "
+        "eine bitte"
+    ),
+    "steer": (
+        "deine antwort, deine antworten, antworte, antworten sie, formuliere, formuliere um, ich meinte, der prompt"
+    ),
+    "reaction": (
+        "gut zu wissen, schön zu hören, freut mich zu hören, tut mir leid zu hören, ich wusste nicht dass, "
+        "das klingt, klingt nach, interessant dass"
+    ),
+    "praise": (
+        "gute idee, tolle idee, gute wahl, gute option, guter punkt, guter vorschlag, guter plan, klingt gut, "
+        "ergibt sinn"
+    ),
+    "offered": (
+        "idee, ideen, vorschlag, vorschläge, tipp, tipps, rat, empfehlung, erklärung, antwort, thema, option, "
+        "ansatz, titel"
+    ),
+    "truth": (
+        "ist das beste, nichts geht über, geht nichts über, ist besser als, ist wichtig, ist das wichtigste, kann "
+        "helfen"
+    ),
+    "supposed": "ich denke, ich glaube, ich finde, meiner meinung nach, ich meine, ich schätze",
 }
 
 QUESTIONS: dict[str, str] = {

@@ -1,0 +1,230 @@
+"""What can be understood by itself, what is taken along so that it can, and what is only conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.consolidate.candidates import Candidate, Guards
+from commonplace.consolidate.chatter import chatter, is_personal, speaks_of_oneself
+from commonplace.consolidate.clarity import is_unclear, telling
+from commonplace.consolidate.context import passage, sentence_of, sentences_around
+from commonplace.consolidate.drafts import EDGE, LONGEST_TURN, SHORT_TURN, drafts_of
+from commonplace.consolidate.gate import judge
+from commonplace.consolidate.summary import salient, summary_of
+from commonplace.consolidate.units import Unit
+from commonplace.facts import extract
+from commonplace.model import Capture
+
+PETER = ("Peter",)
+
+
+def hears(text: str, **known: object) -> Capture:
+    known = {"type": "message", "actor": "owner", "origin": "trusted", "detail": {"speaker": "Peter"}} | known
+    return Capture(id="obs:1", ts="2025-11-10T09:00", text=text, **known)  # type: ignore[arg-type]
+
+
+def lines(text: str, **known: object) -> list[str]:
+    return [draft.text for draft in drafts_of(hears(text, **known))]
+
+
+def verdict(text: str, sort: str = "event", **known: object) -> str:
+    known = {"category": "event", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"} | known
+    candidate = Candidate(text=text, sort=sort, **known)  # type: ignore[arg-type]
+    return judge(candidate, (), Guards()).reason
+
+
+# What points at nothing.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter has played it for ten weeks.", "They moved the meeting to the small room.", "Peter loves the calm it brings.",
+        "Peter: I'm amazed at how they carve the wood.", "This is on the shelf in the cellar.", "Peter bought one for the hallway.",
+        "Peter never went back to that.", "She left the keys with the porter.", "Peter hummed this song all day.",
+        "Il est resté dans la cave.", "Er steht im Keller neben der Tür.", "Ella vive en la casa de arriba.", "它放在地下室的架子上。",
+        "それは地下室の棚にあります。",
+    ],
+)  # fmt: skip
+def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> None:
+    assert is_unclear(text, PETER)
+    assert verdict(text) == "unclear"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter bought a violin and plays it daily.", "Lisbon was cold, and it rained.", "The porter has the keys, she lives below.",
+        "Peter read \"Dune\" and loved it.", "It's important to water the fern.", "It rains in Bergen.", "It's Ana's turn to cook.",
+        "This is Ana, the plumber.", "Peter keeps one of the old maps.", "Peter realized that the roof leaks.",
+        "There are 3 keys for the shed.", "Il faut graisser la porte.", "Es gibt im Keller zwei Türen.",
+        "Die Pumpe steht im Keller, sie tropft.", "La reunión es el lunes en la casa.", "地下室的钥匙在它的盒子里。",
+    ],
+)  # fmt: skip
+def test_a_pronoun_behind_a_name_a_noun_or_a_figure_is_clear(text: str) -> None:
+    assert not is_unclear(text, PETER)
+
+
+def test_times_fillers_and_the_speaker_tell_nothing() -> None:
+    assert telling("Peter is really starting next month (2025-12-01 – 2025-12-31).", PETER) == []
+    assert telling("Peter is really starting next month at the brewery.", PETER) == ["brewery"]
+    assert is_unclear("Peter is starting next month.", PETER)
+    assert not is_unclear("Peter is starting at the brewery next month.", PETER)
+    assert telling("Rosa waters ferns", ()) == ["rosa", "waters", "ferns"]
+
+
+def test_whom_a_candidate_is_known_to_be_about_stands_for_the_pronoun() -> None:
+    assert verdict("She left the keys with the porter.", entities=("Ana",)) == "kept"
+    assert verdict("She left the keys with the porter.", entities=("Peter",)) == "unclear"
+
+
+# What is taken along.
+
+
+def test_an_unclear_claim_brings_the_sentence_before_it() -> None:
+    said = "My uncle Leo gave me his violin. I started playing it last year."
+    assert lines(said)[-1] == f"Peter: {said} (2024-01-01 – 2024-12-31)"
+    alone = "Peter started playing it last year (2024-01-01 – 2024-12-31)."
+    assert lines("Thanks a lot! I started playing it last year.") == [alone]
+    assert verdict(alone) == "unclear"
+
+
+def test_the_sentence_before_may_be_a_question_and_the_last_may_not() -> None:
+    before, after = "Do you know the violin of my uncle Leo? ", "I started playing it last year."
+    said = before + after
+    (claim,) = extract(after, speaker="Peter", now="2025-11-10")
+    moved = type(claim)(
+        **{name: getattr(claim, name) for name in claim.__struct_fields__} | {"span": (len(before), len(said))}
+    )
+    assert passage(said, moved, "Peter").text == f"Peter: {said} (2024-01-01 – 2024-12-31)"
+    asked = said.replace("year.", "year?")
+    assert passage(asked, moved, "Peter").text == claim.text
+
+
+def test_a_subordinate_clause_brings_its_sentence_and_keeps_its_date() -> None:
+    said = "I track my runs with a new watch from Garmin, which I bought on February 15th."
+    kept = lines(said)[-1]
+    assert kept.startswith("Peter: I track my runs with a new watch from Garmin, which I bought on February 15th.")
+    assert kept.endswith("(2025-02-15)")
+
+
+def test_a_clear_claim_stays_as_it_is() -> None:
+    assert lines("Oh, by the way, I moved to Trieste last month. It rains a lot.") == [
+        "Peter moved to Trieste last month (2025-10-01 – 2025-10-31)."
+    ]
+
+
+def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
+    said = "Hello! We met in Rome. It was warm."
+    at = said.index("It was")
+    assert [said[start:end] for start, end in sentences_around(said, (at, len(said)))] == [
+        "It was warm.",
+        "We met in Rome. It was warm.",
+    ]
+    assert [said[start:end] for start, end in sentences_around(said, (7, 10))] == ["We met in Rome. "]
+    assert sentence_of(said, (9, 12)) == "We met in Rome."
+
+
+# What is only conversation.
+
+
+@pytest.mark.parametrize(
+    ("sort", "text", "kind"),
+    [
+        ("remember", "It's good to know that the old bridges are being repaired.", "reaction"),
+        ("event", "I didn't know that the abbey burned down.", "reaction"),
+        ("opinion", "I think a rota is a great idea.", "reaction"),
+        ("opinion", "I think the second paragraph reads better.", "reaction"),
+        ("opinion", "I think you'll sleep better there.", "reaction"),
+        ("preference", "I love the idea of a garden party.", "reaction"),
+        ("event", "I've got a funny story.", "announcement"),
+        ("preference", "Please rephrase the answer without jargon.", "steering"),
+        ("correction", "I meant the other river in the north.", "steering"),
+        ("opinion", "Nothing beats a long walk with friends.", "truism"),
+        ("opinion", "I believe people forget how to listen.", "truism"),
+        ("error_fix", "Lesson learned - check the seal!", "truism"),
+        ("opinion", "Ich denke, Geduld ist wichtig.", "truism"),
+        ("opinion", "Je pense que c'est une bonne idée.", "reaction"),
+        ("preference", "Me encanta la idea de la fiesta.", "reaction"),
+    ],
+)  # fmt: skip
+def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
+    said = Candidate(
+        text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
+    )
+    assert chatter(said) == kind
+
+
+@pytest.mark.parametrize(
+    ("sort", "text"),
+    [
+        ("event", "I've got good news: the roof is done and the keys are with Ana."),
+        ("opinion", "I think the ferry from Split is better than the bus."),
+        ("opinion", "I think a leather strap would be a great choice for my sister."),
+        ("opinion", "I think Postgres is better than MySQL for this."),
+        ("preference", "From now on, always keep your reply under five lines."),
+        ("preference", "I love the old harbour in the evening."),
+        ("event", "My dentist says sugar is the best way to ruin my teeth."),
+        ("preference", "Prefiero el té sin azúcar."),
+    ],
+)
+def test_what_tells_of_somebody_or_something_is_no_chatter(sort: str, text: str) -> None:
+    said = Candidate(
+        text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
+    )
+    assert chatter(said) is None
+
+
+def test_a_reaction_is_not_kept_even_if_it_looks_like_a_request_to_remember() -> None:
+    text = "It's good to know that the old bridges are being repaired."
+    assert verdict("the old bridges are being repaired.", "remember", explicit=True, sentence=text) == "reaction"
+    assert verdict("they keep the key at the bakery", "remember", explicit=True) == "kept"
+
+
+# Whose text it is.
+
+FILLER = "The museum of the town shows boats, nets and sails of the last two centuries on three floors. "
+
+
+def test_in_a_long_message_only_what_speaks_of_somebody_is_kept() -> None:
+    about = "The staging DB was built by the harbour office."
+    own = "I moved to Trieste last month."
+    pasted = FILLER * (SHORT_TURN // len(FILLER) + 1)
+    assert lines(own + " " + pasted)
+    assert not lines(pasted + about + " " + pasted)
+    assert any("Trieste" in line for line in lines(pasted + own))
+
+
+def test_in_a_very_long_message_the_we_of_a_company_is_not_ours() -> None:
+    pasted = FILLER * (LONGEST_TURN // len(FILLER) + 1)
+    assert not lines(pasted + "We moved to Trieste last month. " + pasted)
+    assert any("Trieste" in line for line in lines(pasted + "I moved to Trieste last month. " + pasted))
+    assert speaks_of_oneself("I moved.")
+    assert not speaks_of_oneself("Starting next year (i.e. in April) it is measured.")
+
+
+def test_people_ask_to_remember_at_the_ends_of_a_long_message() -> None:
+    asked, pasted = "Remember that the spare key is at the bakery. ", FILLER * (SHORT_TURN // len(FILLER) + 1)
+    assert len(pasted) > EDGE
+    assert lines(asked + pasted)
+    assert lines(pasted + asked)
+    assert not lines(pasted + asked + pasted)
+
+
+def test_who_is_spoken_of_is_told_by_the_verb_in_some_languages() -> None:
+    assert is_personal("I keep bees.")
+    assert is_personal("We keep bees.")
+    assert not is_personal("The abbey keeps bees.")
+    assert is_personal("Prefiero el té sin azúcar.")
+    assert is_personal("ミツバチを飼っています。")
+
+
+# Summaries.
+
+
+def test_a_summary_tells_no_sentence_that_cannot_be_understood() -> None:
+    capture = hears("My uncle Leo gave me his violin. I started playing it last year.")
+    drafts = list(drafts_of(capture))
+    told = salient(Unit("", "", (capture,)), drafts, lambda _capture, _sentence: True)
+    assert all(not is_unclear(one.sentence, PETER) for one in told)
+    assert summary_of(told)[0].startswith("Peter: My uncle Leo")
