@@ -107,7 +107,7 @@ def test_the_same_words_are_known_among_however_many_captures_hold_them(
 ) -> None:
     hear(memory, "[preference Ana] Ana likes short answers.")
     keep(memory)
-    monkeypatch.setattr(shelf, "MOST_HOLDERS", 0)
+    monkeypatch.setattr(shelf, "RAREST", 0)
     hear(memory, "[preference Ana] Ana likes short answers!.", "2025-11-12T09:00", "b")
     assert why_skipped(keep(memory)) == ["duplicate"]
 

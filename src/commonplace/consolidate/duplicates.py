@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from msgspec import Struct
@@ -26,7 +27,6 @@ class Said(Struct, frozen=True):
 
     content: tuple[tuple[str, str], ...]
     numbers: tuple[str, ...]
-    names: tuple[str, ...]
     strict: tuple[str, ...]
     poles: dict[str, tuple[str, ...]]
     ordered: bool
@@ -68,6 +68,15 @@ def find_duplicate(candidate: Candidate, near: Sequence[Near]) -> tuple[str, flo
     return found[0], best
 
 
+def needed(text: str) -> frozenset[str]:
+    """The stems and numbers without which no record says what a text says, as `says_nothing_new` has it; a word that
+    another may stand for is none of them."""
+    own = words_of.language(text)
+    said = _said(text, own)
+    stems = (stem for stem, word in said.content if labels(word).isdisjoint(SYNONYMS))
+    return frozenset((*stems, *(_stem(number, own) for number in said.numbers)))
+
+
 def threshold(a: Category, b: Category) -> float:
     """From which similarity on two sentences of these categories may be one."""
     return PREFERENCE_FROM if a == b == "preference" else DUPLICATE_FROM
@@ -79,12 +88,13 @@ def says_nothing_new(candidate: Candidate, near: Near) -> bool:
     if words_of.fold(candidate.text) == words_of.fold(near.text):
         return _same_entities(candidate, near)
     own = candidate.language if candidate.language != "auto" else words_of.language(candidate.text)
-    new, old = _said(candidate.text, near.text, own), _said(near.text, candidate.text, own)
-    unsaid = {_stem(word, own) for name in candidate.entities for word in units(name)}.difference(new.names)
-    names = tuple(name for name in old.names if name not in unsaid)  # what the candidate calls `she`, it does name
-    if (new.numbers, new.names, new.strict) != (old.numbers, names, old.strict) or _opposed(new, old):
+    new, old = _said(candidate.text, own), _said(near.text, own)
+    if (new.numbers, new.strict) != (old.numbers, old.strict) or _opposed(new, old) or not _contained(new, old):
         return False
-    return _same_entities(candidate, near) and _contained(new, old)
+    names = _names(candidate.text, near.text, own)
+    unsaid = {_stem(word, own) for name in candidate.entities for word in units(name)}.difference(names)
+    known = _names(near.text, candidate.text, own)  # what the candidate calls `she`, it does name
+    return names == tuple(name for name in known if name not in unsaid) and _same_entities(candidate, near)
 
 
 def _near_enough(candidate: Candidate, near: Near, alike: float) -> bool:
@@ -121,8 +131,8 @@ def _has_synonym(word: str, words: Sequence[str]) -> bool:
     return any(kinds & labels(other) for other in words) if kinds else False
 
 
-def _said(text: str, other: str, own: str) -> Said:
-    """What a text says; a name is a word in capitals that the other text has not in small letters."""
+@lru_cache(1024)
+def _said(text: str, own: str) -> Said:
     words = units(text)
     found = marks(text, own)
     idle = {at for m in found if m.label == "light" or m.label.startswith("strict") for at in range(m.start, m.end)}
@@ -130,7 +140,6 @@ def _said(text: str, other: str, own: str) -> Said:
     return Said(
         content,
         tuple(word for word in words if any(map(str.isdigit, word))),
-        _names(text, other, own),
         tuple(mark.label for mark in found if mark.label.startswith("strict")),
         _poles([m.label for m in found]),
         any(mark.label == "order" for mark in found),
@@ -144,8 +153,8 @@ def _poles(found: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _names(text: str, other: str, own: str) -> tuple[str, ...]:
-    """The words in capitals, in order. The first of a sentence is no name if it is a word of the lists, a function
-    word, or stands in the other text."""
+    """The words in capitals that the other text has not in small letters, in order. The first of a sentence is no name
+    if it is a word of the lists, a function word, or stands in the other text."""
     small = {word for word in words_of.one_line(other).split() if word.islower()}
     lowered = {unit for word in small for unit in units(word)}
     elsewhere = set(units(other))
@@ -176,12 +185,13 @@ def _stem(word: str, own: str) -> str:
     return (words_of.tokens(word, own) or [word])[0]
 
 
-def _keywords(folded: str, own: str) -> set[str]:
+@lru_cache(4096)
+def _keywords(folded: str, own: str) -> frozenset[str]:
     kept: set[str] = set()
     for chunk in folded.split():
         if not words_of.is_stop(chunk.strip(".,;:!?\"'()"), own):
             kept.update(token for token in words_of.tokens(chunk, own) if _is_keyword(token))
-    return kept
+    return frozenset(kept)
 
 
 def _is_keyword(token: str) -> bool:

@@ -62,7 +62,11 @@ class Past:
 
     def knows(self, record: Record) -> bool:
         """Whether what a line states is in the ledger, and nobody changed the line since."""
-        return record.id in self.told and self.is_ours(record)
+        return self.tells(record.id, text_key(record.text))
+
+    def tells(self, record_id: str, digest: str) -> bool:
+        """The same, by the id of a line and the digest of its text."""
+        return record_id in self.told and digest in self.written.get(record_id, ())
 
     def _learn(self, line: dict[str, Any]) -> None:
         op, record = line.get("op"), str(line.get("record"))

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from commonplace.consolidate.lines import STRUCK, reannotated, struck_out
 from commonplace.consolidate.routing import HISTORY
-from commonplace.model import Record
+from commonplace.model import Record, Source
 from commonplace.workspace import parse
-from commonplace.workspace.edits import append_all, remove_lines, replace_lines
+from commonplace.workspace.edits import append_all, change_lines
 
 IsOurs = Callable[[Record], bool]
 
@@ -58,32 +58,30 @@ def _missing(data: bytes, added: Sequence[Added]) -> list[Added]:
 def _changed_lines(data: bytes, sheet: Sheet, is_ours: IsOurs) -> tuple[bytes, list[str]]:
     """The file with lines amended, struck out and taken; and the struck ones that go to the history."""
     past: list[str] = []
+    changes: list[tuple[Source, str | None]] = []
     wanted = {*sheet.over, *sheet.replacing, *sheet.taken}
-    records = parse(sheet.path, data).records if wanted else ()
-    for record in reversed(records):  # from the end, so that places stay
+    for record in parse(sheet.path, data).records if wanted else ():
         if record.id not in wanted:
             continue
         if sheet.taken.get(record.id) == record.text:
-            data = remove_lines(data, record.source)
+            changes.append((record.source, None))
         elif is_ours(record) and not record.text.startswith(STRUCK):
-            data, moved = _changed(data, record, sheet)
-            past = [*moved, *past]
-    return data, past
+            line, is_past = _changed(data, record, sheet)
+            changes.append((record.source, None if is_past else line))
+            past += [line] if is_past else []
+    return change_lines(data, changes) if changes else data, past
 
 
-def _changed(data: bytes, record: Record, sheet: Sheet) -> tuple[bytes, list[str]]:
-    """The file with a line amended or struck out; a struck one that goes to the history is returned beside it."""
+def _changed(data: bytes, record: Record, sheet: Sheet) -> tuple[str, bool]:
+    """A line amended or struck out, and whether it goes to the history."""
     line = data[record.source.byte_start : record.source.byte_end].decode()
     if more := sheet.replacing.get(record.id):
         head, behind = line[: line.rfind("<!--")], line[line.rfind("<!--") :]
         line = head + reannotated(behind, supersedes=", ".join(dict.fromkeys((*record.supersedes, *more))))
     valid = sheet.over.get(record.id)
     if valid is None:
-        return replace_lines(data, record.source, line), []
-    line = struck_out(line, record.text, valid)
-    if record.form == "retain":
-        return replace_lines(data, record.source, line), []
-    return remove_lines(data, record.source), [line]
+        return line, False
+    return struck_out(line, record.text, valid), record.form != "retain"
 
 
 def _above_history(data: bytes, added: Sequence[Added]) -> bytes:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from commonplace import text
 from commonplace.consolidate.candidates import Near
 from commonplace.consolidate.drafts import Draft
+from commonplace.consolidate.duplicates import needed
 from commonplace.consolidate.lines import STRUCK, said_by
-from commonplace.consolidate.past import Past, statement_key, value_key, words_key
+from commonplace.consolidate.past import Past, Statement, statement_key, value_key, words_key
 from commonplace.consolidate.rivals import Stated
 from commonplace.consolidate.routing import PAGES
 from commonplace.facts import keyed
-from commonplace.index import Filter, Index
+from commonplace.index import Index
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.text.shingles import is_taken, shingles
 
 RAREST = 3  # words of a draft by which neighbours are looked for
-MOST_HOLDERS = 1_000  # records and captures that hold such a word; one that more hold tells nothing apart
-LATEST = 200  # drafts of the same run that hold a word, and lines that name an entity, which are looked at
+MANY = 100  # lines that hold one of them; of so many those that hold all that a repetition must
 MOST_NEAR = 16
-MOST_OF_NAME = 60  # records that name an entity, of which what they state is read
-RECORDS = Filter(evidence="none")
+MOST_OF_NAME = 200  # records that name an entity, the newest, of which what they state is read
 EPISODES = "memory/episodes/"
 NO_HOMES = (".memory/", "memory/pending.md", "memory/working-buffer.md", EPISODES)
 SAME_SHARE = 0.6  # of its words; what says more than that besides still tells something else
@@ -39,27 +38,34 @@ class Shelf:
 
     def __init__(self, index: Index, past: Past) -> None:
         self._index, self._past = index, past
-        self._own: dict[str, list[str]] = {}
+        self._own: list[tuple[Draft, list[str]]] = []  # the drafts that are kept, each with its words
+        self._holders: dict[str, set[int]] = {}  # places in that list, by word
+        self._frequency: dict[str, int] = {}
         self._drafts: dict[str, Draft] = {}
-        self._over: dict[str, Draft] = {}
         self._gone: set[str] = set()
-        self._stating: dict[str, list[str]] = {}
+        self._stating: dict[str, dict[str, Draft]] = {}  # those that hold, by what they are about
+        self._over: dict[tuple[str, str, str], str] = {}  # those that do not, by that, the value and the scope
+        self._standing: dict[str, dict[str, list[tuple[Record, Statement]]]] = {}
         self._named: dict[str, list[Record]] = {}
         self._read: dict[str, Triples] = {}
 
     def put(self, draft: Draft) -> None:
         """Add a draft that is kept, so that the next one meets it."""
         self._drafts[draft.id] = draft
-        for word in _words(draft.text):
-            self._own.setdefault(word, []).append(draft.id)
-        self._stating.setdefault(statement_key(draft.entity, draft.attribute), []).append(draft.id)
+        words = _words(draft.text)
+        for word in words:
+            self._holders.setdefault(word, set()).add(len(self._own))
+        self._own.append((draft, words))
+        self._stating.setdefault(statement_key(draft.entity, draft.attribute), {})[draft.id] = draft
 
     def drop(self, record_id: str) -> None:
         """Take off what was superseded in this run."""
         self._gone.add(record_id)
         draft = self._drafts.pop(record_id, None)
         if draft is not None:
-            self._over[record_id] = draft
+            key = statement_key(draft.entity, draft.attribute)
+            del self._stating[key][record_id]
+            self._over.setdefault((key, value_key(draft.value), draft.scope), record_id)
 
     def find(self, record_id: str) -> Record | None:
         """The record or capture of this id, as the index knows it."""
@@ -97,32 +103,63 @@ class Shelf:
     # what says the same
 
     def near(self, draft: Draft) -> tuple[Near, ...]:
-        """The records and drafts that share the draft's rarest words, most shared first; those it can be seen with."""
+        """The records and drafts that may say what the draft says, of those that it can be seen with.
+
+        What says the same holds every word that is needed to say it, so it is among those that hold the rarest of
+        them. Of many those come first that hold the most of these words, and then the most alike.
+        """
         words = _words(draft.text)
-        own = Counter(found for word in words for found in self._own.get(word, ())[-LATEST:])
-        mine = [self._drafts[found] for found, _n in own.most_common(MOST_NEAR) if found in self._drafts]
-        kept = {record.id: record for record in (*self._twin(draft), *self._kept(words))}
+        telling = sorted(needed(draft.text).intersection(words)) or words
+        kept = {one.id: one for one in (*self._twin(draft), *self._kept(draft, words, telling))}
+        mine = self._mine(draft, words, telling)
         return (
-            *(_near(record) for record in kept.values() if self._counts(record, draft)),
-            *(Near(one.id, one.text, one.category, one.trust, one.entities) for one in mine if _is_seen(one, draft)),
+            *(_near(one) for one in kept.values() if self._counts(one, draft)),
+            *(Near(one.id, one.text, one.category, one.trust, one.entities) for one in mine),
         )
 
     def _twin(self, draft: Draft) -> Iterator[Record]:
         """The line that says these very words, however many captures hold them."""
-        record = self._index.find(self._past.said.get(words_key(draft.text), ""))
+        said = self._past.said.get(words_key(draft.text))
+        record = self._index.find(said) if said else None
         if record is not None:
             yield record
 
-    def _kept(self, words: list[str]) -> list[Record]:
-        frequency = {word: count for word in words if (count := self._index.frequency(word))}
-        rarest = sorted(frequency, key=lambda word: (frequency[word], word))[:RAREST]
-        few = (word for word in rarest if frequency[word] <= MOST_HOLDERS)
-        shared = Counter(row for word in few for row in self._holders(word))
-        rows = self._index.fetch(row for row, _n in shared.most_common(MOST_NEAR))
-        return [row.record for row in rows.values()]
+    def _kept(self, draft: Draft, words: list[str], telling: list[str]) -> Iterator[Record]:
+        """The lines in their homes that hold one of the rarest telling words or, of very many, all of those words."""
+        rarest = sorted(filter(self._held, telling), key=self._held)[:RAREST]
+        asked = [telling] if _are_many(map(self._held, rarest), telling, words) else [[word] for word in rarest]
+        few = {row for some in asked for row in self._index.holding(some)}
+        homes = [row for row, _id, path, _digest in self._index.outlines(few) if not path.startswith(NO_HOMES)]
+        if len(homes) > MOST_NEAR:
+            said = self._index.tokens(homes)
+            homes.sort(key=lambda row: _unlike(words, telling, said[row][0].split()))
+        found = (one for some in _parts(homes) for one in self._records(some))
+        return islice((one for one in found if self._counts(one, draft)), MOST_NEAR)
 
-    def _holders(self, word: str) -> list[int]:
-        return list(self._index.lengths(self._index.occurrences(word, 0.0), RECORDS))
+    def _held(self, word: str) -> int:
+        """How many records hold a word."""
+        if word not in self._frequency:
+            self._frequency[word] = len(self._index.holding((word,)))
+        return self._frequency[word]
+
+    def _records(self, rows: Sequence[int]) -> list[Record]:
+        """The records of rows, in the order of these."""
+        found = self._index.fetch(rows)
+        return [found[row].record for row in rows]
+
+    def _mine(self, draft: Draft, words: list[str], telling: list[str]) -> list[Draft]:
+        """The same among the drafts of this run."""
+        holders = sorted((self._holders.get(word, set()) for word in telling), key=len)
+        rarest = [some for some in holders if some][:RAREST]
+        are_many = _are_many(map(len, rarest), telling, words)
+        few = set.intersection(*holders) if are_many else set[int]().union(*rarest)
+        seen = [place for place in sorted(few) if self._is_seen(self._own[place][0], draft)]
+        if len(seen) > MOST_NEAR:
+            seen.sort(key=lambda place: _unlike(words, telling, self._own[place][1]))
+        return [self._own[place][0] for place in seen[:MOST_NEAR]]
+
+    def _is_seen(self, one: Draft, draft: Draft) -> bool:
+        return one.id in self._drafts and one.id != draft.id and one.scope in ("", draft.scope)
 
     def _counts(self, record: Record, draft: Draft) -> bool:
         """Whether a record is a line in its home that still holds, and can be seen where the draft can."""
@@ -139,10 +176,10 @@ class Shelf:
             return ()
         key = statement_key(draft.entity, draft.attribute)
         found = {one.id: one for one in self._stated_now(draft, key)}
-        for record_id, said in self._past.stated.get(key, {}).items():
-            record = self._index.find(record_id)
-            if record is not None and self._past.knows(record) and self._rivals(record, draft):
-                found.setdefault(record_id, self.stated(record, said.value, said.time))
+        known = self._known_to_state(key)
+        for record, said in (*known.get("", ()), *known.get(draft.id, ())):
+            if self._rivals(record, draft):
+                found.setdefault(record.id, self.stated(record, said.value, said.time))
         for record in self._naming(draft.entity):
             if self._rivals(record, draft):
                 for entity, attribute, value in self._triples(record):
@@ -153,10 +190,8 @@ class Shelf:
     def known(self, draft: Draft) -> str:
         """What states the draft's value already but holds no more; empty if nothing does."""
         key, value = statement_key(draft.entity, draft.attribute), value_key(draft.value)
-        over = (self._over[found] for found in self._stating.get(key, ()) if found in self._over)
-        for one in over:
-            if value_key(one.value) == value and one.scope == draft.scope:
-                return one.id
+        if over := self._over.get((key, value, draft.scope)):
+            return over
         for said in self._past.stated.get(key, {}).values():
             if said.value == value and said.record != draft.id:
                 record = self._index.find(said.record)
@@ -165,25 +200,31 @@ class Shelf:
         return ""
 
     def _stated_now(self, draft: Draft, key: str) -> Iterator[Stated]:
-        kept = (self._drafts[found] for found in self._stating.get(key, ()) if found in self._drafts)
-        for one in kept:
+        for one in self._stating.get(key, {}).values():
             if one.scope == draft.scope and one.id != draft.id:
                 yield Stated(one.id, one.text, value_key(one.value), one.time, one.trust, one.sources)
+
+    def _known_to_state(self, key: str) -> dict[str, list[tuple[Record, Statement]]]:
+        """The lines that state this, as the ledger knows, and that nobody changed since; by what supersedes each."""
+        if key not in self._standing:
+            found = self._standing[key] = {}
+            for record_id, said in self._past.stated.get(key, {}).items():
+                record = self._index.find(record_id)
+                if record is not None and self._past.knows(record):
+                    found.setdefault(record.superseded_by, []).append((record, said))
+        return self._standing[key]
 
     def _rivals(self, record: Record, draft: Draft) -> bool:
         return self._counts(record, draft) and record.scope == draft.scope
 
     def _naming(self, entity: str) -> list[Record]:
-        """The newest records whose words hold the name, and of which the ledger does not know what they state."""
+        """The newest lines whose words hold the name, and of which the ledger does not know what they state."""
         key = text.name_key(entity)
         if key not in self._named:
-            rows: set[int] | None = None
-            for word in _words(entity):
-                holders = set(self._index.occurrences(word, 1.0))
-                rows = holders if rows is None else rows & holders
-            newest = self._index.newest(self._index.lengths(rows or (), RECORDS), LATEST)
-            records = (row.record for row in self._index.fetch(newest).values())
-            self._named[key] = [one for one in records if not self._past.knows(one)][:MOST_OF_NAME]
+            outlines = self._index.outlines(self._index.holding(_words(entity)))
+            homes = (one for one in outlines if not one[2].startswith(NO_HOMES))
+            unknown = [row for row, record_id, _path, digest in homes if not self._past.tells(record_id, digest)]
+            self._named[key] = self._records(self._index.newest(unknown, MOST_OF_NAME))
         return self._named[key]
 
     def _triples(self, record: Record) -> Triples:
@@ -224,8 +265,20 @@ def _near(record: Record) -> Near:
     return Near(record.id, said_by(record), record.category, record.trust, named)
 
 
-def _is_seen(one: Draft, draft: Draft) -> bool:
-    return one.id != draft.id and one.scope in ("", draft.scope)
+def _are_many(counts: Iterable[int], telling: list[str], words: list[str]) -> bool:
+    """Whether so many hold one of the rarest words that only those that hold all are looked at; where none of the words
+    is needed, all of them are."""
+    return sum(counts) > MANY and telling is not words
+
+
+def _unlike(words: list[str], telling: list[str], others: list[str]) -> tuple[int, float]:
+    """To sort by: how many of the telling words the others lack, then how little they share with all the words."""
+    held = set(others)
+    return sum(word not in held for word in telling), -text.similarity(words, others)
+
+
+def _parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (rows[start : start + MOST_NEAR] for start in range(0, len(rows), MOST_NEAR))
 
 
 def _words(written: str) -> list[str]:

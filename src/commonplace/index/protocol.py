@@ -186,6 +186,12 @@ class Index(Protocol):
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
 
+    def holding(self, tokens: Sequence[str]) -> list[int]:
+        """The rows of the records that hold all of the tokens, in text or titles; captures are not even looked at."""
+
+    def outlines(self, rows: Iterable[int]) -> list[tuple[int, str, str, str]]:
+        """(row, id, path, digest of the text) of rows, in order."""
+
     def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
         """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""
 

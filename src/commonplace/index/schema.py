@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -14,7 +14,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         ) without rowid""",
     ),
     (
-        "one row a record; the columns that filters read come first, the long ones last",
+        "one row a record, from `evidence.FIRST_ROW` on a capture; the columns that filters read come first",
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,

@@ -33,7 +33,7 @@ class SqliteIndex:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._visible: tuple[tuple[int, str, list[object]], dict[int, int]] | None = None
-        self._next_row = 0
+        self._next_rows = {False: 0, True: 0}  # of records; of captures
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -41,7 +41,7 @@ class SqliteIndex:
         self._touched = settling.Touched()
         try:
             self._db.execute("begin immediate")
-            self._next_row = one_value(self._db, "select coalesce(max(rowid), 0) + 1 from records")
+            self._next_rows = evidence.next_rows(self._db)
             yield
             self._db.execute("commit")
         except FAILURES as error:
@@ -93,7 +93,7 @@ class SqliteIndex:
             f"insert into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
             (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(file.entries)),
         )
-        self._put_entries(file.entries)
+        self._put_entries(file.entries, captures=False)
         db.executemany(
             "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",
             ((key, row.path, name, file.entity) for key, name in file.names),
@@ -101,9 +101,9 @@ class SqliteIndex:
         if file.problems:
             self.note(f"file:{row.path}", file.problems)
 
-    def _put_entries(self, entries: Sequence[Entry]) -> None:
-        first = self._next_row
-        self._next_row += len(entries)
+    def _put_entries(self, entries: Sequence[Entry], *, captures: bool) -> None:
+        first = self._next_rows[captures]
+        self._next_rows[captures] += len(entries)
         numbered = list(enumerate(entries, first))
         self._db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
         self._db.executemany(
@@ -116,7 +116,7 @@ class SqliteIndex:
 
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
-        self._put_entries(entries)
+        self._put_entries(entries, captures=True)
         settling.add_to_evidence(self._db, len(entries))
         evidence.remember_keys(self._db, keys)
 
@@ -246,6 +246,14 @@ class SqliteIndex:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
         query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"
         return dict(all_rows(self._db, query, (title_weight, token)))
+
+    def holding(self, tokens: Sequence[str]) -> list[int]:
+        """The rows of the records that hold all of the tokens, in text or titles; captures are not even looked at."""
+        return evidence.records_holding(self._db, tokens)
+
+    def outlines(self, rows: Iterable[int]) -> list[tuple[int, str, str, str]]:
+        """(row, id, path, digest of the text) of rows, in order."""
+        return evidence.outlines(self._db, rows)
 
     def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
         """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""

@@ -3,21 +3,24 @@
 The shingles of untrusted captures are kept from the first one on; those of records only where somebody needs them: once
 there is an untrusted capture, or once it was asked what stands in trusted records. A text is looked at once, wherever
 and however often it stands; that of a record that is gone stays, and does no harm, until the index is made anew.
-`shingled` in `meta` is the last row that was looked at: a transaction that adds rows ends with `settle`.
+`shingled` in `meta` is the last row of a record that was looked at, `shingled captures` that of a capture: a
+transaction that adds rows ends with `settle`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import apsw
 
+from commonplace.index.evidence import FIRST_ROW
 from commonplace.index.sql import all_rows, numbers, one_value, texts
 from commonplace.model import Trust
 from commonplace.text.shingles import is_taken, shingles
 
 CHUNK = 2_000  # records at once
 MANY = 50_000  # shingles in one question
+RANGES = (("shingled", 0, FIRST_ROW), ("shingled captures", FIRST_ROW - 1, 1 << 62))  # rows between two others
 
 
 def add(db: apsw.Connection, hashes: Collection[int]) -> set[str]:
@@ -40,7 +43,7 @@ def forget(db: apsw.Connection) -> set[str]:
         "delete from tainted",
         "delete from shingles",
         "delete from spoken",
-        "update meta set value = 0 where key = 'shingled'",
+        "update meta set value = 0 where key in ('shingled', 'shingled captures')",
     ):
         db.execute(statement)
     return tainted
@@ -53,7 +56,7 @@ def is_kept(db: apsw.Connection) -> bool:
 
 def keep(db: apsw.Connection) -> None:
     """See to it that the shingles of records are kept from the next `settle` on."""
-    db.execute("insert or ignore into meta (key, value) values ('shingled', 0)")
+    db.execute("insert or ignore into meta (key, value) values ('shingled', 0), ('shingled captures', 0)")
 
 
 def settle(db: apsw.Connection, suspects: Iterable[str]) -> set[str]:
@@ -91,13 +94,9 @@ def shared(db: apsw.Connection, hashes: Collection[int]) -> frozenset[int]:
 
 def _taken_in(db: apsw.Connection) -> list[str]:
     """Keep the shingles of the texts that came in; returns the digests of those of Markdown that are tainted."""
-    query = f"""select rowid, iif(actor = '', text_digest, claim), actor <> '', text from records
-        where rowid > ? and (actor = '' or trust = 'trusted') order by rowid limit {CHUNK}"""  # noqa: S608
     db.execute("create temp table if not exists shingled (hash, alone, text)")
     found: list[str] = []
-    last = _shingled(db) or 0
-    while chunk := all_rows(db, query, (last,)):
-        last = chunk[-1][0]
+    for chunk in _come_in(db):
         come = {digest: (owner, _own(text)) for digest, owner, text in _unheard(db, chunk)}
         found += _judged(db, [(digest, own) for digest, (owner, own) in come.items() if not owner])
         first = one_value(db, "select coalesce(max(id), 0) + 1 from spoken")
@@ -113,8 +112,22 @@ def _taken_in(db: apsw.Connection) -> list[str]:
         "insert into shingles (hash, alone, text) select hash, alone, text from temp.shingled order by 1, 2, 3"
     )
     db.execute("delete from temp.shingled")
-    db.execute("update meta set value = (select coalesce(max(rowid), 0) from records) where key = 'shingled'")
     return found
+
+
+def _come_in(db: apsw.Connection) -> Iterator[list[tuple[int, str, int, str]]]:
+    """Rows that were not looked at yet, some at once: records, then what the owner said; after them it is noted where
+    either ends now, which is further back where rows were dropped."""
+    query = f"""select rowid, iif(actor = '', text_digest, claim), actor <> '', text from records
+        where rowid > ? and rowid < ? and (actor = '' or trust = 'trusted') order by rowid limit {CHUNK}"""  # noqa: S608
+    end = """update meta set value = (select coalesce(max(rowid), 0) from records where rowid > ? and rowid < ?)
+        where key = ?"""
+    for key, before, behind in RANGES:
+        last = max(before, one_value(db, "select value from meta where key = ?", (key,)) or 0)
+        while chunk := all_rows(db, query, (last, behind)):
+            last = chunk[-1][0]
+            yield chunk
+        db.execute(end, (before, behind, key))
 
 
 def _unheard(db: apsw.Connection, rows: list[tuple[int, str, int, str]]) -> list[tuple[str, int, str]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from commonplace.errors import WriteConflict
 from commonplace.model import Source
 from commonplace.workspace import starts
-from commonplace.workspace.blocks import Extent, Scan
+from commonplace.workspace.blocks import Extent, Heading
 from commonplace.workspace.frame import closure_start
 from commonplace.workspace.frontmatter import read_front_matter
 from commonplace.workspace.ids import digest
@@ -40,32 +41,25 @@ def append_all(data: bytes, added: Mapping[str, Sequence[str]], *, level: int = 
     """The file with lines more below several headings; see `append_under`. It is looked through once."""
     page = read_page("", data)
     body = read_front_matter(page.lines).body
-    end = closure_start(page.lines, body)
-    found = scan(page, Extent(body, end, ANY_DATE))
+    places = _Places(page, Extent(body, closure_start(page.lines, body), ANY_DATE))
     insertions: dict[int, list[str]] = {}
     missing: list[str] = []
-    for heading, lines in added.items():
-        above = next((known for known in found.headings if _same(known.title, heading)), None)
+    for heading, lines in _merged(added):
+        above = places.headings.get(_key(heading))
         if above is None:
             missing += [*([""] if missing else []), f"{'#' * level} {heading}", *lines]
             continue
-        below = (known.first for known in found.headings if known.first > above.last)
-        at = _last_text(page.lines, above.last, next(below, end))
-        insertions[at] = [*lines] if at == above.last or _in_list(found, at) else ["", *lines]
+        at = places.last_text(above)
+        insertions[at] = [*lines] if at == above.last or places.is_in_list(at) else ["", *lines]
     if missing:
-        at = _last_text(page.lines, body, end)
+        at = _last_text(page.lines, body, places.end)
         insertions[at] = insertions.get(at, []) + (missing if at < 0 else ["", *missing])
-    for at, lines in sorted(insertions.items(), reverse=True):  # from the end, so that places stay
-        after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
-        spaced = [*lines, ""] if after.strip() and not starts.heading_level(after.rstrip()) else lines
-        data = _insert(page, data, at, spaced)
-    return data
+    return _inserted(page, insertions)
 
 
 def replace_lines(data: bytes, source: Source, line: str) -> bytes:
     """The file with the lines of this source replaced. Raises WriteConflict if they are not what was read."""
-    _require_unchanged(data, source)
-    return data[: source.byte_start] + _encoded(line, _newline(data)) + data[source.byte_end :]
+    return change_lines(data, [(source, line)])
 
 
 def remove_lines(data: bytes, source: Source) -> bytes:
@@ -73,13 +67,26 @@ def remove_lines(data: bytes, source: Source) -> bytes:
 
     The last line of a file without a final newline takes the newline before it along.
     """
-    _require_unchanged(data, source)
-    start, end = source.byte_start, data.find(b"\n", source.byte_end) + 1
-    if end:
-        return data[:start] + data[end:]
-    if data[:start].endswith(b"\n"):
-        start -= 2 if data[:start].endswith(b"\r\n") else 1
-    return data[:start]
+    return change_lines(data, [(source, None)])
+
+
+def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> bytes:
+    """The file with the lines of several sources replaced, or removed where there is None; see `replace_lines` and
+    `remove_lines`. It is copied once. Sources must not overlap."""
+    newline = _newline(data)
+    behind: list[bytes] = []  # what stands after `upto` in the new file, last piece first
+    upto = len(data)
+    for source, line in sorted(changes, key=lambda change: change[0].byte_start, reverse=True):
+        _require_unchanged(data, source)
+        start, end = source.byte_start, source.byte_end
+        if line is not None:
+            behind += [data[end:upto], _encoded(line, newline)]
+        elif below := data.find(b"\n", end, upto) + 1:
+            behind.append(data[below:upto])
+        elif data.endswith(b"\n", 0, start):
+            start -= 2 if data.endswith(b"\r\n", 0, start) else 1
+        upto = start
+    return data[:upto] + b"".join(reversed(behind))
 
 
 def diff(before: bytes, after: bytes) -> Splice:
@@ -101,8 +108,43 @@ def revert(data: bytes, splice: Splice) -> bytes:
     return data[: splice.start] + splice.before + data[end:]
 
 
-def _same(title: str, heading: str) -> bool:
-    return title.rstrip(": ").casefold() == heading.rstrip(": ").casefold()
+def _merged(added: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, list[str]]]:
+    """The lines by heading; headings that are one but for their case come once."""
+    merged: dict[str, tuple[str, list[str]]] = {}
+    for heading, lines in added.items():
+        merged.setdefault(_key(heading), (heading, []))[1].extend(lines)
+    return merged.values()
+
+
+def _key(title: str) -> str:
+    return title.rstrip(": ").casefold()
+
+
+class _Places:
+    """Where the sections and lists of a page end: found once for however many headings."""
+
+    def __init__(self, page: Page, extent: Extent) -> None:
+        found = scan(page, extent)
+        self.end = extent.end
+        self.headings = {_key(heading.title): heading for heading in reversed(found.headings)}  # the first of a title
+        self._lines = page.lines
+        self._sections = [heading.first for heading in found.headings]
+        self._blocks = found.blocks
+        self._firsts = [block.first for block in found.blocks]
+
+    def last_text(self, above: Heading) -> int:
+        """The last line below a heading that is not blank, else that of the heading."""
+        below = bisect_right(self._sections, above.last)
+        end = self._sections[below] if below < len(self._sections) else self.end
+        return _last_text(self._lines, above.last, end)
+
+    def is_in_list(self, number: int) -> bool:
+        """Whether a line belongs to a list, so that another item may follow at once."""
+        before = bisect_right(self._firsts, number)
+        block = self._blocks[before - 1] if before else None
+        return (
+            block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
+        )
 
 
 def _last_text(lines: list[str], first: int, end: int) -> int:
@@ -110,20 +152,20 @@ def _last_text(lines: list[str], first: int, end: int) -> int:
     return next((number for number in range(end - 1, first - 1, -1) if lines[number].strip()), first - 1)
 
 
-def _in_list(found: Scan, number: int) -> bool:
-    """Whether a line belongs to a list, so that another item may follow at once."""
-    block = next((block for block in reversed(found.blocks) if block.first <= number), None)
-    return block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
-
-
-def _insert(page: Page, data: bytes, at: int, added: list[str]) -> bytes:
-    """Put lines below the line `at` of the page; -1 is the top of the file. What stands above is still as it was."""
-    newline = _newline(page.data)
-    written = newline.join(_encoded(line, newline) for line in added)
-    if 0 <= at == len(page.lines) - 1:  # the last line, which has no newline
-        return data + newline + written
-    place = page.starts[at + 1]
-    return data[:place] + written + newline + data[place:]
+def _inserted(page: Page, insertions: Mapping[int, Sequence[str]]) -> bytes:
+    """The file with lines more below lines of the page; -1 is the top of the file. It is copied once."""
+    data, newline = page.data, _newline(page.data)
+    pieces: list[bytes] = []
+    done = 0
+    for at, lines in sorted(insertions.items()):
+        after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
+        spaced = [*lines, ""] if after.strip() and not starts.heading_level(after.rstrip()) else lines
+        written = newline.join(_encoded(line, newline) for line in spaced)
+        is_last = 0 <= at == len(page.lines) - 1  # the last line has no newline
+        place = len(data) if is_last else page.starts[at + 1]
+        pieces += [data[done:place], newline + written if is_last else written + newline]
+        done = place
+    return b"".join(pieces) + data[done:]
 
 
 def _encoded(line: str, newline: bytes) -> bytes:

@@ -1,0 +1,362 @@
+"""What consolidation costs as a notebook grows: calls, SQL steps and looks at a file are counted, not seconds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from claims import hear, keep, lines_of, memory, surroundings, why_skipped
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from commonplace import Memory, text
+from commonplace.capture import Event
+from commonplace.consolidate import duplicates, shelf
+from commonplace.consolidate.candidates import Candidate, Near
+from commonplace.consolidate.drafts import Draft
+from commonplace.consolidate.duplicates import find_duplicate, needed
+from commonplace.consolidate.past import Past
+from commonplace.consolidate.sheets import Added, Sheet, revised
+from commonplace.consolidate.shelf import Shelf
+from commonplace.index.evidence import FIRST_ROW
+from commonplace.journal import Journal
+from commonplace.workspace import edits, parse
+
+__all__ = ["memory", "surroundings"]
+
+
+def calls(task: Callable[[], object]) -> int:
+    """How many functions are called, those of C included."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        task()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def sql_steps(opened: Memory, task: Callable[[], object]) -> int:
+    """How many instructions SQLite runs."""
+    count = 0
+
+    def note() -> bool:
+        nonlocal count
+        count += 1
+        return False
+
+    connection = opened._opened()._db  # type: ignore[attr-defined]
+    connection.set_progress_handler(note, 1)
+    try:
+        task()
+    finally:
+        connection.set_progress_handler(None)
+    return count
+
+
+def a_draft(says: str, number: int = 0, **more: Any) -> Draft:
+    said = {"sort": "decision", "category": "preference", "kind": "world", "trust": "trusted", "actor": "owner"}
+    return Draft(id=f"c{number:05}", text=says, time="2025-11-10T09:00", **(said | more))
+
+
+def the_shelf(opened: Memory) -> Shelf:
+    return Shelf(opened._fresh(), Past(Journal(opened.root, "dev")))
+
+
+# what is looked up
+
+
+def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -> None:
+    for round_ in range(3):
+        hear(memory, f"[preference Ana] Ana likes tea of sort {round_}.", session=f"s{round_}")
+        keep(memory)
+    for rebuilt in (False, True):
+        if rebuilt:
+            memory.rebuild()
+        index = memory._fresh()
+        evidence = {row: index.fetch([row])[row].record.is_evidence for row in all_rows(memory)}
+        assert evidence == {row: row >= FIRST_ROW for row in evidence}
+        assert sum(evidence.values()) == 3
+        telling = {row for row, said in index.tokens(evidence).items() if " tea " in " ".join(said)}
+        assert index.holding(("tea",)) == sorted(row for row in telling if row < FIRST_ROW)
+
+
+def all_rows(opened: Memory) -> list[int]:
+    return [row for (row,) in opened._opened()._db.execute("select rowid from records")]  # type: ignore[attr-defined]
+
+
+def all_ids(opened: Memory) -> list[str]:
+    return [one for (one,) in opened._opened()._db.execute("select id from records")]  # type: ignore[attr-defined]
+
+
+def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memory) -> None:
+    hear(memory, "[preference Ana] Ana likes green tea.")
+    keep(memory)
+    costs = []
+    for number in (10, 400):
+        memory.capture_all([Event(text=f"Ana likes green tea {n}", session=f"s{number}") for n in range(number)])
+        place = the_shelf(memory)
+        draft = a_draft("Ana likes green tea", entity="Ana", entities=("Ana",), attribute="colour", value="tea")
+
+        def look(place: Shelf = place, draft: Draft = draft) -> None:
+            assert [one.text for one in place.near(draft)] == ["Ana likes green tea"]
+            assert place.rivals(draft) == ()
+
+        look()
+        costs.append((sql_steps(memory, look), calls(look)))
+    assert costs[0][1] == costs[1][1]
+    assert costs[1][0] < 1.5 * costs[0][0]  # the full text has a few more pieces to look into
+
+
+def test_a_word_is_counted_once_however_many_drafts_have_it(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    hear(memory, "[preference Ana] Ana likes green tea.")
+    keep(memory)
+    place = the_shelf(memory)
+    asked: list[tuple[str, ...]] = []
+    holding = place._index.holding
+    monkeypatch.setattr(place._index, "holding", lambda tokens: asked.append(tuple(tokens)) or holding(tokens))
+    for number in range(20):
+        place.near(a_draft(f"Ana likes green tea, coffee and water {number}", number))
+    counted = [
+        one for one in asked if one in (("coffe",), ("water",))
+    ]  # that none holds, so that they are only counted
+    assert sorted(counted) == [("coffe",), ("water",)]
+
+
+SAYINGS = st.lists(
+    st.sampled_from(["Ana", "likes", "loves", "tea", "green", "not", "in", "Rome", "7", "8", "she", "always", "cake"]),
+    min_size=2,
+    max_size=7,
+).map(" ".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(SAYINGS, min_size=1, max_size=40), SAYINGS, st.sampled_from([3, 1_000]))
+def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: str, many: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shelf, "MANY", many)
+        place = Shelf(Empty(), Nothing())  # type: ignore[arg-type]
+        for number, line in enumerate(dict.fromkeys(kept)):
+            place.put(a_draft(line, number))
+        draft = a_draft(said, 99_999)
+        assume(text.tokens(said) and not all(text.is_stop(word, "en") for word in text.tokens(said)))
+        all_of = [near_of(one) for one, _words in place._own]
+        found = find_duplicate(draft.candidate, place.near(draft))[0]
+        assert bool(found) == bool(find_duplicate(draft.candidate, all_of)[0])
+
+
+def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelf, "MANY", 1)
+    place = Shelf(Empty(), Nothing())  # type: ignore[arg-type]
+    for number, line in enumerate(("Ana loves green tea", "Ana loves red tea", "Ana has green tea")):
+        place.put(a_draft(line, number))
+    near = place.near(a_draft("Ana enjoys green tea", 99_999))
+    assert [one.text for one in near] == ["Ana loves green tea", "Ana has green tea"]
+
+
+def near_of(draft: Draft) -> Near:
+    return Near(draft.id, draft.text, draft.category, draft.trust, draft.entities)
+
+
+class Empty:
+    """An index without a record."""
+
+    def find(self, _record_id: str) -> None:
+        return None
+
+    def holding(self, _tokens: object) -> list[int]:
+        return []
+
+    def outlines(self, _rows: object) -> list[object]:
+        return []
+
+
+class Nothing:
+    """A ledger without a line."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, str] = {}
+
+
+def test_of_very_many_lines_only_those_that_hold_every_needed_word_are_read(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    things = [f"{one}{two}" for one in ("red", "blue", "grey", "pale", "dark") for two in ("tea", "cup", "hat", "bag")]
+    for thing in things:
+        hear(memory, f"[preference Ana] Ana likes her {thing} from Rome.")
+    keep(memory)
+    monkeypatch.setattr(shelf, "MANY", 10)
+    monkeypatch.setattr(shelf, "MOST_NEAR", 2)
+    place = the_shelf(memory)
+    read: list[int] = []
+    outlines = place._index.outlines
+    monkeypatch.setattr(place._index, "outlines", lambda rows: read.append(len(rows)) or outlines(rows))
+    assert [one.text for one in place.near(a_draft("Ana likes her greycup from Rome"))] == [
+        "Ana likes her greycup from Rome"
+    ]
+    assert max(read) < 10
+    assert needed("Ana likes her greycup from Rome") >= {"ana", "greycup", "rome"}
+    hear(memory, "[preference Ana] Ana likes her greycup, from Rome.", session="s2")
+    assert why_skipped(keep(memory)) == ["duplicate"]
+
+
+def test_lines_of_episodes_take_no_place_of_lines_in_their_homes(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "MOST_NEAR", 2)
+    hear(memory, "[preference Ana] Ana likes green tea.")
+    keep(memory)
+    lines = "".join(f"- Ana likes green tea <!-- id: epis{number} -->\n" for number in range(6))
+    page = memory.root + "/memory/episodes/2025-01-01-a.md"
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(f"# Tea\n\n## Details\n{lines}")
+    place = the_shelf(memory)
+    (kept,) = (record.id for record in lines_of(memory, "memory/semantic/preferences.md", "Ana"))
+    assert [one.id for one in place.near(a_draft("Ana likes green tea a lot"))] == [kept]
+
+
+def test_the_value_that_a_person_wrote_counts_however_many_lines_of_ours_name_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "MOST_OF_NAME", 2)
+    with open(memory.root + "/notes.md", "w", encoding="utf-8") as file:
+        file.write("- Ana's colour is green\n")
+    for number in range(8):
+        hear(memory, f"[note Ana] Ana saw bird {number}.", f"2025-11-1{number}T09:00", f"s{number}")
+    keep(memory)
+    hear(memory, "Ana's colour is blue.", "2025-11-19T09:00", "late")
+    keep(memory)
+    stated = [record for record in map(memory._fresh().find, all_ids(memory)) if record and "colour" in record.text]
+    assert {record.text.strip("~"): bool(record.superseded_by) for record in stated if not record.is_evidence} == {
+        "Ana's colour is green": True,
+        "Ana's colour is blue": False,
+    }
+
+
+def test_a_statement_costs_the_same_however_often_its_value_changed(memory: Memory) -> None:
+    hear(memory, "Ana's colour is green.")
+    keep(memory)
+    costs = []
+    for often in (10, 200):
+        place = the_shelf(memory)
+        for number in range(often):
+            one = a_draft(f"Ana's colour is {number}", number, entity="Ana", attribute="colour", value=str(number))
+            others = place.rivals(one)
+            place.put(one)
+            for other in others:
+                place.drop(other.id)
+        last = a_draft("Ana's colour is blue", 99_999, entity="Ana", attribute="colour", value="blue")
+        assert [other.id for other in place.rivals(last)] == [f"c{often - 1:05}"]
+        costs.append(calls(lambda place=place, last=last: place.rivals(last)))
+    assert costs[0] == costs[1]
+
+
+def test_what_the_ledger_knows_to_state_the_same_is_looked_up_once(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(5):
+        hear(memory, f"Ana's colour is tone{number}.", f"2025-11-1{number}T09:00", f"s{number}")
+    keep(memory)
+    place = the_shelf(memory)
+    asked: list[str] = []
+    find = place._index.find
+    monkeypatch.setattr(place._index, "find", lambda record_id: asked.append(record_id) or find(record_id))
+    for number in range(10):
+        draft = a_draft(f"Ana's colour is new{number}", number, entity="Ana", attribute="colour", value=f"new{number}")
+        assert [other.text for other in place.rivals(draft)] == ["Ana's colour is tone4"]
+    assert len(asked) == 5
+
+
+def test_the_keywords_of_a_text_are_made_once_however_many_are_near() -> None:
+    duplicates._keywords.cache_clear()
+    said = Candidate("Ana likes green tea", "preference", "world", "trusted", "owner")
+    find_duplicate(said, [Near(f"c{n}", f"Ana likes tea number {n}", "preference", "trusted") for n in range(30)])
+    assert duplicates._keywords.cache_info().misses == 31
+
+
+# what is written
+
+
+def a_page(sections: int) -> bytes:
+    return "".join(f"## Name {n}\n- likes tea <!-- id: old{n:05} -->\n\n" for n in range(sections)).encode()
+
+
+def test_what_a_line_costs_does_not_grow_with_the_headings_of_its_file() -> None:
+    def costs(size: int) -> int:
+        added = {f"Name {n}": [f"- likes cake {n}"] for n in range(size)}
+        return calls(lambda: edits.append_all(a_page(size), added))
+
+    assert costs(400) < 2.2 * costs(200)
+
+
+def test_a_file_is_looked_through_once_however_many_of_its_lines_are_struck(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = []
+    newline = edits._newline
+    monkeypatch.setattr(edits, "_newline", lambda data: looks.append(len(data)) or newline(data))
+    for struck in (2, 40):
+        looks.clear()
+        over = {f"old{n:05}": "2025-01-01..2025-02-01" for n in range(struck)}
+        sheet = Sheet(
+            "memory/semantic/preferences.md", added=[Added("New", "new00001", "- x <!-- id: new00001 -->")], over=over
+        )
+        after = revised(a_page(50), sheet, lambda _record: True)
+        assert after.count(b"~~likes tea~~") == struck
+        assert len(looks) == 3  # for what is added, for what goes, for the history
+
+
+LINES = st.lists(
+    st.sampled_from(["- one", "- two\n  more", "text", "", "## Head", "- drei ü"]), min_size=1, max_size=12
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.data())
+def test_lines_are_changed_at_once_as_they_are_one_by_one(
+    lines: list[str], newline: str, whole: bool, data: st.DataObject
+) -> None:
+    page = (newline.join("\n".join(lines).split("\n")) + (newline if whole else "")).encode()
+    sources = [record.source for record in parse("a.md", page).records]
+    ways = st.sampled_from([None, "- new", "- new\n  lines"] if newline == "\n" else [None, "- new"])
+    changes = [(source, data.draw(ways)) for source in sources if data.draw(st.booleans())]
+    after = page
+    for source, line in sorted(changes, key=lambda change: -change[0].byte_start):
+        after = edits.remove_lines(after, source) if line is None else edits.replace_lines(after, source, line)
+    assert edits.change_lines(page, changes) == after
+
+
+def test_lines_below_headings_that_differ_in_case_alone_are_all_kept() -> None:
+    added = {"Ana": ["- one"], "ANA": ["- two"]}
+    assert edits.append_all(b"## Ana\n- zero\n", added) == b"## Ana\n- zero\n- one\n- two\n"
+    assert edits.append_all(b"", added) == b"## Ana\n- one\n- two\n"
+
+
+# the whole
+
+
+def an_event(number: int) -> Event:
+    return Event(
+        text=f"[preference N{number % 50}] N{number % 50} likes thing{number} and tea. N{number}'s colour is red.",
+        ts=f"2025-11-{number % 10 + 1:02}T09:{number % 60:02}",
+        session=f"s{number // 10}",
+    )
+
+
+def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tmp_path_factory: Any) -> None:
+    def costs(size: int) -> tuple[int, int]:
+        with Memory.open(tmp_path_factory.mktemp("n")) as opened:
+            opened.capture_all([an_event(number) for number in range(size)])
+            opened.sync()
+            opened.consolidate()  # nothing is compiled or planned for the first time
+            return sql_steps(opened, opened.consolidate), calls(lambda: opened.consolidate(apply=True))
+
+    small, large = costs(60), costs(240)
+    assert large[1] < 4.6 * small[1], (small, large)
+    assert large[0] < 5 * small[0], (small, large)
