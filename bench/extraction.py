@@ -60,11 +60,13 @@ def figures(counts: Counter[str]) -> str:
     return f"{found}  junk {junk:.3f}  {strict}  ({counts['right']} of {claims}, {gold} wanted)"
 
 
-def tally(row: Row) -> Counter[str]:
+def tally(row: Row, claims: tuple[Claim, ...] | None = None) -> Counter[str]:
     """Claims, gold claims, those of each that meet (`found`, `hit`), those that do in the labelled category (`right`),
     and junk, of one labelled text."""
-    claims = claims_of(row)
-    met = [{at for at, gold in enumerate(row["gold"]) if _overlap(claim, gold, row["text"]) >= 0.5} for claim in claims]
+    claims = claims_of(row) if claims is None else claims
+    met = [
+        {at for at, gold in enumerate(row["gold"]) if overlap(claim.span, gold, row["text"]) >= 0.5} for claim in claims
+    ]
     counts = Counter({"claims": len(claims), "gold": len(row["gold"]), "right": sum(matched(claims, row).values())})
     counts["junk"] = 0 if row["gold"] else len(claims)
     counts["found"] = sum(map(bool, met))
@@ -72,10 +74,10 @@ def tally(row: Row) -> Counter[str]:
     return counts
 
 
-def claims_of(row: Row) -> tuple[Claim, ...]:
+def claims_of(row: Row, *, doubtful: bool = False) -> tuple[Claim, ...]:
     """What is extracted from a labelled text; tools' and assistants' texts have no speaker to tell of."""
     speaker = "" if row["speaker"] in ("tool", "assistant") else row["speaker"]
-    return extract(row["text"], speaker=speaker, now=row["now"] or "")
+    return extract(row["text"], speaker=speaker, now=row["now"] or "", doubtful=doubtful)
 
 
 def matched(claims: Iterable[Claim], row: Row) -> dict[int, int]:
@@ -84,13 +86,24 @@ def matched(claims: Iterable[Claim], row: Row) -> dict[int, int]:
     right: dict[int, int] = {}
     for number, claim in enumerate(claims):
         fits = [
-            gold for gold in free if gold["category"] == claim.category and _overlap(claim, gold, row["text"]) >= 0.5
+            gold
+            for gold in free
+            if gold["category"] == claim.category and overlap(claim.span, gold, row["text"]) >= 0.5
         ]
-        best = max(fits, key=lambda gold: _overlap(claim, gold, row["text"]), default=None)
+        best = max(fits, key=lambda gold: overlap(claim.span, gold, row["text"]), default=None)
         right[number] = int(best is not None)
         if best is not None:
             free.remove(best)
     return right
+
+
+def overlap(span: tuple[int, int], gold: Row, text: str) -> float:
+    """The shared share of the shorter of two stretches; a quotation that is not in the text shares nothing."""
+    start = text.find(gold["quote"])
+    if start < 0:
+        return 0.0
+    shared = min(span[1], start + len(gold["quote"])) - max(span[0], start)
+    return max(shared, 0) / max(1, min(span[1] - span[0], len(gold["quote"])))
 
 
 def conversations(corpus: Path, *, samples: bool) -> None:
@@ -110,15 +123,6 @@ def conversations(corpus: Path, *, samples: bool) -> None:
     for turn, claim in random.Random(SEED).sample(made, SAMPLES) if samples else ():
         triple = f"{claim.entity}|{claim.attribute}|{claim.value}"
         print(f"  {turn['id']} {claim.sort}/{claim.category} [{triple}] {claim.text}")
-
-
-def _overlap(claim: Claim, gold: Row, text: str) -> float:
-    """The shared share of the shorter of two stretches; a quotation that is not in the text shares nothing."""
-    start = text.find(gold["quote"])
-    if start < 0:
-        return 0.0
-    shared = min(claim.span[1], start + len(gold["quote"])) - max(claim.span[0], start)
-    return max(shared, 0) / max(1, min(claim.span[1] - claim.span[0], len(gold["quote"])))
 
 
 def _turns(corpus: Path) -> Iterator[Row]:

@@ -11,25 +11,20 @@ from commonplace.facts import things
 from commonplace.facts.attributes import single_valued
 from commonplace.facts.clauses import clauses, relations
 from commonplace.facts.cues import cue
-from commonplace.facts.languages import LANGUAGES, telling_words
+from commonplace.facts.filing import filed
 from commonplace.facts.nouns import Claim, Draft, Statement
 from commonplace.facts.rules import by_rule, category_by_words, is_noise, named_relations
+from commonplace.facts.spoken import spoken
 from commonplace.facts.statements import is_question, statements
 from commonplace.facts.telling import read
 from commonplace.facts.weighing import ranked, weighed
 from commonplace.facts.writing import Told, written
 from commonplace.model import Category
-from commonplace.text import is_stop
-from commonplace.text import language as language_of
 
-_SPACED = ("en", "de", "fr", "es")  # an earlier one wins a tie
 _STEPS = re.compile(
     r"\b(?:has to|have to|must|needs? to|should) .*\bbefore (?:you|\w+ing)\b|\bby \w+ing\b|\bto (?:open|start|"
     r"reset|unlock|enable|disable) (?:it|the)\b"
 )
-_EDGES = '.,;:!?¡¿()"«»'
-_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
-LONG_ENOUGH = 120  # characters of a text whose language can be told by its function words alone
 _BETWEEN = " .!?;。！？；\n\t"
 _TOLD = re.compile(
     r"\b(?:nicht|pas|no|is called|called|heisst|statt|instead|plutôt|spelled|rather than)\b|(?:, |is |'m "
@@ -39,18 +34,21 @@ _CHATTED = ("event", "attribute", "commitment", "preference", "decision")
 _ASKED = ("remember",)  # what a question may ask
 
 
-def extract(text: str, *, speaker: str = "", now: str = "", language: str = "auto") -> tuple[Claim, ...]:
+def extract(
+    text: str, *, speaker: str = "", now: str = "", language: str = "auto", doubtful: bool = False
+) -> tuple[Claim, ...]:
     """The claims of a text in the order of their spans, none where it says nothing worth keeping.
 
     `speaker` is the name behind `I`; without it the first person stays and such claims have no entity. `now` (ISO
     date or minute) is the clock for `last month`; without it no date is resolved. `language` is one of en de fr es zh
-    ja, or `auto`; a text in another language is read as English. No text raises.
+    ja, or `auto`; a text in another language is read as English. With `doubtful`, what the rules read is given as
+    they file it, sure or not. No text raises.
     """
     if not text or text.isspace():
         return ()
-    name = language if language != "auto" else _language(text)
-    told = Told(speaker, now, name)
-    found = [written(draft, said, told) for said in statements(text, name) for draft in drafts(said, speaker, name)]
+    name = language if language != "auto" else spoken(text)
+    told, decide = Told(speaker, now, name), drafts if doubtful else settled
+    found = [written(draft, said, told) for said in statements(text, name) for draft in decide(said, speaker, name)]
     found.sort(key=lambda claim: claim.span)
     return tuple(_one_lesson(found, text))
 
@@ -76,18 +74,21 @@ def _one_lesson(found: list[Claim], text: str) -> Iterator[Claim]:
         yield kept
 
 
-def _language(text: str) -> str:
-    """The language whose rules fit. A short text is of the language that most of its words and letters tell."""
-    name = language_of(text)
-    if name in ("zh", "ja") or (name in LANGUAGES and len(text) > LONG_ENOUGH):
-        return name
-    low = text.lower()
-    words = [word.strip(_EDGES) for word in low.replace("’", "'").replace("'", "' ").split()]
-    hits = {name: sum(is_stop(word, name) + 2 * (word in telling_words(name)) for word in words) for name in _SPACED}
-    if not low.isascii():
-        for name, letters in _LETTERS.items():
-            hits[name] += 2 * any(letter in low for letter in letters)
-    return max(_SPACED, key=hits.__getitem__)
+def settled(said: Statement, speaker: str, language: str) -> list[Draft]:
+    """What one statement says for sure: what is read, under its likeliest category, else what its words alone tell.
+
+    What a named person says in a conversation must be read: there chat outweighs what is worth keeping.
+    """
+    read: list[Draft | None] = [*drafts(said, speaker, language)]
+    if not read and not speaker and may_say(said, language):
+        read.append(None)
+    kept = (filed(draft, said, speaker, language) for draft in read)
+    return _apart([draft for draft in kept if draft is not None])
+
+
+def may_say(said: Statement, language: str) -> bool:
+    """Whether a statement that no rule reads may say something: it neither asks nor supposes nor quotes."""
+    return not is_question(said) and not is_noise(said, language)
 
 
 def drafts(said: Statement, speaker: str, language: str) -> list[Draft]:

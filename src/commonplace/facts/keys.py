@@ -40,7 +40,7 @@ def _said(text: str, speaker: str, now: str, owner: str = "") -> tuple[tuple[str
     return _triples(
         [
             (claim.entity or owner, claim.attribute, bare_value(claim.value, claim.attribute))
-            for claim in extract(text, speaker=speaker, now=now)
+            for claim in extract(text, speaker=speaker, now=now, doubtful=True)
             if (claim.sort in _KEPT or claim.attribute == "lives_in") and claim.attribute not in _NO_KEYS
         ]
     )

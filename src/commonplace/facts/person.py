@@ -79,7 +79,7 @@ def _i() -> re.Pattern[str]:
         "honestly|truly"
     )
     return re.compile(
-        rf"(?<![\w'’])[Ii](?=['’ ,.;]|$)(?P<short>['’](?:m|ve|ll|d)\b)?(?P<blank> )?(?P<adv>(?:(?:{adverbs}) "
+        rf"(?<![\w'’])[Ii](?=['’ ,;]|\.(?!\w)|$)(?P<short>['’](?:m|ve|ll|d)\b)?(?P<blank> )?(?P<adv>(?:(?:{adverbs}) "
         rf")*)(?P<verb>[A-Za-z]+(?:['’]t)?)?(?![\w])"
     )
 

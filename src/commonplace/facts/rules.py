@@ -52,9 +52,9 @@ def named_relations(said: Statement, speaker: str, language: str) -> Iterator[Dr
 
 
 def is_noise(said: Statement, language: str) -> bool:
-    """Whether a statement is a wish, a hypothesis, a quotation or an order that keeps nothing."""
+    """Whether a statement is a wish, a hypothesis, a quotation, an order that keeps nothing, or a program's output."""
     noise = _noise(language)
-    return bool(noise and noise.search(said.low))
+    return bool(noise and noise.search(said.low)) or _output().match(said.low) is not None
 
 
 def category_by_words(said: Statement, language: str) -> Category:
@@ -101,6 +101,18 @@ def expand(pattern: str, language: str) -> str:
 @cache
 def _relations(language: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(expand(pattern, language)) for pattern in grammar(language).relations)
+
+
+@cache
+def _output() -> re.Pattern[str]:
+    """Listings, log lines and code, whatever their language."""
+    return re.compile(
+        r"d?[rwx-]{8,10} +\d|(?:const|let|var|import|def|return|export|public|private|static|select|insert)\b[^.]*"
+        r"(?:[={};]|\bfrom\b)|.*\b(?:icmp_seq|bytes from|ttl=|content-length)\b|"
+        r"(?:warn|warning|info|debug|trace|notice|warnung|hinweis|advertencia|aviso|avertissement|警告)(?:\]|:| \d|\[)|"
+        r"\[?\d{4}-\d\d-\d\d[t ]\d\d:\d\d|.*(?:\);|\{|\}|;)$|"
+        r".*\b\d+ (?:passed|failed|skipped|warnings?|packages?|bestanden|réussis|paquetes)\b"
+    )
 
 
 @cache

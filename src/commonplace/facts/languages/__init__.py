@@ -29,13 +29,21 @@ def grammar(language: str) -> Grammar:
 
 
 @cache
+def signs(language: str) -> dict[str, str]:
+    """What the words of a language speak of: the words of each sign, `*` for any ending, `_` for a blank."""
+    from importlib import import_module
+
+    return import_module(f"commonplace.facts.languages.signs_{_MODULES[language]}").SIGNS  # type: ignore[no-any-return]
+
+
+@cache
 def telling_words(language: str) -> frozenset[str]:
     """Words of short messages that tell their language where function words are too few."""
     return frozenset(_TELLING[language].split())
 
 
 _TELLING = {
-    "en": "on in at please use never always the is no",
+    "en": "please use never always the and of for with but that you i'm it's we're don't",
     "de": """
     antworte schreib bitte immer nie danke keine heute morgen gestern läuft hat nichts geholfen gebracht neustart
     entschieden beschlossen statt mag esse trinke wohne arbeite finde glaube fehler behoben weil bin habe projekt
@@ -47,7 +55,7 @@ _TELLING = {
     oui non désormais chez depuis adore ça
 """,
     "es": """
-    creo hemos he decidido usar siempre nunca contesta responde gracias hoy ayer mañana reiniciar sirvió es son
+    creo hemos decidido usar siempre nunca contesta responde gracias hoy ayer mañana reiniciar sirvió es son
     está vivo trabajo prefiero odio arreglado proyecto llama soy tengo muy demasiado ahora puerto servidor nos
     español que
 """,

@@ -1,0 +1,107 @@
+"""Decide under which category a claim is filed, by learned weights, and whether that is sure enough to keep it."""
+
+from __future__ import annotations
+
+from math import exp
+
+from msgspec import structs
+
+from commonplace.facts.features import features
+from commonplace.facts.languages import LANGUAGES
+from commonplace.facts.nouns import Draft, Sort, Statement
+from commonplace.model import Category
+
+# Chosen by cross-validation (bench/weights.py): how probable it may be that what a rule reads is nothing worth keeping,
+# the least probability of its category among the others, and the least of a category where no rule reads anything.
+EMPTY, SURE, FOUND = 0.5, 0.5, 0.7
+SCALE = 10  # weights are stored as tenths
+NOTHING = "none"
+BIAS = "bias"
+_SORTS: dict[str, Sort] = {
+    "lesson": "error_fix", "decision": "decision", "plan": "commitment", "preference": "preference", "event": "event",
+}  # fmt: skip
+_OF_A_LANGUAGE = (".", "^", "$")
+_table: dict[str, list[tuple[str, int]]] = {}
+_FRAMES = ("remember", "correction", "relation")  # sorts that say nothing of the category
+
+
+def filed(draft: Draft | None, said: Statement, speaker: str, language: str) -> Draft | None:
+    """A draft, or all of a statement that no rule reads, under its likeliest category; None where that is unsure.
+
+    What somebody asks to remember is kept in any case.
+    """
+    if draft is None:
+        return _unread(said, language)
+    if draft.sort == "relation":
+        return draft
+    ranks = likely(features(said, draft, speaker, language))
+    empty = ranks.pop(NOTHING)
+    category = max(ranks, key=ranks.__getitem__)
+    if draft.sort != "remember" and (empty > EMPTY or ranks[category] < SURE * (1 - empty)):
+        return None
+    return _under(draft, category)  # type: ignore[arg-type]
+
+
+def likely(found: list[str]) -> dict[str, float]:
+    """The probability of each category, and of nothing worth keeping, by the features of a statement."""
+    weights = _weights()
+    scores = dict(weights[BIAS])
+    for feature in found:
+        for category, weight in weights.get(feature, ()):
+            scores[category] += weight
+    most = max(scores.values())
+    heights = {category: exp((score - most) / SCALE) for category, score in scores.items()}
+    whole = sum(heights.values())
+    return {category: height / whole for category, height in heights.items()}
+
+
+def _unread(said: Statement, language: str) -> Draft | None:
+    """The whole of a statement that no rule reads, where its words alone are sure."""
+    ranks = likely(features(said, None, "", language))
+    category = max(ranks, key=ranks.__getitem__)
+    if category == NOTHING or ranks[category] < FOUND:
+        return None
+    return Draft(_sort(category), category, 0, len(said.text), confidence=0.6)  # type: ignore[arg-type]
+
+
+def _sort(category: str) -> Sort:
+    """The sort of a claim of which only the category is known."""
+    return _SORTS.get(category, "attribute")
+
+
+def _under(draft: Draft, category: Category) -> Draft:
+    if category == draft.category:
+        return draft
+    sort = draft.sort if draft.sort in _FRAMES else _sort(category)
+    return structs.replace(draft, category=category, sort=sort)
+
+
+def parted(feature: str) -> tuple[str, str]:
+    """The language of a feature, empty for what all share, and the rest."""
+    own = feature[2:3] in _OF_A_LANGUAGE and feature[:2] in LANGUAGES
+    return (feature[:2], feature[2:]) if own else ("", feature)
+
+
+def replace_weights(stored: dict[str, dict[str, str]]) -> None:
+    """File by other weights from now on; for measuring them."""
+    _table.clear()
+    _table.update(_read(stored))
+
+
+def _weights() -> dict[str, list[tuple[str, int]]]:
+    """For each feature, what it adds to which categories; read at first use."""
+    if not _table:
+        from commonplace.facts.languages import learned_english, learned_others
+
+        replace_weights(learned_english.WEIGHTS | learned_others.WEIGHTS)
+    return _table
+
+
+def _read(stored: dict[str, dict[str, str]]) -> dict[str, list[tuple[str, int]]]:
+    found: dict[str, list[tuple[str, int]]] = {}
+    for language, lines in stored.items():
+        for category, line in lines.items():
+            for entry in line.split():
+                feature, _, weight = entry.rpartition(":")
+                found.setdefault(language + feature, []).append((category, int(weight)))
+    return found
