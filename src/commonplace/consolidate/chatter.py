@@ -65,9 +65,12 @@ def _welcomes(candidate: Candidate, found: tuple[Mark, ...]) -> bool:
 
 
 def _is_truism(candidate: Candidate, found: tuple[Mark, ...]) -> bool:
-    """Whether an opinion, or a sentence made like a saying, names nothing and nobody in particular."""
-    saying = any(mark.label == "truth" for mark in found)
-    if not saying and candidate.sort != "opinion":
+    """Whether an opinion, or a sentence made like a saying, names nothing and nobody in particular, or something is
+    merely praised."""
+    labels = {mark.label for mark in found}
+    if candidate.sort == "attribute" and "hype" in labels and not _persons(candidate.text, ("1", "we")):
+        return not _is_own(candidate, found)
+    if "truth" not in labels and candidate.sort != "opinion":
         return False
     return not _is_own(candidate, found) and not _names_something(candidate)
 

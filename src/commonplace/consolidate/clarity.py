@@ -48,7 +48,8 @@ def is_unclear(text: str, names: Collection[str] = ()) -> bool:
     if max(said, default="") >= UNSPACED_FROM:
         return _points_first(said)
     words, lists = _words(said, names), _lists(spoken(said))
-    return _dangles(words, lists) or not telling(text, names)
+    vague = sum(word.low in _VAGUE for word in words)
+    return _dangles(words, lists) or len(telling(text, names)) <= vague
 
 
 def telling(text: str, names: Iterable[str] = ()) -> list[str]:
@@ -82,12 +83,13 @@ def _points(words: list[_Word], at: int, lists: _Lists) -> bool:
     word = words[at]
     if word.low in lists.pointers:
         return not (_is_idle(words, at) or _introduces(words, at))
-    if word.low not in lists.some:
+    if word.low not in lists.some or (word.low == "there" and at + 1 < len(words) and words[at + 1].low in _EXIST):
         return False
     led = at > 0 and words[at - 1].low in lists.prepositions and not word.parted
     if word.opens or led or at + 1 == len(words) or words[at + 1].parted:
         return True
-    return words[at + 1].low in lists.prepositions and words[at + 1].low != "of"
+    following = words[at + 1].low
+    return (following in lists.prepositions and following != "of") or following in _AFTER
 
 
 def _is_idle(words: list[_Word], at: int) -> bool:
@@ -106,11 +108,14 @@ def _introduces(words: list[_Word], at: int) -> bool:
 
 
 def _without_clause(words: list[_Word], told: list[int], at: int, lists: _Lists) -> list[int]:
-    """What stands before a pointing word, without the verb it belongs to (`plays it`) and without the noun on which
-    its own clause hangs (`the calm and order it brings`)."""
+    """What stands before a pointing word, without what it belongs to: its verb (`plays it`), the words before its
+    preposition (`a course in it`), the noun on which its own clause hangs (`the calm and order it brings`)."""
     before, word = list(told), words[at]
     following = words[at + 1] if at + 1 < len(words) else None
-    if not (word.parted or word.opens) and before and before[-1] == at - 1:
+    if at and words[at - 1].low in lists.prepositions and not word.parted:
+        while before and before[-1] >= at - 2:
+            at = before.pop() + 1
+    elif not (word.parted or word.opens) and before and before[-1] == at - 1:
         at = before.pop()
         hangs = word.low in _SUBJECTS and following is not None and following.low.endswith(("s", "ed"))
         while hangs and before and before[-1] == at - 2 and words[at - 1].low in lists.conjunctions:
@@ -183,8 +188,11 @@ def _phrases(language: str, label: str) -> list[str]:
 
 
 _SUBJECTS = ("it", "they", "he", "she", "they've", "they'd", "he'd", "she'd", "it'd")  # only English drops `that`
+_VAGUE = ("somewhere", "something", "someone", "somebody", "somehow")  # these take back what another word tells
+_AFTER = ("and", "but", "or", "up", "out", "off", "too", "yet", "already", "now", "myself")  # what follows `one` alone
 _WITH_NOUN = ("this", "these", "those")  # what stands before `this song` is a verb
 _IDLE = ("it", "it's", "it'd", "it'll", "es", "il", "c'est")
+_EXIST = ("is", "are", "was", "were", "has", "have", "will", "would")
 _TO_BE = ("is", "was", "est", "ist", "war", "es", "era")
 _IMPERSONAL = ("faut", "y", "s'agit", "gibt", "geht", "regnet", "rains", "snows")
 _IDLE_FOR = ("to", "how", "when", "since", "if", "dass", "zu", "que", "de", "wenn")

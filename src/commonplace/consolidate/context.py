@@ -15,6 +15,7 @@ from commonplace.facts import Claim, Sort
 MOST = 300  # characters of a line that holds more than its claim
 FEWEST_TOLD = 3  # words: an event told in fewer is told by the whole sentence, if that tells so many more:
 MORE_TOLD = 2
+SHORT = 6  # words
 ASKING = ("?", "？")
 AS_CLAIMED: tuple[Sort, ...] = ("relation", "dead_end", "remember")  # these have a form of their own
 
@@ -79,7 +80,13 @@ def _worded(said: str, stretch: tuple[int, int], claim: Claim, speaker: str) -> 
 def _is_cut(said: str, claim: Claim) -> bool:
     """Whether the claim is a subordinate clause without what it hangs on, or breaks off before its sentence ends."""
     before, after = said[: claim.span[0]].rstrip(), said[claim.span[1] :].lstrip(" \t")
-    return bool(_relative().search(before)) or bool(after[:1].isalnum() and _open().search(claim.text))
+    broken = bool(after[:1].isalnum() and _open().search(claim.text)) or _given(claim, after)
+    return bool(_relative().search(before)) or broken
+
+
+def _given(claim: Claim, after: str) -> bool:
+    """Whether a short claim ends before what it gives: `gave my neighbour, Mrs. Hill | , a few cuttings`."""
+    return len(claim.text.split()) <= SHORT and bool(_article().match(after))
 
 
 def _is_thin(said: str, claim: Claim, names: tuple[str, ...]) -> bool:
@@ -98,6 +105,11 @@ def _open() -> re.Pattern[str]:
     """A last word after which something must come."""
     words = "and|but|or|so|because|of|to|with|now|speaking|for|et|mais|ou|und|aber|oder|y|pero|o"
     return re.compile(rf"\b(?:{words})[,;]?$", re.IGNORECASE)
+
+
+@cache
+def _article() -> re.Pattern[str]:
+    return re.compile(r", (?:an?|some|the|my|our|\d+)\b")
 
 
 @cache

@@ -103,7 +103,8 @@ def explain(verdict: Verdict) -> str:
 def _hollow(candidate: Candidate) -> Why | None:
     """Why a candidate says nothing lasting; None if it does, or if somebody asked to have it remembered."""
     if candidate.explicit:
-        return "reaction" if chatter(candidate) == "reaction" else None
+        kind = chatter(candidate)
+        return kind if kind in ("reaction", "steering") else None
     if width(candidate.text) < LEAST_WIDTH:
         return "too-short"
     if is_acknowledgement(candidate.text, candidate.entities):

@@ -12,7 +12,7 @@ that begins so; in scripts without spaces a phrase may stand anywhere. Labels:
 - `pointer`, `pointer at times`: words that mean something only with what they point to; `empty`: words that tell
   nothing; `introducer`: what stands before a noun; `preposition`, `conjunction`: what may stand between them
 - `reaction`, `praise`, `offered`, `supposed`: what answers another, and how opinions begin; `herald`: what announces;
-  `steer`: what is said about the conversation itself; `truth`: how sayings are made
+  `steer`: what is said about the conversation itself; `truth`: how sayings are made; `hype`: mere praise
 - `order`: words that make the order of the others matter; `light`: words that add nothing
 """
 

@@ -129,12 +129,12 @@ WORDS: dict[str, str] = {
         "now, really, also, actually, currently, still, just, well, today, indeed, basically, please, remember, "
         "user, note, that, nowadays, definitely, certainly, anyway, again, very, quite, likely, usually, generally"
     ),
-    "introducer": "a, an, the, my, our, your, every, each",
+    "introducer": "a, an, my, our, your, every, each",
     "pointer": (
         "it, it's, it'll, it'd, they, they're, they've, they'd, they'll, them, he, he's, he'd, he'll, him, she, "
         "she's, she'd, she'll, this, these, those, ones, here, that's, theirs, hers"
     ),
-    "pointer at times": "that, one, her, his, their, others",
+    "pointer at times": "that, one, there, her, his, their, others",
     "preposition": "to, of, in, with, about, like, at, for, from, on, after, before, into, by, than, around, without",
     "conjunction": (
         "and, but, or, so, because, when, if, as, while, since, whether, that, where, though, although, until"
@@ -145,7 +145,8 @@ WORDS: dict[str, str] = {
         "story, a request"
     ),
     "steer": (
-        "i meant, respond, responding, response, responses, reply, replies, replying, your answer, your answers, "
+        "ask me questions, i meant, respond, responding, response, responses, reply, replies, replying, "
+        "your answer, your answers, "
         "the prompt, "
         "next message, the assistant, as an ai, your turn, rephrase, reword, regenerate, the conversation, your "
         "output"
@@ -167,12 +168,16 @@ WORDS: dict[str, str] = {
         "concepts, explanation, answer, answers, theme, themes, option, options, approach, title, titles, message, "
         "vibe, look"
     ),
+    "hype": "awesome, amazing, incredible, fantastic, gorgeous, stunning, superb, brilliant",
     "truth": (
         "is the best, are the best, nothing beats, nothing like, is better than, are better than, is key, is so "
         "important, is important, are important, can make, can improve, can be, can help, makes a difference, is "
         "always worth, you can always, lesson learned"
     ),
-    "supposed": "i think, i believe, i guess, i feel, i feel like, i suppose, i'd say, in my opinion, i find",
+    "supposed": (
+        "i think, i also think, i really think, i do think, i still think, i believe, i guess, i feel, i feel like, "
+        "i suppose, i'd say, in my opinion, i find"
+    ),
     "empty": (
         "whenever, glad, just, really, actually, also, even, still, already, recently, lately, finally, always, "
         "usually, you're, you've, you'll, "

@@ -108,7 +108,7 @@ WORDS: dict[str, str] = {
         "maintenant, vraiment, aussi, actuellement, encore, bien, aujourd'hui, note, rappelle, souviens, "
         "utilisateur, désormais, très, donc, en fait, généralement, habituellement"
     ),
-    "introducer": "un, une, le, la, les, mon, ma, mes, notre, nos, chaque",
+    "introducer": "un, une, mon, ma, mes, notre, nos, chaque",
     "pointer": "il, ils, elle, elles, ça, cela, ceci, celui-ci, celle-ci, ceux-ci, celui-là, celle-là, c'est, là-bas",
     "pointer at times": "cet, cette, ces, ceux, celles, celui, celle, eux, leur, leurs",
     "preposition": "à, de, dans, avec, pour, sur, chez, par, comme, sans, vers",
@@ -138,6 +138,7 @@ WORDS: dict[str, str] = {
         "idée, idées, suggestion, suggestions, conseil, conseils, recommandation, explication, réponse, thème, "
         "option, approche"
     ),
+    "hype": "génial, géniale, incroyable, fantastique, superbe, magnifique",
     "truth": (
         "est le meilleur, est la meilleure, rien ne vaut, rien de tel, vaut mieux que, est essentiel, est la clé, "
         "peut aider"

@@ -110,7 +110,7 @@ WORDS: dict[str, str] = {
         "jetzt, nun, wirklich, auch, eigentlich, aktuell, derzeit, noch, heute, bitte, merke, merk, erinnere, "
         "nutzer, benutzer, ja, doch, mal, eben, halt, sehr, ganz, meistens, generell"
     ),
-    "introducer": "ein, eine, einen, einem, einer, der, die, das, den, dem, mein, meine, meinen, unser, unsere",
+    "introducer": "ein, eine, einen, einem, einer, mein, meine, meinen, unser, unsere",
     "pointer": "er, sie, es, dies, dieser, diese, dieses, diesen, diesem, jener, jene, jenes, dort, ihn, ihm, ihnen",
     "pointer at times": "davon, damit, dafür, daran, darauf, darüber, deren, dessen",
     "preposition": "zu, von, in, mit, über, wie, bei, für, aus, an, auf, nach, vor, ohne, um",
@@ -139,6 +139,7 @@ WORDS: dict[str, str] = {
         "idee, ideen, vorschlag, vorschläge, tipp, tipps, rat, empfehlung, erklärung, antwort, thema, option, "
         "ansatz, titel"
     ),
+    "hype": "fantastisch, unglaublich, grandios, wunderschön, genial",
     "truth": (
         "ist das beste, nichts geht über, geht nichts über, ist besser als, ist wichtig, ist das wichtigste, kann "
         "helfen"

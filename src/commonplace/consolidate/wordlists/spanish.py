@@ -107,7 +107,7 @@ WORDS: dict[str, str] = {
         "ahora, realmente, también, actualmente, todavía, aún, hoy, recuerda, recuerde, usuario, usuaria, nota, "
         "muy, bien, pues, ya, generalmente, normalmente"
     ),
-    "introducer": "un, una, el, la, los, las, mi, mis, nuestro, nuestra, cada",
+    "introducer": "un, una, mi, mis, nuestro, nuestra, cada",
     "pointer": "él, ella, ellos, ellas, esto, eso, aquello, ello, allí, ahí, éste, ésta, éstos, éstas",
     "pointer at times": "este, esta, estos, estas, ese, esa, esos, esas, aquel, aquella, su, sus",
     "preposition": "a, de, en, con, para, por, sobre, como, sin, hacia, desde",
@@ -131,6 +131,7 @@ WORDS: dict[str, str] = {
         "idea, ideas, sugerencia, sugerencias, consejo, consejos, recomendación, explicación, respuesta, tema, "
         "opción, enfoque"
     ),
+    "hype": "increíble, fantástico, fantástica, impresionante, genial",
     "truth": "es lo mejor, nada como, no hay nada como, es mejor que, es clave, es importante, puede ayudar",
     "supposed": "creo, pienso, opino, en mi opinión, supongo, me parece",
 }
