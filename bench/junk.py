@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from bench.quality import SHARED
 from commonplace import Memory
 from commonplace.capture import Event, text_key
 
-LABELS = Path(__file__).parents[1] / "tests/data/junk/labels.jsonl"
+LABELLED = Path(__file__).parents[1] / "tests/data/junk"
 SETS = ("locomo", "lme_s_mini")
 SAMPLE = 200
 MOST_OF_SET = 3_000  # captures
@@ -31,37 +31,49 @@ class Kept(Struct, frozen=True):
 
 
 def run() -> None:
-    """Print the junk rate among the lines that were judged by hand, and how many of those are still made."""
+    """Print the junk rate of the sample that was judged by hand, and of lines from conversations nobody had read."""
     if not (SHARED / "bench").is_dir():
         print(f"no benchmark sets at {SHARED}: junk was not measured")
         return
-    made, junk, judged = rate()
-    print(f"{made} lines kept; {judged} of them judged by hand: {junk} junk, {junk / max(judged, 1):.1%}")
-
-
-def rate() -> tuple[int, int, int]:
-    """How many lines are kept, and of those that were judged by hand how many are junk, and how many there are."""
-    labels = {one["key"]: one["junk"] for one in _lines(LABELS)}
     lines = list(kept())
-    judged = [labels[one.key] for one in lines if one.key in labels]
-    return len(lines), sum(judged), len(judged)
+    junk, judged = rate(sample(lines), "labels")
+    print(f"{len(lines)} lines kept; {judged} of a sample of {SAMPLE} judged by hand: {junk} junk, {junk / judged:.1%}")
+    junk, judged = rate(unseen(), "unseen")
+    print(f"of conversations that nobody had read: {judged} judged by hand: {junk} junk, {junk / judged:.1%}")
 
 
-def sample() -> list[Kept]:
+def rate(lines: Iterable[Kept], labels: str) -> tuple[int, int]:
+    """How many of the lines that were judged by hand are junk, and how many were judged."""
+    known = {one["key"]: one["junk"] for one in _lines(LABELLED / f"{labels}.jsonl")}
+    judged = [known[key] for key in dict.fromkeys(one.key for one in lines) if key in known]
+    return sum(judged), len(judged)
+
+
+def sample(lines: Iterable[Kept]) -> list[Kept]:
     """Lines to be judged: the first by their keys, which are digests, so that a change elsewhere draws no others."""
-    return sorted({one.key: one for one in kept()}.values(), key=lambda one: one.key)[:SAMPLE]
+    return sorted({one.key: one for one in lines}.values(), key=lambda one: one.key)[:SAMPLE]
+
+
+def unseen() -> Iterator[Kept]:
+    """The lines and summaries made of a set that the rules were written without."""
+    docs = [doc for docs in _spaces("lme_pool").values() for doc in docs]
+    yield from _kept_of(docs[:MOST_OF_SET])
 
 
 def kept() -> Iterator[Kept]:
     """The lines and summaries that consolidation makes of the conversations, each conversation by itself."""
     for name in SETS:
-        spaces: dict[str, list[dict[str, Any]]] = {}
-        with gzip.open(SHARED / "bench" / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as file:
-            for line in file:
-                doc = json.loads(line)
-                spaces.setdefault(doc["ns"], []).append(doc)
-        for docs in spaces.values():
+        for docs in _spaces(name).values():
             yield from _kept_of(docs[:MOST_OF_SET])
+
+
+def _spaces(name: str) -> dict[str, list[dict[str, Any]]]:
+    spaces: dict[str, list[dict[str, Any]]] = {}
+    with gzip.open(SHARED / "bench" / name / "corpus.jsonl.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            doc = json.loads(line)
+            spaces.setdefault(doc["ns"], []).append(doc)
+    return spaces
 
 
 def _kept_of(docs: list[dict[str, Any]]) -> Iterator[Kept]:
