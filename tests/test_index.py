@@ -505,7 +505,7 @@ def test_filters_are_the_same_for_few_rows_and_for_many(shelf: Index, monkeypatc
     only = Filter(since="2025-11-27T00:00", until="2025-11-28T00:00", trusts=("trusted",))
     everything = [row.row for row in rows(shelf)]
     few = shelf.lengths(everything, only)
-    monkeypatch.setattr("commonplace.index.store.MANY", 3)
+    monkeypatch.setattr("commonplace.index.lookup.MANY", 3)
     assert shelf.lengths(everything, only) == few
     assert set(few) == set(shelf.count(only, 100))
     change(shelf, {"memory/2025-11-27.md": "- tea\n"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from commonplace.index.database import is_same_file, open_index, rebuild
 from commonplace.index.protocol import (
+    Dialogue,
     Entry,
     FileEntries,
     FileRow,
@@ -13,9 +14,11 @@ from commonplace.index.protocol import (
     MentionRole,
     Row,
     Stamp,
+    Turn,
 )
 
 __all__ = [
+    "Dialogue",
     "Entry",
     "FileEntries",
     "FileRow",
@@ -25,6 +28,7 @@ __all__ = [
     "MentionRole",
     "Row",
     "Stamp",
+    "Turn",
     "is_same_file",
     "open_index",
     "rebuild",

@@ -71,6 +71,7 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
         for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
             _remove(leftover)
         os.rename(fresh, path)
+        files.flush(os.path.dirname(path) or ".")  # nor must the one before it come back
     except (apsw.Error, OSError) as error:
         raise WorkspaceUnusable(path, str(error)) from error
     finally:

@@ -98,6 +98,25 @@ class Row(Struct, frozen=True):
     length: int
 
 
+class Turn(Struct, frozen=True):
+    """What scoring needs of a record; `tokens` and `context` as in `Row`."""
+
+    row: int
+    tokens: str
+    context: str
+    length: int
+    speaker: str
+    actor: str
+    text: str
+
+
+class Dialogue(Struct, frozen=True):
+    """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out."""
+
+    turns: tuple[Turn | None, ...]
+    size: int
+
+
 class Index(Protocol):
     """The derived index. Reading methods may be called at any time; writing methods inside `transaction()`."""
 
@@ -200,6 +219,15 @@ class Index(Protocol):
 
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
+
+    def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
+        """The name of the dialogue of each of the rows that is a turn of one."""
+
+    def dialogue(self, name: str, around: Collection[int]) -> Dialogue:
+        """A dialogue as a whole; of a long one what is near the rows `around`."""
+
+    def turns(self, rows: Iterable[int]) -> list[Turn]:
+        """What scoring needs of the rows, in any order."""
 
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
         """Whole records by row number."""
