@@ -25,6 +25,7 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
+from commonplace.files import swap
 
 
 def mode_of(path: Path) -> int:
@@ -360,13 +361,34 @@ def test_a_move_replaces_nothing(tmp_path: Path) -> None:
 def test_a_move_syncs_both_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("a")
     (tmp_path / "b").mkdir()
+    monkeypatch.setattr(swap, "_renameat2", lambda: None)
     steps = recorded(monkeypatch)
     files.move(str(tmp_path), "a.md", "b/a.md")
     assert steps == ["rename", "fsync folder", "fsync folder"]
 
 
+def test_a_move_takes_no_name_before_the_file_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill between two steps would leave an empty file."""
+    (tmp_path / "a.md").write_text("a")
+    real, opened = os.open, []
+
+    def watched(path: str, flags: int, *more: int, **where: int) -> int:
+        opened.append((path, flags))
+        return real(path, flags, *more, **where)
+
+    monkeypatch.setattr(os, "open", watched)
+    assert files.move(str(tmp_path), "a.md", "b.md")
+    assert not [path for path, flags in opened if flags & os.O_CREAT]
+
+
+def test_where_a_move_takes_two_steps_it_replaces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swap, "_renameat2", lambda: None)
+    test_a_move_replaces_nothing(tmp_path)
+
+
 def test_a_move_that_fails_gives_back_the_name_it_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("a")
+    monkeypatch.setattr(swap, "_renameat2", lambda: None)
 
     def fail(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.EACCES, "no")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -31,10 +32,10 @@ from jsonschema import Draft202012Validator
 
 from commonplace import Memory
 from commonplace.consolidate import pending
-from commonplace.errors import BadArgument, NotFound, WriteConflict
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.journal import Journal
 from commonplace.review.learnings import learnings
-from commonplace.review.undoing import reverted
+from commonplace.review.undoing import reverted, undo
 from commonplace.workspace import parse
 from commonplace.workspace.write import find_change, update
 
@@ -84,8 +85,10 @@ def test_approving_writes_a_trusted_line_to_its_home_and_empties_the_queue(doubt
     assert texts(doubtful) == [CITY]
     assert [hit.record.trust for hit in doubtful.recall("city of Ana", evidence="none").hits][:1] == ["trusted"]
     assert agrees(doubtful)
-    with pytest.raises(NotFound):
-        doubtful.approve(item.id)
+    before = markdown(doubtful.root)
+    again = doubtful.approve(item.id)  # as after a kill that came before the answer
+    assert (again.path, again.item.text, again.changes) == (CONTACTS, CITY, ())
+    assert markdown(doubtful.root) == before
 
 
 def test_what_an_agent_said_is_trusted_once_a_person_approved_it(memory: Memory) -> None:
@@ -414,3 +417,31 @@ def test_the_commands_say_it_in_words(doubtful: Memory, capsys: pytest.CaptureFi
     assert Journal(doubtful.root, "dev").verify() == ()
     assert os.path.exists(path_of(doubtful))
     assert parse(pending.PATH, path_of(doubtful).read_bytes()).problems == ()
+
+
+def test_a_write_that_failed_at_its_very_end_can_be_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_text("old\n")
+
+    def broken(_descriptor: int) -> None:
+        if (tmp_path / "a.md").read_text() == "new\n":
+            raise OSError(errno.EIO, "the disk is broken")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OutsideWorkspace):
+        update(str(tmp_path), "a.md", lambda _data: b"new\n", now=NOW)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+    assert (tmp_path / "a.md").read_text() == "new\n"
+    (change,) = os.listdir(tmp_path / ".memory/changes")
+    undo(str(tmp_path), change.removesuffix(".json"), now=LATER)
+    assert (tmp_path / "a.md").read_text() == "old\n"
+
+
+def test_what_was_undone_is_not_put_back_by_asking_again(memory: Memory) -> None:
+    kept = [memory.retain(f"W @Ana: {text}", now=NOW).record for text in ("Lives in Bern.", "Has a cat.")]
+    changes = {one.after: one.change_id for one in memory.audit()}
+    (change,) = (name for after, name in changes.items() if "Bern" in after)
+    for _again in range(2):
+        memory.undo(change, now=LATER)
+        assert "Bern" not in path_of(memory, f"memory/{NOW[:10]}.md").read_text()
+    assert kept[1] is not None
+    assert "Has a cat." in path_of(memory, f"memory/{NOW[:10]}.md").read_text()

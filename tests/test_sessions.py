@@ -24,7 +24,7 @@ from commonplace.memory import Memory
 from commonplace.memory.sessions import Sessions
 from commonplace.sessions import BUFFER, Progress, Said, Step, Working, render, rotate, store
 from commonplace.sessions.buffer import read_buffer, with_heartbeat, with_line
-from commonplace.sessions.rotation import PLAN
+from commonplace.sessions.moving import MOVING as PLAN
 from commonplace.sessions.working import KEPT, MOST, TARGET, begin
 from commonplace.workspace import parse
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -28,9 +29,9 @@ from commonplace.errors import LockBusy, NotFound, OutsideWorkspace
 from commonplace.index import FileRow, Stamp, database
 from commonplace.index.store import SqliteIndex
 from commonplace.journal import Journal, encode
-from commonplace.model import Change, Problem, Record
+from commonplace.model import Change, Record
 from commonplace.sync.ledger import facts
-from commonplace.sync.plan import Plan, diff, settled
+from commonplace.sync.plan import Plan, Unread, diff, settled
 from commonplace.workspace.sweep import Sweep
 
 NOW = "2025-11-27T10:00"
@@ -140,7 +141,7 @@ def test_what_became_of_a_file_is_decided_by_stamp_and_digest(case: str) -> None
     plan = decide(known, there)
     assert list(plan.changes) == changes
     assert list(plan.touched) == touched
-    unreadable = {path for path, data in plan.contents.items() if isinstance(data, Problem)}
+    unreadable = {path for path, data in plan.contents.items() if isinstance(data, Unread)}
     assert unreadable == {path for path, (stamp, data) in there.items() if data is None and path in plan.contents}
 
 
@@ -315,6 +316,30 @@ def test_a_file_that_is_too_large_is_a_problem_until_it_shrinks_or_goes(tmp_path
             assert [(p.code, p.path) for p in memory.sync().problems] == [("unreadable", "a.md")] * large
             assert bool(texts(memory, "tea")) == (text is not None and not large)
             assert memory.dump() == memory._rebuilt()
+
+
+@pytest.mark.usefixtures("later")
+def test_what_a_file_said_stays_until_it_can_be_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.md").write_text("- tea\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        (tmp_path / "a.md").write_text("- coffee\n")
+        (tmp_path / "b.md").write_text("- milk\n")
+        real = files.read
+
+        def broken(root: str, path: str, *more: Any, **how: Any) -> bytes:
+            if path.endswith(".md"):
+                raise OutsideWorkspace(path, "input/output error") from OSError(errno.EIO, "")
+            return real(root, path, *more, **how)
+
+        monkeypatch.setattr(files, "read", broken)
+        for _again in range(2):
+            assert sorted(p.path for p in memory.sync().problems) == ["a.md", "b.md"]
+            assert texts(memory, "tea") == ["tea"]
+        monkeypatch.undo()
+        assert memory.sync().problems == ()
+        assert (texts(memory, "coffee"), texts(memory, "milk"), texts(memory, "tea")) == (["coffee"], ["milk"], [])
+        assert memory.dump() == memory._rebuilt()
 
 
 @pytest.mark.usefixtures("later")
@@ -629,7 +654,8 @@ def test_an_index_that_another_process_made_anew_is_noticed_and_used(tmp_path: P
 
 
 BUSY = """
-import os, sys
+import sys
+from pathlib import Path
 from commonplace import Memory
 root, who = sys.argv[1:]
 with Memory.open(root) as memory:
@@ -638,7 +664,7 @@ with Memory.open(root) as memory:
         if number % 4 == 3:
             memory.rebuild()
         if number == 6:
-            os.unlink(f"{root}/.memory/index.sqlite")
+            Path(f"{root}/.memory/index.sqlite").unlink(missing_ok=True)
         memory.recall("sentence", k=40)
         assert kept.record
 """

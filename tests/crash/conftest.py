@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from crash.deeds import Bases
+from crash.bases import Bases
 from crash.stage import Stage
 
 

@@ -64,7 +64,7 @@ def read(root: str, number: int, times: int) -> None:
 
 def edit(root: str, _number: int, times: int) -> None:
     """Add a line to the day's log as editors do: read, think, look whether it changed, write beside, rename."""
-    from crash.deeds import DAY
+    from crash.bases import DAY
 
     path, beside = f"{root}/{DAY}", f"{root}/memory/.editing~"
     sys.stdin.readline()

@@ -79,6 +79,7 @@ def install(points: Points) -> None:
     for name, wrap in WRAPPED.items():
         setattr(os, name, partial(wrap, points, getattr(os, name)))
     swap.exchange = partial(_exchange, points, swap.exchange)
+    swap.rename_new = partial(_rename_new, points, swap.rename_new)
     Shim.points = points
     apsw.set_default_vfs(Shim.layer.name)
 
@@ -133,6 +134,13 @@ def _exchange(points: Points, real: Any, folder: int, one: str, other: str) -> b
     done = bool(points.meet("exchange", partial(real, folder, one, other), _failed))
     if done:
         points.record("exchanged", one, folder, other, folder)
+    return done
+
+
+def _rename_new(points: Points, real: Any, here: int, name: str, there: int, new: str) -> bool | None:
+    done: bool | None = points.meet("rename", partial(real, here, name, there, new), _failed)
+    if done:
+        points.record("renamed", name, here, new, there)
     return done
 
 

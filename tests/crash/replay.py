@@ -2,7 +2,8 @@
 
 What was synced is there. Of the rest a disk may have kept any part: the bytes of a write all, in part (whole sectors),
 as zeros or not at all; the names of a folder as they were at any time since it was synced. What is kept of one file or
-folder says nothing about another. Names within one folder change in their order, as journaling file systems have it.
+folder says nothing about another. Names within one folder change in their order, as journaling file systems have it;
+with them, a file that moves from one folder to another is in one of the two, never in both and never in none.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Disk(Struct):
     root: int
     files: dict[int, File] = {}
     folders: dict[int, Folder] = {}
+    moved: list[tuple[int, int, str, int, str]] = []  # file, from which folder and name, to which
 
     def apply(self, event: Event) -> None:
         """One more thing was done."""
@@ -91,6 +93,7 @@ class Disk(Struct):
             names[name] = target[0]
             self.folders[target[0]] = Folder()
         elif kind == "unlink":
+            self.moved = [one for one in self.moved if one[0] != names[name]]
             names.pop(name)
         elif kind == "exchange":
             names[name], names[target[1]] = names[target[1]], names[name]
@@ -101,6 +104,7 @@ class Disk(Struct):
             if target[0] == folder:
                 names[target[1]] = number
             else:
+                self.moved.append((number, folder, name, target[0], target[1]))
                 other = self.folders[target[0]]
                 other.pending.append({**other.now(), target[1]: number})
         self.folders[folder].pending.append(names)
@@ -154,16 +158,20 @@ def _trees(disk: Disk) -> Iterator[Tree]:
         chosen_names = {number: states[min(extreme, len(states) - 1)] for number, states in names.items()}
         chosen = {number: states[min(extreme, len(states) - 1)] for number, states in held.items()}
         mixed = {number: states[0] for number, states in held.items()}
-        yield _tree(disk.root, chosen_names, chosen)
+        found = [(chosen_names, chosen)]
         if extreme:
-            yield _tree(disk.root, chosen_names, mixed)
-            yield _tree(disk.root, {number: states[0] for number, states in names.items()}, chosen)
+            found += [(chosen_names, mixed), ({number: states[0] for number, states in names.items()}, chosen)]
         for number, folder_states in names.items():
-            for other in folder_states[1 - extreme :]:
-                yield _tree(disk.root, {**chosen_names, number: other}, chosen)
+            found += [({**chosen_names, number: other}, chosen) for other in folder_states[1 - extreme :]]
         for number, file_states in held.items():
-            for found in file_states[1 - extreme :]:
-                yield _tree(disk.root, chosen_names, {**chosen, number: found})
+            found += [(chosen_names, {**chosen, number: data}) for data in file_states[1 - extreme :]]
+        yield from (_tree(disk.root, *one) for one in found if _is_possible(disk, one[0]))
+
+
+def _is_possible(disk: Disk, names: dict[int, Names]) -> bool:
+    """Whether each file that moved is in one of its two folders."""
+    places = [(names[old].get(name), names[new].get(title), number) for number, old, name, new, title in disk.moved]
+    return all((before == number) != (after == number) for before, after, number in places)
 
 
 def _tree(root: int, names: dict[int, Names], files: dict[int, bytes], path: str = "") -> Tree:

@@ -92,12 +92,29 @@ def main() -> None:
 def _warm(root: str) -> None:
     """Use what the runs will use, so that it is loaded."""
     from commonplace.cli import main as run
+    from crash.verdict import look
 
+    words = "Ana lives in Porto."
+    commands = (
+        ("init",),
+        *((verb, words) for verb in ("retain", "log", "capture", "pack")),
+        ("why", "--json"),
+        ("consolidate", "--apply"),
+        ("session", "start", words, "--session", "s1"),
+        ("buffer", "add", words),
+        ("resume",),
+        ("session", "done", "--session", "s1"),
+        ("undo", "last"),
+        ("pending",),
+        ("skills",),
+        ("scrub", "--apply"),
+        ("sync",),
+        ("rebuild",),
+    )
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        for command in (("init",), *((verb, "Ana lives in Porto.") for verb in ("retain", "log", "capture", "pack"))):
+        for command in commands:
             run(["--workspace", root, *command])
-        for command in (("why", "--json"), ("consolidate", "--apply"), ("sync",), ("rebuild",)):
-            run(["--workspace", root, *command])
+    look(root)
 
 
 def _perform(order: Order) -> Outcome:

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory, files
-from commonplace.errors import WorkspaceUnusable
+from commonplace.errors import NotFound, WorkspaceUnusable
 from commonplace.files.swap import swap_name
+from commonplace.memory import finishing
 
 DYING = """
 import os, signal, sys
@@ -51,6 +52,27 @@ def test_a_note_stays_until_it_was_dealt_with(tmp_path: Path) -> None:
         assert note == b"a note"
         assert list(files.undone(str(tmp_path))) == []  # nobody else gets it meanwhile
     assert list(files.undone(str(tmp_path))) == []
+
+
+def test_a_note_that_cannot_be_dealt_with_stays_and_keeps_nobody_from_the_next(tmp_path: Path) -> None:
+    for note in (b"bad", b"good"):
+        with pytest.raises(KeyError), files.doing(str(tmp_path), note):
+            raise KeyError
+    assert sorted(files.undone(str(tmp_path), {b"bad"})) == [b"bad", b"good"]
+    assert list(files.undone(str(tmp_path))) == [b"bad"]
+
+
+def test_a_start_says_what_it_could_not_finish_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyError), files.doing(str(tmp_path), b"a note"):
+        raise KeyError
+
+    def refuse(*_arguments: object) -> bool:
+        raise NotFound("file", "a.md")
+
+    monkeypatch.setattr(finishing, "finish", refuse)
+    with Memory.open(tmp_path) as memory:
+        assert any("no file 'a.md'" in note for note in memory.recall("tea").notes)
+    assert list(files.undone(str(tmp_path))) == [b"a note"]
 
 
 def test_a_block_without_a_note_that_raises_leaves_no_word(tmp_path: Path) -> None:

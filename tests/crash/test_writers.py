@@ -13,8 +13,9 @@ import pytest
 from commonplace import files
 from commonplace.files import swap
 from commonplace.workspace.write import update
+from crash.bases import DAY, Bases
 from crash.crowd import started, told
-from crash.deeds import DAY, LOOPED, Bases
+from crash.deeds import LOOPED
 from crash.stage import Stage
 from crash.verdict import judge
 

@@ -106,7 +106,7 @@ def look(root: str) -> dict[str, Any]:
         "captures": Counter(str(entry["id"]) for entry in entries),
         "kept": Counter(_name(entry) for entry in entries if _is_kept(entry)),
         "unsaid": sorted(_name(entry) for entry in entries if _is_kept(entry) and not _stands(entry, pages.values())),
-        "origins": Counter(str(entry["record"]) for entry in told),
+        "origins": _told(told),
         "orphans": sorted({str(entry.get("capture") or "") for entry in told} - {"", *(e["id"] for e in entries)}),
         "lines": Counter(found.decode() for data in pages.values() for found in ID.findall(data)),
         "index": Counter(row[1] for row in rows if row[0] == "record"),
@@ -117,6 +117,14 @@ def look(root: str) -> dict[str, Any]:
         "markdown": {path: data.decode("utf-8", "replace") for path, data in pages.items()},
         "refused": refused,
     }
+
+
+def _told(entries: list[dict[str, Any]]) -> dict[str, int]:
+    """Of each record how often the ledger tells the same; of what it says since it was struck out it tells anew."""
+    found: dict[str, int] = {}
+    for (record, _digest), many in Counter((str(one["record"]), one.get("digest")) for one in entries).items():
+        found[record] = max(many, found.get(record, 0))
+    return found
 
 
 def _pages(root: str) -> Iterator[Path]:

@@ -32,11 +32,12 @@ def consolidate_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
         found = memory.findability(run) if options.apply else ()
+        notes = (*memory.notes, *(one.warning for one in found if one.warning))
     if options.json:
-        print_json(run_json(run, found, applied=options.apply))
+        print_json(run_json(run, found, notes, applied=options.apply))
         return 0
     print_lines((*_lines(run), *_learned_lines(run)))
-    say(_total(run), *(one.warning for one in found if one.warning))
+    say(_total(run), *notes)
     if run.plans and not options.apply:
         say("nothing was written; `commonplace consolidate --apply` writes it")
     return 0
@@ -81,7 +82,7 @@ def _total(run: Run) -> str:
     return ", ".join(counts)
 
 
-def run_json(run: Run, found: tuple[Findable, ...], *, applied: bool) -> Json:
+def run_json(run: Run, found: tuple[Findable, ...], notes: tuple[str, ...], *, applied: bool) -> Json:
     """`commonplace.consolidated.v1`."""
     plans = run.plans
     return {
@@ -100,7 +101,7 @@ def run_json(run: Run, found: tuple[Findable, ...], *, applied: bool) -> Json:
         "procedures": list(run.learned.pages),
         "drafts": list(run.learned.drafts),
         "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in found],
-        "notes": [one.warning for one in found if one.warning],
+        "notes": list(notes),
     }
 
 

@@ -49,11 +49,12 @@ def pending_run(options: Namespace) -> int:
             raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the words")
         else:
             decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
+        notes = memory.notes
     if options.json:
         print_json(_decided_json(options.deed, decided))
     else:
         print_lines([decided.path or "rejected"])
-        say(*(f"undo with `commonplace undo {change}`" for change in decided.changes))
+        say(*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
     return 0
 
 
@@ -113,10 +114,12 @@ def undo_run(options: Namespace) -> int:
             if not options.json:
                 say(*memory.difference(options.change))
             raise
+        notes = memory.notes
     if options.json:
         print_json({"schema": "commonplace.undone.v1", "change": options.change, "path": path})
     else:
         print_lines([path])
+        say(*notes)
     return 0
 
 

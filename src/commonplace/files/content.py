@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.files.doing import TEMPORARY, claimed, doing
 from commonplace.files.locks import hold, lock_name
 from commonplace.files.paths import CALM, digest, folder_of, inside, normal, parts, plain, plain_or_none, plain_size
-from commonplace.files.swap import put_in_place, swap_name
+from commonplace.files.swap import put_at_free_name, put_in_place, swap_name
 
 MOST_BYTES = 1 << 30
 
@@ -142,24 +142,24 @@ def move(root: str, source: str, target: str) -> bool:
     with inside(root, source) as (here, name), inside(root, target, create=True) as (there, new_name):
         if plain_or_none(here, name, source) is None:
             raise NotFound("file", source)
-        if not _claim(there, new_name):
+        if not _moved(here, name, there, new_name):
             return False
-        try:
-            os.rename(name, new_name, src_dir_fd=here, dst_dir_fd=there)
-        except BaseException:
-            _remove(there, new_name)  # the empty file that held the place
-            raise
         os.fsync(there)
         os.fsync(here)
         return True
 
 
-def remove(root: str, relative: str) -> None:
-    """Remove a file that the system itself keeps below `.memory`; nothing else is ever removed. It may be gone."""
+def remove(root: str, relative: str, *, durable: bool = False) -> None:
+    """Remove a file that the system itself keeps below `.memory`; nothing else is ever removed. It may be gone.
+
+    Where it must not come back after a power cut, that is `durable`.
+    """
     if not normal(relative).startswith(".memory/"):
         raise OutsideWorkspace(relative, "only what lies below .memory is ever removed")
     with inside(root, relative) as (folder, name):
         _remove(folder, name)
+        if durable:
+            os.fsync(folder)
 
 
 def append_lines(root: str, relative: str, lines: Sequence[bytes]) -> int:
@@ -279,6 +279,21 @@ def _settle(folder: int, temporary: str, name: str) -> bool:
             return False
         os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     os.fsync(folder)
+    return True
+
+
+def _moved(here: int, name: str, there: int, new_name: str) -> bool:
+    """Move a file to a name that nobody has: in one step, where the system can, for a kill may come between two."""
+    done = put_at_free_name(here, name, there, new_name)
+    if done is not None:
+        return done
+    if not _claim(there, new_name):
+        return False
+    try:
+        os.rename(name, new_name, src_dir_fd=here, dst_dir_fd=there)
+    except BaseException:
+        _remove(there, new_name)  # the empty file that held the place
+        raise
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
@@ -19,16 +19,21 @@ _MOST_NOTE = 1 << 20
 
 
 @contextmanager
-def doing(root: str, note: bytes = b"") -> Iterator[None]:
+def doing(root: str, note: bytes = b"", *, durable: bool = False) -> Iterator[None]:
     """Leave word for the time of the block; it stays if the process dies in it, a `note` also if the block raises.
 
-    Not synced: after a power cut it may be gone, or be cut short, so a note must say itself whether it is whole.
+    Synced only if it is to be `durable`: else, after a power cut, it may be gone, or be cut short, or be there again;
+    so a note must say itself whether it is whole, and what it asks for must bear to be done twice.
     """
     relative, done = f"{DOING}/{os.urandom(8).hex()}", not note
     with inside(root, relative, create=True) as (folder, name):
         descriptor = claimed(folder, name)
+        if durable:
+            os.fsync(folder)
     try:
         os.write(descriptor, note)
+        if durable:
+            os.fsync(descriptor)
         yield
         done = True
     finally:
@@ -38,10 +43,10 @@ def doing(root: str, note: bytes = b"") -> Iterator[None]:
         os.close(descriptor)
 
 
-def undone(root: str) -> Iterator[bytes]:
+def undone(root: str, kept: Container[bytes] = ()) -> Iterator[bytes]:
     """The notes of those that died or failed, oldest first; each is struck off when the next is asked for.
 
-    Nobody else gets a note while it is being dealt with.
+    One that is among the `kept` by then stays for a later start. Nobody else gets a note while it is being dealt with.
     """
     try:
         with folder_of(root, DOING.split("/"), DOING) as folder:
@@ -51,8 +56,10 @@ def undone(root: str) -> Iterator[bytes]:
                 if descriptor is None:
                     continue
                 try:
-                    yield os.pread(descriptor, _MOST_NOTE, 0)
-                    os.unlink(name, dir_fd=folder)
+                    note = os.pread(descriptor, _MOST_NOTE, 0)
+                    yield note
+                    if note not in kept:
+                        os.unlink(name, dir_fd=folder)
                 finally:
                     os.close(descriptor)
     except NotFound:

@@ -14,7 +14,7 @@ from typing import Any
 
 from commonplace.files.paths import digest
 
-EXCHANGE = 2  # RENAME_EXCHANGE of Linux
+NOREPLACE, EXCHANGE = 1, 2  # RENAME_NOREPLACE and RENAME_EXCHANGE of Linux
 SWAP = ".swap"
 
 _CANNOT = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM})
@@ -59,6 +59,26 @@ def exchange(folder: int, one: str, other: str) -> bool:
     if number not in _CANNOT:
         raise OSError(number, os.strerror(number), other)
     return False
+
+
+def put_at_free_name(here: int, name: str, there: int, new: str) -> bool | None:
+    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None where the system cannot."""
+    return rename_new(here, name, there, new)
+
+
+def rename_new(here: int, name: str, there: int, new: str) -> bool | None:
+    """See `put_at_free_name`."""
+    call = _renameat2()
+    if call is None:
+        return None
+    if call(here, os.fsencode(name), there, os.fsencode(new), NOREPLACE) == 0:
+        return True
+    number = _errno()
+    if number == errno.EEXIST:
+        return False
+    if number not in _CANNOT:
+        raise OSError(number, os.strerror(number), name)
+    return None
 
 
 def swap_name(name: str, believed: str, new: str) -> str:

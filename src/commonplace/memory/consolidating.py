@@ -32,7 +32,7 @@ class Consolidating(Asking):
         before = minutes_before(place.now, idle_minutes) if idle_minutes else ""
         done = run(place, self._current, Wish(apply, before, owner) if owner else Wish(apply, before))
         if done.written:
-            self._fresh()
+            self._after()
         return done
 
     def findability(self, run: Run, *, now: str | None = None) -> tuple[Findable, ...]:
@@ -42,6 +42,8 @@ class Consolidating(Asking):
         one fails. A line that none of them brings among the first ten comes with a warning. Of very many lines some
         are asked for, evenly spread.
         """
+        if self._notes:  # what the index does not have yet it cannot find
+            return ()
         kept = [one for plan in run.plans for one in plan.kept if not one.is_over]
         some = kept[:: -(-len(kept) // MOST_ASKED) or 1]
         return tuple(found for one in some if (found := self._asked_for(one, now)) is not None)

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from commonplace.errors import NotFound
 from commonplace.memory.asking import Asking
+from commonplace.memory.opening import NOT_NOW
 
 if TYPE_CHECKING:
     from commonplace.capture import Kept
@@ -62,14 +63,17 @@ class Keeping(Asking):
 
     def _findable(self, kept: Kept) -> Kept:
         """Ask for what was kept as somebody would who does not know its words; a warning if that does not find it."""
-        if kept.record is None:
+        if kept.record is None or self._notes:  # what the index does not have it cannot find
             return kept
         from commonplace.consolidate.findability import candidate_of, questions, rank_of, warning
 
         asked = next(iter(questions(candidate_of(kept.record))), "")
         if not asked:
             return kept
-        found = self.recall(asked, evidence="none", sync=False, all_scopes=True).hits
+        try:
+            found = self.recall(asked, evidence="none", sync=False, all_scopes=True).hits
+        except NOT_NOW:
+            return kept  # it stands, and that it could not be asked for now says nothing about it
         rank = rank_of(kept.record.id, [hit.record.id for hit in found])
         warned = warning(rank, asked, kept.record.source.citation)
         return structs.replace(kept, asked=asked, rank=rank, notes=(*kept.notes, *filter(None, (warned,))))
@@ -86,6 +90,5 @@ class Keeping(Asking):
         """The index after something was written; the record as it stands in the file."""
         if kept.record is None:
             return kept
-        self._fresh()
-        record = self._opened().find(kept.record.id)
-        return structs.replace(kept, record=record or kept.record, notes=self._notes)
+        record = self._after(kept.record.id)
+        return structs.replace(kept, record=record or kept.record, notes=(*kept.notes, *self._notes))

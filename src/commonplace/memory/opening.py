@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from commonplace import config, files
 from commonplace.errors import (
     BadArgument,
+    CommonplaceError,
     LockBusy,
     OutsideWorkspace,
     SuspiciousLoss,
@@ -23,8 +26,13 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from commonplace.capture import Place
+    from commonplace.model import Record
+    from commonplace.scrub import Eye
 
 MOST_WANTED = 1_000_000
+NOT_NOW = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)  # what may be over at the next start
+UNFINISHED = "something that broke off could not be finished now, and will be tried again at the next start ({})"
+BEHIND = "this is kept; the index could not take it in now, and will at the next start ({})"
 
 
 class Opened:
@@ -38,12 +46,18 @@ class Opened:
         self._path = config.index_path(root, self.settings, around)
         self._index: Index | None = None
         self._notes: tuple[str, ...] = ()
+        self._unfinished: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why the index may be behind what was just written or asked; empty if it is not."""
+        return self._notes
 
     def close(self) -> None:
         """Let go of the index."""
@@ -69,21 +83,63 @@ class Opened:
 
     def _finish(self) -> None:
         """Do what a process that died left undone; where that cannot be done now, a later start will do it."""
-        died = False
-        with suppress(LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace):
-            for note in files.undone(self.root):
+        died, self._unfinished = False, ()
+        self._attempt(self._move_on)
+        with suppress(*NOT_NOW):
+            kept: set[bytes] = set()
+            for note in files.undone(self.root, kept):
                 died = True
-                if note:
-                    from commonplace.capture import finish
-
-                    finish(self.root, note)
+                if note and not self._attempt(partial(self._finish_one, note)):
+                    kept.add(note)
             if died:
                 files.tidy(self.root)
+
+    def _move_on(self) -> None:
+        from commonplace.sessions.moving import MOVING
+
+        if files.find(self.root, MOVING) is not None:
+            from commonplace.sessions import recover
+
+            recover(self._place(None))
+
+    def _finish_one(self, note: bytes) -> None:
+        from commonplace.memory.finishing import finish
+
+        if finish(self._place(None), self._eye, note):
+            self._anew()
+
+    def _attempt(self, act: Callable[[], None]) -> bool:
+        """Whether it could be done; a start never fails for it, but says why not."""
+        try:
+            act()
+        except LockBusy:
+            return False  # somebody else is at it
+        except (CommonplaceError, OSError) as error:
+            self._unfinished = (UNFINISHED.format(getattr(error, "message", error)),)
+            return False
+        return True
+
+    def _eye(self, *, writes: bool = True) -> Eye:
+        """What looks for secrets; who only looks makes no key: one that is not there is stood in for."""
+        from commonplace.capture.keys import KEY, KEY_BYTES, workspace_key
+        from commonplace.scrub import Eye
+
+        key = workspace_key(self.root) if writes else files.find(self.root, KEY) or bytes(KEY_BYTES)
+        return Eye(self.root, key, config.secret_values(self.root), self.settings.files_max_bytes)
+
+    def _anew(self) -> None:
+        """Throw the index away and make another, for it holds what the files do not hold any more."""
+        from commonplace.index import rebuild
+
+        self.close()
+        notebook = self._notebook()
+        rebuild(self._path, lambda index: build(index, notebook))
+        files.flush(os.path.dirname(self._path))  # the old one must not come back after a power cut
 
     def _fresh(self) -> Index:
         """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
         index = self._opened()
-        self._notes = ()
+        self._notes = self._unfinished
         try:
             synchronise(index, self._notebook())
         except LockBusy:
@@ -91,6 +147,19 @@ class Opened:
         except SuspiciousLoss as error:
             self._notes = (f"{error.message} ({error.hint})",)
         return index
+
+    def _after(self, record_id: str = "") -> Record | None:
+        """Bring the index up to date after something was written; the record of this id, if it has it.
+
+        Where it cannot be had now there is a note that says so: what was written is on disk and acknowledged all the
+        same, and the next start takes it in.
+        """
+        try:
+            self._fresh()
+            return self._opened().find(record_id) if record_id else None
+        except NOT_NOW as error:
+            self._notes = (BEHIND.format(getattr(error, "message", error)),)
+            return None
 
     def _notebook(self, now: str | None = None) -> Notebook:
         device = config.device_name(self.settings, self.around)

@@ -37,21 +37,23 @@ class Reviewing(Opened):
         from commonplace.review import queue
 
         decided = queue.approve(self._place(now), item_id, self._fresh())
-        self._fresh()
+        self._after()
         return decided
 
     def reject(self, item_id: str, *, now: str | None = None) -> Decided:
         """Take something off the queue for good: the same words are not proposed again. Raises NotFound."""
         from commonplace.review import queue
 
+        self._finish()
         decided = queue.reject(self._place(now), item_id)
-        self._fresh()
+        self._after()
         return decided
 
     def edit(self, item_id: str, text: str, *, now: str | None = None) -> Decided:
         """Change the words of what waits; it goes on waiting. Raises NotFound, BadArgument."""
         from commonplace.review import queue
 
+        self._finish()
         return queue.edit(self._place(now), item_id, text)
 
     def undo(self, change_id: str, *, now: str | None = None) -> str:
@@ -61,8 +63,9 @@ class Reviewing(Opened):
         """
         from commonplace.review import undoing
 
+        self._finish()
         path = undoing.undo(self.root, self._change(change_id), now=self._moment(now)).path
-        self._fresh()
+        self._after()
         return path
 
     def difference(self, change_id: str) -> tuple[str, ...]:

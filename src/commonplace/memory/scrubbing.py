@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace import config
 from commonplace.memory.opening import Opened
 
 if TYPE_CHECKING:
-    from commonplace.scrub import Eye, Scanned, Scrubbed
+    from commonplace.scrub import Scanned, Scrubbed
 
 
 class Scrubbing(Opened):
@@ -24,24 +23,17 @@ class Scrubbing(Opened):
         """What would be taken out, or with `apply` is, and what is left for a person to do.
 
         `all_devices` rewrites journals that other devices write too. Nothing of it can be undone. The index is made
-        anew. Raises LockBusy, WriteConflict.
+        anew. One that breaks off is finished at the next start. Raises LockBusy, WriteConflict.
         """
-        from commonplace.index import rebuild
-        from commonplace.scrub import scrub
-        from commonplace.sync import build
+        from commonplace.scrub import promised, scrub
 
-        notebook = self._notebook(now)
-        done = scrub(self._eye(writes=apply), notebook.journal, self._moment(now), apply=apply, all_devices=all_devices)
-        if apply and done.replaced:
-            self.close()
-            rebuild(self._path, lambda index: build(index, notebook))
+        notebook, moment = self._notebook(now), self._moment(now)
+        if not apply:
+            return scrub(self._eye(writes=False), notebook.journal, moment, all_devices=all_devices)
+        self._finish()
+        eye = self._eye(writes=True)
+        with promised(eye, notebook.device, moment, all_devices=all_devices):
+            done = scrub(eye, notebook.journal, moment, apply=True, all_devices=all_devices)
+            if done.replaced:
+                self._anew()
         return done
-
-    def _eye(self, *, writes: bool) -> Eye:
-        """What looks for secrets; who only looks makes no key: one that is not there is stood in for."""
-        from commonplace import files
-        from commonplace.capture.keys import KEY, KEY_BYTES, workspace_key
-        from commonplace.scrub import Eye
-
-        key = workspace_key(self.root) if writes else files.find(self.root, KEY) or bytes(KEY_BYTES)
-        return Eye(self.root, key, config.secret_values(self.root), self.settings.files_max_bytes)

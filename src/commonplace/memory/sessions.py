@@ -87,10 +87,11 @@ class Sessions(Opened):
         from commonplace import sessions
 
         place = self._place(now)
+        known = self.session_show(session).working
+        if any(other.session != known.session for other in sessions.sessions(self.root)):
+            return sessions.Session(sessions.done(place, session))
+        moved = sessions.rotate(place)  # first: what fails or is stopped here can be asked for again
         working = sessions.done(place, session)
-        if sessions.sessions(self.root):
-            return sessions.Session(working)
-        moved = sessions.rotate(place)
         said = (f"moved {moved.lines} lines of the working buffer to {moved.path}",) if moved.path else ()
         return sessions.Session(working, moved.notes + said)
 
@@ -134,7 +135,7 @@ class Sessions(Opened):
         kept = sessions.note(self._place(now), said)
         if kept.record is None:
             return kept
-        record = self._fresh().find(kept.record.id)
+        record = self._after(kept.record.id)
         return structs.replace(kept, record=record or kept.record, notes=kept.notes + self._notes)
 
     def buffer_rotate(self, *, now: str | None = None) -> Rotated:

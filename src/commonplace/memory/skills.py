@@ -25,12 +25,14 @@ class Skills(Opened):
         """Make a draft, as it stands with all edits, an active skill. Raises NotFound, BadArgument."""
         from commonplace.skills import approve
 
+        self._finish()
         return approve(self._notebook().journal, name, self._moment(now))
 
     def reject_skill(self, name: str, *, now: str | None = None) -> str:
         """Put a skill into the archive for good; returns where it is now. Raises NotFound."""
         from commonplace.skills import reject
 
+        self._finish()
         return reject(self._notebook().journal, name, self._moment(now))
 
     def match_skills(self, text: str, *, now: str | None = None) -> tuple[Match, ...]:

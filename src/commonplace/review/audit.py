@@ -31,12 +31,13 @@ class Written(Struct, frozen=True):
 
 def audit(log: Journal, *, since: str = "", at_most: int = 20) -> tuple[Written, ...]:
     """The newest writes, newest first; those since a time, not more than `at_most`."""
-    wanted = [change for change in _newest_first(_changes(log.root)) if change.ts >= since][:at_most]
+    wanted = [change for change in _newest_first(changes(log.root)) if change.ts >= since][:at_most]
     origins = _origins(log)
     return tuple(_written(change, origins) for change in wanted)
 
 
-def _changes(root: str) -> Iterator[Applied]:
+def changes(root: str) -> Iterator[Applied]:
+    """Every applied write that can be read, in no order."""
     for name in files.sizes(root, CHANGES):
         line = files.find(root, f"{CHANGES}/{name}") or b""
         if not (name.endswith(".json") and journal.is_sealed(line)):

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher, unified_diff
 
 from commonplace import files
 from commonplace.errors import WriteConflict
+from commonplace.review.audit import changes
 from commonplace.text import one_line
 from commonplace.workspace.write import Applied, Written, find_change, update
 
@@ -14,17 +15,24 @@ MOST_SHOWN = 3  # lines that a message shows
 
 def undo(root: str, change_id: str, *, now: str = "") -> Written:
     """Put back what a change replaced, wherever in its file the lines stand now. Raises NotFound, and WriteConflict
-    if they changed since; then nothing is written.
+    if they changed since; then nothing is written, nor where it was put back before.
 
     A file that the change created becomes empty; it is not removed.
     """
     change = find_change(root, change_id)
-    return update(root, change.path, lambda data: reverted(data, change), now=now)
+    try:
+        return update(root, change.path, lambda data: reverted(data, change), now=now)
+    except WriteConflict:
+        if _was_undone(root, change):
+            return update(root, change.path, lambda data: data, now=now)
+        raise
 
 
 def reverted(data: bytes, change: Applied) -> bytes:
     """The file as if the change had not been; what changed elsewhere in it stays. Raises WriteConflict."""
     before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
+    if files.digest(data) == change.digest_before:
+        return data  # it is as if the change had not been
     same = files.digest(data) == change.digest_after
     places = [change.offset] if same else _places(data, after)
     if len(places) != 1:
@@ -36,6 +44,14 @@ def difference(root: str, change_id: str) -> tuple[str, ...]:
     """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
     change = find_change(root, change_id)
     return _difference(files.find(root, change.path) or b"", change)
+
+
+def _was_undone(root: str, change: Applied) -> bool:
+    """Whether a later change put back what this one replaced, and its lines did not come again since."""
+    data = files.find(root, change.path) or b""
+    back = (change.path, change.after, change.before)
+    is_gone = bool(change.after) and not _places(data, change.after.encode(change.encoding))
+    return is_gone and any((one.path, one.before, one.after) == back for one in changes(root))
 
 
 def _places(data: bytes, lines: bytes) -> list[int]:

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from commonplace.scrub.eye import Eye
     from commonplace.scrub.findings import Left, Replaced, Scanned, Scrubbed, Secret, Spot
     from commonplace.scrub.looking import scan
-    from commonplace.scrub.taking import scrub
+    from commonplace.scrub.taking import finish, promised, scrub
 
-__all__ = ["Eye", "Left", "Replaced", "Scanned", "Scrubbed", "Secret", "Spot", "scan", "scrub"]
+__all__ = ["Eye", "Left", "Replaced", "Scanned", "Scrubbed", "Secret", "Spot", "finish", "promised", "scan", "scrub"]
 
-_ROOMS = {"Eye": "eye", "scan": "looking", "scrub": "taking"}
+_ROOMS = {"Eye": "eye", "scan": "looking", **dict.fromkeys(("finish", "promised", "scrub"), "taking")}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from msgspec import Struct, ValidationError, json, to_builtins
+
 from commonplace import files
 from commonplace.errors import OutsideWorkspace
-from commonplace.journal import Journal
+from commonplace.journal import Journal, encode, is_sealed
 from commonplace.scrub.eye import Eye, safe_path
 from commonplace.scrub.findings import Left, Replaced, Scrubbed
 from commonplace.scrub.journals import rewrite_journals
@@ -28,14 +33,24 @@ _HINTS = {
 }
 
 
-def scrub(eye: Eye, journal: Journal, now: str, *, apply: bool = False, all_devices: bool = False) -> Scrubbed:
+class _Promise(Struct, frozen=True):
+    """A scrub that is being carried out: when, and of the journals of which device; `every` of all of them."""
+
+    scrubber: str
+    now: str
+    every: bool
+
+
+def scrub(
+    eye: Eye, journal: Journal, now: str, *, apply: bool = False, all_devices: bool = False, history: bool = True
+) -> Scrubbed:
     """What a scrub would change, or with `apply` has changed, and what is left.
 
     Texts that people read, and what lies below `.memory`, are written anew; none of it can be undone, for what undo
     needs would be the secret. Other files, names of files and the git history are never touched.
     Raises LockBusy, WriteConflict.
     """
-    found = scan(eye)
+    found = scan(eye, history=history)
     if not (found.found or apply):  # to apply also finishes what a scrub that was killed left half done
         return Scrubbed((), (), (), apply, notes=found.notes)
     done = [one for path in paths(eye.root) if (one := _taken(eye, path, apply=apply, now=now)) is not None]
@@ -52,6 +67,29 @@ def scrub(eye: Eye, journal: Journal, now: str, *, apply: bool = False, all_devi
         stays = tuple(spot for spot in found.spots if spot.store in ("name", "history") or spot.path not in ours)
     left = tuple(Left(spot, _HINTS.get(spot.store, "take it out by hand")) for spot in stays)
     return Scrubbed(tuple(done), left, found.found, apply, _HISTORY if past else (), found.notes)
+
+
+def promised(eye: Eye, device: str, now: str, *, all_devices: bool) -> AbstractContextManager[None]:
+    """Word of a scrub that is being carried out: one that breaks off is finished at the next start."""
+    return files.doing(eye.root, encode(to_builtins(_Promise(device, now, all_devices))), durable=True)
+
+
+def finish(opened: Callable[[], Eye], word: bytes) -> bool:
+    """Do again a scrub that broke off; False for word of something else."""
+    promise = _promise(word)
+    if promise is None:
+        return False
+    eye = opened()
+    scrub(eye, Journal(eye.root, promise.scrubber), promise.now, apply=True, all_devices=promise.every, history=False)
+    return True
+
+
+def _promise(word: bytes) -> _Promise | None:
+    """What a note says; None for one that is not whole, or of something else."""
+    try:
+        return json.decode(word, type=_Promise) if is_sealed(word) else None
+    except ValidationError:
+        return None
 
 
 def _taken(eye: Eye, path: str, *, apply: bool, now: str) -> Replaced | None:
@@ -77,7 +115,8 @@ def _prose(eye: Eye, path: str, data: bytes, *, now: str | None) -> Replaced | N
     if now is not None:
         written = update(eye.root, path, lambda there: cleaned_text(eye, there)[0], now=now)
         if written.change_id:
-            files.remove(eye.root, f"{CHANGES}/{written.change_id}.json")  # it holds what was there before: the secret
+            note = f"{CHANGES}/{written.change_id}.json"  # it holds what was there before: the secret
+            files.remove(eye.root, note, durable=True)
     place = safe_path(eye, path)
     return Replaced(place, len(found), diff_of(place, text, found))
 
@@ -86,7 +125,7 @@ def _change(eye: Eye, path: str, data: bytes, *, apply: bool) -> Replaced | None
     """A change that holds a secret goes as a whole: with anything else in its place it could not be undone."""
     count = cleaned_lines(eye, data)[1]
     if count and apply:
-        files.remove(eye.root, path)
+        files.remove(eye.root, path, durable=True)
     return Replaced(safe_path(eye, path), count) if count else None
 
 

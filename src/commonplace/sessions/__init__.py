@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from commonplace.sessions.buffer import BUFFER
-    from commonplace.sessions.noting import KINDS, Note, note
+    from commonplace.sessions.noting import KINDS, Note, finish, note
     from commonplace.sessions.resuming import BUDGET, Resumed, Shown, resume
     from commonplace.sessions.rotation import Rotated, beat, recover, rotate, tidy
     from commonplace.sessions.sources import Shelf
@@ -34,6 +34,7 @@ __all__ = [
     "beat",
     "done",
     "find",
+    "finish",
     "note",
     "recover",
     "render",
@@ -47,7 +48,7 @@ __all__ = [
 
 _HOMES = {
     "buffer": ("BUFFER",),
-    "noting": ("KINDS", "Note", "note"),
+    "noting": ("KINDS", "Note", "finish", "note"),
     "resuming": ("BUDGET", "Resumed", "Shown", "resume"),
     "rotation": ("Rotated", "beat", "recover", "rotate", "tidy"),
     "sources": ("Shelf",),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, ValidationError, json, structs, to_builtins
 
 from commonplace import files
 from commonplace.capture import Event, Kept, Place, capture
 from commonplace.capture.events import TRUST_OF
 from commonplace.capture.keys import text_key
 from commonplace.errors import BadArgument
-from commonplace.journal import Journal
+from commonplace.journal import Journal, encode, is_sealed
 from commonplace.model import Actor, Record, Trust, least_trusted
 from commonplace.redact.markers import has_marker, placeholder_spans
 from commonplace.sessions import store
@@ -36,6 +36,7 @@ MOST_SOURCES = 64
 TASK_CHARS = 120
 NO_TASK = "General"
 TRIAL_ID = "trial"
+KEPT = "Buffer"  # what the detail of a capture says of one that was noted
 
 
 class Note(Struct, frozen=True, kw_only=True):
@@ -56,6 +57,16 @@ class Note(Struct, frozen=True, kw_only=True):
         return least_trusted(*self.basis) if self.actor == "agent" and self.basis else TRUST_OF[self.actor]
 
 
+class _Promise(Struct, frozen=True):
+    """What is about to be noted, below which task, and how far the journals went before."""
+
+    device: str
+    now: str
+    said: Note
+    captured: str
+    told: str
+
+
 def note(place: Place, said: Note) -> Kept:
     """Journal a note, then write it below its task in the buffer; a buffer that would be too full is moved first.
 
@@ -72,12 +83,53 @@ def note(place: Place, said: Note) -> Kept:
     with files.hold(place.root, LOCK):
         notes = tidied_here(place)
         clean = structs.replace(clean, task=_task(place, clean))
-        capture_id, record = _journalled(place, clean)
-        line = _line(clean, record.id)
-        notes += _make_room(place, clean.task, line)
-        written = _written(place, clean.task, line)
-    found = next((found for found in parse(BUFFER, written).records if found.id == record.id), record)
-    return Kept(found, capture_id, masked, notes)
+        journal = Journal(place.root, place.device)
+        promise = _Promise(place.device, place.now, clean, journal.here("captures"), journal.here("ledger"))
+        with files.doing(place.root, encode(to_builtins(promise)), durable=True):
+            capture_id = capture(place, (_event(place, clean),))[0].id
+            record, more = _settled(place, clean, capture_id)
+    return Kept(record, capture_id, masked, notes + more)
+
+
+def finish(here: Place, word: bytes) -> None:
+    """Bring to its end what somebody began to note and died: a capture that is in the journal gets its line.
+
+    There is nothing to do where the capture never came to be, nor where the words stand in the buffer, or in the note
+    to which it was moved.
+    """
+    promise = _promise(word)
+    if promise is None:
+        return
+    place, said = structs.replace(here, device=promise.device, now=promise.now), promise.said
+    journal = Journal(place.root, place.device)
+    told = {entry.fields.get("capture") for entry in journal.read("ledger", promise.told).entries}
+    for entry in journal.read("captures", promise.captured).entries:
+        with files.hold(place.root, LOCK):
+            if _is_of(entry.fields, place, said) and not _stands(place, said):
+                _settled(place, said, entry.fields["id"], is_told=entry.fields["id"] in told)
+
+
+def _promise(word: bytes) -> _Promise | None:
+    """What a note says; None for one that is not whole, or of something else."""
+    try:
+        return json.decode(word, type=_Promise) if is_sealed(word) else None
+    except ValidationError:
+        return None
+
+
+def _is_of(fields: dict[str, Any], place: Place, said: Note) -> bool:
+    """Whether a capture is that of a note."""
+    told = (fields.get("ts"), fields.get("text"), fields.get("actor"), fields.get("session"), fields.get("scope"))
+    detail = fields.get("detail") or {}
+    is_kept = (detail.get("kept"), detail.get("kind")) == (KEPT, said.kind)
+    return is_kept and told == (place.now, said.text, said.actor, said.session, said.scope)
+
+
+def _stands(place: Place, said: Note) -> bool:
+    """Whether the words are in the buffer, or in the note of the day."""
+    key = text_key(_record(said, TRIAL_ID).text)
+    there = (parse(path, files.find(place.root, path) or b"") for path in (BUFFER, place.log))
+    return any(text_key(record.text) == key for document in there for record in document.records)
 
 
 def _validate(said: Note) -> None:
@@ -138,9 +190,8 @@ def _require_readable(said: Note) -> None:
         raise BadArgument(message, hint="leave out commas, `;`, `·`, `--` and line breaks")
 
 
-def _journalled(place: Place, said: Note) -> tuple[str, Record]:
-    """The id of the capture, and the record that the line will be, whose trust is in the ledger."""
-    event = Event(
+def _event(place: Place, said: Note) -> Event:
+    return Event(
         text=said.text,
         type="note",
         actor=said.actor,
@@ -148,12 +199,24 @@ def _journalled(place: Place, said: Note) -> tuple[str, Record]:
         session=said.session,
         scope=said.scope,
         origin=said.trust,
-        detail={"kept": "Buffer", "kind": said.kind},
+        detail={"kept": KEPT, "kind": said.kind},
         from_=said.sources,
     )
-    capture_id = capture(place, (event,))[0].id
+
+
+def _settled(place: Place, said: Note, capture_id: str, *, is_told: bool = False) -> tuple[Record, tuple[str, ...]]:
+    """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
     record = _record(said, capture_id.removeprefix("obs:"))
-    origin = {
+    if not is_told:
+        Journal(place.root, place.device).append(_origin(place, said, record, capture_id), "ledger")
+    line = _line(said, record.id)
+    notes = _make_room(place, said.task, line)
+    written = parse(BUFFER, _written(place, said.task, line))
+    return next((found for found in written.records if found.id == record.id), record), notes
+
+
+def _origin(place: Place, said: Note, record: Record, capture_id: str) -> dict[str, object]:
+    return {
         "op": "origin",
         "ts": place.now,
         "record": record.id,
@@ -162,8 +225,6 @@ def _journalled(place: Place, said: Note) -> tuple[str, Record]:
         "actor": said.actor,
         "capture": capture_id,
     }
-    Journal(place.root, place.device).append(origin, "ledger")
-    return capture_id, record
 
 
 def _task(place: Place, said: Note) -> str:

@@ -28,6 +28,7 @@ from commonplace.sessions.buffer import (
     trimmed,
     with_heartbeat,
 )
+from commonplace.sessions.moving import MOVING
 from commonplace.sessions.working import mask_of
 from commonplace.workspace import parse
 from commonplace.workspace.annotations import without_annotation
@@ -38,7 +39,6 @@ from commonplace.workspace.times import moment
 from commonplace.workspace.write import update
 
 LOCK = "working-buffer"
-PLAN = ".memory/buffer-rotation.json"
 SET_ASIDE = ".memory/set-aside"
 FOLDER, NAME = "memory", "working-buffer"
 OLD_ENDINGS = (".pending", ".rotating")  # what older programs leave behind when they are stopped
@@ -161,11 +161,11 @@ def _buffer(place: Place) -> Buffer:
 
 def _pending(root: str) -> Plan | None:
     """The move that broke off, if there is one."""
-    data = files.find(root, PLAN)
+    data = files.find(root, MOVING)
     try:
         return None if data is None else msgspec.json.decode(data, type=Plan)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        _set_aside(root, PLAN)
+        _set_aside(root, MOVING)
     return None
 
 
@@ -204,8 +204,9 @@ def _marked_line(line: str, mark: str) -> str:
 
 
 def _carry_out(place: Place, plan: Plan) -> tuple[str, ...]:
-    files.write_atomic(place.root, PLAN, msgspec.json.encode(plan), mode=0o600)
-    return _finish(place, plan)
+    with files.doing(place.root):
+        files.write_atomic(place.root, MOVING, msgspec.json.encode(plan), mode=0o600)
+        return _finish(place, plan)
 
 
 def _finish(place: Place, plan: Plan) -> tuple[str, ...]:
@@ -218,7 +219,7 @@ def _finish(place: Place, plan: Plan) -> tuple[str, ...]:
         update(place.root, BUFFER, lambda data: _taken_out(data, plan), now=plan.ts)
     else:
         _set_aside(place.root, plan.source)
-    files.remove(place.root, PLAN)
+    files.remove(place.root, MOVING)
     return (f"moved {len(plan.lines)} lines from {plan.source} to {plan.note}",)
 
 

@@ -44,7 +44,7 @@ def done(place: Place, session: str) -> Working:
     name = _name(session, mask_of(place))
     with _held(place.root, name):
         known = _read(place.root, name) or _missing(name)
-        files.remove(place.root, path_of(name))
+        files.remove(place.root, path_of(name), durable=True)
     return known
 
 
@@ -74,7 +74,7 @@ def _missing(name: str) -> Working:
 
 
 def _change(root: str, name: str, edit: Edit) -> Working:
-    with _held(root, name):
+    with _held(root, name), files.doing(root):
         changed = edit(_read(root, name))
         files.write_atomic(root, path_of(name), msgspec.json.encode(changed), mode=0o600)
     return changed

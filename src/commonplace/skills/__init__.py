@@ -7,7 +7,7 @@ from commonplace.skills.dry_run import Filled, fill
 from commonplace.skills.learn import Counted, Learned, learn
 from commonplace.skills.match import Match, match
 from commonplace.skills.runs import LeftOut, Run, Setback, runs
-from commonplace.skills.shelf import Shelf, approve, open_shelf, reject
+from commonplace.skills.shelf import Shelf, approve, finish, open_shelf, reject
 from commonplace.skills.standing import Standing, tally
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Standing",
     "approve",
     "fill",
+    "finish",
     "learn",
     "match",
     "open_shelf",

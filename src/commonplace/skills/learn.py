@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from msgspec import Struct, structs
@@ -186,9 +187,10 @@ class _Plan:
         for revision in self._revisions.values():
             if not revision.is_empty:
                 self._apply_page(journal, revision)
-        for draft in self._drafts:
-            drafts.put(self._root, draft)
-            journal.append(draft.line(self._now), "ledger")
+        with files.doing(self._root) if self._drafts else nullcontext():
+            for draft in self._drafts:
+                drafts.put(self._root, draft)
+                journal.append(draft.line(self._now), "ledger")
 
     def learned(self, left_out: tuple[LeftOut, ...]) -> Learned:
         """What the plan comes to, for those who read it."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from contextlib import AbstractContextManager
+from typing import Any
+
+from msgspec import Struct, ValidationError, json, to_builtins
 
 from commonplace import files
 from commonplace.errors import BadArgument, NotFound
-from commonplace.journal import Journal
+from commonplace.journal import Journal, encode, is_sealed
 from commonplace.model import Problem
 from commonplace.skills import drafts
 from commonplace.skills.drafts import DONE, DRAFT, FOLDER, Skill
 from commonplace.skills.learn import LOCK, read_book
 from commonplace.skills.standing import Standing
 from commonplace.workspace.write import archive
+
+APPROVED, REJECTED = "approved", "rejected"
 
 
 class Shelf(Struct, frozen=True):
@@ -40,6 +45,16 @@ class Shelf(Struct, frozen=True):
         raise NotFound("skill", name, tuple(difflib.get_close_matches(name, names, 3)))
 
 
+class _Promise(Struct, frozen=True):
+    """What was decided about which file, and what that said."""
+
+    device: str
+    now: str
+    did: str
+    path: str
+    digest: str
+
+
 def open_shelf(journal: Journal) -> Shelf:
     """The skills of the workspace as they stand now."""
     book = read_book(journal)
@@ -53,20 +68,13 @@ def approve(journal: Journal, name: str, now: str) -> Skill:
     """
     with files.hold(journal.root, LOCK):
         skill = open_shelf(journal).find(name, draft_first=True)
-        if not skill.path.endswith(DRAFT):
-            _decide(journal, skill, "approved", now)
-            return open_shelf(journal).find(name)
-        target = f"{FOLDER}/{name}{DONE}"
-        fields = drafts.fields_of(journal.root, skill.path) | {"status": "approved", "hash": skill.digest}
+        fields = _approved(journal.root, skill)
         if drafts.digest_of(fields) != skill.digest:
             raise BadArgument(f"{skill.path!r} changed while it was read", path=skill.path, hint="try again")
-        there = drafts.read(journal.root, target, drafts.Decisions()) if _is_there(journal.root, target) else None
-        if there is not None and (isinstance(there, Problem) or there.digest != skill.digest):
-            message = f"there is another skill of the name {name!r}"
-            raise BadArgument(message, path=target, hint="rename the draft and its `name`, or reject the other one")
-        _decide(journal, skill, "approved", now)
-        files.create(journal.root, target, drafts.encoded(fields))
-        archive(journal.root, skill.path, now)
+        _require_free(journal.root, skill)
+        with _promised(journal, skill, APPROVED, now):
+            _tell(journal, skill, APPROVED, now)
+            _make_active(journal.root, skill, fields, now)
         return open_shelf(journal).find(name)
 
 
@@ -77,11 +85,71 @@ def reject(journal: Journal, name: str, now: str) -> str:
     """
     with files.hold(journal.root, LOCK):
         skill = open_shelf(journal).find(name, draft_first=True)
-        _decide(journal, skill, "rejected", now)
-        return archive(journal.root, skill.path, now)
+        with _promised(journal, skill, REJECTED, now):
+            _tell(journal, skill, REJECTED, now)
+            return archive(journal.root, skill.path, now)
 
 
-def _decide(journal: Journal, skill: Skill, did: str, now: str) -> None:
+def finish(root: str, word: bytes) -> None:
+    """Bring to its end a decision that the ledger knows of, about a file that says what it said then."""
+    promise = _promise(word)
+    if promise is None:
+        return
+    journal = Journal(root, promise.device)
+    with files.hold(root, LOCK):
+        shelf = open_shelf(journal)
+        skill = next((one for one in shelf.skills if (one.path, one.digest) == (promise.path, promise.digest)), None)
+        if skill is None or read_book(journal).decided.on(promise.digest) != promise.did:
+            return
+        fields = _approved(root, skill)
+        if promise.did == REJECTED:
+            archive(root, skill.path, promise.now)
+        elif _is_free(root, skill) and drafts.digest_of(fields) == skill.digest:
+            _make_active(root, skill, fields, promise.now)
+
+
+def _approved(root: str, skill: Skill) -> dict[str, Any]:
+    """What the file of a skill is to say once it is active."""
+    return drafts.fields_of(root, skill.path) | {"status": APPROVED, "hash": skill.digest}
+
+
+def _make_active(root: str, skill: Skill, fields: dict[str, Any], now: str) -> None:
+    """Give an approved draft the name of a skill; what was drafted goes to the archive."""
+    if skill.path.endswith(DRAFT):
+        files.create(root, f"{FOLDER}/{skill.name}{DONE}", drafts.encoded(fields))
+        archive(root, skill.path, now)
+
+
+def _require_free(root: str, skill: Skill) -> None:
+    if not _is_free(root, skill):
+        message, path = f"there is another skill of the name {skill.name!r}", f"{FOLDER}/{skill.name}{DONE}"
+        raise BadArgument(message, path=path, hint="rename the draft and its `name`, or reject the other one")
+
+
+def _is_free(root: str, skill: Skill) -> bool:
+    """Whether no file has the name that a draft is to get, or one that says the same."""
+    if not skill.path.endswith(DRAFT):
+        return True
+    target = f"{FOLDER}/{skill.name}{DONE}"
+    there = drafts.read(root, target, drafts.Decisions()) if _is_there(root, target) else None
+    return there is None or (not isinstance(there, Problem) and there.digest == skill.digest)
+
+
+def _promised(journal: Journal, skill: Skill, did: str, now: str) -> AbstractContextManager[None]:
+    """Word of a decision that is being carried out."""
+    promise = _Promise(journal.device, now, did, skill.path, skill.digest)
+    return files.doing(journal.root, encode(to_builtins(promise)), durable=True)
+
+
+def _promise(word: bytes) -> _Promise | None:
+    """What a note says; None for one that is not whole, or of something else."""
+    try:
+        return json.decode(word, type=_Promise) if is_sealed(word) else None
+    except ValidationError:
+        return None
+
+
+def _tell(journal: Journal, skill: Skill, did: str, now: str) -> None:
     line = drafts.decision(did, now, skill.procedure, shape=skill.shape, digest=skill.digest)
     journal.append(line, "ledger")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Container
 
 from msgspec import Struct
@@ -17,17 +18,30 @@ from commonplace.workspace.sweep import Sweep
 RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp
 COARSE_NS = 2_000_000_000  # the same where the file system keeps whole seconds, of which some know only the even ones
 READ_AHEAD = 64_000_000  # bytes of changed files kept between deciding and applying
+# Refusals that last until the file changes, its permissions included; whatever else went wrong may be over by then.
+LASTING = frozenset({errno.EACCES, errno.EPERM, errno.ELOOP})
 
 Read = Callable[[str], bytes]
 
 
+class Unread(Struct, frozen=True):
+    """Why there are no bytes of a file; one that `passes` is tried again at the next sync."""
+
+    problem: Problem
+    passes: bool = False
+
+
 class Plan(Struct, frozen=True):
-    """What `diff` decided: changes by path, files that were only touched, and bytes (or why there are none) by path."""
+    """What `diff` decided: changes by path, files that were only touched, and bytes (or why there are none) by path.
+
+    Known files that could not be read this time are `missed`: they stay as they are until the next sync.
+    """
 
     changes: tuple[Change, ...]
     touched: tuple[str, ...] = ()
-    contents: dict[str, bytes | Problem] = {}
-    problems: tuple[Problem, ...] = ()  # of the sweep
+    missed: tuple[str, ...] = ()
+    contents: dict[str, bytes | Unread] = {}
+    problems: tuple[Problem, ...] = ()
 
 
 def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[str] = ()) -> Plan:
@@ -39,14 +53,20 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     by_digest = {known[path].digest: path for path in sorted(gone, reverse=True)}
     changes: list[Change] = []
     touched: list[str] = []
-    contents: dict[str, bytes | Problem] = {}
+    missed: list[str] = []
+    contents: dict[str, bytes | Unread] = {}
+    problems = list(sweep.problems)
     held = 0
     for path, stamp in sweep.files.items():
         row = known.get(path)
         if row is not None and row.stamp == stamp and path not in stale:
             continue
         data = _try(read, path)
-        if isinstance(data, Problem):
+        if isinstance(data, Unread):
+            if row is not None and data.passes:
+                missed.append(path)
+                problems += [data.problem] if row.digest else []  # else it stands in the index as what was wrong before
+                continue
             changes.append(Change("added" if row is None else "modified", path))
             contents[path] = data
             continue
@@ -62,7 +82,7 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     gone -= {change.path_before for change in changes}
     changes += [Change("removed", path) for path in gone]
     changes.sort(key=lambda change: change.path)
-    return Plan(tuple(changes), tuple(touched), contents, sweep.problems)
+    return Plan(tuple(changes), tuple(touched), tuple(missed), contents, tuple(problems))
 
 
 class Reading(Struct, frozen=True):
@@ -79,6 +99,8 @@ def apply(index: Index, plan: Plan, reading: Reading) -> int:
     known = index.files()
     for path in plan.touched:
         index.stamp(path, reading.stamps[path])
+    for path in plan.missed:
+        index.stamp(path, _unsettled(reading.stamps[path]))
     for done, change in enumerate(plan.changes, 1):
         origin = index.origin(change.path)
         for path in (change.path, change.path_before):
@@ -97,24 +119,32 @@ def _entries(plan: Plan, path: str, origin: str, reading: Reading) -> FileEntrie
     stamp, data = reading.stamps[path], plan.contents.get(path)
     if data is None:
         data = _try(reading.read, path)
-    if isinstance(data, Problem):
-        return FileEntries(FileRow(path, origin, "", stamp), (), problems=(data,))
+    if isinstance(data, Unread):
+        row = FileRow(path, origin, "", _unsettled(stamp) if data.passes else stamp)
+        return FileEntries(row, (), problems=(data.problem,))
     document = parse(path, data, origin=origin)
     row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
     return prepare(document, row, reading.language)
 
 
-def _try(read: Read, path: str) -> bytes | Problem:
+def _try(read: Read, path: str) -> bytes | Unread:
     """The bytes of a file, or why there are none."""
     try:
         return read(path)
     except (OutsideWorkspace, NotFound) as error:
-        return Problem("unreadable", error.message, path, hint=error.hint)
+        why = error.__cause__
+        passes = isinstance(why, OSError) and why.errno not in LASTING
+        return Unread(Problem("unreadable", error.message, path, hint=error.hint), passes)
 
 
 def settled(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
     """The stamps, less those of files that changed a moment ago: they are read again next time."""
-    return {path: (stamp[0], 0, 0, 0) if _is_racy(stamp, now_ns) else stamp for path, stamp in stamps.items()}
+    return {path: _unsettled(stamp) if _is_racy(stamp, now_ns) else stamp for path, stamp in stamps.items()}
+
+
+def _unsettled(stamp: Stamp) -> Stamp:
+    """A stamp that no file has, so that it is read again."""
+    return (stamp[0], 0, 0, 0)
 
 
 def _is_racy(stamp: Stamp, now_ns: int) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import count
 
 import msgspec
 from msgspec import Struct, structs
 
 from commonplace import files, journal
-from commonplace.errors import NotFound, WriteConflict
+from commonplace.errors import CommonplaceError, NotFound, WriteConflict
 from commonplace.workspace.edits import Splice, diff, revert
 
 CHANGES = ".memory/changes"
@@ -130,13 +131,22 @@ def _apply(root: str, change: Applied, new: bytes, *, is_new: bool) -> bool:
     """Note the change, then make it; False, and nothing noted, if somebody was faster."""
     note = _change_path(change.id)
     files.write_sealed(root, note, journal.encode(structs.asdict(change)))
-    done = False
     try:
         done = files.create(root, change.path, new) if is_new else _replace(root, change, new)
-    finally:
-        if not done:
+    except BaseException:
+        if not _is_made(root, change):
             files.remove(root, note)
+        raise
+    if not done:
+        files.remove(root, note)
     return done
+
+
+def _is_made(root: str, change: Applied) -> bool:
+    """Whether the file says what a write made of it that failed after all; in doubt it does, and can be undone."""
+    with suppress(CommonplaceError):
+        return files.digest(files.find(root, change.path) or b"") == change.digest_after
+    return True
 
 
 def _replace(root: str, change: Applied, new: bytes) -> bool:
