@@ -34,8 +34,9 @@ def run(sizes: tuple[int, int] = (SMALL, LARGE)) -> None:
     turns = list(_turns())
     print(_batch(turns))
     print(_single(turns))
-    seconds = [_consolidated(turns, size) for size in sizes]
-    print(f"consolidation, {sizes[1]:,} beside {sizes[0]:,} captures: {seconds[1] / seconds[0]:.1f} times as long")
+    (clock, cpu), (clock_more, cpu_more) = (_consolidated(turns, size) for size in sizes)
+    ratios = f"{clock_more / clock:.1f} times as long, {cpu_more / cpu:.1f} times the CPU"
+    print(f"consolidation, {sizes[1]:,} beside {sizes[0]:,} captures: {ratios}")
 
 
 def _turns() -> Iterator[str]:
@@ -87,18 +88,18 @@ def _single(turns: list[str]) -> str:
     return f"one durable capture: {mine:.2f} ms; a bare append and fsync: {plain:.2f} ms (medians of {SINGLE})"
 
 
-def _consolidated(turns: list[str], size: int) -> float:
-    """Seconds for `size` captures: the conversations over and over, each time of other people."""
+def _consolidated(turns: list[str], size: int) -> tuple[float, float]:
+    """Seconds by the clock and of CPU for `size` captures: the conversations over and over, each time of other people."""
     with _workspace() as memory:
         for start in range(0, size, 5_000):
             memory.capture_all([_event(turns, number) for number in range(start, min(start + 5_000, size))])
         memory.sync()
-        start_s = time.perf_counter()
+        start_s, start_cpu = time.perf_counter(), time.process_time()
         run = memory.consolidate(apply=True)
-        seconds = time.perf_counter() - start_s
+        seconds, cpu = time.perf_counter() - start_s, time.process_time() - start_cpu
     kept = sum(len(plan.kept) for plan in run.plans)
-    print(f"consolidation of {size:,} captures: {seconds:.1f} s, {kept:,} lines kept", flush=True)
-    return seconds
+    print(f"consolidation of {size:,} captures: {seconds:.1f} s, {cpu:.1f} s of CPU, {kept:,} lines kept", flush=True)
+    return seconds, cpu
 
 
 def _event(turns: list[str], number: int) -> Event:

@@ -22,11 +22,12 @@ from commonplace import Memory, text
 from commonplace.errors import BadArgument
 from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.recall import DEPTH, recall
+from commonplace.recall import DEPTH, POOL, recall
+from commonplace.recall.fit import SPEAKS
 from commonplace.recall.lanes import nearness
 from commonplace.recall.lexical import FEW, search_among
-from commonplace.recall.score import LEAST, MOST, Strengths, priors, relevance, score
-from commonplace.recall.understand import Understood, Window, understand, visible
+from commonplace.recall.score import LEAST, MOST, Strengths, fits, priors, relevance, score
+from commonplace.recall.understand import EMPHASIS, Understood, Window, understand, visible
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -180,12 +181,14 @@ def test_who_speaks_is_matched_as_the_speaker_and_not_as_a_word(book: Book) -> N
     memory = book({"memory/2025-11-01.md": TALK})
     first, second = memory.recall("what did Bruno say of the garden roses?", now=NOW).hits[:2]
     assert first.record.text == "Bruno: I like the garden roses."
-    assert reasons(first)["entity"] > reasons(first)["lexical"]
+    assert reasons(first)["speaker×"] == 1 + SPEAKS
+    assert "speaker×" not in reasons(second)
     assert "entity" not in reasons(second)
     (other,) = (
         hit for hit in memory.recall("Bruno's roses?", now=NOW).hits if hit.record.text == "Bruno: Nothing else."
     )
-    assert reasons(other) == {"entity": 0.1}
+    assert reasons(other).keys() == {"entity", "length×", "speaker×"}
+    assert reasons(other)["entity"] == 0.1
 
 
 def test_of_a_speaker_what_only_writes_the_name_comes_last(book: Book) -> None:
@@ -664,7 +667,7 @@ records = st.builds(
     trust=st.sampled_from(TRUSTS),
     superseded_by=st.sampled_from(("", "x")),
 )
-strengths = st.builds(Strengths, *[st.floats(0, 1)] * 5)
+strengths = st.builds(Strengths, *[st.floats(0, 1)] * 12)
 asked = st.builds(
     Understood,
     terms=st.just(()),
@@ -678,6 +681,7 @@ asked = st.builds(
     intent=st.sampled_from(("any", "about", "opinion", "decision", "procedure")),
     bare=st.booleans(),
     of_agent=st.booleans(),
+    answer=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
 )
 
@@ -692,7 +696,8 @@ def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
     total, parts = score(record, found, understood)
     added = sum(part.value for part in parts if not part.name.endswith("×"))
     assert added * math.prod(part.value for part in parts if part.name.endswith("×")) == pytest.approx(total, abs=2e-5)
-    assert total >= LEAST * sum(relevance(found, understood).values()) - 1e-5
+    fitting = 1.0 if understood.intent == "about" else math.prod(fits(record, found, understood).values())
+    assert total >= LEAST * fitting * sum(relevance(found, understood).values()) - 1e-5
 
 
 # The order, the flag, the rest.
@@ -756,7 +761,7 @@ def test_of_too_many_equals_the_newest_are_looked_at_whatever_the_history_of_the
 def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    talk = "\n".join(f"- 09:00 Ada: Word {n}." for n in range(500)) + "\n- 10:00 Bruno: Tea." * (2 * DEPTH)
+    talk = "\n".join(f"- 09:00 Ada: Word {n}." for n in range(500)) + "\n- 10:00 Bruno: Tea." * (2 * POOL)
     memory = book({"memory/2025-11-01.md": f"## Talk, 2025-11-01\n{talk}\n"})
     memory.sync()
     looked: list[int] = []
@@ -765,7 +770,7 @@ def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
         SqliteIndex, "lengths", lambda index, rows, only: looked.append(len(list(rows))) or lengths(index, rows, only)
     )
     memory.recall("did Ada have tea?", now=NOW, sync=False)
-    assert sorted(looked)[-2:] == [2 * DEPTH, 500], "the matches, and once the lines of Ada that may match as well"
+    assert sorted(looked)[-2:] == [2 * POOL, 500], "the matches, and once the lines of Ada that may match as well"
 
 
 def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock(
@@ -882,7 +887,7 @@ def example() -> tuple[str, str, str, dict[str, dict[str, float]]]:
     ]
     start = next(number for number, row in enumerate(rows) if row[1:] == ["L2", "L4", "L3"])
     table: dict[str, dict[str, float]] = {line: {} for line in rows[start][1:]}
-    for name, *values in rows[start + 2 : start + 9]:
+    for name, *values in rows[start + 2 : start + 12]:
         for line, value in zip(table, values, strict=True):
             if value:
                 table[line][name] = float(value)
@@ -913,13 +918,14 @@ def test_the_bm25_of_the_worked_example_follows_from_the_formula_of_the_page() -
         for word in text.tokens("runa think synthetic strings"):
             n = sum(word in other for other in lines)
             idf = math.log(1 + (len(lines) - n + 0.5) / (n + 0.5)) if n else 0.0
+            idf *= EMPHASIS if word == "runa" else 1.0
             total += idf * line.count(word) * 1.9 / (line.count(word) + 0.9 * (0.6 + 0.4 * len(line) / average))
         return total
 
     scores = {f"L{number}": bm25(line) for number, line in enumerate(lines, 2)}
     for line, printed in table.items():
         assert scores[line] / max(scores.values()) == pytest.approx(printed["lexical"], abs=5e-5)
-    assert f"{scores['L2']:.4f}" == "2.5903"
+    assert f"{scores['L2']:.4f}" == "3.0062"
     assert f"= {scores['L2']:.4f}" in PAGE
     assert {len(line) for line in lines} == {6}
 
@@ -929,14 +935,15 @@ def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code(book:
     memory.sync()
     assert memory._index is not None
     understood = understand(memory._index, Query(text="roses", now=NOW))
-    factors = priors(dated(), understood)
+    factors = fits(dated(), Strengths(), understood) | priors(dated(), understood)
     explained = set(re.findall(r"^\| `(\w+×?)` \| ", PAGE, re.MULTILINE))
     names = {*relevance(Strengths(), understood), "about", *(f"{name}×" for name in factors)}
     assert names <= explained
     formula = " × ".join(factors)
-    assert f"score = (lexical + entity + kind + time) × {formula}" in PAGE
+    parts = " + ".join(relevance(Strengths(), understood))
+    assert f"score = ({parts}) × {formula}" in PAGE
     written = importlib.import_module("commonplace.recall.score").__doc__ or ""
-    assert f"score = (lexical + entity + kind + time) × {formula}" in " ".join(written.split())
+    assert f"score = ({parts}) × {formula}" in " ".join(written.split())
 
 
 # The sample and the benchmark.

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from heapq import nlargest
+
 from msgspec import structs
 
 from commonplace.index import Index, Row
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import lanes
 from commonplace.recall.browse import entity_records, timeline
+from commonplace.recall.closeness import closeness
+from commonplace.recall.dialogue import Heard, best_of, heard
+from commonplace.recall.fit import Said, fit, fullness, is_by_agent
 from commonplace.recall.intents import narrowed, suits
 from commonplace.recall.lanes import Lane
-from commonplace.recall.lexical import Match, search, search_among
-from commonplace.recall.score import Strengths, relevance, score
+from commonplace.recall.lexical import Match, Measure, search, search_among
+from commonplace.recall.score import TIME, Strengths, relevance, score
 from commonplace.recall.understand import Understood, understand, visible
 
 __all__ = ["entity_records", "recall", "timeline", "visible"]
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
+POOL = 200  # best matches from which dialogues are looked up
+TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
@@ -26,9 +34,12 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     asked = understand(index, query, languages)
     depth = max(DEPTH, 3 * query.k)
     timed = lanes.within(index, asked, depth)
-    matches = _matches(index, asked, timed, depth)
-    found = _strengths(index, asked, matches, timed)
-    ranked = _rank(index.fetch(_candidates(index, found, asked, depth)), found, asked)
+    matches = _matches(index, asked, timed, max(depth, POOL))
+    around = _heard(index, asked, matches, timed)
+    matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
+    found = _joined(_strengths(index, asked, matches, timed), around, asked, Measure(index, asked.terms))
+    chosen = _candidates(index, asked, found, _fitting(found, around, asked), depth=depth)
+    ranked = _rank(index.fetch(chosen), found, asked)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : depth])
     sure = bool(ranked) and _is_sure(index, asked, matches.get(ranked[0][0]), found[ranked[0][0]])
@@ -47,6 +58,49 @@ def _matches(index: Index, asked: Understood, timed: Lane, depth: int) -> dict[i
     if only is not None:
         favoured.update(index.count(only, lanes.MOST_LOOKED_AT))
     return matches | search_among(index, asked.terms, asked.only, favoured) if favoured else matches
+
+
+def _heard(index: Index, asked: Understood, matches: dict[int, Match], timed: Lane) -> dict[int, Heard]:
+    """The best matches, what is of the time that is meant, and the dialogues around both, as the filter allows."""
+    if asked.intent == "about" or not asked.terms:
+        return {}
+    best = max((match.score for match in matches.values()), default=1.0)
+    promise = {row: match.score for row, match in matches.items()}
+    for row, near in timed.items():
+        promise[row] = promise.get(row, 0.0) + TIMED * best * near
+    favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
+    if (only := narrowed(asked.only, asked.intent)) is not None:
+        favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
+    rows = {*nlargest(POOL, promise, key=promise.__getitem__), *nlargest(POOL, favoured, key=promise.__getitem__)}
+    found = heard(index, Measure(index, asked.terms), {row: promise[row] for row in rows}, asked.only)
+    return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
+
+
+def _joined(
+    plain: dict[int, Strengths], around: dict[int, Heard], asked: Understood, measure: Measure
+) -> dict[int, Strengths]:
+    """What every lane says, with what dialogues and words that stand together add to it."""
+    best = best_of(around.values())
+    close = closeness(measure, asked.terms, around.values())
+    speaking = _speaking(asked)
+    return plain | {
+        row: structs.replace(
+            plain.get(row, Strengths()),
+            session=one.around.session / best,
+            near=one.around.near / best,
+            answers=one.around.answers / best,
+            close=close.get(row, 0.0) / best,
+            coverage=one.match.coverage,
+            speaks=float(row in speaking),
+            length=fullness(one.turn.length),
+        )
+        for row, one in around.items()
+    }
+
+
+def _speaking(asked: Understood) -> set[int]:
+    """The rows that were said by somebody the question names."""
+    return {row for row, key, role in asked.mentions if role == "speaker" and asked.names[key] in asked.speakers}
 
 
 def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed: Lane) -> dict[int, Strengths]:
@@ -71,11 +125,23 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed
     }
 
 
-def _candidates(index: Index, found: dict[int, Strengths], asked: Understood, depth: int) -> set[int]:
+def _fitting(found: dict[int, Strengths], around: dict[int, Heard], asked: Understood) -> dict[int, float]:
+    """By how much each record gains or loses because of the form of the question, where that is known already."""
+    fits: dict[int, float] = {}
+    for row, one in around.items():
+        by_agent = is_by_agent(one.turn.speaker, one.turn.actor)
+        said = Said(one.turn.text, by_agent, found[row].speaks, found[row].length)
+        fits[row] = math.prod(fit(said, asked.answer, of_agent=asked.of_agent).values())
+    return fits
+
+
+def _candidates(
+    index: Index, asked: Understood, found: dict[int, Strengths], fits: dict[int, float], *, depth: int
+) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    strengths = {row: sum(relevance(one, asked).values()) for row, one in found.items()}
+    strengths = {row: sum(relevance(one, asked).values()) * fits.get(row, 1.0) for row, one in found.items()}
     timed = {row: strengths[row] for row, one in found.items() if one.time}
-    untimed = {row: strength - found[row].time for row, strength in strengths.items()}
+    untimed = {row: strength - TIME * found[row].time * fits.get(row, 1.0) for row, strength in strengths.items()}
     return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
 
 
@@ -92,10 +158,17 @@ def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int
 def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
+    speaking = _speaking(asked)
     for row, kept in rows.items():
         record = kept.record
-        near, suited = lanes.nearness(record, asked.windows), suits(record, asked.intent)
-        total, reasons = score(record, structs.replace(found[row], time=near, kind=float(suited)), asked)
+        whole = structs.replace(
+            found[row],
+            time=lanes.nearness(record, asked.windows),
+            kind=float(suits(record, asked.intent)),
+            speaks=float(row in speaking),
+            length=fullness(kept.length),
+        )
+        total, reasons = score(record, whole, asked)
         if total > 0:
             ranked.append((row, Hit(record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))

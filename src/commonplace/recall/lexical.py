@@ -32,18 +32,55 @@ class Match(Struct, frozen=True):
     coverage: float
 
 
-class _Word(Struct, frozen=True):
+class Measured(Struct, frozen=True):
+    """How a record matches, and how often each of the query's words stands in its text."""
+
+    score: float
+    coverage: float
+    counts: tuple[int, ...]
+
+
+class Word(Struct, frozen=True):
+    """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
+
     forms: tuple[str, ...]
     frequency: int
+    weight: float
     idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
-
     bound: float  # idf (K1 + 1): the most that one record can gain from this word
     patterns: tuple[str, ...]  # the forms as they stand in stored tokens
 
 
+class Measure:
+    """BM25 of single records against the words of a query that occur at all, rarest first."""
+
+    def __init__(self, index: Index, terms: tuple[Term, ...]) -> None:
+        self.words = _words(index, terms)
+        self.records, tokens = index.size()
+        self.average = max(tokens / max(self.records, 1), 1.0)
+        self.base, self.slope = K1 * (1 - B), K1 * B / self.average  # K1 (1 - B + B length / average)
+        self.total = sum(word.idf for word in self.words) or 1.0
+
+    def of(self, inside: str, above: str, length: int) -> Measured:
+        """The match of a record by the tokens of its text and of the titles above it."""
+        score = covered = 0.0
+        counts: list[int] = []
+        for word in self.words:
+            own = over = 0
+            for pattern in word.patterns:
+                own += inside.count(pattern)
+                over += above.count(pattern)
+            counts.append(own)
+            count = own + TITLE_WEIGHT * over
+            if count:
+                score += word.bound * count / (count + self.base + self.slope * length)
+                covered += word.idf
+        return Measured(score, covered / self.total, tuple(counts))
+
+
 def search(index: Index, terms: tuple[Term, ...], only: Filter, k: int) -> dict[int, Match]:
     """At least the k best rows (all that match, if fewer do) with exact scores, and some of those behind them."""
-    found = _Search(index, _words(index, terms), only, k)
+    found = _Search(index, Measure(index, terms), only, k)
     if only.since or only.until:
         few = index.count(only, FEW + 1)
         if len(few) <= FEW:
@@ -60,13 +97,13 @@ def search(index: Index, terms: tuple[Term, ...], only: Filter, k: int) -> dict[
 
 def search_among(index: Index, terms: tuple[Term, ...], only: Filter, rows: set[int]) -> dict[int, Match]:
     """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
-    words = _words(index, terms)
+    measure = Measure(index, terms)
     if len(rows) > FEW:
-        rows = _with_rarest(index, words, rows)
-    return _Search(index, words, only, 1).among(list(rows))
+        rows = _with_rarest(index, measure.words, rows)
+    return _Search(index, measure, only, 1).among(list(rows))
 
 
-def _with_rarest(index: Index, words: list[_Word], rows: set[int]) -> set[int]:
+def _with_rarest(index: Index, words: list[Word], rows: set[int]) -> set[int]:
     few: set[int] = set()
     for form in (form for word in words for form in word.forms):
         more = index.occurrences(form, TITLE_WEIGHT).keys() & rows
@@ -79,16 +116,12 @@ def _with_rarest(index: Index, words: list[_Word], rows: set[int]) -> set[int]:
 class _Search:
     """One search under way: what was read, what is known exactly, and the bar that a record must reach."""
 
-    def __init__(self, index: Index, words: list[_Word], only: Filter, k: int) -> None:
-        self.index, self.words, self.only, self.k = index, words, only, k
-        records, tokens = index.size()
-        average = max(tokens / max(records, 1), 1.0)
-        self.base, self.slope = K1 * (1 - B), K1 * B / average  # K1 (1 - B + B length / average)
-        self.total = sum(word.idf for word in words) or 1.0
-        self.unread = sum(word.bound for word in words)
+    def __init__(self, index: Index, measure: Measure, only: Filter, k: int) -> None:
+        self.index, self.measure, self.words, self.only, self.k = index, measure, measure.words, only, k
+        self.unread = sum(word.bound for word in self.words)
         self.lengths: dict[int, int] = {}
         self.scores: dict[int, float] = {}  # from the words read so far
-        self.counts: list[tuple[_Word, dict[int, float]]] = []  # occurrences of the words read so far
+        self.counts: list[tuple[Word, dict[int, float]]] = []  # occurrences of the words read so far
         self.whole = False  # whether `lengths` holds all that is visible
         self.exact: dict[int, Match] = {}
         self.best: list[float] = []  # a heap of the k best exact scores
@@ -98,7 +131,7 @@ class _Search:
         """The k-th best exact score; nothing is barred while fewer than k are known."""
         return self.best[0] if len(self.best) == self.k else 0.0
 
-    def read(self, word: _Word) -> None:
+    def read(self, word: Word) -> None:
         """Take in every occurrence of a word in a record that the filter lets through."""
         counts = self.index.occurrences(word.forms[0], TITLE_WEIGHT)
         for form in word.forms[1:]:
@@ -106,7 +139,7 @@ class _Search:
                 counts[row] = counts.get(row, 0.0) + count
         self._measure(counts)
         scores, lengths = self.scores, self.lengths
-        base, slope, most = self.base, self.slope, word.bound
+        base, slope, most = self.measure.base, self.measure.slope, word.bound
         for row, count in counts.items():
             if row in lengths:
                 scores[row] = scores.get(row, 0.0) + most * count / (count + base + slope * lengths[row])
@@ -133,7 +166,7 @@ class _Search:
         if self.unread < NOTHING:
             least = self.scores[order[self.k - 1]] if len(order) >= self.k else 0.0
             kept = takewhile(lambda row: self.scores[row] >= least, order)
-            return {row: Match(self.scores[row], self._covered(row) / self.total) for row in kept}
+            return {row: Match(self.scores[row], self._covered(row) / self.measure.total) for row in kept}
         for start in range(0, len(order), STEP):
             if self.scores[order[start]] + self.unread < self.bar:
                 break
@@ -152,32 +185,22 @@ class _Search:
     def _complete(self, rows: list[int]) -> None:
         wanted = [row for row in rows if row not in self.exact]
         for row, (inside, above) in self.index.tokens(wanted).items():
-            match = self.exact[row] = self._match(inside, above, self.lengths[row])
+            found = self.measure.of(inside, above, self.lengths[row])
+            match = self.exact[row] = Match(found.score, found.coverage)
             if len(self.best) < self.k:
                 heappush(self.best, match.score)
             elif match.score > self.best[0]:
                 heapreplace(self.best, match.score)
 
-    def _match(self, inside: str, above: str, length: int) -> Match:
-        score = covered = 0.0
-        for word in self.words:
-            count = 0.0
-            for pattern in word.patterns:
-                count += inside.count(pattern) + TITLE_WEIGHT * above.count(pattern)
-            if count:
-                score += word.bound * count / (count + self.base + self.slope * length)
-                covered += word.idf
-        return Match(score, covered / self.total)
 
-
-def _words(index: Index, terms: tuple[Term, ...]) -> list[_Word]:
+def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:
     """The query's words that occur at all, rarest first."""
     records, _tokens = index.size()
-    found: list[_Word] = []
+    found: list[Word] = []
     for term in terms:
         frequency = max((index.frequency(form) for form in term.forms), default=0)
         if frequency:
             idf = math.log(1 + (records - frequency + 0.5) / (frequency + 0.5)) * term.weight
             patterns = tuple(f" {form} " for form in term.forms)
-            found.append(_Word(term.forms, frequency, idf, idf * (K1 + 1), patterns))
+            found.append(Word(term.forms, frequency, term.weight, idf, idf * (K1 + 1), patterns))
     return sorted(found, key=lambda word: (word.frequency, word.forms))

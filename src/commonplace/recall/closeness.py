@@ -1,0 +1,63 @@
+"""Words that stand together in the question and stand together in a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from commonplace.recall.dialogue import Heard
+from commonplace.recall.lexical import Measure
+from commonplace.text import Term
+
+APART_ASKED, APART_SAID = 3, 4  # words from one to the other, at most
+K1, B = 1.2, 0.75
+
+Pair = tuple[int, int]  # places in the measure's words
+
+
+def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -> dict[int, float]:
+    """For each row a BM25 of pairs: two words not further apart in the line than they nearly are in the question.
+
+    A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
+    idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
+    """
+    pairs = _pairs(measure, terms)
+    near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
+    lengths: dict[int, int] = {}
+    for one in found:
+        held = [pair for pair in pairs if one.match.counts[pair[0]] and one.match.counts[pair[1]]]
+        if not held:
+            continue
+        places = _places(measure, one.turn.tokens)
+        lengths[one.turn.row] = one.turn.length
+        for pair in held:
+            count = sum(abs(a - b) <= APART_SAID for a in places[pair[0]] for b in places[pair[1]])
+            if count:
+                near[pair][one.turn.row] = count
+    gained: dict[int, float] = {}
+    for rows in near.values():
+        idf = math.log(1 + (measure.records - len(rows) + 0.5) / (len(rows) + 0.5)) if rows else 0.0
+        for row, count in rows.items():
+            norm = K1 * (1 - B + B * lengths[row] / measure.average)
+            gained[row] = gained.get(row, 0.0) + idf * count * (K1 + 1) / (count + norm)
+    return gained
+
+
+def _pairs(measure: Measure, terms: Iterable[Term]) -> list[Pair]:
+    """Pairs of words not far apart in the question, each once, by their places in the measure."""
+    number = {word.forms: place for place, word in enumerate(measure.words)}
+    order = [number[term.forms] for term in terms if term.forms in number]
+    pairs = {
+        (min(a, b), max(a, b)) for at, a in enumerate(order) for b in order[at + 1 : at + 1 + APART_ASKED] if a != b
+    }
+    return sorted(pairs)
+
+
+def _places(measure: Measure, tokens: str) -> list[list[int]]:
+    """Where each word of the query stands among the tokens."""
+    number = {form: place for place, word in enumerate(measure.words) for form in word.forms}
+    found: list[list[int]] = [[] for _word in measure.words]
+    for at, token in enumerate(tokens.split()):
+        if token in number:
+            found[number[token]].append(at)
+    return found

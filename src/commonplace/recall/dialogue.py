@@ -1,0 +1,132 @@
+"""The dialogue lane: a turn is found also by what was said around it, and by the session it stands in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
+
+from commonplace.index import Dialogue, Filter, Index, Turn
+from commonplace.recall.lexical import Measure, Measured
+
+MOST_READ = 30  # dialogues, the most promising first
+FADING = 0.6  # the next best line of a dialogue says so much less of it than the one before
+SHORT, LONG = 12, 15  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
+K1, B = 1.2, 0.75  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
+SESSION, BEST_LINE = 0.67, 0.067
+AT_TWO, AT_THREE = 0.15, 0.06  # of each line two and three turns away
+ASKED = 0.64  # of a question, for the turn that answers it
+ASKING = ("?", "？", "؟")
+
+
+class Around(Struct, frozen=True):
+    """What a turn's dialogue adds to its own BM25: as a whole, by the lines near it, by the question before it."""
+
+    session: float = 0.0
+    near: float = 0.0
+    answers: float = 0.0
+
+
+class Heard(Struct, frozen=True):
+    """A turn as measured: its own match, and what is around it."""
+
+    turn: Turn
+    match: Measured
+    around: Around = Around()
+
+
+def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
+    """The rows, and the turns of the dialogues that they promise most of, measured; `promise` is a BM25 or so.
+
+    What the filter hides is not there: it lends nothing to what is around it.
+    """
+    names = index.dialogues(promise)
+    read = [index.dialogue(name, names) for name in _promising(names, promise)]
+    seen = index.lengths({*promise, *(turn.row for one in read for turn in one.turns if turn)}, only).keys()
+    shown = [_shown(one, seen) for one in read]
+    whole = _Wholes(measure, shown)
+    found: dict[int, Heard] = {}
+    for dialogue in shown:
+        found |= whole.measured(dialogue)
+    loose = [row for row in promise if row not in found and row in seen]
+    return found | {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(loose)}
+
+
+def _shown(dialogue: Dialogue, seen: Collection[int]) -> Dialogue:
+    turns = tuple(turn if turn and turn.row in seen else None for turn in dialogue.turns)
+    return Dialogue(turns, dialogue.size)
+
+
+def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
+    """The dialogues by their best lines, each counting less than the one before it; the most promising first."""
+    lines: dict[str, list[float]] = {}
+    for row, name in names.items():
+        lines.setdefault(name, []).append(promise[row])
+    whole = {
+        name: sum(score * FADING**place for place, score in enumerate(sorted(found, reverse=True)))
+        for name, found in lines.items()
+    }
+    return sorted(whole, key=lambda name: (-whole[name], name))[:MOST_READ]
+
+
+class _Wholes:
+    """Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them."""
+
+    def __init__(self, measure: Measure, read: Sequence[Dialogue]) -> None:
+        self._measure = measure
+        sizes = [sum(turn.length for turn in dialogue.turns if turn) for dialogue in read]
+        self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
+        turns = sum(dialogue.size for dialogue in read) / max(len(read), 1) or 1.0
+        count = max(measure.records / turns, len(read), 1.0)
+        # Of n records with a word, spread by chance over N dialogues, N (1 - e^(-n/N)) dialogues have it.
+        holding = [count * (1 - math.exp(-word.frequency / count)) for word in measure.words]
+        self._idf = [
+            math.log(1 + (count - held + 0.5) / (held + 0.5)) * word.weight
+            for held, word in zip(holding, measure.words, strict=True)
+        ]
+
+    def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
+        """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
+        own = {turn.row: match_of(self._measure, turn) for turn in dialogue.turns if turn}
+        share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
+        best = max((match.score for match in own.values()), default=0.0)
+        whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
+        around = {
+            turn.row: Around(share * whole, *(share * one for one in _beside(dialogue.turns, place, own)))
+            for place, turn in enumerate(dialogue.turns)
+            if turn
+        }
+        return {turn.row: Heard(turn, own[turn.row], around[turn.row]) for turn in dialogue.turns if turn}
+
+    def _score(self, dialogue: Dialogue, own: dict[int, Measured]) -> float:
+        """BM25 of the dialogue as one document."""
+        length = sum(turn.length for turn in dialogue.turns if turn)
+        norm = K1 * (1 - B + B * length / self._average)
+        counts = [0] * len(self._idf)
+        for match in own.values():
+            for number, count in enumerate(match.counts):
+                counts[number] += count
+        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
+
+
+def _beside(turns: Sequence[Turn | None], place: int, own: dict[int, Measured]) -> tuple[float, float]:
+    """What the lines two and three turns away add to a turn, and the question right before it."""
+
+    def at(other: int) -> float:
+        turn = turns[other] if 0 <= other < len(turns) else None
+        return own[turn.row].score if turn else 0.0
+
+    before = turns[place - 1] if place else None
+    asked = ASKED * at(place - 1) if before and before.text.rstrip().endswith(ASKING) else 0.0
+    return AT_TWO * (at(place - 2) + at(place + 2)) + AT_THREE * (at(place - 3) + at(place + 3)), asked
+
+
+def match_of(measure: Measure, turn: Turn) -> Measured:
+    """How a turn matches by itself."""
+    return measure.of(turn.tokens, turn.context, turn.length)
+
+
+def best_of(found: Iterable[Heard]) -> float:
+    """The best BM25 among the turns: what the strengths of the lexical lane are measured by."""
+    return max((one.match.score for one in found), default=0.0) or 1.0

@@ -1,0 +1,241 @@
+"""What is found by what was said around it, and by the form of the question."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.capture import Event
+from commonplace.index.store import SqliteIndex
+from commonplace.index.turns import NEAR, WHOLE
+from commonplace.model import Hit, Hits
+from commonplace.recall import dialogue
+from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
+from commonplace.recall.fit import AGENT, ANSWERS, ASKS, SAYS, answer_of, fullness
+
+NOW = "2025-11-30T09:00"
+FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
+
+
+@pytest.fixture(autouse=True)
+def calm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path) as opened:
+        yield opened
+
+
+def log(root: str, day: str, turns: list[str]) -> None:
+    path = Path(root, f"memory/{day}.md")
+    path.parent.mkdir(exist_ok=True)
+    lines = "\n".join(f"- 09:{n % 60:02} {turn}" for n, turn in enumerate(turns))
+    path.write_text(f"# {day}\n\n## Talk, {day}\n\n{lines}\n", encoding="utf-8")
+
+
+def padded(turns: list[str], size: int = LONG + 5, who: str = "Ada") -> list[str]:
+    """The turns behind so many others that the dialogue counts as one."""
+    return [f"{who}: {FILLER[n % len(FILLER)]}" for n in range(size - len(turns))] + turns
+
+
+def ask(memory: Memory, question: str, **options: object) -> Hits:
+    return memory.recall(question, now=NOW, **options)  # type: ignore[arg-type]
+
+
+def reasons(hit: Hit) -> dict[str, float]:
+    return {reason.name: reason.value for reason in hit.reasons}
+
+
+def by_text(hits: Hits, text: str) -> Hit:
+    return next(hit for hit in (*hits.hits, *hits.candidates) if hit.record.text == text)
+
+
+def test_an_answer_that_shares_no_word_with_the_question_is_found_behind_it(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded(["Ada: Where did you put the spare key?", "Ben: Under the third flowerpot."]))
+    hits = ask(memory, "where is the spare key?")
+    answer = by_text(hits, "Ben: Under the third flowerpot.")
+    asked = by_text(hits, "Ada: Where did you put the spare key?")
+    assert reasons(answer)["answers"] == pytest.approx(ASKED * reasons(asked)["lexical"], abs=1e-5)
+    assert "lexical" not in reasons(answer)
+    assert [hit.record.text for hit in hits.hits[:2]].count(answer.record.text) == 1
+
+
+def test_only_a_question_lends_its_words_to_the_next_turn(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded(["Ada: I put the spare key away.", "Ben: Under the third flowerpot."]))
+    assert "answers" not in reasons(by_text(ask(memory, "where is the spare key?"), "Ben: Under the third flowerpot."))
+
+
+def test_turns_two_and_three_away_lend_some_of_their_words(memory: Memory) -> None:
+    turns = ["Ada: The violin needs strings.", "Ben: Hm.", "Ada: I will go to Graz.", "Ben: Fine with me."]
+    log(memory.root, "2025-11-01", padded(turns))
+    hits = ask(memory, "violin strings")
+    own = reasons(by_text(hits, turns[0]))["lexical"]
+    assert reasons(by_text(hits, turns[2]))["near"] == pytest.approx(AT_TWO * own, abs=1e-5)
+    assert reasons(by_text(hits, turns[3]))["near"] == pytest.approx(dialogue.AT_THREE * own, abs=1e-5)
+
+
+def test_a_turn_of_a_dialogue_about_the_matter_comes_before_its_like_elsewhere(memory: Memory) -> None:
+    same = "Ada: The strings came on Monday."
+    log(memory.root, "2025-11-01", padded([same, *(f"Ada: {line}" for line in FILLER)]))
+    about = [f"Ben: My violin sounds {how} today." for how in ("warm", "thin", "bright", "dull")]
+    log(memory.root, "2025-11-02", padded([same, *(f"Ada: {line}" for line in FILLER), *about], LONG + 9))
+    hits = [hit for hit in ask(memory, "strings of the violin").hits if hit.record.text == same]
+    assert [hit.record.source.path for hit in hits] == ["memory/2025-11-02.md", "memory/2025-11-01.md"]
+    assert reasons(hits[0])["session"] > reasons(hits[1])["session"]
+
+
+def test_a_short_dialogue_says_nothing_as_a_whole(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], SHORT))
+    hits = ask(memory, "where is the spare key?")
+    assert {"session", "near", "answers"}.isdisjoint(name for hit in hits.hits for name in reasons(hit))
+
+
+def test_lines_that_are_nobodys_turns_lend_nothing(memory: Memory) -> None:
+    lines = [*(line for line in FILLER * 5), "Where is the spare key?", "Under the third flowerpot."]
+    log(memory.root, "2025-11-01", lines)
+    assert all(hit.record.text != "Under the third flowerpot." for hit in ask(memory, "where is the spare key?").hits)
+
+
+def test_captures_of_a_session_are_a_dialogue_as_lines_of_a_log_are(memory: Memory) -> None:
+    said = padded(["Where did you put the spare key?", "Under the third flowerpot."], who="")
+    events = [
+        Event(text=text.removeprefix(": "), ts=f"2025-11-01T09:{n:02}", session="s1", detail={"speaker": "Ada"})
+        for n, text in enumerate(said)
+    ]
+    memory.capture_all(events)
+    memory.capture("The spare key of the shed is new.", session="s2", detail={"speaker": "Ada"})
+    answer = by_text(ask(memory, "where is the spare key?"), "Under the third flowerpot.")
+    assert "answers" in reasons(answer)
+
+
+def test_what_the_filter_hides_is_not_found_by_what_is_around_it(memory: Memory) -> None:
+    said = padded(["Where did you put the spare key?"], who="")
+    events = [
+        Event(text=text.removeprefix(": "), ts=f"2025-11-01T09:{n:02}", session="s1", scope="home")
+        for n, text in enumerate(said)
+    ]
+    hidden = Event(text="Under the third flowerpot.", ts="2025-11-01T09:59", session="s1", scope="office")
+    memory.capture_all([*events, hidden])
+    found = ask(memory, "where is the spare key?", scope="home")
+    assert found.hits
+    assert all(hit.record.scope == "home" for hit in (*found.hits, *found.candidates))
+
+
+def test_what_the_filter_hides_lends_nothing_to_what_is_around_it(memory: Memory) -> None:
+    asked = Event(text="Where did you put the spare key?", ts="2025-11-01T09:50", session="s1", scope="office")
+    answer = Event(text="Under the third flowerpot, I think.", ts="2025-11-01T09:51", session="s1", scope="home")
+    rest = [
+        Event(text=f"{FILLER[n % 4]} {n}", ts=f"2025-11-01T09:{n:02}", session="s1", scope="home") for n in range(LONG)
+    ]
+    memory.capture_all([*rest, asked, answer])
+    memory.capture("The spare key of the shed.", session="s2", scope="home")
+    found = ask(memory, "where is the spare key?", scope="home")
+    assert answer.text not in {hit.record.text for hit in (*found.hits, *found.candidates)}
+    assert answer.text in {hit.record.text for hit in ask(memory, "where is the spare key?", all_scopes=True).hits}
+
+
+def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], WHOLE + 50)
+    log(memory.root, "2025-11-01", [*turns, *(f"Ben: {line}" for line in FILLER * 5)])
+    memory.sync()
+    read: list[int] = []
+    real = SqliteIndex.dialogue
+
+    def counted(index: SqliteIndex, name: str, around: dict[int, str]) -> object:
+        found = real(index, name, around)
+        read.append(sum(turn is not None for turn in found.turns))
+        return found
+
+    monkeypatch.setattr(SqliteIndex, "dialogue", counted)
+    hits = ask(memory, "where is the spare key?", sync=False)
+    assert max(read) <= 2 * NEAR + 1
+    assert "answers" in reasons(by_text(hits, "Ben: Under the third flowerpot."))
+
+
+# Words that stand together.
+
+
+def test_words_that_stand_together_as_in_the_question_count_more(memory: Memory) -> None:
+    apart = "The red one of the many that stand in the old barn is a nice warm coat."
+    Path(memory.root, "a.md").write_text(f"- {apart}\n- The nice warm one that stands in the old barn is a red coat.\n")
+    hits = ask(memory, "red coat").hits
+    assert hits[0].record.text.endswith("a red coat.")
+    assert reasons(hits[0])["close"] > 0
+    assert "close" not in reasons(by_text(ask(memory, "red coat"), apart))
+
+
+def test_of_two_lines_of_one_score_the_one_with_more_of_the_words_comes_first(memory: Memory) -> None:
+    Path(memory.root, "a.md").write_text("- tea tea tea tea\n- tea with lemon\n")
+    hits = ask(memory, "tea lemon").hits
+    assert reasons(hits[0])["coverage"] == pytest.approx(0.05)
+    assert 0 < reasons(hits[1])["coverage"] < 0.05
+
+
+def test_a_word_written_as_a_name_a_figure_or_in_quotes_weighs_more(memory: Memory) -> None:
+    Path(memory.root, "a.md").write_text("- the amber lamp\n- the copper lamp\n")
+    for question in ('did the amber or "copper" one break?', "did amber or Copper break?"):
+        assert ask(memory, question).hits[0].record.text == "the copper lamp"
+    for question in ('did the "amber" or copper one break?', "did copper or Amber break?"):
+        assert ask(memory, question).hits[0].record.text == "the amber lamp"
+
+
+# The form of the question.
+
+
+def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
+    assert answer_of("When did Ada leave?") == "time"
+    assert answer_of("what year was it") == "time"
+    assert answer_of("How many keys are there?") == "count"
+    assert answer_of("Where is the key?") == "any"
+
+
+@pytest.mark.parametrize(
+    ("question", "better", "worse", "reason", "value"),
+    [
+        ("when were keys cut?", "Keys were cut yesterday here.", "Keys were cut rather well.", "answer×", 1 + ANSWERS),
+        ("how many keys?", "Three keys hang there now.", "Some keys hang there now.", "answer×", 1 + ANSWERS),
+    ],
+)
+def test_a_line_that_may_hold_the_answer_comes_first(
+    memory: Memory, question: str, better: str, worse: str, reason: str, value: float
+) -> None:
+    Path(memory.root, "a.md").write_text(f"- {worse}\n- {better}\n")
+    first, second = ask(memory, question).hits
+    assert (first.record.text, second.record.text) == (better, worse)
+    assert reasons(first)[reason] == pytest.approx(value)
+    assert reason not in reasons(second)
+
+
+def test_a_question_seldom_answers_one(memory: Memory) -> None:
+    Path(memory.root, "a.md").write_text("- The keys are where now?\n- The keys are there now.\n")
+    first, second = ask(memory, "where are the keys?").hits
+    assert first.record.text == "The keys are there now."
+    assert reasons(second)["asks×"] == pytest.approx(1 - ASKS)
+
+
+def test_what_an_assistant_said_comes_last_unless_it_is_asked_for(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", ["assistant: A linen jacket for Graz.", "Ada: A linen jacket for Graz."])
+    assert ask(memory, "linen jacket").hits[0].record.speaker == "Ada"
+    last = ask(memory, "linen jacket").hits[1]
+    assert reasons(last)["agent×"] == AGENT
+    assert all("agent×" not in reasons(hit) for hit in ask(memory, "which linen jacket did you suggest?").hits)
+    memory.capture("A linen jacket for Bern.", actor="agent", session="s")
+    (captured,) = (hit for hit in ask(memory, "linen jacket Bern").hits if hit.record.text.endswith("Bern."))
+    assert reasons(captured)["agent×"] == AGENT
+
+
+def test_a_line_that_says_more_comes_before_one_that_says_hardly_anything(memory: Memory) -> None:
+    assert fullness(0) == 0
+    assert fullness(math.ceil(math.e**4)) == 1
+    Path(memory.root, "a.md").write_text("- Roses bloom.\n")
+    (hit,) = ask(memory, "roses").hits
+    assert reasons(hit)["length×"] == pytest.approx(1 + SAYS * fullness(2), abs=1e-6)
