@@ -1,4 +1,4 @@
-"""The product behind the harness's adapter: each conversation is written out as daily logs and recalled by `Memory`."""
+"""The product behind the harness's adapters: a conversation is written out as daily logs, or captured turn by turn."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from commonplace import Memory
+from commonplace.capture import Event
+from commonplace.model import Evidence, Hit
+from commonplace.tokens import count
+
+AHEAD = 10  # lines of an answer in which the first that tells the truth is looked for
 
 
-class Adapter:
+class Logs:
     """One name space as a workspace of daily logs; `search` returns document ids, best first."""
 
     def __init__(self, docs: list[dict[str, Any]]) -> None:
@@ -35,9 +40,61 @@ class Adapter:
         shutil.rmtree(self._root)
 
 
-def factory(docs: list[dict[str, Any]], **_options: Any) -> Adapter:
-    """What the harness calls for each name space."""
-    return Adapter(docs)
+class Captured:
+    """One name space as a workspace in which every turn was captured; `search` gives the turns that hits rest on."""
+
+    def __init__(self, docs: list[dict[str, Any]], *, consolidated: bool, evidence: Evidence) -> None:
+        self._root = tempfile.mkdtemp(prefix="commonplace-day-")
+        self._evidence = evidence
+        self._last = max((doc["timestamp"] or "" for doc in docs), default="")[:16]
+        self._memory = Memory.open(self._root)
+        taken = self._memory.capture_all([_event(doc) for doc in docs], now=self._last or "0001-01-01T00:00")
+        self._ids = {one.id: doc["id"] for one, doc in zip(taken, docs, strict=True)}
+        self.run = self._memory.consolidate(apply=True, now=self._last) if consolidated else None
+        self._memory.sync()
+
+    def search(self, question: str, k: int, now: str | None) -> list[str]:
+        """The turns behind the hits, best first."""
+        return list(dict.fromkeys(turn for hit in self._hits(question, k, now) for turn in self.turns(hit)))[:k]
+
+    def _hits(self, question: str, k: int, now: str | None) -> tuple[Hit, ...]:
+        at = (now or self._last)[:16] or None
+        return self._memory.recall(question, k=k, now=at, sync=False, evidence=self._evidence).hits
+
+    def turns(self, hit: Hit) -> list[str]:
+        """The turns that a hit is, or rests on."""
+        sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
+        return [self._ids[source] for source in sources if source in self._ids]
+
+    def tokens_to(self, question: str, wanted: set[str], now: str | None) -> int | None:
+        """The tokens of the lines up to the first that rests on a wanted turn; None if none of ten does."""
+        spent = 0
+        for hit in self._hits(question, AHEAD, now):
+            spent += count(hit.record.text) + count(hit.record.source.citation)
+            if wanted.intersection(self.turns(hit)):
+                return spent
+        return None
+
+    def close(self) -> None:
+        """Remove the workspace."""
+        self._memory.close()
+        shutil.rmtree(self._root)
+
+
+def _event(doc: dict[str, Any]) -> Event:
+    detail = {"speaker": doc["speaker"]} if doc.get("speaker") else {}
+    actor = "agent" if doc.get("speaker") == "assistant" else "owner"
+    return Event(text=doc["text"] or ".", ts=doc["timestamp"] or "", session=doc["session"], actor=actor, detail=detail)
+
+
+def factory(docs: list[dict[str, Any]], **_options: Any) -> Logs:
+    """What the harness calls for each name space: daily logs."""
+    return Logs(docs)
+
+
+def captured(docs: list[dict[str, Any]], **_options: Any) -> Captured:
+    """The same for turns that were captured and consolidated: recall over evidence and records."""
+    return Captured(docs, consolidated=True, evidence="auto")
 
 
 def write_logs(root: Path, docs: list[dict[str, Any]]) -> dict[tuple[str, int], str]:

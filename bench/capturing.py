@@ -89,7 +89,7 @@ def _single(turns: list[str]) -> str:
 
 
 def _consolidated(turns: list[str], size: int) -> tuple[float, float]:
-    """Seconds by the clock and of CPU for `size` captures: the conversations over and over, each time of other people."""
+    """Seconds by the clock and of CPU for `size` captures: the conversations over and over, each with other people."""
     with _workspace() as memory:
         for start in range(0, size, 5_000):
             memory.capture_all([_event(turns, number) for number in range(start, min(start + 5_000, size))])

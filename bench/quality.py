@@ -1,4 +1,4 @@
-"""Recall quality on the dev halves, with the harness that came with them."""
+"""Recall quality on the dev halves, with the harness that came with them: of daily logs, and of captured turns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bench.adapter import factory
+from bench.adapter import captured, factory
 
 SHARED = Path(os.environ.get("COMMONPLACE_SHARED", Path(__file__).parents[2] / "shared"))
 
@@ -19,8 +19,9 @@ def run(names: tuple[str, ...] = ("locomo", "lme_pool", "madial_en")) -> None:
         return
     harness = _harness()
     for name in names:
-        result = harness.evaluate(factory, harness.Data(name, str(SHARED / "bench")), "all", 50)
-        print(summary(result))
+        for label, make in (("daily logs", factory), ("captured", captured)):
+            result = harness.evaluate(make, harness.Data(name, str(SHARED / "bench")), "all", 50)
+            print(f"{label}: {summary(result)}", flush=True)
 
 
 def summary(result: dict[str, Any]) -> str:
