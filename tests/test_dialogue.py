@@ -17,6 +17,7 @@ from commonplace.model import Hit, Hits
 from commonplace.recall import dialogue
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import AGENT, ANSWERS, ASKS, SAYS, answer_of, fullness
+from commonplace.recall.score import EVIDENCE
 
 NOW = "2025-11-30T09:00"
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
@@ -239,3 +240,12 @@ def test_a_line_that_says_more_comes_before_one_that_says_hardly_anything(memory
     Path(memory.root, "a.md").write_text("- Roses bloom.\n")
     (hit,) = ask(memory, "roses").hits
     assert reasons(hit)["length×"] == pytest.approx(1 + SAYS * fullness(2), abs=1e-6)
+
+
+def test_what_was_kept_comes_before_what_an_episode_retells(memory: Memory) -> None:
+    Path(memory.root, "memory/episodes").mkdir(parents=True)
+    Path(memory.root, "memory/episodes/a.md").write_text("- Ana keeps the violin in Graz.\n")
+    Path(memory.root, "memory/2025-11-01.md").write_text("- Ana keeps the violin in Graz.\n")
+    first, second = ask(memory, "where is the violin of Ana?").hits
+    assert first.record.source.path == "memory/2025-11-01.md"
+    assert reasons(second)["evidence×"] == EVIDENCE

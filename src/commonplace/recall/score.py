@@ -27,6 +27,7 @@ ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
 BESIDE = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
 TRUST = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
 EVIDENCE = 0.95  # what was merely said, beside what was kept of it
+EPISODES = "memory/episodes/"  # these tell what was said
 FRESH_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 LEAST, MOST = 0.7, 1.3  # all factors together: they reorder near-ties and bury nothing
 
@@ -90,7 +91,7 @@ def priors(record: Record, asked: Understood) -> dict[str, float]:
     factors = {
         "confidence": 1.0 if record.confidence is None else 0.95 + 0.05 * record.confidence,
         "ended": 0.85 if _has_ended(record, asked) else 1.0,
-        "evidence": EVIDENCE if record.is_evidence else 1.0,
+        "evidence": EVIDENCE if record.is_evidence or record.source.path.startswith(EPISODES) else 1.0,
         "form": 0.85 if record.form == "heading" else 1.0,
         "importance": 1.0 if record.importance is None else 0.9 + 0.2 * record.importance,
         "recent": _freshness(record, asked.at) if changes else 1.0,
