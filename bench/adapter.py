@@ -84,7 +84,7 @@ class Captured:
 def _event(doc: dict[str, Any]) -> Event:
     detail = {"speaker": doc["speaker"]} if doc.get("speaker") else {}
     actor = "agent" if doc.get("speaker") == "assistant" else "owner"
-    return Event(text=doc["text"] or ".", ts=doc["timestamp"] or "", session=doc["session"], actor=actor, detail=detail)
+    return Event(text=said(doc) or ".", ts=doc["timestamp"] or "", session=doc["session"], actor=actor, detail=detail)
 
 
 def factory(docs: list[dict[str, Any]], **_options: Any) -> Logs:
@@ -95,6 +95,11 @@ def factory(docs: list[dict[str, Any]], **_options: Any) -> Logs:
 def captured(docs: list[dict[str, Any]], **_options: Any) -> Captured:
     """The same for turns that were captured and consolidated: recall over evidence and records."""
     return Captured(docs, consolidated=True, evidence="auto")
+
+
+def said(doc: dict[str, Any]) -> str:
+    """The words of a turn, with what its picture shows, as an agent that sees it would write it down."""
+    return doc["text"] + (f" [image: {doc['caption']}]" if doc.get("caption") else "")
 
 
 def write_logs(root: Path, docs: list[dict[str, Any]]) -> dict[tuple[str, int], str]:
@@ -117,7 +122,7 @@ def write_logs(root: Path, docs: list[dict[str, Any]]) -> dict[tuple[str, int], 
 
 
 def _turn(turn: dict[str, Any]) -> list[str]:
-    first, *rest = [line.strip() for line in turn["text"].split("\n") if line.strip()] or [""]
+    first, *rest = [line.strip() for line in said(turn).split("\n") if line.strip()] or [""]
     time = (turn["timestamp"] or "T00:00")[11:16] or "00:00"
     speaker = f"{turn['speaker']}: " if turn.get("speaker") else ""
     return [f"- {time} {speaker}{first}", *(f"  {line}" for line in rest)]

@@ -14,10 +14,10 @@ MOST_READ = 30  # dialogues, the most promising first
 FADING = 0.6  # the next best line of a dialogue says so much less of it than the one before
 SHORT, LONG = 12, 15  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
 K1, B = 1.2, 0.75  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
-SESSION, BEST_LINE = 0.67, 0.067
-AT_TWO, AT_THREE = 0.15, 0.06  # of each line two and three turns away
-ASKED = 0.64  # of a question, for the turn that answers it
-ASKING = ("?", "？", "؟")
+SESSION, BEST_LINE = 0.47, 0.05
+AT_TWO, AT_THREE = 0.2, 0.08  # of each line two and three turns away
+ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
+ASKING = "?？؟"
 
 
 class Around(Struct, frozen=True):
@@ -111,14 +111,14 @@ class _Wholes:
 
 
 def _beside(turns: Sequence[Turn | None], place: int, own: dict[int, Measured]) -> tuple[float, float]:
-    """What the lines two and three turns away add to a turn, and the question right before it."""
+    """What the lines two and three turns away add to a turn, and a question right before it."""
 
     def at(other: int) -> float:
         turn = turns[other] if 0 <= other < len(turns) else None
         return own[turn.row].score if turn else 0.0
 
     before = turns[place - 1] if place else None
-    asked = ASKED * at(place - 1) if before and before.text.rstrip().endswith(ASKING) else 0.0
+    asked = ASKED * at(place - 1) if before and any(sign in before.text for sign in ASKING) else 0.0
     return AT_TWO * (at(place - 2) + at(place + 2)) + AT_THREE * (at(place - 3) + at(place + 3)), asked
 
 

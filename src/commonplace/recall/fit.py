@@ -16,9 +16,7 @@ Answer = Literal["any", "time", "count"]
 SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
 ANSWERS = 0.15  # a time where it is asked when, a number where it is asked how many
-SAYS = 0.85  # a line of fifty words and more, beside one of none
-ASKS = 0.1  # less for a question: it seldom is the answer
-ASKING = ("?", "？", "؟")
+SAYS = 0.6  # a line of fifty words and more, beside one of none
 
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _MANY = r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:percentage|number|amount)\b"
@@ -56,7 +54,6 @@ def fit(said: Said, answer: Answer, *, of_agent: bool) -> dict[str, float]:
     return {
         "agent": AGENT if said.by_agent and not of_agent else 1.0,
         "answer": 1 + ANSWERS if holds else 1.0,
-        "asks": 1 - ASKS if said.text.rstrip().endswith(ASKING) else 1.0,
         "length": 1 + SAYS * said.length,
         "speaker": 1 + SPEAKS * said.speaks,
     }

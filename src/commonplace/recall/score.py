@@ -1,7 +1,7 @@
 """One formula: relevance, the sum of what the lanes say, times bounded priors; every part is a named reason.
 
     score = (lexical + session + near + answers + close + coverage + entity + kind + time)
-        × agent × answer × asks × length × speaker
+        × agent × answer × length × speaker
         × confidence × ended × evidence × form × importance × recent × trust × limit
 
 The first factors say how a line fits the question, the others are priors. A question for all that is known of an
@@ -21,7 +21,7 @@ from commonplace.recall.fit import Said, fit, is_by_agent
 from commonplace.recall.intents import suits
 from commonplace.recall.understand import Understood
 
-CLOSE, COVERAGE, TIME = 0.2, 0.05, 1.2
+CLOSE, COVERAGE, TIME = 0.36, 0.035, 1.2
 ALONE = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
 BESIDE = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
