@@ -34,6 +34,7 @@ NOTEBOOK = {
         "- O(c=0.9) @Peter: Prefers mint tea. <!-- id: mint27 · importance: 0.9 · from: andy27 -->\n"
         "- W @Gateway: The gateway listens on port 8443. <!-- id: port27 · project: api_server -->\n"
     ),
+    "memory/golden.md": "## Where is Peter?\n- andy27\n",
     "chat.jsonl": '{"text": "Tea at nine.", "ts": "2025-11-27T09:00"}\n',
     "bank/entities/Peter.md": "---\naliases: [Pete]\n---\n# Peter\n\nA painter from Oslo.\n",
 }
@@ -53,6 +54,9 @@ RUNS: dict[str, list[str]] = {
     "recall": ["recall", "where is Peter?"],
     "pack": ["pack", "what does Peter like?"],
     "why": ["why", "last"],
+    "diff-receipts": ["diff-receipts"],
+    "test": ["test"],
+    "why-not": ["why-not", "where is Peter?", "memory/2025-11-27.md#L4"],
     "show": ["show", "memory/2025-11-27.md#L4-L5"],
     "entity": ["entity", "pete"],
     "timeline": ["timeline"],
@@ -146,6 +150,9 @@ def validator(name: str) -> Draft202012Validator:
 
 def prepared(cpl: Cpl, name: str) -> None:
     """What has to have happened before a command can be run."""
+    if name == "diff-receipts":
+        for budget in ("100", "400"):
+            assert cpl(*RUNS["pack"], "--budget", budget).code == 0
     if name == "why":
         assert cpl(*RUNS["pack"]).code == 0
     if name in ("undo", "audit"):
@@ -417,7 +424,7 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ELSEWHERE])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
-    assert ran.code == (1 if name in ("why", "show", "entity", "undo", "ingest") else 0)
+    assert ran.code == (1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest") else 0)
     assert "bug" not in ran.err
 
 
@@ -451,10 +458,10 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
     try:
         for name in (name for name in NAMES if name not in ELSEWHERE):
             done = process(*no_override, str(BIN / "commonplace"), *RUNS[name], "--json")
-            refused = name in (*WRITING, "why")
+            refused = name in (*WRITING, "why", "diff-receipts")
             assert done.returncode == (1 if refused else 0), done.stderr
             error = json.loads(done.stderr) if refused else {}
-            assert name in ("why", "undo") or not refused or "permission denied" in error["message"]
+            assert name in ("why", "diff-receipts", "undo") or not refused or "permission denied" in error["message"]
         assert sorted(path.name for path in notebook.iterdir()) == ["MEMORY.md", "bank", "chat.jsonl", "memory"]
     finally:
         for folder in folders:

@@ -97,6 +97,9 @@ def poisoned(root: Path, texts: list[str]) -> None:
     (root / "memory/2025-11-27.md").write_text("\n".join(("# 2025-11-27", "", "## Retain", *lines, "")), "utf-8")
     plain = [f"# Tea {text}\n#tags: tea{text}\n\n[[Ana{text}]] drinks tea {text}\n" for text in texts]
     (root / "plain.md").write_text("\n".join(plain), "utf-8")
+    questions = [f'## Tea {text}?\n- x{text}\n- tea {text}\n- "tea {text}"\n' for text in texts]
+    (root / "memory/golden").mkdir()
+    (root / "memory/golden/poisoned.md").write_text("\n".join(questions), "utf-8")
     (root / "bank/entities").mkdir(parents=True)
     (root / "MEMORY.md").write_text(f"# Agent Memory\n- tea {texts[0]}\n", "utf-8")
     for number, text in enumerate(texts):
@@ -112,7 +115,9 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
     return [
         ["init"], ["sync", "--dry-run"], ["sync"], ["recall", "tea", "-k", "200", "--all-scopes"], ["recall", f"tea {text}"],
         ["recall", "tea", "--scope", f"boat {text}"], ["pack", "tea", "--all-scopes", "--budget", "9000", "--receipt"],
-        ["why"], ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
+        ["why"], ["diff-receipts"], ["diff-receipts", f"r-{text}"], ["test", "memory/golden/poisoned.md", "--update"], ["test", f"x{text}"],
+        ["why-not", f"tea {text}", "plain.md#L1"],
+        ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
         ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["status"], ["check"],
         ["entity", f"nobody {text}"], ["show", f"none{text}.md"], ["why", f"r-{text}"], ["recall", "tea", "--since", f"x{text}"],
         [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["consolidate", "--apply"], ["pending"],

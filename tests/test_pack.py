@@ -686,8 +686,9 @@ def test_an_explanation_of_one_record_shows_its_whole_arithmetic() -> None:
     parts = (Reason("lexical", 0.9), Reason("entity", 0.3), Reason("importance×", 1.05))
     one = Considered("x", "a.md#L3", True, "taken L2", 1.26, parts, 9)
     why = Receipt("r-0", NOW, "00", 100, 40, ("entity", "lexical"), (one,))
-    assert explain(why, "x", lambda _: a_record("x", "Text.\x1b[2J")) == (
-        "a.md#L3  x\n"
+    there = a_record("x", "Text.\x1b[2J")
+    assert explain(why, "x", lambda _: there) == (
+        f"a.md#L3 (now {there.source.citation})  x\n"
         "  Text.\n"
         "  taken L2, 9 tokens, score 1.26\n"
         "    lexical      0.9000\n"

@@ -35,7 +35,7 @@ class Command(Struct, frozen=True):
         return int(self._function("run")(self.parser().read(arguments)))
 
     def _function(self, part: str) -> Any:
-        return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name}_{part}")
+        return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name.replace('-', '_')}_{part}")
 
 
 COMMANDS: tuple[Command, ...] = (
@@ -98,6 +98,24 @@ COMMANDS: tuple[Command, ...] = (
         ("commonplace.pack.v1", "openclaw-mem.context-pack.v1"),
     ),
     Command("why", "Explain a pack from its receipt.", "asking", ("commonplace.receipt.v1",)),
+    Command(
+        "diff-receipts",
+        "Two receipts side by side: what entered, left, moved, and why.",
+        "testing",
+        ("commonplace.receipts-diff.v1",),
+    ),
+    Command(
+        "test",
+        "Ask your own questions of memory/golden.md; exit code 3 if one finds less than it must.",
+        "testing",
+        ("commonplace.test.v1",),
+    ),
+    Command(
+        "why-not",
+        "Why a line (PATH#L12 or an id, the last word) is not among the answers, and what would show it.",
+        "why_not",
+        ("commonplace.why-not.v1",),
+    ),
     Command("show", "A record by its id, or a file's lines by PATH#L12.", "looking", ("commonplace.view.v1",)),
     Command(
         "entity",

@@ -13,25 +13,56 @@ from commonplace.text import one_line
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from commonplace.model import View
+
 
 def show_arguments(parser: ArgumentParser) -> None:
     """Arguments of `show`."""
-    parser.add_argument("reference", help="a record's id, PATH, PATH#L12 or PATH#L12-L15")
+    parser.add_argument("reference", help="a record's id, PATH, PATH#L12 or PATH#L12-L15, with or without ~ANCHOR")
+    parser.add_argument("--cite", action="store_true", help="print a citation that lasts, and not the lines")
 
 
 def show_run(options: Namespace) -> int:
     """Print a record or lines of a file as they stand on disk."""
     with open_memory(options) as memory:
+        if options.cite and not options.json:
+            print_lines([memory.cite(options.reference)])
+            return 0
         view = memory.show(options.reference)
         if options.json:
             from commonplace.cli.answers import view_json
 
-            print_json(view_json(view))
+            print_json(view_json(view) | _cited_json(view, memory.cite(options.reference) if options.cite else ""))
             return 0
+        _say_resolved(view)
         print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
         for record in view.records:
             say(f"record {record.id}: {record.kind} {record.category}, {record.trust}, {record.source.citation}")
         return 0
+
+
+def _say_resolved(view: View) -> None:
+    """What became of the lines that an anchored citation meant; nothing for any other reference."""
+    from commonplace.recall.citations import Resolved
+
+    if isinstance(view, Resolved) and view.status != "same":
+        say(one_line(view.note))
+        say(*([f"difference: {one_line(view.difference)}"] if view.difference else []))
+        say(*(f"perhaps {one_line(place)}" for place in view.also))
+
+
+def _cited_json(view: View, citation: str) -> dict[str, object]:
+    from commonplace.recall.citations import Resolved
+
+    found: dict[str, object] = {"citation": citation} if citation else {}
+    if isinstance(view, Resolved):
+        found["resolved"] = {
+            "status": view.status,
+            "note": view.note,
+            "difference": view.difference,
+            "also": list(view.also),
+        }
+    return found
 
 
 def entity_arguments(parser: ArgumentParser) -> None:

@@ -95,6 +95,20 @@ class Lookup:
         """In how many records a token stands."""
         return one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
 
+    def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
+        """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
+        begun = all_rows(
+            self._db,
+            "select term from vocabulary where term >= ? and term < ?",
+            (beginning, beginning + "\U0010ffff"),
+        )
+        known = all_rows(
+            self._db,
+            "select term from json_each(?) as asked cross join vocabulary on term = asked.value",
+            (texts(spellings),),
+        )
+        return tuple(sorted({term for (term,) in (*begun, *known)}))
+
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
         query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"

@@ -202,6 +202,9 @@ class Index(Protocol):
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
 
+    def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
+        """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
+
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
 

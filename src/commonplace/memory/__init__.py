@@ -10,12 +10,14 @@ from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory.asking import Asking
 from commonplace.memory.capturing import Capturing
 from commonplace.memory.consolidating import Consolidating
+from commonplace.memory.explaining import Explaining
 from commonplace.memory.keeping import Keeping
 from commonplace.memory.looking import Looking
 from commonplace.memory.reviewing import Reviewing
 from commonplace.memory.scrubbing import Scrubbing
 from commonplace.memory.sessions import Sessions
 from commonplace.memory.skills import Skills
+from commonplace.memory.testing import Testing
 from commonplace.memory.upkeep import Upkeep
 from commonplace.model import Made
 
@@ -23,7 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Memory(Capturing, Consolidating, Keeping, Asking, Looking, Reviewing, Scrubbing, Sessions, Skills, Upkeep):
+class Memory(
+    Capturing,
+    Consolidating,
+    Explaining,
+    Keeping,
+    Testing,
+    Asking,
+    Looking,
+    Reviewing,
+    Scrubbing,
+    Sessions,
+    Skills,
+    Upkeep,
+):
     """An open workspace; use it with `with`, or close it.
 
     >>> import tempfile

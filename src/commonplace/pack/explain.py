@@ -24,12 +24,14 @@ def explain(receipt: Receipt, record_id: str | None, lookup: Lookup) -> str:
     `lookup` finds the record of an id as it stands today, for its text: the receipt has none.
     """
     if record_id is None:
-        return "\n".join((_summary(receipt), *_inside(receipt, lookup), *_outside(receipt)))
+        return "\n".join((_summary(receipt), *_inside(receipt, lookup), *_outside(receipt, lookup)))
     found = next((one for one in receipt.considered if one.record_id == record_id), None)
     if found is None:
         near = tuple(one.record_id for one in receipt.considered if one.record_id.startswith(record_id[:3]))
         raise NotFound(f"record in receipt {receipt.id}", record_id, near[:3])
-    return "\n".join((_head(found), f"  {_excerpt(found, lookup)}", f"  {_outcome(found)}", *_arithmetic(found)))
+    return "\n".join(
+        (_head(found, lookup), f"  {_excerpt(found, lookup)}", f"  {_outcome(found)}", *_arithmetic(found))
+    )
 
 
 def _summary(receipt: Receipt) -> str:
@@ -44,20 +46,26 @@ def _summary(receipt: Receipt) -> str:
 
 def _inside(receipt: Receipt, lookup: Lookup) -> list[str]:
     taken = [one for one in receipt.considered if one.included]
-    lines = [line for one in taken for line in (f"  {_head(one)}  {_outcome(one)}", f"      {_excerpt(one, lookup)}")]
+    lines = [
+        line for one in taken for line in (f"  {_head(one, lookup)}  {_outcome(one)}", f"      {_excerpt(one, lookup)}")
+    ]
     return ["in", *lines] if lines else ["in: nothing"]
 
 
-def _outside(receipt: Receipt) -> list[str]:
+def _outside(receipt: Receipt, lookup: Lookup) -> list[str]:
     left = [one for one in receipt.considered if not one.included]
-    lines = [f"  {_head(one)}  {_outcome(one)}" for one in left[:MOST_OUT]]
+    lines = [f"  {_head(one, lookup)}  {_outcome(one)}" for one in left[:MOST_OUT]]
     rest = Counter(one.reason for one in left[MOST_OUT:])
     lines += [f"  and {number} more: {reason}" for reason, number in sorted(rest.items())]
     return ["out", *lines] if lines else []
 
 
-def _head(one: Considered) -> str:
-    return f"{one_line(one.citation)}  {one.record_id}"
+def _head(one: Considered, lookup: Lookup) -> str:
+    """The citation as it was given, and where the record stands by now if that is elsewhere."""
+    record = lookup(one.record_id)
+    place = record.source.citation if record else one.citation
+    moved = f" (now {one_line(place)})" if place != one.citation else ""
+    return f"{one_line(one.citation)}{moved}  {one.record_id}"
 
 
 def _outcome(one: Considered) -> str:

@@ -13,7 +13,7 @@ from commonplace.capture.keys import KEY, KEY_BYTES
 from commonplace.config import Settings
 from commonplace.index import Filter, Index
 from commonplace.journal import Journal
-from commonplace.model import Hits, Pack, Query, Record
+from commonplace.model import Considered, Hits, Pack, Query, Record
 from commonplace.pack.build import build
 from commonplace.pack.policy import PackOptions
 from commonplace.pack.receipt import receipt
@@ -38,15 +38,7 @@ class Order(Struct, frozen=True):
 def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
     """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings."""
     start = time.perf_counter()
-    options = PackOptions(
-        count=tokens.count,
-        automatic=order.automatic,
-        untrusted=order.settings.pack_untrusted,
-        max_items=hits.query.k,
-        conflicts=index.conflicts(),
-    )
-    core = _core(index, hits.query) if order.settings.pack_core else ()
-    packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
+    packed, considered = packed_of(index, hits, order)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keep = order.settings.receipts_query_text
     told = _told(journal.root, hits, order.known()) if keep or hits.query.scope else hits
@@ -55,6 +47,19 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
     included = [item.record_id for item in packed.items]
     journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
     return structs.replace(packed, receipt_id=kept.id)
+
+
+def packed_of(index: Index, hits: Hits, order: Order) -> tuple[Pack, tuple[Considered, ...]]:
+    """The same pack and what became of each record, with nothing written."""
+    options = PackOptions(
+        count=tokens.count,
+        automatic=order.automatic,
+        untrusted=order.settings.pack_untrusted,
+        max_items=hits.query.k,
+        conflicts=index.conflicts(),
+    )
+    core = _core(index, hits.query) if order.settings.pack_core else ()
+    return build(hits, core, budget_tokens=order.budget_tokens, options=options)
 
 
 def _core(index: Index, query: Query) -> tuple[Record, ...]:

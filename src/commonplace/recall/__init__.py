@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from heapq import nlargest
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from commonplace.index import Index, Row
 from commonplace.model import Hit, Hits, Query
@@ -20,7 +20,7 @@ from commonplace.recall.lexical import Match, Measure, search, search_among
 from commonplace.recall.score import TIME, Strengths, relevance, score
 from commonplace.recall.understand import Understood, understand, visible
 
-__all__ = ["entity_records", "recall", "timeline", "visible"]
+__all__ = ["Worked", "entity_records", "once", "recall", "timeline", "visible", "work"]
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
 POOL = 200  # best matches from which dialogues are looked up
@@ -29,21 +29,42 @@ TOLD = 0.6  # of its words; what shares a source with a better hit and says no m
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
 
+class Worked(Struct, frozen=True):
+    """A recall before hits are chosen: the query taken apart, how records matched, what the lanes say of those they
+    found, and those that were scored in full, best first."""
+
+    asked: Understood
+    matches: dict[int, Match]
+    found: dict[int, Strengths]
+    rows: dict[int, Row]
+    scored: list[tuple[int, Hit]]
+
+
 def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Hits:
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
+    worked = work(index, query, languages)
+    ranked = once(worked.scored, worked.rows)
+    hits = tuple(hit for _row, hit in ranked[: query.k])
+    rest = tuple(hit for _row, hit in ranked[query.k : _depth(query)])
+    sure = bool(ranked) and _is_sure(index, worked.asked, worked.matches.get(ranked[0][0]), worked.found[ranked[0][0]])
+    return Hits(query, hits, sure, worked.asked.notes, rest)
+
+
+def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Worked:
+    """All of a recall but the choice of hits. Raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
-    depth = max(DEPTH, 3 * query.k)
+    depth = _depth(query)
     timed = lanes.within(index, asked, depth)
     matches = _matches(index, asked, timed, max(depth, POOL))
     around = _heard(index, asked, matches, timed)
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
     found = _joined(_strengths(index, asked, matches, timed), around, asked, Measure(index, asked.terms))
-    chosen = _candidates(index, asked, found, _fitting(found, around, asked), depth=depth)
-    ranked = _rank(index.fetch(chosen), found, asked)
-    hits = tuple(hit for _row, hit in ranked[: query.k])
-    rest = tuple(hit for _row, hit in ranked[query.k : depth])
-    sure = bool(ranked) and _is_sure(index, asked, matches.get(ranked[0][0]), found[ranked[0][0]])
-    return Hits(query, hits, sure, asked.notes, rest)
+    rows = index.fetch(_candidates(index, asked, found, _fitting(found, around, asked), depth=depth))
+    return Worked(asked, matches, found, rows, _rank(rows, found, asked))
+
+
+def _depth(query: Query) -> int:
+    return max(DEPTH, 3 * query.k)
 
 
 def _matches(index: Index, asked: Understood, timed: Lane, depth: int) -> dict[int, Match]:
@@ -172,10 +193,10 @@ def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) 
         if total > 0:
             ranked.append((row, Hit(record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
-    return _once(ranked, rows)
+    return ranked
 
 
-def _once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int, Hit]]:
+def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int, Hit]]:
     """The ranking less what a better hit tells already: the capture that it names as its source, and what else was
     made of that capture and says hardly more."""
     told: dict[str, set[str]] = {}

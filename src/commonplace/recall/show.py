@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from msgspec import structs
 
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
 from commonplace.model import Record, View
+from commonplace.recall import citations
 
 JOURNALS = ".memory/journal/"
 ARTIFACTS = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
 MOST_DIGITS = 18  # of two line numbers
 
 
-def show(index: Index, read: Callable[[str], bytes], reference: str) -> View:
-    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an artifact. Raises NotFound,
-    BadArgument."""
+def show(
+    index: Index,
+    read: Callable[[str], bytes],
+    reference: str,
+    *,
+    earlier: Callable[[str], Iterable[str]] = lambda _path: (),
+) -> View:
+    """A record by id, or lines by `PATH`, `PATH#L12` or `PATH#L12-L15`; also of an artifact.
+
+    A citation with an anchor (`PATH#L12~k3f9a…`) gives `citations.Resolved`: the lines that it means today. `earlier`
+    are lines that stood in a file. Raises NotFound, BadArgument.
+    """
     with index.snapshot():
-        return _view(index, read, reference)
+        if citations.parse(reference) is None or index.find(reference) or reference in index.stamps():
+            return _view(index, read, reference)
+        found = citations.resolve(index, read, reference, earlier)
+        return structs.replace(found, records=_inside(index, found.path, found.line_start, found.line_end))
 
 
 def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
@@ -32,10 +47,13 @@ def _view(index: Index, read: Callable[[str], bytes], reference: str) -> View:
     last = min(last or len(lines), len(lines))
     if not 1 <= first <= last:
         raise BadArgument(f"{path!r} has {len(lines)} lines; {reference!r} asks for others")
+    return View(path, first, last, "\n".join(lines[first - 1 : last]), _inside(index, path, first, last))
+
+
+def _inside(index: Index, path: str, first: int, last: int) -> tuple[Record, ...]:
     rows = index.fetch(index.rows_of(path)).values()
     inside = [r.record for r in rows if r.record.source.line_start <= last and r.record.source.line_end >= first]
-    inside.sort(key=lambda record: (record.source.line_start, record.source.byte_start, record.id))
-    return View(path, first, last, "\n".join(lines[first - 1 : last]), tuple(inside))
+    return tuple(sorted(inside, key=lambda record: (record.source.line_start, record.source.byte_start, record.id)))
 
 
 def _captured(index: Index, path: str, first: int, last: int) -> tuple[Record, ...]:

@@ -17,6 +17,8 @@ from commonplace.recall.intents import Intent, asks_the_agent, intent_of, withou
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
 from commonplace.when import TimePhrase
 
+NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
+MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
@@ -71,7 +73,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows else text.query_terms(written, languages))
     return Understood(
-        terms=_emphasised(terms, written),
+        terms=_widened(index, _emphasised(terms, written)),
         names=said,
         mentions=mentions,
         speakers=speakers,
@@ -172,6 +174,25 @@ def _emphasised(terms: Terms, written: str) -> Terms:
         structs.replace(term, weight=term.weight * EMPHASIS) if text.fold(term.word) in marked else term
         for term in terms
     )
+
+
+def _widened(index: Index, terms: Terms) -> Terms:
+    """The words; behind each that occurs nowhere what it may mean. The word stays, so that it counts as not found."""
+    may_be = [term for term in terms if text.may_be_near(term.word)]
+    unknown = [term for term in may_be if not any(map(index.frequency, term.forms))][:MOST_MEANT]
+    widened: list[text.Term] = []
+    for term in terms:
+        meant = _meant(index, term) if term in unknown else ()
+        near = structs.replace(term, forms=meant, weight=term.weight * NEAR_WEIGHT)
+        widened += (term, near) if meant else (term,)
+    return tuple(widened)
+
+
+def _meant(index: Index, term: text.Term) -> tuple[str, ...]:
+    """The tokens near to a word: as another language would stem it, one edit away, of one root, compounds."""
+    forms = text.stems(term.word)
+    start, spellings = text.near_spellings(forms[-1])
+    return text.nearest(forms, index.near_tokens(start, (*forms, *spellings)))
 
 
 def _without_names(terms: Terms, said: Iterable[str]) -> Terms:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
 from commonplace.text.names import name_key
+from commonplace.text.near import may_be_near, near_spellings, nearest, stems
 from commonplace.text.queries import Term, query_terms
 from commonplace.text.sentence import sentences
 from commonplace.text.stops import is_stop
@@ -19,10 +20,14 @@ __all__ = [
     "fold",
     "is_stop",
     "language",
+    "may_be_near",
     "name_key",
+    "near_spellings",
+    "nearest",
     "one_line",
     "query_terms",
     "sentences",
     "similarity",
+    "stems",
     "tokens",
 ]

@@ -13,9 +13,11 @@ from commonplace.text.folding import strip_accents
 from commonplace.text.languages import language, word_scores
 from commonplace.text.stops import SPACED, is_stop, stop_words
 from commonplace.text.tokenize import LONGEST, form
+from commonplace.text.variants import characters, irregular, prefixed
 from commonplace.text.words import Piece, pieces
 
 MOST_TERMS = 64
+_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
 
 
@@ -34,6 +36,7 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     language are left out, unless it consists of nothing else.
     """
     own = language(text)
+    languages = (*languages, *_hinted(text, own))
     spoken = _spoken(text, own, languages)
     every: dict[tuple[str, ...], Term] = {}
     telling: dict[tuple[str, ...], Term] = {}
@@ -48,10 +51,19 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     return tuple((telling or every).values())[:MOST_TERMS]
 
 
+def _hinted(text: str, own: str) -> tuple[str, ...]:
+    """Languages that the function words of a short question speak for, though one word is too few to be sure."""
+    if own != "en":
+        return ()
+    scores = word_scores(text.translate(_OPENERS), SPACED)
+    most = max(scores.values(), default=0)
+    return tuple(name for name, score in scores.items() if score == most) if most > scores.get("en", 0) else ()
+
+
 def _spoken(text: str, own: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """The languages whose function words to leave out: those of the question's words, and of its script."""
     candidates = tuple(dict.fromkeys((own, *languages)))
-    scores = word_scores(text, tuple(name for name in candidates if name in SPACED))
+    scores = word_scores(text.translate(_OPENERS), tuple(name for name in candidates if name in SPACED))
     most = max(scores.values(), default=0)
     return tuple(dict.fromkeys((own, *(name for name, score in scores.items() if score == most))))
 
@@ -63,24 +75,34 @@ def _terms(piece: Piece, spoken: tuple[str, ...], languages: tuple[str, ...]) ->
         return
     bare = strip_accents(piece.text)
     weight = PART_WEIGHT if piece.kind == "part" else 1.0
-    found = dict.fromkeys(form(word, name) for name in languages for word in (piece.text, bare))
+    others = (*prefixed(bare), *(irregular(bare) if "en" in languages else ()))
+    found = dict.fromkeys(form(word, name) for name in languages for word in (piece.text, bare, *others))
     stopped = any(is_stop(piece.text, name) or is_stop(bare, name) for name in spoken)
     if bare:
         yield Term(bare[:LONGEST], tuple(token for token in found if token), weight), stopped
 
 
 def _run_terms(piece: Piece, spoken: tuple[str, ...]) -> Iterator[tuple[Term, bool]]:
-    """Pairs of neighbours (a lone character as it is); a Hangul word also whole."""
-    words = [unit + after for unit, after in pairwise(piece.units)] or list(piece.units)
+    """Pairs of neighbours, or in their place a character that is a word of its own; a Hangul word also whole."""
+    units = piece.units
     idle = _idle(piece, spoken)
-    if piece.kind == "hangul" and len(piece.units) > 2:
+    if piece.kind == "hangul" and len(units) > 2:
         yield _verbatim(piece.text), all(idle)
-    for word, *stopped in zip(words, idle, idle[1:] or idle, strict=False):
-        yield _verbatim(word), all(stopped)
+    if len(units) == 1:
+        yield _verbatim(units[0]), all(idle)
+    for at, (unit, after) in enumerate(pairwise(units)):
+        lone = [units[place] for place in (at, at + 1) if _is_lone(idle, place)]
+        yield _verbatim(unit + after, *lone), idle[at] and idle[at + 1]
 
 
-def _verbatim(word: str) -> Term:
-    return Term(word[:LONGEST], (word[:LONGEST],))
+def _is_lone(idle: list[bool], at: int) -> bool:
+    """Whether a unit is a word of its own, for what stands on either side is a function word or nothing."""
+    return not idle[at] and all(idle[max(at - 1, 0) : at]) and all(idle[at + 1 : at + 2])
+
+
+def _verbatim(word: str, *parts: str) -> Term:
+    spellings = dict.fromkeys(form for said in (word, *parts) for form in (said, *characters(said)))
+    return Term(word[:LONGEST], tuple(form[:LONGEST] for form in spellings))
 
 
 def _idle(piece: Piece, spoken: tuple[str, ...]) -> list[bool]:

@@ -36,6 +36,7 @@ KIND_CATEGORIES: dict[Kind, Category] = {
     "opinion": "preference",
     "observation": "note",
 }
+GOLDEN = ("memory/golden.md", "memory/golden/")  # questions about the notebook, which would else answer themselves
 BANK_KINDS: dict[str, Kind] = {"experience": "experience", "opinions": "opinion", "opinion": "opinion"}
 
 
@@ -87,6 +88,11 @@ def has_keys(path: str) -> bool:
 def has_people(path: str) -> bool:
     """Whether the outermost keys are names of people here."""
     return stem(path) in ("contacts", "people")
+
+
+def is_golden(path: str) -> bool:
+    """Whether this file asks about the notebook: what stands in it is no knowledge and is never recalled."""
+    return path == GOLDEN[0] or path.startswith(GOLDEN[1])
 
 
 def is_conflict_copy(path: str) -> bool:

@@ -1,0 +1,122 @@
+"""Other ways in which a word of a question may stand in a line: irregular, with particles, in other characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+# Forms that no ending tells. Left out: the commonest verbs (be, do, go, have, make …), which say little, and forms that
+# are more often another word (left, saw, found, lay).
+_IRREGULAR = """
+    mouse mice|goose geese|foot feet|tooth teeth|child children|person people|ox oxen|louse lice
+    wolf wolves|knife knives|wife wives|life lives|leaf leaves|loaf loaves|shelf shelves|half halves|thief thieves
+    calf calves|scarf scarves|elf elves|hoof hooves|wharf wharves|dwarf dwarves|self selves|sheaf sheaves
+    criterion criteria|phenomenon phenomena|analysis analyses|crisis crises|thesis theses|diagnosis diagnoses
+    hypothesis hypotheses|oasis oases|basis bases|cactus cacti|fungus fungi|nucleus nuclei|stimulus stimuli
+    index indices|appendix appendices|matrix matrices|vertex vertices|curriculum curricula|bacterium bacteria
+    woman women|man men|die dice|larva larvae|alumnus alumni|medium media
+    buy bought|teach taught|catch caught|fight fought|seek sought|freeze froze frozen|sell sold|write wrote written
+    choose chose chosen|fly flew flown|swim swam swum|drive drove driven|ride rode ridden|break broke broken
+    speak spoke spoken|steal stole stolen|wake woke woken|wear wore worn|tear tore torn|swear swore sworn
+    eat ate eaten|drink drank drunk|sing sang sung|ring rang rung|sink sank sunk|begin began begun|run ran
+    throw threw thrown|grow grew grown|blow blew blown|draw drew drawn|build built|send sent|spend spent|lend lent
+    bend bent|sleep slept|keep kept|sweep swept|weep wept|feed fed|breed bred|lead led|bleed bled|meet met|shoot shot
+    hold held|sit sat|win won|dig dug|hang hung|stick stuck|strike struck|swing swung|spin spun|sting stung
+    hide hid hidden|bite bit bitten|forget forgot forgotten|shake shook shaken|fall fell fallen|forgive forgave forgiven
+    pay paid|lose lost|shine shone|slide slid|stand stood|understand understood|tell told|bring brought
+    sew sewed sewn|sow sowed sown|prove proved proven|show showed shown|hear heard|forbid forbade forbidden|wed wedded
+    lie lied lying|arise arose arisen|withdraw withdrew withdrawn|overtake overtook overtaken
+    undergo underwent undergone
+"""
+_HEBREW_PARTICLES = ("ה", "ב", "ל", "מ", "ש", "כ", "ו", "וה", "מה", "שה")
+_ARABIC_PARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ف")
+LEAST_BARE = 3  # letters that must be left of a word without its particle
+_KANA_STEP = 0x60  # from a hiragana to the same katakana
+
+# Characters that differ between the two ways of writing Chinese, in pairs: traditional, simplified.
+_HAN = (
+    "萬万與与專专業业東东絲丝兩两嚴严喪丧個个豐丰臨临為为麗丽舉举麼么義义烏乌樂乐喬乔習习鄉乡書书買买亂乱爭争於于虧亏雲云"
+    "亞亚產产畝亩親亲億亿僅仅從从倉仓儀仪們们價价眾众優优會会傘伞偉伟傳传傷伤倫伦偽伪體体傭佣俠侠侶侣偵侦側侧僑侨儉俭債债"
+    "傾倾償偿儲储兒儿兌兑黨党蘭兰關关興兴養养獸兽內内岡冈冊册寫写軍军農农馮冯沖冲決决況况凍冻淨净涼凉減减湊凑鳳凤憑凭凱凯"
+    "擊击劃划劉刘則则剛刚創创刪删別别劑剂劍剑劇剧勸劝辦办務务動动勵励勁劲勞劳勢势勻匀區区醫医華华協协單单賣卖盧卢衛卫卻却"
+    "廠厂廳厅曆历歷历厲厉壓压廚厨廁厕縣县參参雙双發发變变敘叙葉叶號号歎叹嚇吓嗎吗啟启吳吴員员聽听嗚呜詠咏鹹咸響响啞哑嘩哗"
+    "喚唤問问團团園园圍围國国圖图圓圆聖圣場场壞坏塊块堅坚壇坛壩坝墳坟墜坠壘垒牆墙殼壳壺壶處处備备復复夠够頭头誇夸夾夹奪夺"
+    "奮奋獎奖奧奥婦妇媽妈姍姗嬌娇孫孙學学寧宁寶宝實实寵宠審审憲宪宮宫寬宽賓宾對对尋寻導导壽寿將将爾尔塵尘嘗尝屍尸盡尽層层"
+    "屬属歲岁豈岂島岛嶺岭峽峡幣币帥帅師师帳帐簾帘幟帜帶带幫帮幹干廣广慶庆廬庐庫库應应廟庙龐庞廢废開开異异棄弃張张彌弥彎弯"
+    "彈弹強强歸归當当錄录徹彻徑径禦御憶忆憂忧懷怀態态總总戀恋懇恳惡恶惱恼懸悬驚惊懼惧慘惨慣惯憤愤願愿懶懒戲戏戰战戶户撲扑"
+    "執执擴扩掃扫揚扬擾扰撫抚拋抛搶抢護护報报擔担擬拟攏拢擁拥攔拦擇择掛挂摯挚揮挥撈捞損损撿捡換换據据擺摆攝摄攜携數数敵敌"
+    "斷断無无舊旧時时曠旷曬晒曉晓暈晕暫暂術术機机殺杀雜杂權权條条來来楊杨極极構构槍枪櫃柜標标棧栈棟栋欄栏樹树樣样橋桥樺桦"
+    "檔档夢梦檢检樓楼歐欧歡欢殘残毀毁畢毕氣气漢汉湯汤溝沟沒没滬沪淚泪潑泼澤泽潔洁灑洒濃浓濟济測测渾浑滅灭燈灯靈灵災灾爐炉"
+    "點点煉炼爛烂煩烦燒烧熱热愛爱爺爷牽牵狀状猶犹獨独狹狭獅狮獄狱貓猫獻献環环現现電电畫画暢畅療疗瘋疯癢痒痺痹皺皱盤盘監监"
+    "蓋盖盜盗睜睁礦矿碼码磚砖礎础確确禮礼禪禅離离種种積积稱称穩稳窮穷竊窃竅窍窗窗競竞筆笔筍笋築筑簡简簽签籃篮籠笼類类糧粮"
+    "緊紧糾纠紅红約约級级紀纪純纯紗纱納纳縱纵紛纷紙纸紋纹紡纺線线練练組组紳绅細细織织終终紹绍經经結结繞绕繪绘給给絡络絕绝"
+    "統统絹绢繼继績绩緒绪續续綿绵維维網网綠绿編编緣缘緩缓縮缩繳缴罷罢羅罗罰罚職职聯联聰聪腦脑脫脱腳脚臉脸臘腊膚肤腎肾腫肿"
+    "膽胆勝胜艦舰艙舱藝艺節节蘆芦蘇苏蘋苹範范莊庄薑姜藥药蓮莲獲获薦荐藍蓝蕭萧薩萨蝦虾蟲虫雖虽蟻蚁螞蚂補补襯衬襪袜襲袭裝装"
+    "褲裤見见觀观規规視视覺觉覽览觸触訂订計计認认討讨讓让訓训議议訊讯記记講讲許许論论設设訪访證证評评識识訴诉診诊詞词譯译"
+    "試试詩诗誠诚話话誕诞詢询該该詳详語语誤误說说請请諸诸課课誰谁調调談谈謀谋謎谜謝谢謊谎譜谱豬猪貝贝負负財财責责賢贤敗败"
+    "貨货質质販贩貪贪貧贫購购貫贯貴贵貸贷貿贸費费賀贺賊贼資资賴赖賺赚賽赛贈赠贏赢趙赵趕赶躍跃踐践蹤踪車车軌轨轉转輪轮軟软"
+    "輕轻載载較较輔辅輛辆輩辈輝辉輸输轎轿辭辞辯辩邊边達达遷迁過过邁迈運运還还這这進进遠远違违連连遲迟適适選选遜逊遞递邏逻"
+    "遺遗郵邮鄰邻鄭郑醬酱釀酿釋释裡里裏里鑒鉴針针釘钉釣钓鈣钙鈔钞鐘钟鋼钢鑰钥鉤钩錢钱鑽钻鐵铁鈴铃鉛铅銀银鋪铺鏈链鎖锁鍋锅"
+    "鏡镜鎮镇長长門门閃闪閉闭閒闲間间悶闷鬧闹聞闻閱阅闊阔隊队陽阳陰阴陣阵階阶際际陸陆陳陈險险隨随隱隐難难雞鸡霧雾靜静韓韩"
+    "頁页頂顶項项順顺須须頑顽顧顾頓顿頒颁預预領领頗颇頸颈頻频題题顏颜額额顛颠風风颱台飄飘飛飞飯饭飲饮飾饰飽饱餃饺餅饼餓饿"
+    "館馆饅馒馬马馳驰駁驳驢驴駛驶駐驻駕驾罵骂驕骄騎骑騙骗驗验魚鱼鮮鲜鯨鲸鳥鸟鴨鸭鴿鸽鵝鹅鷹鹰麥麦黃黄齊齐齒齿齡龄龍龙龜龟"
+    "護护檯台臺台灣湾髮发鬆松後后麵面籤签罐罐錶表鐘钟週周鹽盐滷卤滾滚濕湿燙烫燭烛牙牙備备份份"
+)
+
+
+def irregular(word: str) -> tuple[str, ...]:
+    """The other forms of an English word whose forms no ending tells; of an inflected one too (`wolves`, `driving`)."""
+    groups = _groups()
+    for base in (word, *_bases(word)):
+        if base in groups:
+            return tuple(form for form in groups[base] if form != word)
+    return ()
+
+
+def prefixed(word: str) -> tuple[str, ...]:
+    """A Hebrew or Arabic word with and without the particles that are written on to it."""
+    if not word or not "\u0590" <= word[0] <= "\u06ff":
+        return ()
+    particles = _HEBREW_PARTICLES if word[0] < "\u0600" else _ARABIC_PARTICLES
+    bare = (word[len(one) :] for one in particles if word.startswith(one) and len(word) - len(one) >= LEAST_BARE)
+    return tuple(dict.fromkeys(form for stem in (word, *bare) for form in (stem, *(one + stem for one in particles))))
+
+
+def characters(word: str) -> tuple[str, ...]:
+    """A run in the other kana, in simplified and in traditional characters."""
+    simplified, traditional = _han()
+    forms = (word.translate(simplified), word.translate(traditional), _katakana(word), _hiragana(word))
+    return tuple(form for form in dict.fromkeys(forms) if form != word)
+
+
+def _bases(word: str) -> Iterator[str]:
+    """What a regular ending may have been put on to: `drives`, `driving`, `swimming`."""
+    for ending in ("ing", "s"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) > 1:
+            yield from (stem, stem + "e")
+            if stem[-1] == stem[-2]:
+                yield stem[:-1]
+    if word.endswith("ies"):
+        yield word[:-3] + "y"
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    groups = [tuple(group.split()) for line in _IRREGULAR.strip().split("\n") for group in line.split("|")]
+    return {form: group for group in groups for form in group}
+
+
+@cache
+def _han() -> tuple[dict[int, str], dict[int, str]]:
+    """Tables to simplified and to traditional characters; of several traditional ones the first."""
+    pairs = [(_HAN[at], _HAN[at + 1]) for at in range(0, len(_HAN), 2)]
+    return {ord(a): b for a, b in pairs}, {ord(b): a for a, b in reversed(pairs)}
+
+
+def _katakana(word: str) -> str:
+    return "".join(chr(ord(char) + _KANA_STEP) if "ぁ" <= char <= "ゖ" else char for char in word)
+
+
+def _hiragana(word: str) -> str:
+    return "".join(chr(ord(char) - _KANA_STEP) if "ァ" <= char <= "ヶ" else char for char in word)

@@ -1,0 +1,147 @@
+"""Probes that recall must answer: other forms of a word, names of code, slips of the finger, and texts in many scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace import Memory, text
+from commonplace.recall.understand import MOST_MEANT
+
+DATA = Path(__file__).parent / "data/probes"
+NOW = "2025-11-30T09:00"
+RANK = 5
+LEAST_IN_SCRIPTS = 0.95
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+
+
+def probes(name: str) -> list[dict[str, str]]:
+    """The rows of a file of probes; a row without a query is a line that only stands in the way."""
+    return [json.loads(row) for row in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").split("\n") if row]
+
+
+def missed(rows: list[dict[str, str]], root: Path) -> list[str]:
+    """What is not among the first five, where all the lines stand in one notebook, a bullet each."""
+    log = root / "memory/2025-11-20.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("## Log\n" + "".join(f"- {row['line']}\n" for row in rows), encoding="utf-8")
+    with Memory.open(root) as memory:
+        return [
+            f"{row['query']} -> {row['line']}"
+            for row in rows
+            if "query" in row
+            and row["line"] not in [hit.record.text for hit in memory.recall(row["query"], now=NOW, k=RANK).hits]
+        ]
+
+
+def first(root: Path, lines: list[str], question: str) -> str:
+    """The best hit's text, empty if there is none."""
+    log = root / "memory/2025-11-20.md"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("## Log\n" + "".join(f"- {line}\n" for line in lines), encoding="utf-8")
+    with Memory.open(root) as memory:
+        hits = memory.recall(question, now=NOW).hits
+    return hits[0].record.text if hits else ""
+
+
+def test_every_form_of_a_word_and_every_name_of_code_is_found(tmp_path: Path) -> None:
+    rows = probes("morphology")
+    sorts = Counter(row["why"] for row in rows if "query" in row)
+    assert sorts.total() >= 80
+    assert len(sorts) >= 12
+    assert missed(rows, tmp_path) == []
+
+
+def test_questions_are_answered_in_every_script(tmp_path: Path) -> None:
+    rows = probes("scripts")
+    assert len(rows) >= 200
+    assert len({row["script"] for row in rows}) >= 8
+    failures = missed(rows, tmp_path)
+    assert len(failures) <= (1 - LEAST_IN_SCRIPTS) * len(rows), "\n".join(failures)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("morgage", "Refinanced the mortgage."),  # a letter less
+        ("morttgage", "Refinanced the mortgage."),  # one more
+        ("motrgage", "Refinanced the mortgage."),  # two swapped
+        ("mortgave", "Refinanced the mortgage."),  # another
+        ("nortgage", "Refinanced the mortgage."),  # another first one
+        ("bakrey", "The bakery is closed."),  # the stem ends in another letter than the word
+        ("allergies", "Ruth is allergic."),
+        ("αλλεργικός", "Ο Νίκος έχει αλλεργία."),  # of one root
+        ("cantando", "Cantar es bonito en el coro."),  # a stem far shorter than the word
+        ("Zitrone", "Es gab Zitronenkuchen."),  # the first part of a compound
+        ("goteras", "Hay una gotera en el baño."),  # the stem in a language that the question does not show
+        ("mouse", "Mice chewed the cable."),
+        ("drives", "I drove the van."),
+        ("מקרר", "המקרר עושה רעש מוזר."),
+        ("לכלב", "הכלב שלנו נקרא שוקו."),
+        ("كعك", "جدتي تخبز الكعك."),
+        ("电视", "客廳的電視送去維修了。"),
+        ("護照", "护照在抽屉里。"),
+        ("めがね", "メガネは車にある。"),
+        ("カギ", "かぎは玄関にある。"),
+        ("狗的名字", "我们家的狗叫豆包。"),
+    ],
+)
+def test_a_word_alone_is_found_in_another_form(tmp_path: Path, question: str, line: str) -> None:
+    assert first(tmp_path, ["The gardener comes on Tuesday.", line, "Snow is expected."], question) == line
+
+
+def test_a_word_that_occurs_is_not_taken_for_another(tmp_path: Path) -> None:
+    lines = ["The stable was swept.", "A staple fell out.", "The table is laid."]
+    assert [first(tmp_path, lines, word) for word in ("stable", "staple", "table")] == lines
+    with Memory.open(tmp_path) as memory:
+        assert [hit.record.text for hit in memory.recall("table", now=NOW).hits] == lines[2:]
+
+
+def test_what_a_misspelt_word_may_mean_does_not_make_an_answer_sure(tmp_path: Path) -> None:
+    first(tmp_path, ["Refinanced the mortgage.", "Snow is expected."], "snow")
+    with Memory.open(tmp_path) as memory:
+        assert memory.recall("mortgage", now=NOW).confident
+        slip = memory.recall("morgage", now=NOW)
+    assert slip.hits
+    assert not slip.confident
+
+
+def test_of_many_unknown_words_only_some_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first(tmp_path, ["Refinanced the mortgage."], "mortgage")
+    looked_up: list[str] = []
+    monkeypatch.setattr(text, "stems", lambda word: (looked_up.append(word), (word,))[1])
+    with Memory.open(tmp_path) as memory:
+        memory.recall(" ".join(f"xyzzyq{chr(97 + at)}" for at in range(20)), now=NOW)
+    assert len(looked_up) == MOST_MEANT
+
+
+@settings(max_examples=200)
+@given(st.text("abcde", min_size=5, max_size=9), st.data())
+def test_every_single_edit_is_near(word: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(word) - 1))
+    letter = data.draw(st.sampled_from("abcz"))
+    swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+    edited = (word[:at] + word[at + 1 :], word[:at] + letter + word[at + 1 :], word[:at] + letter + word[at:], swapped)
+    start, spellings = text.near_spellings(word)
+    for other in edited:
+        assert other == word or text.nearest((word,), (other,)) == (other,)
+        assert other == word or other.startswith(start) or other in spellings
+
+
+def test_one_function_word_hints_at_the_language_of_a_question() -> None:
+    forms = [form for term in text.query_terms("¿Quién repara goteras?", ("en",)) for form in term.forms]
+    assert "goter" in forms
+    assert "quien" not in forms
+    assert next(term.forms for term in text.query_terms("what did die hard cost", ("en",))) == ("die", "dice")
