@@ -71,9 +71,9 @@ def timezone_sets_the_day(root: Path) -> None:
 
 
 def language_sets_the_stems(root: Path) -> None:
-    note(root, "Lesungen")
-    assert found(root, 'language = "en"', "Lesung") == []
-    assert found(root, 'language = "de"', "Lesung") == ["Lesungen"]
+    note(root, "Lesung", "Lesungen")  # a word that stands there is not looked up by what comes near
+    assert found(root, 'language = "en"', "Lesung") == ["Lesung"]
+    assert sorted(found(root, 'language = "de"', "Lesung")) == ["Lesung", "Lesungen"]
 
 
 def ignore_keeps_files_out(root: Path) -> None:
@@ -177,7 +177,7 @@ def test_each_setting_has_an_effect(setting: Setting, root: Path) -> None:
 def test_a_setting_that_changes_the_index_takes_effect_without_a_rebuild(
     root: Path, settings: str, changed: str
 ) -> None:
-    note(root, "tea", "Lesungen", "and more and more and more" * 100)
+    note(root, "tea", "Lesung", "Lesungen", "and more and more and more" * 100)
     with opened(root, 'language = "en"') as memory:
         before = memory.recall(changed).hits
     with opened(root, settings) as memory:

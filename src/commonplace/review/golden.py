@@ -140,7 +140,7 @@ class _Reading:
         self.asked: dict[str, int] = {}  # the line of each by its key
         self.current = self.preface = _Draft("", 0, 0)
 
-    def complain(self, message: str, line: int, hint: str = "") -> None:
+    def report(self, message: str, line: int, hint: str = "") -> None:
         self.problems.append(Problem("bad-question", message, self.path, line, hint))
 
     def open(self, text: str, line: int, level: int) -> None:
@@ -161,7 +161,7 @@ class _Reading:
             return  # a remark above the first question
         read = _wanted(text)
         if isinstance(read, str):
-            self.complain(read, line, 'say memory/2025-11-27.md#L12, an id, or "words" in quotation marks')
+            self.report(read, line, 'say memory/2025-11-27.md#L12, an id, or "words" in quotation marks')
             self.current.is_spoiled = True
         else:
             self.current.expected.append(Expected(text, line, read))
@@ -169,7 +169,7 @@ class _Reading:
     def _set(self, name: str, value: str, line: int) -> None:
         wrong = _wrong(name, value)
         if wrong:
-            self.complain(wrong, line)
+            self.report(wrong, line)
             self.current.is_spoiled = True
         elif name == "now":
             self.current.settings[name] = minute(value)
@@ -182,9 +182,9 @@ class _Reading:
         if draft is self.preface or draft.is_spoiled:
             return
         if not draft.text:
-            self.complain("there is no question here", draft.line)
+            self.report("there is no question here", draft.line)
         elif not draft.expected:
-            self.complain("nothing says what this question must find", draft.line, "write bullets below it")
+            self.report("nothing says what this question must find", draft.line, "write bullets below it")
         else:
             self._keep(draft)
 
@@ -194,7 +194,7 @@ class _Reading:
         question = Question(draft.text, draft.line, tuple(draft.expected), k, scope, now)
         first = self.asked.setdefault(question.key, draft.line)
         if first != draft.line:
-            self.complain(f"this is asked on line {first} already", draft.line, "keep one of the two")
+            self.report(f"this is asked on line {first} already", draft.line, "keep one of the two")
         else:
             self.questions.append(question)
 
@@ -202,7 +202,7 @@ class _Reading:
         """All of it, once the last line is read."""
         self.close()
         if not self.questions and not self.problems:
-            self.complain("this file asks nothing", 0, "write `## a question?` and below it `- path.md#L12`")
+            self.report("this file asks nothing", 0, "write `## a question?` and below it `- path.md#L12`")
         return Golden(tuple(self.questions), tuple(sorted(self.problems, key=lambda problem: problem.line)))
 
 
