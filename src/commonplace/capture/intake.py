@@ -19,7 +19,7 @@ from commonplace.imports.nouns import MOST_SAMPLE
 from commonplace.model import least_trusted
 
 BATCH = 500  # items that are dealt with at once; their events are captured with one write
-BATCH_SIZE = 4_000_000  # characters of text, and bytes of the stream
+BATCH_SIZE = 2_000_000  # characters of text, and bytes of the stream
 EXAMPLES = 5
 
 Item = Found | SetAside | Blank
