@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bench import capturing, day, extraction, junk, quality, queries, speed, startup, tokens
+from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, tokens
 
 RUNS = {
     "quality": quality.run,
+    "ablation": ablation.run,
     "speed": speed.run,
     "startup": startup.run,
     "queries": queries.run,

@@ -10,7 +10,7 @@ from typing import Any
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.model import Evidence, Hit
+from commonplace.model import Evidence, Hit, Hits
 from commonplace.tokens import count
 
 AHEAD = 10  # lines of an answer in which the first that tells the truth is looked for
@@ -27,9 +27,24 @@ class Logs:
         self._memory.sync()
 
     def search(self, question: str, k: int, now: str | None) -> list[str]:
+        """The ids of the hits."""
+        return self.ids(self.hits(question, k, now))
+
+    def hits(self, question: str, k: int, now: str | None) -> Hits:
         """Recall through the public library, without a sweep of unchanged files at each question."""
-        hits = self._memory.recall(question, k=k, now=(now or self._last)[:16] or None, sync=False).hits
-        return [self._ids[hit.record.source.path, hit.record.source.line_start] for hit in hits if self._known(hit)]
+        return self._memory.recall(question, k=k, now=(now or self._last)[:16] or None, sync=False)
+
+    def ids(self, hits: Hits) -> list[str]:
+        """The documents that the hits are."""
+        return [
+            self._ids[hit.record.source.path, hit.record.source.line_start] for hit in hits.hits if self._known(hit)
+        ]
+
+    def switch_off(self, part: str) -> None:
+        """Go on without a part of recall, as a person would: by the settings."""
+        self._memory.close()
+        (self._root / "commonplace.toml").write_text(f'[recall]\nwithout = ["{part}"]\n', encoding="utf-8")
+        self._memory = Memory.open(self._root)
 
     def _known(self, hit: Any) -> bool:
         return (hit.record.source.path, hit.record.source.line_start) in self._ids

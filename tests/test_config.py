@@ -95,6 +95,12 @@ def recall_k_sets_the_number_of_hits(root: Path) -> None:
     assert len(found(root, "[recall]\nk = 3", "tea")) == 3
 
 
+def recall_without_switches_parts_off(root: Path) -> None:
+    note(root, "tea at four <!-- importance: 0.1 -->", "tea at four, again and again <!-- importance: 0.9 -->")
+    assert found(root, "", "tea")[0] == "tea at four, again and again"
+    assert found(root, '[recall]\nwithout = ["importance", "length"]', "tea")[0] == "tea at four"
+
+
 def packed(root: Path, settings: str) -> str:
     with opened(root, settings) as memory:
         return memory.pack("tea", automatic=True).text
@@ -155,6 +161,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "ignore": ignore_keeps_files_out,
     "device": device_names_the_journals,
     "recall.k": recall_k_sets_the_number_of_hits,
+    "recall.without": recall_without_switches_parts_off,
     "pack.budget_tokens": pack_budget_bounds_the_pack,
     "pack.core": pack_core_puts_the_core_in,
     "pack.untrusted": pack_untrusted_lets_untrusted_lines_in,
@@ -225,6 +232,7 @@ def test_an_unknown_key_is_an_error_that_suggests_the_nearest() -> None:
         config.parse_settings({"zzz": 1})
 
 
+NAMES = ["near", "trust"]  # for settings that take only such names
 WRONG_TYPES = {"text": 3, "integer": "3", "switch": "true", "texts": [1]}
 RIGHT = {"timezone": "Europe/Berlin", "language": "de", "files.max_bytes": 5000}
 RIGHT_TYPES = {"text": "a", "integer": 1000, "switch": True, "texts": ["a"]}
@@ -237,9 +245,9 @@ def nested(setting: Setting, value: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_each_setting_takes_its_type_and_refuses_another(setting: Setting) -> None:
-    right = RIGHT.get(setting.key, RIGHT_TYPES[setting.type])
+    right = RIGHT.get(setting.key, NAMES if setting.names else RIGHT_TYPES[setting.type])
     taken = config.parse_settings(nested(setting, right))
-    assert getattr(taken, setting.field) == (("a",) if setting.type == "texts" else right)
+    assert getattr(taken, setting.field) == (tuple(right) if isinstance(right, list) else right)
     for wrong in (WRONG_TYPES[setting.type], {"x": 1}, 1.5):
         with pytest.raises(BadSettings, match=setting.key):
             config.parse_settings(nested(setting, wrong))

@@ -16,8 +16,10 @@ from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits
 from commonplace.recall import dialogue
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
-from commonplace.recall.fit import AGENT, ANSWERS, SAYS, answer_of, fullness
-from commonplace.recall.score import COVERAGE, EVIDENCE
+from commonplace.recall.fit import AGENT, ANSWERS, SAYS, fullness
+from commonplace.recall.intents import answer_of
+from commonplace.recall.parts import COVERAGE
+from commonplace.recall.priors import EVIDENCE
 
 NOW = "2025-11-30T09:00"
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")

@@ -691,10 +691,10 @@ def test_an_explanation_of_one_record_shows_its_whole_arithmetic() -> None:
         f"a.md#L3 (now {there.source.citation})  x\n"
         "  Text.\n"
         "  taken L2, 9 tokens, score 1.26\n"
-        "    lexical      0.9000\n"
-        "  + entity       0.3000\n"
-        "  × importance   1.0500\n"
-        "  = score        1.2600"
+        "    lexical      0.900000\n"
+        "  + entity       0.300000\n"
+        "  × importance   1.050000\n"
+        "  = score        1.260000"
     )
 
 

@@ -23,11 +23,13 @@ from commonplace.errors import BadArgument
 from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
 from commonplace.recall import DEPTH, POOL, recall
-from commonplace.recall.fit import SPEAKS
+from commonplace.recall.fit import FITS, SPEAKS, fit
 from commonplace.recall.lanes import nearness
 from commonplace.recall.lexical import FEW, search_among
-from commonplace.recall.score import LEAST, MOST, Strengths, fits, priors, relevance, score
-from commonplace.recall.understand import EMPHASIS, Understood, Window, understand, visible
+from commonplace.recall.parts import PARTS, Strengths, relevance
+from commonplace.recall.priors import LEAST, MOST, PRIORS, priors
+from commonplace.recall.score import score
+from commonplace.recall.understand import EMPHASIS, Understood, Window, visible
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -667,7 +669,7 @@ records = st.builds(
     trust=st.sampled_from(TRUSTS),
     superseded_by=st.sampled_from(("", "x")),
 )
-strengths = st.builds(Strengths, *[st.floats(0, 1)] * 12)
+strengths = st.builds(Strengths, *[st.floats(0, 1)] * 14)
 asked = st.builds(
     Understood,
     terms=st.just(()),
@@ -696,7 +698,7 @@ def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
     total, parts = score(record, found, understood)
     added = sum(part.value for part in parts if not part.name.endswith("×"))
     assert added * math.prod(part.value for part in parts if part.name.endswith("×")) == pytest.approx(total, abs=2e-5)
-    fitting = 1.0 if understood.intent == "about" else math.prod(fits(record, found, understood).values())
+    fitting = math.prod(fit(found, understood).values())
     assert total >= LEAST * fitting * sum(relevance(found, understood).values()) - 1e-5
 
 
@@ -930,17 +932,12 @@ def test_the_bm25_of_the_worked_example_follows_from_the_formula_of_the_page() -
     assert {len(line) for line in lines} == {6}
 
 
-def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code(book: Book) -> None:
-    memory = book(DAYS)
-    memory.sync()
-    assert memory._index is not None
-    understood = understand(memory._index, Query(text="roses", now=NOW))
-    factors = fits(dated(), Strengths(), understood) | priors(dated(), understood)
+def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code() -> None:
+    factors = [*FITS, *PRIORS, "limit"]
     explained = set(re.findall(r"^\| `(\w+×?)` \| ", PAGE, re.MULTILINE))
-    names = {*relevance(Strengths(), understood), "about", *(f"{name}×" for name in factors)}
-    assert names <= explained
+    assert {*PARTS, *(f"{name}×" for name in factors)} <= explained
     formula = " × ".join(factors)
-    parts = " + ".join(relevance(Strengths(), understood))
+    parts = " + ".join(name for name in PARTS if name != "about")
     assert f"score = ({parts}) × {formula}" in PAGE
     written = importlib.import_module("commonplace.recall.score").__doc__ or ""
     assert f"score = ({parts}) × {formula}" in " ".join(written.split())

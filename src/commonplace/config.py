@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from commonplace import files
 from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
+from commonplace.model import SWITCHES
 
 if TYPE_CHECKING:
     from commonplace.redact import Known
@@ -29,6 +30,7 @@ class Settings(Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     device: str = ""
     recall_k: int = 10
+    recall_without: tuple[str, ...] = ()
     pack_budget_tokens: int = 1200
     pack_core: bool = True
     pack_untrusted: bool = False
@@ -38,13 +40,14 @@ class Settings(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """One key of `commonplace.toml`: its type, what it does, and the least and greatest integer it takes."""
+    """One key of `commonplace.toml`: its type, what it does, the least and greatest integer it takes, or the texts."""
 
     key: str
     type: SettingType
     purpose: str
     least: int = 0
     greatest: int = 0
+    names: tuple[str, ...] = ()
 
     @property
     def field(self) -> str:
@@ -75,6 +78,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("ignore", "texts", "Globs of paths below the workspace that are not read."),
     Setting("device", "text", "Name of this machine in journal file names; derived from the host when empty."),
     Setting("recall.k", "integer", "How many hits `recall` returns.", 1, 1000),
+    Setting("recall.without", "texts", "Parts of the score that are switched off.", names=SWITCHES),
     Setting("pack.budget_tokens", "integer", "How many tokens a pack may take, framing included.", 0, 1_000_000),
     Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
     Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
@@ -178,10 +182,15 @@ def _flatten(table: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _unknown(key: str, known: tuple[str, ...]) -> str:
+    return f"unknown key {key!r}{_near(key, known, 'keys')}"
+
+
+def _near(written: str, known: tuple[str, ...], what: str) -> str:
+    """What may have been meant, else all that is known."""
     import difflib
 
-    near = difflib.get_close_matches(key, known, 1)
-    return f"unknown key {key!r}" + (f": did you mean {near[0]!r}?" if near else f"; known keys: {', '.join(known)}")
+    near = difflib.get_close_matches(written, known, 1)
+    return f": did you mean {near[0]!r}?" if near else f"; known {what}: {', '.join(known)}"
 
 
 def _mismatch(setting: Setting, value: object) -> str:
@@ -195,9 +204,17 @@ def _mismatch(setting: Setting, value: object) -> str:
         return f"{setting.key} must be true or false, not {value!r}"
     elif setting.type == "text" and not isinstance(value, str):
         return f"{setting.key} must be text in quotes, not {value!r}"
-    elif setting.type == "texts" and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-        return f"{setting.key} must be a list of texts, not {value!r}"
+    elif setting.type == "texts":
+        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            return f"{setting.key} must be a list of texts, not {value!r}"
+        return _unknown_name(setting, value)
     return ""
+
+
+def _unknown_name(setting: Setting, names: list[str]) -> str:
+    """What is wrong with the first of the names that the setting does not know; empty if it knows them all."""
+    unknown = [name for name in names if name not in setting.names] if setting.names else []
+    return f"{setting.key}: unknown name {unknown[0]!r}{_near(unknown[0], setting.names, 'names')}" if unknown else ""
 
 
 def _bad_zone(name: str) -> list[str]:

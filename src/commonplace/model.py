@@ -45,6 +45,12 @@ CATEGORIES: tuple[Category, ...] = (
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
 EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
+SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
+    *("about", "lexical", "session", "near", "answers", "close", "coverage", "entity", "kind", "time"),
+    *("agent", "answer", "length", "speaker"),
+    *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
+    *("emphasis", "spellings"),
+)
 
 
 class Problem(Struct, frozen=True):
@@ -168,7 +174,8 @@ class Query(Struct, frozen=True, kw_only=True):
 
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
     dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
-    `evidence` says whether captures are searched beside records (`auto`), not at all, or alone.
+    `evidence` says whether captures are searched beside records (`auto`), not at all, or alone. `without` are parts of
+    recall that are switched off (`SWITCHES`).
     """
 
     text: str
@@ -186,6 +193,7 @@ class Query(Struct, frozen=True, kw_only=True):
     history: bool = False
     trust: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
     evidence: Evidence = "auto"
+    without: tuple[str, ...] = ()
 
 
 class Reason(Struct, frozen=True):

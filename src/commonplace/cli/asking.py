@@ -9,22 +9,28 @@ from commonplace.cli.options import add_query, query_of, said
 from commonplace.cli.render import Ink, hit_lines
 from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.errors import BadArgument
+from commonplace.text import one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.model import Hits
+    from commonplace.recall.explain import Explained
 
 
 def recall_arguments(parser: ArgumentParser) -> None:
     """Arguments of `recall`."""
     add_query(parser)
     parser.add_argument("-k", type=int, default=None, help="how many hits (setting recall.k, 10)")
+    parser.add_argument("--explain", action="store_true", help="the whole arithmetic of each score, for a person")
 
 
 def recall_run(options: Namespace) -> int:
     """Find what bears on a question."""
     with open_memory(options) as memory:
+        if options.explain and not options.json:
+            _print_explained(memory.explain(said(options), k=options.k, **query_of(options)), Ink(memory.around))
+            return 0
         hits = memory.recall(said(options), k=options.k, **query_of(options))
         if options.json:
             from commonplace.shapes import hits_json
@@ -38,6 +44,19 @@ def recall_run(options: Namespace) -> int:
 def _print_hits(hits: Hits, ink: Ink) -> None:
     for number, hit in enumerate(hits.hits, 1):
         print_lines(hit_lines(number, hit, ink))
+    _say_how(hits)
+
+
+def _print_explained(explained: Explained, ink: Ink) -> None:
+    print_lines([one_line(line) for line in explained.asked])
+    for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.sums, strict=True), 1):
+        print_lines([*hit_lines(number, hit, ink)[:2], *(f"   {line}" for line in lines)])
+    print_lines([ink.dim(line) for line in explained.parts])
+    _say_how(explained.hits)
+
+
+def _say_how(hits: Hits) -> None:
+    """What the reader should know of an answer."""
     say(*hits.notes)
     if not hits.hits:
         say("nothing found")

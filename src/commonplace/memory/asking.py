@@ -68,6 +68,7 @@ class Asking(Opened):
             history=history,
             evidence=evidence,
             trust=trust,
+            without=self.settings.recall_without,
         )
         index = self._fresh() if sync else self._opened()
         with index.snapshot():

@@ -1,4 +1,4 @@
-"""Memory's verb of explaining: why a line is not among the answers, or not in a pack, and what would show it."""
+"""Memory's verbs of explaining: how a score is made, why a line is not shown or not packed, what would show it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from commonplace.memory.looking import Looking
 
 if TYPE_CHECKING:
     from commonplace.model import Considered, Hits, Pack
+    from commonplace.recall.explain import Explained
     from commonplace.recall.surfacing import Change
     from commonplace.recall.why_not import WhyNot
 
@@ -20,7 +21,13 @@ STEP = 10  # tokens, to which the smallest budget is told
 
 
 class Explaining(Asking, Looking):
-    """Why not."""
+    """Why, and why not."""
+
+    def explain(self, text: str, **query: Any) -> Explained:
+        """The same hits as `recall` with these keyword arguments, and how each score is made. Raises BadArgument."""
+        from commonplace.recall.explain import explain
+
+        return explain(self._opened(), self.recall(text, **query), LANGUAGES)
 
     def why_not(
         self,

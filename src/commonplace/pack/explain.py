@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable
 
 from commonplace.errors import NotFound
-from commonplace.model import Considered, Reason, Receipt, Record
+from commonplace.model import Considered, Receipt, Record
 from commonplace.pack.lines import GAP
 from commonplace.pack.quoting import quoted
-from commonplace.pack.receipt import FACTOR
+from commonplace.recall.score import arithmetic
 from commonplace.text import one_line
 
 EXCERPT = 90  # characters of a record's text
@@ -86,12 +86,4 @@ def _arithmetic(one: Considered) -> list[str]:
     """A sum of what the lanes say, times the factors."""
     if not one.reasons:
         return ["  always packed, in the order of its file" if one.included else "  no score"]
-    added = [reason for reason in one.reasons if not reason.name.endswith(FACTOR)]
-    factors = [reason for reason in one.reasons if reason.name.endswith(FACTOR)]
-    rows = [_row("+" if place else " ", reason) for place, reason in enumerate(added)]
-    rows += [_row(FACTOR, reason) for reason in factors]
-    return [*rows, _row("=", Reason("score", one.score))]
-
-
-def _row(sign: str, reason: Reason) -> str:
-    return f"  {sign} {reason.name.removesuffix(FACTOR):<12} {reason.value:.4f}"
+    return [f"  {line}" for line in arithmetic(one.reasons, one.score)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from commonplace.model import Considered, Hit, Hits, Pack, Receipt
+from commonplace.recall.score import FACTOR
 
-FACTOR = "×"  # reasons whose names end so scale a score; the others are the lanes that found the record
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_CHARS = 12
 

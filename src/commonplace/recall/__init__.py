@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from heapq import nlargest
+from math import prod
 
 from msgspec import Struct, structs
 
 from commonplace.index import Index, Row
 from commonplace.model import Hit, Hits, Query
-from commonplace.recall import lanes
+from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
-from commonplace.recall.dialogue import Heard, best_of, heard
-from commonplace.recall.fit import Said, fit, fullness, is_by_agent
-from commonplace.recall.intents import narrowed, suits
+from commonplace.recall.dialogue import Heard, alone, best_of, heard
+from commonplace.recall.fit import FITS, fullness, is_by_agent
+from commonplace.recall.intents import may_hold, narrowed, suits
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, search, search_among
-from commonplace.recall.score import TIME, Strengths, relevance, score
+from commonplace.recall.parts import PARTS, TIME, Strengths, counted
+from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
 
-__all__ = ["Worked", "entity_records", "once", "recall", "timeline", "visible", "work"]
+__all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline", "visible", "whole", "work"]
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
 POOL = 200  # best matches from which dialogues are looked up
@@ -59,7 +60,7 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Wo
     around = _heard(index, asked, matches, timed)
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
     found = _joined(_strengths(index, asked, matches, timed), around, asked, Measure(index, asked.terms))
-    rows = index.fetch(_candidates(index, asked, found, _fitting(found, around, asked), depth=depth))
+    rows = index.fetch(_candidates(index, asked, found, depth))
     return Worked(asked, matches, found, rows, _rank(rows, found, asked))
 
 
@@ -93,7 +94,11 @@ def _heard(index: Index, asked: Understood, matches: dict[int, Match], timed: La
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
     rows = {*nlargest(POOL, promise, key=promise.__getitem__), *nlargest(POOL, favoured, key=promise.__getitem__)}
-    found = heard(index, Measure(index, asked.terms), {row: promise[row] for row in rows}, asked.only)
+    measure = Measure(index, asked.terms)
+    if asked.without.issuperset(dialogue.PARTS):
+        found = alone(index, measure, rows, asked.only)
+    else:
+        found = heard(index, measure, {row: promise[row] for row in rows}, asked.only)
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 
@@ -102,8 +107,8 @@ def _joined(
 ) -> dict[int, Strengths]:
     """What every lane says, with what dialogues and words that stand together add to it."""
     best = best_of(around.values())
-    close = closeness(measure, asked.terms, around.values())
-    speaking = _speaking(asked)
+    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
+    by_the_named = speaking(asked)
     return plain | {
         row: structs.replace(
             plain.get(row, Strengths()),
@@ -112,14 +117,16 @@ def _joined(
             answers=one.around.answers / best,
             close=close.get(row, 0.0) / best,
             coverage=one.match.coverage,
-            speaks=float(row in speaking),
+            speaks=float(row in by_the_named),
             length=fullness(one.turn.length),
+            by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
+            holds=float(may_hold(one.turn.text, asked.answer)),
         )
         for row, one in around.items()
     }
 
 
-def _speaking(asked: Understood) -> set[int]:
+def speaking(asked: Understood) -> set[int]:
     """The rows that were said by somebody the question names."""
     return {row for row, key, role in asked.mentions if role == "speaker" and asked.names[key] in asked.speakers}
 
@@ -146,23 +153,13 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed
     }
 
 
-def _fitting(found: dict[int, Strengths], around: dict[int, Heard], asked: Understood) -> dict[int, float]:
-    """By how much each record gains or loses because of the form of the question, where that is known already."""
-    fits: dict[int, float] = {}
-    for row, one in around.items():
-        by_agent = is_by_agent(one.turn.speaker, one.turn.actor)
-        said = Said(one.turn.text, by_agent, found[row].speaks, found[row].length)
-        fits[row] = math.prod(fit(said, asked.answer, of_agent=asked.of_agent).values())
-    return fits
-
-
-def _candidates(
-    index: Index, asked: Understood, found: dict[int, Strengths], fits: dict[int, float], *, depth: int
-) -> set[int]:
+def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    strengths = {row: sum(relevance(one, asked).values()) * fits.get(row, 1.0) for row, one in found.items()}
+    parts, factors = counted(PARTS, asked), counted(FITS, asked)
+    fits = {row: prod([factor(one, asked) for factor in factors]) for row, one in found.items()}
+    strengths = {row: sum([part(one, asked) for part in parts]) * fits[row] for row, one in found.items()}
     timed = {row: strengths[row] for row, one in found.items() if one.time}
-    untimed = {row: strength - TIME * found[row].time * fits.get(row, 1.0) for row, strength in strengths.items()}
+    untimed = {row: strength - TIME * found[row].time * fits[row] for row, strength in strengths.items()}
     return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
 
 
@@ -179,21 +176,27 @@ def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int
 def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
-    speaking = _speaking(asked)
+    by_the_named = speaking(asked)
     for row, kept in rows.items():
-        record = kept.record
-        whole = structs.replace(
-            found[row],
-            time=lanes.nearness(record, asked.windows),
-            kind=float(suits(record, asked.intent)),
-            speaks=float(row in speaking),
-            length=fullness(kept.length),
-        )
-        total, reasons = score(record, whole, asked)
+        total, reasons = score(kept.record, whole(kept, found[row], asked, by_the_named), asked)
         if total > 0:
-            ranked.append((row, Hit(record, total, reasons)))
+            ranked.append((row, Hit(kept.record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
     return ranked
+
+
+def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]) -> Strengths:
+    """What the lanes say of a record, with all that is known of it once it is read."""
+    record = kept.record
+    return structs.replace(
+        found,
+        time=lanes.nearness(record, asked.windows),
+        kind=float(suits(record, asked.intent)),
+        speaks=float(kept.row in by_the_named),
+        length=fullness(kept.length),
+        by_agent=float(is_by_agent(record.speaker, record.actor)),
+        holds=float(may_hold(record.text, asked.answer)),
+    )
 
 
 def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int, Hit]]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from commonplace.index import Dialogue, Filter, Index, Turn
 from commonplace.recall.lexical import Measure, Measured
 
+PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
 MOST_READ = 30  # dialogues, the most promising first
 FADING = 0.6  # the next best line of a dialogue says so much less of it than the one before
 SHORT, LONG = 12, 15  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
@@ -50,7 +51,16 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     for dialogue in shown:
         found |= whole.measured(dialogue)
     loose = [row for row in promise if row not in found and row in seen]
-    return found | {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(loose)}
+    return found | _measured(index, measure, loose)
+
+
+def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
+    """The rows that the filter lets through, measured each by itself: no dialogue is read."""
+    return _measured(index, measure, list(index.lengths(rows, only)))
+
+
+def _measured(index: Index, measure: Measure, rows: Sequence[int]) -> dict[int, Heard]:
+    return {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(rows)}
 
 
 def _shown(dialogue: Dialogue, seen: Collection[int]) -> Dialogue:

@@ -1,4 +1,4 @@
-"""What sort of memory a question asks for, told by its words, and which records are of that sort."""
+"""What sort of memory and what kind of answer a question asks for, told by its words, and what is of that sort."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from commonplace.index import Filter
 from commonplace.model import Record
 
 Intent = Literal["any", "about", "opinion", "decision", "procedure"]
+Answer = Literal["any", "time", "count"]
 
 # The words that tell the sort; an earlier sort wins.
 _CUES: dict[Intent, str] = {
@@ -24,6 +25,19 @@ _CUES: dict[Intent, str] = {
 _TO_THE_AGENT = (
     r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|mention|provid|gave|list|shar|explain|wrote|ma[dk]e|came up)"
     r"|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
+)
+_WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
+_MANY = r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:percentage|number|amount)\b"
+# A word is tried only where its first letter stands: that halves the time.
+_TIME = (
+    r"\b(?=[adfjlmnostwy\d])"
+    r"(?:yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|days?|morning|january|february|"
+    r"march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|"
+    r"saturday|sunday|\d{4}|\d+(?:st|nd|rd|th))\b"
+)
+_NUMBER = (
+    r"\b(?=[cdefhnost\d])"
+    r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several)\b"
 )
 _AGENTS = frozenset(("agent", "ai", "assistant", "bot"))
 
@@ -56,7 +70,19 @@ def narrowed(only: Filter, intent: Intent) -> Filter | None:
 
 def asks_the_agent(asked: str) -> bool:
     """Whether a question is about what the agent itself said before."""
-    return _to_the_agent().search(asked) is not None
+    return _pattern(_TO_THE_AGENT).search(asked) is not None
+
+
+def answer_of(asked: str) -> Answer:
+    """The kind of answer that a question wants."""
+    if _pattern(_WHEN).search(asked):
+        return "time"
+    return "count" if _pattern(_MANY).search(asked) else "any"
+
+
+def may_hold(said: str, answer: Answer) -> bool:
+    """Whether a text has what may be such an answer: words of time, a number."""
+    return answer != "any" and _pattern(_TIME if answer == "time" else _NUMBER).search(said) is not None
 
 
 def is_agent(speaker: str) -> bool:
@@ -70,5 +96,5 @@ def _cues() -> dict[Intent, re.Pattern[str]]:
 
 
 @cache
-def _to_the_agent() -> re.Pattern[str]:
-    return re.compile(_TO_THE_AGENT, re.IGNORECASE)
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(words, re.IGNORECASE)

@@ -26,6 +26,8 @@ TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a s
 
 def entity(asked: Understood) -> Lane:
     """Records that name, or are spoken by, an entity that the query names."""
+    if "entity" in asked.without:
+        return {}
     strengths = {key: 1.0 if said in asked.speakers else NAMED_TOO for key, said in asked.names.items()}
     found: Lane = {}
     for row, key, _role in asked.mentions:
@@ -60,7 +62,7 @@ def about(index: Index, asked: Understood) -> Lane:
 def of_kind(index: Index, asked: Understood, matching: Iterable[int], named: Lane) -> Lane:
     """Records of the sort that is asked for: those that match, and the newest if no more is said than of whom."""
     only = narrowed(asked.only, asked.intent)
-    if only is None:
+    if only is None or "kind" in asked.without:
         return {}
     newest = index.count(only, MOST_LOOKED_AT) if asked.bare else []
     rows = {*index.lengths(matching, only), *(row for row in newest if row in named or not asked.names)}
@@ -70,7 +72,7 @@ def of_kind(index: Index, asked: Understood, matching: Iterable[int], named: Lan
 def within(index: Index, asked: Understood, enough: int) -> Lane:
     """Records of the time that the query means: 1, or less in the outer rings around a moment."""
     found: Lane = {}
-    for window in asked.windows:
+    for window in () if "time" in asked.without else asked.windows:
         for place, times in enumerate(RINGS if window.near else (1.0,)):
             rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
             for row in rows:

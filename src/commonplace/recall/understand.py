@@ -12,8 +12,7 @@ from commonplace import text, when
 from commonplace.errors import BadArgument
 from commonplace.index import Filter, Index
 from commonplace.model import Interval, Query
-from commonplace.recall.fit import Answer, answer_of
-from commonplace.recall.intents import Intent, asks_the_agent, intent_of, without_cues
+from commonplace.recall.intents import Answer, Intent, answer_of, asks_the_agent, intent_of, without_cues
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
 from commonplace.when import TimePhrase
 
@@ -40,7 +39,8 @@ class Understood(Struct, frozen=True, kw_only=True):
     stands for; `mentions` what bears them, as the index says it; `speakers` those of the query that speak in dialogue;
     `windows` the stretches of time it means; `only` the hard filter, and `among` the rows that bear an entity that was
     asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: it says names, times and
-    words that tell the intent, and nothing else. `of_agent`: it asks what the agent itself said.
+    words that tell the intent, and nothing else. `of_agent`: it asks what the agent itself said. `without`: what is
+    switched off.
     """
 
     terms: Terms
@@ -56,6 +56,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     of_agent: bool
     answer: Answer
     notes: tuple[str, ...]
+    without: frozenset[str] = frozenset()
 
 
 def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Understood:
@@ -69,11 +70,12 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     said = _outside(spoken_names(index, written), untimed) | asked_for
     mentions = index.mentions(tuple(said)) if said else []
     speakers = frozenset(said[key] for _row, key, role in mentions if role == "speaker")
+    without = frozenset(query.without)
     words = _Words(untimed, languages, said)
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows else text.query_terms(written, languages))
     return Understood(
-        terms=_widened(index, _emphasised(terms, written)),
+        terms=_weighed(index, terms, written, without),
         names=said,
         mentions=mentions,
         speakers=speakers,
@@ -81,11 +83,12 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         only=only,
         among=rows_bearing(index, asked_for) if query.entities else None,
         at=only.as_of or query.now,
-        intent=words.intent,
+        intent="any" if words.intent in without else words.intent,
         bare=words.bare and bool(said or windows or words.intent != "any"),
         of_agent=asks_the_agent(written),
         answer=answer_of(written),
         notes=(*notes, *_scope_notes(index, query)),
+        without=without,
     )
 
 
@@ -167,8 +170,14 @@ def _telling(written: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop(term.word, name) for name in spoken))
 
 
+def _weighed(index: Index, terms: Terms, written: str, without: frozenset[str]) -> Terms:
+    """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
+    weighed = terms if "emphasis" in without else _emphasised(terms, written)
+    return weighed if "spellings" in without else _widened(index, weighed)
+
+
 def _emphasised(terms: Terms, written: str) -> Terms:
-    """The words, with more weight for those written as names, figures or between quotes."""
+    """The words, with 1.6 times the weight for those written as names, figures or between quotes."""
     marked = {text.fold(word) for match in _marked().finditer(written) for word in _word().findall(match[0])}
     return tuple(
         structs.replace(term, weight=term.weight * EMPHASIS) if text.fold(term.word) in marked else term
@@ -177,7 +186,10 @@ def _emphasised(terms: Terms, written: str) -> Terms:
 
 
 def _widened(index: Index, terms: Terms) -> Terms:
-    """The words; behind each that occurs nowhere what it may mean. The word stays, so that it counts as not found."""
+    """The words; behind each that occurs nowhere what it may mean, with half its weight.
+
+    The word stays, so that it counts as not found.
+    """
     may_be = [term for term in terms if text.may_be_near(term.word)]
     unknown = [term for term in may_be if not any(map(index.frequency, term.forms))][:MOST_MEANT]
     widened: list[text.Term] = []

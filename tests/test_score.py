@@ -1,0 +1,329 @@
+"""Every part of the score has a name, can be switched off, decides something, and adds up to what is printed."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import pytest
+
+import commonplace
+from bench.adapter import Logs
+from bench.quality import _harness
+from bench.queries import write_notebook as write_odd
+from bench.speed import write_notebook
+from commonplace import Memory
+from commonplace.errors import BadSettings
+from commonplace.index.store import SqliteIndex
+from commonplace.model import SWITCHES, Hit, Hits, Reason
+from commonplace.recall import closeness, speaking, whole, work
+from commonplace.recall.fit import FITS
+from commonplace.recall.parts import PARTS
+from commonplace.recall.priors import PRIORS
+from commonplace.recall.score import FACTOR, arithmetic
+
+NOW = "2025-11-30T09:00"
+DATA = Path(commonplace.__file__).parent / "data"
+ROUNDING = 3e-5  # as the page says: of the score, or of 1 where the score is less
+FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+
+
+# An example for each part: which line comes before which, and only thanks to it.
+
+
+class Example(NamedTuple):
+    """A question to a notebook, and a line (its text or its place) that the part brings before another, or to the
+    front."""
+
+    question: str
+    first: str
+    pages: dict[str, str]
+    second: str = ""
+
+
+def talk(*turns: str) -> str:
+    """A log with one dialogue, filled up so that it counts as one."""
+    said = [*turns, *(f"Ada: {FILLER[n % 4]}" for n in range(20 - len(turns)))]
+    lines = "\n".join(f"- 09:{n:02} {turn}" for n, turn in enumerate(said))
+    return f"# Log\n\n## Talk\n\n{lines}\n"
+
+
+def notes(*lines: str) -> dict[str, str]:
+    return {"notes/a.md": "".join(f"- {line}\n" for line in lines)}
+
+
+def two(first: str, second: str) -> dict[str, str]:
+    """Two logs of which the first comes first where nothing else decides."""
+    return {"memory/2025-11-01.md": first, "memory/2025-11-02.md": second}
+
+
+NOVEMBER_1, NOVEMBER_2 = "memory/2025-11-01.md#L5", "memory/2025-11-02.md#L5"  # the first turns of two logs
+STRINGS, VIOLIN, KEY = "Ada: The strings came on Monday.", "Ben: My violin sounds warm.", "Ben: Where is the spare key?"
+OTHER = [f"Ada: {line}" for line in FILLER]
+TEA = "Ada has her tea at four."
+BOTH = "tea barn mill valley road house lemon"
+BARN = "The nice warm one of all those many that hang in the old barn behind the mill in the valley"
+
+EXAMPLES = {
+    "about": Example("who is Ada?", "A poet's child.", {"bank/entities/Ada.md": "# Ada\n\nA poet's child.\n", "notes/a.md": "Ada and Ada.\n"}),
+    "lexical": Example("tea", "Tea, tea and tea.", notes("Somebody drank some tea behind the old barn that night.", "Tea, tea and tea.")),
+    "session": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS), talk(STRINGS, *OTHER, *[VIOLIN] * 4)), NOVEMBER_1),
+    "near": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, VIOLIN), talk(STRINGS, OTHER[0], VIOLIN, *OTHER[1:])), NOVEMBER_1),
+    "answers": Example("where is the spare key?", "Ada: Under a flowerpot.", {"memory/2025-11-01.md": talk(KEY, "Ada: Under a flowerpot.", *OTHER[:3], "Ben: A key.")}, "Ben: A key."),
+    "close": Example("red coat", f"{BARN} is a red coat.", notes("The red one of the many is a nice warm coat.", f"{BARN} is a red coat.")),
+    "coverage": Example("tea, or else a bit of lemon", BOTH, notes("tea tea tea", f"{BOTH} <!-- importance: 0.8 -->", "barn lemon", "mill lemon")),
+    "entity": Example("which roses did Bruno plant?", "@Bruno: Planted the roses.", {"2025-11-01": "- W Bruno planted the roses.\n- W @Bruno: Planted the roses."}),
+    "kind": Example("what does Ada think about jasmine tea?", "@Ada: Jasmine tea is the best.", {"2025-11-01": "- B @Ada: Ada drank jasmine tea, tea again and tea.\n- O @Ada: Jasmine tea is the best."}),
+    "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
+    "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),
+    "answer": Example("when were keys cut?", "Keys were cut yesterday here.", notes("Keys were cut rather well.", "Keys were cut yesterday here.")),
+    "length": Example("roses", "Roses bloom behind the old barn in the valley.", notes("Roses bloom.", "Roses bloom behind the old barn in the valley.", f"{BARN} and {BARN} and {BARN}.")),
+    "speaker": Example("what did Bruno say of the roses?", "Bruno: I like roses.", {"memory/2025-11-01.md": "## Talk\n- 09:00 Ada: Roses, roses and roses.\n- 09:01 Bruno: I like roses.\n"}),
+    "confidence": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- O(c=0.1) 1 {TEA}\n- O(c=0.9) 2 {TEA}"}),
+    "ended": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- valid: 2025-01-01..2025-11-29 -->\n- W 2 {TEA}"}),
+    "evidence": Example("where is the violin?", "notes/a.md#L1", {"memory/episodes/a.md": "- The violin is in Graz.\n", "notes/a.md": "- The violin is in Graz.\n"}),
+    "form": Example("the tea at four", "Tea at four.", {"notes/a.md": "# Notes\n\n## Tea at four\n\n## More\n\nTea at four.\n"}),
+    "importance": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- importance: 0.4 -->\n- W 2 {TEA} <!-- importance: 0.6 -->"}),
+    "recent": Example("which opinion on tea?", f"2 {TEA}", {"2025-10-01": f"- O 1 {TEA}", "2025-11-01": f"- O 2 {TEA}"}),
+    "trust": Example("when is tea?", f"2 {TEA}", {"2025-11-01": f"- W 1 {TEA} <!-- origin: untrusted -->\n- W 2 {TEA}"}),
+    "emphasis": Example('did the amber or "copper" one break?', "the copper lamp", notes("the amber lamp", "the copper lamp")),
+    "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
+}  # fmt: skip
+
+
+def is_shown(root: Path, example: Example, without: str = "") -> bool:
+    """Whether the line comes before the other to somebody whose settings switch a part off."""
+    for name, body in example.pages.items():
+        path = root / (f"memory/{name}.md" if re.fullmatch(r"\d{4}-\d\d-\d\d", name) else name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"## Retain\n{body}\n" if path.stem == name else body, encoding="utf-8")
+    (root / "commonplace.toml").write_text(f"[recall]\nwithout = {json.dumps([without] if without else [])}\n")
+    with Memory.open(root) as memory:
+        hits = memory.recall(example.question, k=30, now=NOW).hits
+    order = [name for hit in hits for name in (hit.record.text, hit.record.source.citation)]
+    if example.first not in order or not example.second:
+        return example.first in order[:2]
+    return example.second not in order or order.index(example.first) < order.index(example.second)
+
+
+def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of_a_table() -> None:
+    assert (*PARTS, *FITS, *PRIORS, "emphasis", "spellings") == SWITCHES
+    assert tuple(EXAMPLES) == SWITCHES
+    for function in (*PARTS.values(), *FITS.values(), *PRIORS.values()):
+        assert function.__doc__, function
+
+
+@pytest.mark.parametrize("part", SWITCHES)
+def test_each_part_brings_a_line_to_the_front_that_is_not_there_without_it(part: str, tmp_path: Path) -> None:
+    example = EXAMPLES[part]
+    assert is_shown(tmp_path, example)
+    assert not is_shown(tmp_path, example, without=part)
+
+
+# Switched off by the settings.
+
+
+def test_a_name_that_is_no_part_is_an_error_with_the_one_that_is_meant(tmp_path: Path) -> None:
+    for written, told in (("sesion", "did you mean 'session'?"), ("xyz", "known names: about, lexical")):
+        (tmp_path / "commonplace.toml").write_text(f'[recall]\nwithout = ["near", "{written}"]\n')
+        with pytest.raises(BadSettings, match=re.escape(told)):
+            Memory.open(tmp_path)
+
+
+def asked_without(root: Path, *without: str) -> Hits:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory/2025-11-01.md").write_text(EXAMPLES["answers"].pages["memory/2025-11-01.md"])
+    (root / "commonplace.toml").write_text(f"[recall]\nwithout = {json.dumps(without)}\n")
+    with Memory.open(root) as memory:
+        return memory.recall("where is the spare key?", now=NOW)
+
+
+def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    dialogue, pairs = SqliteIndex.dialogue, closeness
+    monkeypatch.setattr(SqliteIndex, "dialogue", lambda *given: read.append("dialogue") or dialogue(*given))
+    monkeypatch.setattr("commonplace.recall.closeness", lambda *given: read.append("close") or pairs(*given))
+    asked_without(tmp_path, "session", "near")
+    assert set(read) == {"dialogue", "close"}
+    read.clear()
+    found = asked_without(tmp_path, "session", "near", "answers", "close")
+    assert read == []
+    assert [hit.record.text for hit in found.hits] == [KEY, "Ben: A key."], "what matches is found all the same"
+    assert {"lexical", "coverage"} <= {reason.name for reason in found.hits[0].reasons}
+
+
+# The reasons make up the score.
+
+
+def remade(hit: Hit) -> float:
+    """The score by the reasons alone."""
+    added = sum(reason.value for reason in hit.reasons if not reason.name.endswith(FACTOR))
+    return added * math.prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR))
+
+
+def sample_hits(root: Path) -> Iterator[Hits]:
+    shutil.copytree(DATA / "sample", root)
+    with Memory.open(root) as memory:
+        for asked in json.loads((DATA / "sample_questions.json").read_text(encoding="utf-8")):
+            yield memory.recall(asked["question"], k=20, now=asked["now"], scope=asked.get("scope", ""))
+        for question in ("who is Runa?", "what did we decide?", "opinions", "last week", "how do I tune a drone?"):
+            yield memory.recall(question, k=20, now=NOW, history=True, all_scopes=True)
+
+
+def generated_hits(root: Path) -> Iterator[Hits]:
+    lines = write_notebook(root, files=20, lines=30)
+    write_odd(root)
+    draw = random.Random(20251130)
+    with Memory.open(root) as memory:
+        for _ in range(60):
+            words = " ".join(draw.sample(draw.choice(lines).split(" "), 3))
+            yield memory.recall(
+                f"when did {draw.choice(('Alice', 'Bruno', 'Ada'))} say {words}?", now="2000-12-01T09:00"
+            )
+
+
+def conversation_hits(harness: ModuleType, shared: Path) -> Iterator[Hits]:
+    data = harness.Data("locomo", str(shared / "bench"))
+    space = min(data.docs)
+    logs = Logs(data.docs[space])
+    for query in [query for query in data.queries if query["ns"] == space][:80]:
+        yield logs.hits(query["question"], 10, query.get("date"))
+    logs.close()
+
+
+def assert_remade(answers: Iterator[Hits], least: int) -> None:
+    """A thousand hits drawn at random, or as many as there are."""
+    hits = [hit for found in answers for hit in (*found.hits, *found.candidates)]
+    drawn = random.Random(20251121).sample(hits, min(len(hits), 1_000))
+    assert len(drawn) >= least
+    for hit in drawn:
+        assert remade(hit) == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score)), hit
+
+
+def test_the_reasons_of_a_thousand_random_hits_make_up_their_scores(tmp_path: Path) -> None:
+    assert_remade(sample_hits(tmp_path / "sample"), 1_000)
+    assert_remade(generated_hits(tmp_path / "generated"), 1_000)
+
+
+@pytest.mark.slow
+def test_the_reasons_of_a_thousand_hits_of_other_peoples_talk_make_up_their_scores(shared: Path) -> None:
+    assert_remade(conversation_hits(_harness(), shared), 1_000)
+
+
+# The arithmetic that is printed.
+
+
+def worked_out(line: str) -> float:
+    """What a calculator says of the right side of a line: the last two signs of equality stand around figures."""
+    made = line.rpartition(" = ")[2]
+    assert re.fullmatch(r"[\d.+×/^() ]+", made), line
+    return float(eval(made.replace("×", "*").replace("^", "**")))
+
+
+def printed(memory: Memory, question: str, **choices: object) -> Iterator[tuple[Hit, list[str]]]:
+    told = memory.explain(question, now=NOW, **choices)
+    yield from zip(told.hits.hits, map(list, told.sums), strict=True)
+
+
+ASKED = (
+    *("who is allergic to walnut?", "which drone strings does Runa prefer now?", "what did we decide on the price?"),
+    *(
+        "who is Runa?",
+        "Tapline last week",
+        "when does the workshop open?",
+        "how do I tune a drone?",
+        "roof around Nov 12",
+    ),
+    *("what did Kaya say about varnish in October?", "what does Runa think?", "how many strings did you suggest?"),
+)
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to_the_score(
+    question: str, tmp_path: Path
+) -> None:
+    shutil.copytree(DATA / "sample", tmp_path / "w")
+    with Memory.open(tmp_path / "w") as memory:
+        for hit, (found, *lines) in printed(memory, question, k=20, history=True, all_scopes=True):
+            assert found.startswith("found: ")
+            total = 0.0
+            for line in lines[:-1]:
+                sign, name, value = line[0], *line[2:].split()[:2]
+                assert " = " not in line or worked_out(line) == pytest.approx(float(value), abs=2e-6), line
+                total = total * float(value) if sign == FACTOR else total + float(value)
+                assert name + (FACTOR if sign == FACTOR else "") in {reason.name for reason in hit.reasons}
+            assert lines[-1] == f"= {'score':<12} {hit.score:.6f}"
+            assert total == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score))
+
+
+@pytest.mark.parametrize("part", [name for name in SWITCHES if name not in ("emphasis", "spellings")])
+def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
+    """Of a part that is a mere number the figure is all; of the others the sum, product or power."""
+    example = EXAMPLES[part]
+    is_shown(tmp_path, example)
+    with Memory.open(tmp_path) as memory:
+        told = memory.explain(example.question, k=30, now=NOW)
+    lines = [line for lines in told.sums for line in lines if line[2:].startswith(f"{part} ")]
+    assert lines
+    mere = part in ("about", "lexical", "session", "near", "answers", "agent", "ended", "evidence", "form", "trust")
+    assert all((" = " in line) is not mere for line in lines)
+    assert any(line.startswith(f"{part:<12} = ") for line in told.parts)
+
+
+def test_an_explanation_says_how_the_question_was_read(tmp_path: Path) -> None:
+    write = {"memory/2025-11-20.md": "## Retain\n- O @Ada: Ada prefers tea.\n", "notes/a.md": "Water.\n"}
+    for name, body in write.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(body)
+    (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["near", "close"]\n')
+    with Memory.open(tmp_path) as memory:
+        told = memory.explain("when did Ada prefer tea or zebras last week?", now=NOW)
+    assert told.asked == (
+        "searched: 2 records of 2.5 tokens on average",
+        "words and their weights (– is in no record): ada 1.109035 · prefer 0.693147 · tea 0.693147 · zebras –",
+        "names: ada",
+        "time: 2025-11-17T00:00 to 2025-11-24T00:00",
+        "asked for: opinion",
+        "the answer may be: a time",
+        "switched off: close, near",
+    )
+
+
+def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(tmp_path: Path) -> None:
+    shutil.copytree(DATA / "sample", tmp_path / "w")
+    with Memory.open(tmp_path / "w") as memory:
+        told = memory.explain("who is allergic to walnut?", k=4, now=NOW)
+        assert told.hits == memory.recall("who is allergic to walnut?", k=4, now=NOW)
+        worked = work(memory._opened(), told.hits.query, ("en",))
+        best = max(match.score for match in worked.matches.values())
+        assert f"(BM25 {best:.6f} of {best:.6f})" not in told.sums[0][0], "another record matches better by words alone"
+        assert f"of {best:.6f})" in told.sums[0][0]
+        row = memory._opened().row_of(told.hits.hits[0].record.id)
+        found = whole(worked.rows[row], worked.found[row], worked.asked, speaking(worked.asked))
+        assert f"close {found.close:.6f}".rstrip("0") in told.sums[0][0]
+        assert f"({worked.rows[row].length} tokens)" in told.sums[0][0]
+
+
+def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> None:
+    reasons = (Reason("lexical", 0.5), Reason("near", 0.25), Reason("length×", 1.2))
+    assert arithmetic(reasons, 0.9, {"length×": "1 + 0.2"}) == [
+        "  lexical      0.500000",
+        "+ near         0.250000",
+        "× length       1.200000 = 1 + 0.2",
+        "= score        0.900000",
+    ]
