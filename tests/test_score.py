@@ -23,7 +23,7 @@ from bench.speed import write_notebook
 from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.index.store import SqliteIndex
-from commonplace.model import SWITCHES, Hit, Hits, Reason
+from commonplace.model import SWITCHES, Hit, Hits, Query, Reason
 from commonplace.recall import closeness, speaking, whole, work
 from commonplace.recall.fit import FITS
 from commonplace.recall.parts import PARTS
@@ -165,6 +165,18 @@ def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch
     assert read == []
     assert [hit.record.text for hit in found.hits] == [KEY, "Ben: A key."], "what matches is found all the same"
     assert {"lexical", "coverage"} <= {reason.name for reason in found.hits[0].reasons}
+
+
+@pytest.mark.parametrize("part", ["entity", "kind", "time", "close"])
+def test_a_lane_that_is_switched_off_finds_nothing(part: str, tmp_path: Path) -> None:
+    example = EXAMPLES[part]
+    is_shown(tmp_path, example)
+    with Memory.open(tmp_path) as memory:
+        index = memory._opened()
+        for without, finds in (((), True), ((part,), False)):
+            query = Query(text=example.question, now=NOW, without=without)
+            found = work(index, query).found.values()
+            assert any(getattr(strengths, part) for strengths in found) is finds
 
 
 # The reasons make up the score.

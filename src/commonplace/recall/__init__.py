@@ -57,9 +57,10 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Wo
     depth = _depth(query)
     timed = lanes.within(index, asked, depth)
     matches = _matches(index, asked, timed, max(depth, POOL))
-    around = _heard(index, asked, matches, timed)
+    measure = Measure(index, asked.terms)
+    around = _heard(index, asked, matches, timed, measure=measure)
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    found = _joined(_strengths(index, asked, matches, timed), around, asked, Measure(index, asked.terms))
+    found = _joined(_strengths(index, asked, matches, timed), around, asked, measure)
     rows = index.fetch(_candidates(index, asked, found, depth))
     return Worked(asked, matches, found, rows, _rank(rows, found, asked))
 
@@ -82,7 +83,9 @@ def _matches(index: Index, asked: Understood, timed: Lane, depth: int) -> dict[i
     return matches | search_among(index, asked.terms, asked.only, favoured) if favoured else matches
 
 
-def _heard(index: Index, asked: Understood, matches: dict[int, Match], timed: Lane) -> dict[int, Heard]:
+def _heard(
+    index: Index, asked: Understood, matches: dict[int, Match], timed: Lane, *, measure: Measure
+) -> dict[int, Heard]:
     """The best matches, what is of the time that is meant, and the dialogues around both, as the filter allows."""
     if asked.intent == "about" or not asked.terms:
         return {}
@@ -94,7 +97,6 @@ def _heard(index: Index, asked: Understood, matches: dict[int, Match], timed: La
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
     rows = {*nlargest(POOL, promise, key=promise.__getitem__), *nlargest(POOL, favoured, key=promise.__getitem__)}
-    measure = Measure(index, asked.terms)
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, rows, asked.only)
     else:
