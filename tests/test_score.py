@@ -24,7 +24,7 @@ from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.index.store import SqliteIndex
 from commonplace.model import SWITCHES, Hit, Hits, Query, Reason
-from commonplace.recall import closeness, speaking, whole, work
+from commonplace.recall import DEPTH, closeness, recall, speaking, whole, work
 from commonplace.recall.fit import FITS
 from commonplace.recall.parts import PARTS
 from commonplace.recall.priors import PRIORS
@@ -179,6 +179,27 @@ def test_a_lane_that_is_switched_off_finds_nothing(part: str, tmp_path: Path) ->
             assert any(getattr(strengths, part) for strengths in found) is finds
 
 
+def test_what_is_switched_off_does_not_choose_what_is_scored_either(tmp_path: Path) -> None:
+    said = [f"user: Somebody had tea in garden number {n}." for n in range(2 * DEPTH)] + ["assistant: Tea, tea, tea."]
+    talks = "".join(f"## Talk {number}\n- 09:00 {turn}\n" for number, turn in enumerate(said))  # too short to lend
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2025-11-01.md").write_text(talks)
+    with Memory.open(tmp_path) as memory:
+        index = memory._opened()
+        for without, speaker in ((), "user"), (("agent",), "assistant"):
+            hits = recall(index, Query(text="tea", now=NOW, without=without)).hits
+            assert hits[0].record.speaker == speaker
+
+
+def test_without_about_a_question_for_a_name_is_one_for_a_word(tmp_path: Path) -> None:
+    is_shown(tmp_path, EXAMPLES["about"])
+    with Memory.open(tmp_path) as memory:
+        index = memory._opened()
+        whole, words = (recall(index, Query(text="who is Ada?", now=NOW, without=off)).hits for off in ((), ("about",)))
+    assert [reason.name for reason in whole[0].reasons] == ["about"]
+    assert {"lexical", "length×"} <= {reason.name for reason in words[0].reasons}
+
+
 # The reasons make up the score.
 
 
@@ -281,6 +302,15 @@ def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to
                 assert name + (FACTOR if sign == FACTOR else "") in {reason.name for reason in hit.reasons}
             assert lines[-1] == f"= {'score':<12} {hit.score:.6f}"
             assert total == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score))
+
+
+def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
+    line = "- O(c=0.0) Tea. <!-- importance: 0.0 · origin: untrusted · valid: 2025-01-01..2025-01-02 -->\n"
+    (tmp_path / "a.md").write_text(f"## Retain\n{line}")
+    with Memory.open(tmp_path) as memory:
+        (lines,) = memory.explain("tea", now=NOW).sums
+    (limit,) = (line for line in lines if line.startswith("× limit"))
+    assert limit == "× limit        1.070214 = 0.7 / 0.654075"
 
 
 @pytest.mark.parametrize("part", [name for name in SWITCHES if name not in ("emphasis", "spellings")])
