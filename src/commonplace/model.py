@@ -46,10 +46,10 @@ TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  
 EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
-    *("about", "lexical", "session", "near", "answers", "close", "coverage", "entity", "kind", "time"),
-    *("agent", "answer", "length", "speaker"),
+    *("about", "lexical", "session", "near", "window", "answers", "close", "coverage", "entity", "kind", "time"),
+    *("agent", "answer", "length", "question", "speaker"),
     *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
-    *("emphasis", "spellings"),
+    *("emphasis", "light", "spellings"),
 )
 
 

@@ -116,11 +116,13 @@ def _joined(
             plain.get(row, Strengths()),
             session=one.around.session / best,
             near=one.around.near / best,
+            window=one.around.window / best,
             answers=one.around.answers / best,
             close=close.get(row, 0.0) / best,
             coverage=one.match.coverage,
             speaks=float(row in by_the_named),
             length=fullness(one.turn.length),
+            asks=float(one.asks),
             by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
             holds=float(may_hold(one.turn.text, asked.answer)),
         )

@@ -8,15 +8,18 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, Turn
+from commonplace.recall.intents import is_person
 from commonplace.recall.lexical import Measure, Measured
+from commonplace.text import asks
 
-PARTS = ("session", "near", "answers")  # of the score, that this lane feeds
+PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
 MOST_READ = 30  # dialogues, the most promising first
 FADING = 0.6  # the next best line of a dialogue says so much less of it than the one before
 SHORT, LONG = 12, 15  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
 K1, B = 1.2, 0.75  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
 SESSION, BEST_LINE = 0.47, 0.05
 AT_TWO, AT_THREE = 0.2, 0.08  # of each line two and three turns away
+WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as one text
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
@@ -26,15 +29,17 @@ class Around(Struct, frozen=True):
 
     session: float = 0.0
     near: float = 0.0
+    window: float = 0.0
     answers: float = 0.0
 
 
 class Heard(Struct, frozen=True):
-    """A turn as measured: its own match, and what is around it."""
+    """A turn as measured: its own match, what is around it, and whether one person but asks another."""
 
     turn: Turn
     match: Measured
     around: Around = Around()
+    asks: bool = False
 
 
 def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
@@ -102,12 +107,16 @@ class _Wholes:
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max((match.score for match in own.values()), default=0.0)
         whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
-        around = {
-            turn.row: Around(share * whole, *(share * one for one in _beside(dialogue.turns, place, own)))
-            for place, turn in enumerate(dialogue.turns)
-            if turn
-        }
-        return {turn.row: Heard(turn, own[turn.row], around[turn.row]) for turn in dialogue.turns if turn}
+        if not between_people(dialogue.turns):
+            return {row: Heard(turn, own[row], Around(share * whole)) for row, turn in _rows(dialogue.turns)}
+        windows = self._windows(dialogue.turns, own)
+        found: dict[int, Heard] = {}
+        for place, turn in enumerate(dialogue.turns):
+            if turn:
+                near, asked = _beside(dialogue.turns, place, own)
+                around = Around(*(share * one for one in (whole, near, windows[place], asked)))
+                found[turn.row] = Heard(turn, own[turn.row], around, asks(turn.text))
+        return found
 
     def _score(self, dialogue: Dialogue, own: dict[int, Measured]) -> float:
         """BM25 of the dialogue as one document."""
@@ -118,6 +127,43 @@ class _Wholes:
             for number, count in enumerate(match.counts):
                 counts[number] += count
         return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
+
+    def _windows(self, turns: Sequence[Turn | None], own: dict[int, Measured]) -> list[float]:
+        """For each turn what the lines around it, as one text of so many average lines, gain on its own BM25.
+
+        The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
+        together, once each.
+        """
+        norm = K1 * B / (self._measure.average * (2 * BESIDE + 1))
+        counts = [own[turn.row].counts if turn else () for turn in turns]
+        lengths = [turn.length if turn else 0 for turn in turns]
+        gained = [0.0] * len(turns)
+        for place, turn in enumerate(turns):
+            first, last = max(place - BESIDE, 0), place + BESIDE + 1
+            spoken = [one for one in counts[first:last] if any(one)]
+            if not turn or not spoken:
+                continue
+            least = K1 * (1 - B) + norm * sum(lengths[first:last])
+            totals = map(sum, zip(*spoken, strict=True))
+            whole = sum(
+                word.idf * tf * (K1 + 1) / (tf + least)
+                for word, tf in zip(self._measure.words, totals, strict=True)
+                if tf
+            )
+            gained[place] = WINDOW * max(whole - own[turn.row].score, 0.0)
+        return gained
+
+
+def between_people(turns: Sequence[Turn | None]) -> bool:
+    """Whether two people and more talk, and no assistant: only there one line leads to the next.
+
+    Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
+    """
+    return len({turn.speaker for turn in turns if turn and turn.actor != "agent" and is_person(turn.speaker)}) > 1
+
+
+def _rows(turns: Sequence[Turn | None]) -> list[tuple[int, Turn]]:
+    return [(turn.row, turn) for turn in turns if turn]
 
 
 def _beside(turns: Sequence[Turn | None], place: int, own: dict[int, Measured]) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from commonplace.recall.understand import Understood
 SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
 ANSWERS = 0.15  # a time where it is asked when, a number where it is asked how many
+ASKS = 0.2  # a question of one person to another
 SAYS = 0.6  # a line of fifty words and more, beside one of none
 
 
@@ -29,12 +30,17 @@ def length(found: Strengths, _asked: Understood) -> float:
     return 1 + SAYS * found.length
 
 
+def question(found: Strengths, _asked: Understood) -> float:
+    """1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted."""
+    return 1 - ASKS * found.asks
+
+
 def speaker(found: Strengths, _asked: Understood) -> float:
     """1 + .8 · speaks: what was said by a speaker whom the question names."""
     return 1 + SPEAKS * found.speaks
 
 
-FITS: dict[str, Part] = {"agent": agent, "answer": answer, "length": length, "speaker": speaker}
+FITS: dict[str, Part] = {"agent": agent, "answer": answer, "length": length, "question": question, "speaker": speaker}
 
 
 def fit(found: Strengths, asked: Understood) -> dict[str, float]:

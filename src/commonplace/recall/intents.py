@@ -40,6 +40,7 @@ _NUMBER = (
     r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several)\b"
 )
 _AGENTS = frozenset(("agent", "ai", "assistant", "bot"))
+_USERS = frozenset(("human", "me", "owner", "user"))
 
 
 def intent_of(asked: str) -> Intent:
@@ -88,6 +89,11 @@ def may_hold(said: str, answer: Answer) -> bool:
 def is_agent(speaker: str) -> bool:
     """Whether the name of a speaker says that no person spoke."""
     return speaker.casefold() in _AGENTS
+
+
+def is_person(speaker: str) -> bool:
+    """Whether the name of a speaker is that of somebody, and not of a part in a talk with an assistant."""
+    return bool(speaker) and speaker.casefold() not in _AGENTS | _USERS
 
 
 @cache

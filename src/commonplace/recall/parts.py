@@ -17,8 +17,9 @@ BESIDE = 0.4  # what only says a name, beside what is about its bearer: below th
 class Strengths(Struct, frozen=True):
     """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
 
-    The last four say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it says
-    (min(ln(1 + tokens) / 4, 1)), `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer.
+    The last five say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it says
+    (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `by_agent` 1 where an assistant said it,
+    `holds` 1 where it may hold the answer.
     """
 
     lexical: float = 0.0
@@ -28,11 +29,13 @@ class Strengths(Struct, frozen=True):
     about: float = 0.0
     session: float = 0.0
     near: float = 0.0
+    window: float = 0.0
     answers: float = 0.0
     close: float = 0.0
     coverage: float = 0.0
     speaks: float = 0.0
     length: float = 0.0
+    asks: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0
 
@@ -63,6 +66,11 @@ def session(found: Strengths, _asked: Understood) -> float:
 def near(found: Strengths, _asked: Understood) -> float:
     """as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's."""
     return found.near
+
+
+def window(found: Strengths, _asked: Understood) -> float:
+    """as found: .2 of what the BM25 of seven lines around gains on that of the line, over the best match's."""
+    return found.window
 
 
 def answers(found: Strengths, _asked: Understood) -> float:
@@ -105,6 +113,7 @@ PARTS: dict[str, Part] = {
     "lexical": lexical,
     "session": session,
     "near": near,
+    "window": window,
     "answers": answers,
     "close": close,
     "coverage": coverage,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
+from itertools import accumulate
 
 from msgspec import Struct, structs
 
@@ -16,8 +18,10 @@ from commonplace.recall.intents import Answer, Intent, answer_of, asks_the_agent
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
 from commonplace.when import TimePhrase
 
+MOST_ASKED = 2  # sentences of a question; who says more tells something
 NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
 MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
+LIGHT = 0.4  # the weight of a word that a question is made with, and few answers turn on
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
@@ -64,18 +68,20 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     only = visible(query)
     written = text.one_line(query.text[:LONGEST_QUERY])
     phrases = when.find(written, query.now)
-    windows = (*(Window(phrase.interval, phrase.relation == "around") for phrase in phrases), *_around(query))
+    meant = (Window(phrase.interval, phrase.relation == "around") for phrase in _asked_times(written, phrases))
+    windows = (*meant, *_around(query))
     untimed = _without(written, phrases)
     asked_for, notes = _asked_for(index, query.entities)
     said = _outside(spoken_names(index, written), untimed) | asked_for
     mentions = index.mentions(tuple(said)) if said else []
     speakers = frozenset(said[key] for _row, key, role in mentions if role == "speaker")
     without = frozenset(query.without)
+    spoken = (*languages, text.language(untimed))
     words = _Words(untimed, languages, said)
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows else text.query_terms(written, languages))
     return Understood(
-        terms=_weighed(index, terms, written, without),
+        terms=_weighed(index, _lightened(terms, spoken, without), written, without),
         names=said,
         mentions=mentions,
         speakers=speakers,
@@ -112,6 +118,18 @@ def visible(query: Query) -> Filter:
         evidence=query.evidence,
         vouched="untrusted" not in query.trust,
     )
+
+
+def _asked_times(written: str, phrases: tuple[TimePhrase, ...]) -> tuple[TimePhrase, ...]:
+    """The times that are asked for: in a text of more than two sentences those in its questions, if any at all.
+
+    Who tells a story (`Today we played. It rained. Tom won.`) names the times of the story.
+    """
+    said = text.sentences(written) if phrases else []
+    if len(said) <= MOST_ASKED:
+        return phrases
+    ends = tuple(accumulate(map(len, said)))
+    return tuple(one for one in phrases if text.asks(said[bisect_right(ends, one.start)]))
 
 
 def _edge(name: str, written: str, now: str) -> Interval | None:
@@ -174,6 +192,14 @@ def _weighed(index: Index, terms: Terms, written: str, without: frozenset[str]) 
     """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
     weighed = terms if "emphasis" in without else _emphasised(terms, written)
     return weighed if "spellings" in without else _widened(index, weighed)
+
+
+def _lightened(terms: Terms, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
+    """The words, with .4 of the weight for light ones, beside which there are others."""
+    light = set() if "light" in without else {one for one in terms if any(text.is_light(one.word, n) for n in spoken)}
+    if len(light) == len(terms):
+        return terms
+    return tuple(structs.replace(one, weight=one.weight * LIGHT) if one in light else one for one in terms)
 
 
 def _emphasised(terms: Terms, written: str) -> Terms:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
+from commonplace.text.light import is_light
 from commonplace.text.names import name_key
 from commonplace.text.near import may_be_near, near_spellings, nearest, stems
 from commonplace.text.queries import Term, query_terms
-from commonplace.text.sentence import sentences
+from commonplace.text.sentence import asks, sentences
 from commonplace.text.stops import is_stop
 from commonplace.text.tokenize import similarity, tokens
 
 __all__ = [
     "Term",
+    "asks",
     "fold",
+    "is_light",
     "is_stop",
     "language",
     "may_be_near",
