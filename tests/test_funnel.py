@@ -200,11 +200,11 @@ FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "key of detail": lambda secret: {"detail": {secret: 1}},
     "nested arguments": lambda secret: {"detail": {"arguments": {"list": [1, {"deep": [f"--token={secret}"]}]}}},
     "bytes": lambda secret: {"detail": {"output": secret.encode()}},
-    "an object that is no JSON": lambda secret: {"detail": {"path": Path(f"/tmp/{secret}")}},
+    "an object that is no JSON": lambda secret: {"detail": {"path": Path(f"kept/{secret}")}},
     "a tuple": lambda secret: {"detail": {"arguments": ("-u", secret)}},
     "an artifact": lambda secret: {"text": "word " * 3_000 + secret + " word" * 3_000},
     "the end of a long text": lambda secret: {"text": "word " * 3_000 + secret},
-    "the name of a file": lambda secret: {"text": f"read /home/wren/{secret}.txt"},
+    "the name of a file": lambda secret: {"text": f"read kept/{secret}.txt"},
 }
 
 
