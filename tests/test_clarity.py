@@ -20,7 +20,7 @@ PETER = ("Peter",)
 
 def hears(text: str, **known: object) -> Capture:
     known = {"type": "message", "actor": "owner", "origin": "trusted", "detail": {"speaker": "Peter"}} | known
-    return Capture(id="obs:1", ts="2025-11-10T09:00", text=text, **known)  # type: ignore[arg-type]
+    return Capture(id="obs:1", ts="2025-11-10T09:00", text=text, **known)
 
 
 def lines(text: str, **known: object) -> list[str]:
@@ -29,7 +29,7 @@ def lines(text: str, **known: object) -> list[str]:
 
 def verdict(text: str, sort: str = "event", **known: object) -> str:
     known = {"category": "event", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"} | known
-    candidate = Candidate(text=text, sort=sort, **known)  # type: ignore[arg-type]
+    candidate = Candidate(text=text, sort=sort, **known)
     return judge(candidate, (), Guards()).reason
 
 

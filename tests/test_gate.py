@@ -25,11 +25,11 @@ NOTHING = Guards()
 
 def said(text: str, **known: object) -> Candidate:
     known = {"category": "note", "kind": "world", "trust": "trusted", "actor": "owner"} | known
-    return Candidate(text=text, **known)  # type: ignore[arg-type]
+    return Candidate(text=text, **known)
 
 
 def kept_already(text: str, category: str = "note", trust: str = "trusted") -> Near:
-    return Near(id="r1", text=text, category=category, trust=trust)  # type: ignore[arg-type]
+    return Near(id="r1", text=text, category=category, trust=trust)
 
 
 def reason(text: str, near: tuple[Near, ...] = (), guards: Guards = NOTHING, **known: object) -> str:
@@ -455,7 +455,7 @@ def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     [("preference", "preference"), ("decision", "decision"), ("lesson", "lesson"), ("person", "name")],
 )
 def test_the_category_tells_a_feature_as_words_do(category: str, feature: str) -> None:
-    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)  # type: ignore[arg-type]
+    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)
 
 
 def test_entities_are_names_and_a_database_that_moved_lives_nowhere() -> None:

@@ -264,14 +264,14 @@ def test_a_device_name_is_a_plain_name(tmp_path: Path, device: str) -> None:
 
 def test_a_torn_last_line_is_reported_then_fenced_and_its_neighbours_are_read(journal: Journal) -> None:
     for stream, path in (("captures", CAPTURES), ("ledger", LEDGER)):
-        journal.append(said("one"), stream)  # type: ignore[arg-type]
+        journal.append(said("one"), stream)
         with (Path(journal.root) / path).open("ab") as file:
             file.write(b'{"v":1,"id":"obs:torn","ts":"2025')
-        reading = journal.read(stream)  # type: ignore[arg-type]
+        reading = journal.read(stream)
         assert len(reading.entries) == 1
         assert [(problem.code, problem.line) for problem in reading.problems] == [("torn-line", 2)]
-        place = journal.append(said("two"), stream)  # type: ignore[arg-type]
-        reading = journal.read(stream)  # type: ignore[arg-type]
+        place = journal.append(said("two"), stream)
+        reading = journal.read(stream)
         assert place.offset == reading.entries[-1].offset
         assert [(entry.fields["text"], entry.line) for entry in reading.entries] == [("one", 1), ("two", 3)]
         assert [(problem.code, problem.line) for problem in reading.problems] == [("bad-line", 2)]
