@@ -16,7 +16,17 @@ from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
 from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
 from commonplace.consolidate.noise import width
-from commonplace.consolidate.wordlists import LANGUAGES, labels, lexicon, question_list, spoken, units, word_list
+from commonplace.consolidate.wordlists import (
+    LANGUAGES,
+    SPACED,
+    labels,
+    lexicon,
+    pointing_list,
+    question_list,
+    spoken,
+    units,
+    word_list,
+)
 from commonplace.text import tokens
 
 KEY = b"a key of this workspace"
@@ -751,6 +761,9 @@ def test_every_language_has_every_list_of_the_gate() -> None:
         known = lexicon((language,))
         assert all(1 <= len(phrase) <= 6 for phrase in known.phrases)
         assert all(len(beginning) >= 3 for beginning in known.beginnings)
+        assert pointing_list(language)["pointer"]
+    for language in SPACED:
+        assert {"introducer", "preposition", "conjunction", "empty", "being", "awaited"} < set(pointing_list(language))
     assert {label for label in word_list("fr") if label.startswith("pole person")} >= {
         "pole person 1",
         "pole person she",
