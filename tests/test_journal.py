@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from commonplace import files
 from commonplace.errors import BadArgument
-from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id
+from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id, unsealed
 from commonplace.journal.reading import batches
 from commonplace.model import Problem
 
@@ -533,3 +533,10 @@ def test_a_journal_is_read_in_pieces_of_any_size_as_it_is_read_whole(journal: Jo
         rest = [entry for reading in batches(journal.root, "captures", middle, size) for entry in reading.entries]
         assert entries[len(entries) - len(rest) :] == rest
         assert size > 100 or max(len(reading.entries) for reading in readings) < len(entries)
+
+
+def test_what_is_unsealed_is_whole_and_of_its_shape() -> None:
+    line = encode({"op": "origin", "ts": "2025-11-20"})
+    assert unsealed(line, dict[str, str])["op"] == "origin"
+    assert unsealed(line.replace(b"origin", b"orogin"), dict[str, str]) is None
+    assert unsealed(line, list[str]) is None
