@@ -113,9 +113,20 @@ def test_a_session_is_a_private_file_from_its_start_to_its_end(memory: Notebook,
     assert json.loads(path.read_bytes())["session"] == "../../etc/passwd"
     assert memory.session_done("../../etc/passwd").working.goal == "climb"
     assert not path.exists()
-    for act in (memory.session_done, memory.session_show, memory.session_step):
+    for act in (memory.session_show, memory.session_step):
         with pytest.raises(NotFound):
             act("../../etc/passwd")
+
+
+def test_a_session_that_is_done_may_be_done_again(memory: Notebook, root: Path) -> None:
+    memory.session_start("s", goal="climb")
+    assert memory.session_done("s").working.goal == "climb"
+    again = memory.session_done("s")
+    assert (again.working.session, again.working.goal) == ("s", "")
+    assert again.notes == ("nothing to clear: no session of this name is under way",)
+    memory.session_start("chat")
+    assert memory.session_done("s").notes == (again.notes[0] + ", but 'chat'",)
+    assert memory.session_show("chat").working.session == "chat"
 
 
 def test_the_last_five_observations_are_kept_and_every_fact(memory: Notebook) -> None:
@@ -1125,6 +1136,7 @@ def test_the_json_of_the_commands_is_what_their_schemas_say(
     assert [part["name"] for part in printed("resume")["parts"]] == ["buffer", "session"]
     assert printed("buffer", "rotate")["lines"] == 2
     assert printed("session", "done", *session)["session"] == "chat"
+    assert printed("session", "done", *session)["notes"] != []
 
 
 @pytest.mark.parametrize(

@@ -316,7 +316,6 @@ DEEDS: tuple[Deed, ...] = (
         silent,
         parts=lambda root: (not list((root / ".memory/sessions").glob("*.json")),),
         takes=MOVED,
-        once=True,
     ),
     Deed("resume", ("resume",), bases.at_work, silent, takes=("last_active",), ends_alike=True),
 )

@@ -105,7 +105,7 @@ def _dangles(words: Words, lists: _Lists) -> bool:
             nouns = sum(words[one - 1].low in lists.introducer for one in before if one)
             if len(before) + nouns < ENOUGH + (word.low in lists.with_noun):
                 return True
-        if _is_anchor(words, at):
+        if _is_anchor(words[at]):
             return False
         if _says(word.low, lists, SPACED):
             told.append(at)
@@ -137,7 +137,7 @@ def _introduces(words: Words, at: int, lists: _Lists) -> bool:
     """Whether a pointing word is told what it is at once: `it's Ana's turn`, `this is Ana`."""
     to_be = at + 1 < len(words) and words[at + 1].low in lists.being
     named = at + 1 + to_be
-    return named < len(words) and (to_be or words[at].low.endswith("'s")) and _is_anchor(words, named)
+    return named < len(words) and (to_be or words[at].low.endswith("'s")) and _is_anchor(words[named])
 
 
 def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> list[int]:
@@ -148,7 +148,7 @@ def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> li
     if at and words[at - 1].low in lists.preposition and not word.parted:
         while before and before[-1] >= at - 2:
             at = before.pop() + 1
-    elif not (word.parted or word.opens) and before and before[-1] == at - 1:
+    elif not word.parted and before and before[-1] == at - 1:
         at = before.pop()
         hangs = word.low in lists.subject and following is not None and following.low.endswith(("s", "ed"))
         while hangs and before and before[-1] == at - 2 and words[at - 1].low in lists.conjunction:
@@ -156,9 +156,8 @@ def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> li
     return before
 
 
-def _is_anchor(words: Words, at: int) -> bool:
+def _is_anchor(word: _Word) -> bool:
     """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
-    word = words[at]
     first = word.text[:1]
     if any(char.isdigit() for char in word.text):
         return True
@@ -166,7 +165,7 @@ def _is_anchor(words: Words, at: int) -> bool:
         return len(word.low) > 3
     if not first.isupper() or word.low.split("'")[0] == "i":
         return False
-    return not word.opens or (at + 1 < len(words) and not words[at + 1].opens and _is_anchor(words, at + 1))
+    return not word.opens
 
 
 def _says(low: str, lists: _Lists, languages: Iterable[str]) -> bool:
