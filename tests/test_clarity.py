@@ -53,7 +53,7 @@ def verdict(text: str, sort: str = "event", **known: object) -> str:
         "It creaks badly. When the rain comes, the roof leaks.",
         "It creaks in the evening wind and the whole roof moves if a door slams.", "Peter paints fences with it.",
         "Peter loves the calm and order it brings.", 'With "Up" it rained all day.', "Often I saw them at dusk.",
-        "Repaint it, the hinges rust.", "Peter: 它放在地下室的架子上。", "It’s on the shelf in the cellar.",
+        "Repaint it, the hinges rust.", "Peter: 它放在地下室的架子上。", "Nice. This Monster leaks.", "It’s on the shelf in the cellar.",
     ],
 )  # fmt: skip
 def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> None:
@@ -72,7 +72,7 @@ def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> No
         "Peter has a violin, it creaks.", "With Ana it rained hard.", "Peter came in, their lamp glows.",
         "It was really important to water the ferns.", "It's Ana's turn.", "Peter's uncle came in, it rained.",
         "Peter sells jam and bread here always.", "Peter sells bread of rye it leavens slowly.", "It's 7040, not 7004.",
-        'On "Duneland" it rained.',
+        'On "Duneland" it rained.', "Heron: This boat leaks badly.",
     ],
 )  # fmt: skip
 def test_a_pronoun_behind_a_name_a_noun_or_a_figure_is_clear(text: str) -> None:

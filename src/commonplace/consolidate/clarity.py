@@ -105,7 +105,7 @@ def _dangles(words: Words, lists: _Lists) -> bool:
             nouns = sum(words[one - 1].low in lists.introducer for one in before if one)
             if len(before) + nouns < ENOUGH + (word.low in lists.with_noun):
                 return True
-        if _is_anchor(words[at]):
+        if _is_anchor(words, at):
             return False
         if _says(word.low, lists, SPACED):
             told.append(at)
@@ -137,7 +137,7 @@ def _introduces(words: Words, at: int, lists: _Lists) -> bool:
     """Whether a pointing word is told what it is at once: `it's Ana's turn`, `this is Ana`."""
     to_be = at + 1 < len(words) and words[at + 1].low in lists.being
     named = at + 1 + to_be
-    return named < len(words) and (to_be or words[at].low.endswith("'s")) and _is_anchor(words[named])
+    return named < len(words) and (to_be or words[at].low.endswith("'s")) and _is_anchor(words, named)
 
 
 def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> list[int]:
@@ -156,8 +156,9 @@ def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> li
     return before
 
 
-def _is_anchor(word: _Word) -> bool:
+def _is_anchor(words: Words, at: int) -> bool:
     """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
+    word = words[at]
     first = word.text[:1]
     if any(char.isdigit() for char in word.text):
         return True
@@ -165,7 +166,7 @@ def _is_anchor(word: _Word) -> bool:
         return len(word.low) > 3
     if not first.isupper() or word.low.split("'")[0] == "i":
         return False
-    return not word.opens
+    return not word.opens or (at + 1 < len(words) and not words[at + 1].opens and _is_anchor(words, at + 1))
 
 
 def _says(low: str, lists: _Lists, languages: Iterable[str]) -> bool:
