@@ -136,6 +136,67 @@ def test_a_clear_claim_stays_as_it_is() -> None:
     ]
 
 
+def taken(said: str, quote: str, sort: str = "attribute", speaker: str = "Peter", **known: object) -> str:
+    """The words of the line that a claim makes, which are its own or those of what was said around it."""
+    start = said.index(quote)
+    span = (start, start + len(quote))
+    return passage(said, Claim(sort, "fact", "world", quote, span, **known), speaker).text
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("I sold the old boat, which Rosa repainted in May.", "Rosa repainted in May"),
+        ("Rosa moved to Split because of the harbour.", "Rosa moved to Split because"),
+        ("Rosa gave Ana, my neighbour, a few cuttings.", "Rosa gave Ana, my neighbour"),
+    ],
+)
+def test_what_is_cut_off_brings_its_sentence(said: str, quote: str) -> None:
+    assert taken(said, quote) == f"Peter: {said}"
+    assert taken(said, quote, speaker="") == said
+    assert taken(said + " " + "Rosa moors at the harbour. " * 20, quote) == f"Peter: {said}"
+    long = said[:-1] + " and moors at the harbour" * 20
+    assert taken(long, quote) == quote
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("Rosa knows what the old shed is for.", "Rosa knows what the old shed is for"),
+        ("Rosa painted the old shed and\nAna swims.", "Rosa painted the old shed and"),
+        ("Rosa gave the neighbour of Ana seven cuttings, a pot and a spade.", "Rosa gave the neighbour of Ana seven cuttings"),
+        ("Which shed? Rosa painted the old one because of Ana？", "Rosa painted the old one because"),
+    ],
+)  # fmt: skip
+def test_what_is_whole_or_asks_brings_nothing(said: str, quote: str) -> None:
+    assert taken(said, quote) == quote
+
+
+def test_an_event_told_in_too_few_words_brings_its_sentence() -> None:
+    said = "Rosa swam to some lighthouse rocks."
+    assert taken(said, "Rosa swam", "event") == f"Peter: {said}"
+    assert taken(said, "Rosa swam", "attribute") == "Rosa swam"
+    assert taken("Rosa swam to the rocks.", "Rosa swam", "event") == "Rosa swam"
+    assert taken("Rosa swam home wearing red boots.", "Rosa swam home wearing", "event") == "Rosa swam home wearing"
+
+
+def test_what_is_about_somebody_known_or_has_a_form_of_its_own_stays_as_it_is() -> None:
+    said = "Ana found the keys. They lay below the old pot."
+    quote = "They lay below the old pot."
+    assert taken(said, quote) == f"Peter: {said}"
+    assert taken(said, quote, entity="Keys") == quote
+    assert taken(said, quote, entities=("Keys",)) == quote
+    assert taken(said, quote, entity="Peter") == f"Peter: {said}"
+    for sort in ("relation", "dead_end", "remember"):
+        assert taken(said, quote, sort) == quote
+
+
+def test_a_stretch_may_lie_in_several_sentences_or_in_none() -> None:
+    said = "We met in Rome. It was warm."
+    assert sentences_around(said, (3, len(said))) == [(0, len(said))]
+    assert sentences_around(said, (90, 99)) == []
+
+
 def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
     said = "Hello! We met in Rome. It was warm."
     at = said.index("It was")
@@ -169,7 +230,7 @@ def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
         ("error_fix", "Lesson learned - check the seal!", "truism"),
         ("opinion", "Ich denke, Geduld ist wichtig.", "truism"),
         ("opinion", "Patience matters.", "truism"),
-        ("opinion", "Patience helps. Haste ruins.", "truism"),
+        ("opinion", "Patience is a help. Haste is a ruin.", "truism"),
         ("attribute", "The new stadium is amazing.", "truism"),
         ("opinion", "Je pense que c'est une bonne idée.", "reaction"),
         ("preference", "Me encanta la idea de la fiesta.", "reaction"),
