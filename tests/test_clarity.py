@@ -382,8 +382,73 @@ def test_what_stands_side_by_side_is_not_exclusive(category: str, monkeypatch: p
         return next(drafts_of(hears("The port is 6432."))).is_exclusive
 
     assert is_exclusive() == (category in ("fact", "tool"))
+    monkeypatch.setattr(drafts, "single_valued", lambda name: name in ("port", ""))
     for missing in ({"entity": ""}, {"attribute": ""}, {"attribute": "likes"}):
         assert not is_exclusive(**missing)
+
+
+@pytest.mark.parametrize(
+    ("counts", "known"),
+    [
+        (1, {}),
+        (0, {"detail": {"echo": True}}),
+        (0, {"actor": "system"}),
+        (0, {"origin": "untrusted"}),
+        (0, {"origin": "quarantined"}),
+        (0, {"detail": {"quoted": [[0, 24]]}}),
+        (1, {"detail": {"quoted": [[0, 9]]}}),
+        (1, {"detail": {"quoted": [[9, 24]]}}),
+    ],
+)
+def test_echoes_strangers_and_quotations_claim_nothing(counts: int, known: dict[str, object]) -> None:
+    assert len(lines("I moved to Trieste today", **known)) == counts
+
+
+def test_blank_claims_make_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert claims(monkeypatch, " " * 20 + LONG) == 0
+
+
+def test_who_speaks_is_named_or_the_owner() -> None:
+    assert [one.speaker for one in drafts_of(hears("I moved to Trieste."), "Ana")] == ["Peter"]
+    assert [one.speaker for one in drafts_of(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
+    found_out = "The staging DB listens on port 6432."
+    assert [one.speaker for one in drafts_of(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
+
+
+def test_a_company_may_say_i_elsewhere_in_a_very_long_message() -> None:
+    pasted = FILLER * (LONGEST_TURN // len(FILLER) + 1)
+    assert not any("Trieste" in line for line in lines(f"I rest. {pasted}We moved to Trieste last month. {pasted}"))
+
+
+def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"entity": "Ana", "attribute": "port", "value": "6432", "confidence": 0.5}
+    told |= {"valid_from": "2025-11-01", "valid_to": "2025-11-30"}
+    known = {"sort": "remember", "category": "fact", "kind": "world", "text": "keep 6432", "span": (9, 18)}
+    claim = Claim(**known, **told)
+    others = ({"span": (9, 17)}, {"category": "tool"}, {"attribute": "host"}, {"text": "keep it"})
+    made = (claim, *(Claim(**(known | told | other)) for other in others))
+    monkeypatch.setattr(drafts, "extract", lambda _text, **_said: made)
+    first, *rest = drafts_of(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
+    assert {name: getattr(first, name) for name in told} == told
+    assert (first.scope, first.session, first.entities, first.speaker) == ("boat", "s1", ("Ana",), "Peter")
+    assert (first.sentence, first.quote) == ("Remember keep 6432 now.", "keep 6432")
+    assert len({first.id, *(one.id for one in rest)}) == len(made)
+    seen = first.candidate
+    assert seen.explicit
+    for name in (
+        "text",
+        "category",
+        "kind",
+        "trust",
+        "actor",
+        "entities",
+        "attribute",
+        "value",
+        "sentence",
+        "sort",
+        "speaker",
+    ):
+        assert getattr(seen, name) == getattr(first, name), name
 
 
 # Summaries.
