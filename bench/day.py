@@ -25,8 +25,8 @@ def run(names: tuple[str, ...] = ("locomo", "lme_s_mini")) -> None:
             made: list[Captured] = []
 
             def factory(docs: list[dict[str, Any]], **_options: Any) -> Captured:
-                made.append(Captured(docs, consolidated=consolidated, evidence=evidence))  # noqa: B023
-                return made[-1]  # noqa: B023
+                made.append(Captured(docs, consolidated=consolidated, evidence=evidence))  # noqa: B023 - called in this round
+                return made[-1]  # noqa: B023 - called in this round
 
             print(f"{label}: {summary(harness.evaluate(factory, data, 'all', 50))}", flush=True)
             if consolidated:
@@ -52,13 +52,11 @@ def _print_tokens(data: Any) -> None:
         for query in data.queries:
             if query["ns"] == space:
                 asked = query["question"], set(query["relevant"]), query.get("date")
-                found = raw.tokens_to(*asked), kept.tokens_to(*asked)
-                if None not in found:
-                    pairs.append(found)  # type: ignore[arg-type]
+                theirs, mine = raw.tokens_to(*asked), kept.tokens_to(*asked)
+                if theirs is not None and mine is not None:
+                    pairs.append((theirs, mine))
         raw.close()
         kept.close()
     if pairs:
-        mine, theirs = (statistics.mean(pair[at] for pair in pairs) for at in (1, 0))
-        print(
-            f"  tokens to the first line that tells (n={len(pairs)}): consolidated {mine:.0f}, raw turns {theirs:.0f}"
-        )
+        first, last = (statistics.mean(column) for column in zip(*pairs, strict=True))
+        print(f"  tokens to the first line that tells (n={len(pairs)}): consolidated {last:.0f}, raw turns {first:.0f}")

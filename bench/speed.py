@@ -9,6 +9,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -40,9 +41,9 @@ def large(root: Path, lines: list[str]) -> None:
     plain = plain_fts(root.parent / "plain.sqlite", lines)
     rng = random.Random(2)
     queries = [" ".join(rng.sample(rng.choice(lines).split(" "), 4)) for _ in range(200)]
-    ours = [timed(lambda q=query: memory.recall(q, now="2025-06-01"))[1] * 1e3 for query in queries]  # type: ignore[misc]
-    swept = [timed(lambda q=query: memory.recall(q, now="2025-06-01", sync=False))[1] * 1e3 for query in queries]  # type: ignore[misc]
-    theirs = [timed(lambda q=query: plain(q))[1] * 1e3 for query in queries]  # type: ignore[misc]
+    ours = [milliseconds(partial(memory.recall, query, now="2025-06-01")) for query in queries]
+    swept = [milliseconds(partial(memory.recall, query, now="2025-06-01", sync=False)) for query in queries]
+    theirs = [milliseconds(partial(plain, query)) for query in queries]
     for name, times in (("recall", ours), ("recall, no sweep", swept), ("plain FTS5 OR, bm25 top 10", theirs)):
         times.sort()
         print(f"{name}: p50 {statistics.median(times):.1f} ms, p95 {times[int(len(times) * 0.95)]:.1f} ms")
@@ -114,3 +115,8 @@ def timed(call: Callable[[], T]) -> tuple[T, float]:
     start = time.perf_counter()
     value = call()
     return value, time.perf_counter() - start
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """How long a call took."""
+    return timed(call)[1] * 1e3

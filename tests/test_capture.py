@@ -44,7 +44,7 @@ def place(root: Path, now: str = NOW) -> Place:
 
 
 def keep(root: Path, text: str, *, verb: Verb = capture.retain, now: str = NOW, **said: object) -> Record:
-    kept = verb(place(root, now), Saying(text, **said))  # type: ignore[arg-type]
+    kept = verb(place(root, now), Saying(text, **said))
     assert kept.record is not None
     return kept.record
 
@@ -128,7 +128,7 @@ def test_what_stands_in_markdown_was_in_the_journal_and_the_ledger_before(
 
     def look(*given: object, **named: object) -> object:
         seen.append((len(entries(tmp_path, "captures")), len(entries(tmp_path, "ledger"))))
-        return update(*given, **named)  # type: ignore[arg-type]
+        return update(*given, **named)
 
     monkeypatch.setattr(capture, "update", look)
     keep(tmp_path, "One.")
@@ -146,7 +146,7 @@ def test_a_stop_in_the_middle_of_the_markdown_write_leaves_the_log_as_it_was(
     def stop_at_the_log(old: str, new: str, **named: object) -> None:
         if "2025-11-27.md" in str(new):
             raise Stopped
-        rename(old, new, **named)  # type: ignore[arg-type]
+        rename(old, new, **named)
 
     monkeypatch.setattr(os, "rename", stop_at_the_log)
     with pytest.raises(Stopped):
@@ -194,7 +194,7 @@ def test_no_refusal_repeats_a_secret_and_none_leaves_a_trace(tmp_path: Path, fie
     where = place(tmp_path, secret) if field == "now" else place(tmp_path)
     given = {"text": "Tea."} | ({field: said[field]} if field in said else {})
     with pytest.raises(BadArgument) as caught:
-        capture.retain(where, Saying(**given))  # type: ignore[arg-type]
+        capture.retain(where, Saying(**given))
     assert secret[:30] not in f"{caught.value} {caught.value.hint} {caught.value.path}"
     assert set(tree(tmp_path)) <= {KEY}
 
@@ -601,7 +601,7 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
     tmp_path: Path, said: dict[str, object]
 ) -> None:
     with pytest.raises(BadArgument):
-        capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))  # type: ignore[arg-type]
+        capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))
     assert set(tree(tmp_path)) <= {KEY}
 
 

@@ -204,7 +204,7 @@ def subject(memory: Memory, **changed: object) -> Subject:
     given = {"notes": (), "index_path": ""} | changed
     notebook = memory._notebook()
     return Subject(
-        memory.root, memory._opened(), notebook.journal, memory._rebuilt, 1_000_000, **given  # type: ignore[arg-type]
+        memory.root, memory._opened(), notebook.journal, memory._rebuilt, 1_000_000, **given
     )  # fmt: skip
 
 

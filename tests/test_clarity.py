@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
+from commonplace.consolidate import drafts
 from commonplace.consolidate.candidates import Candidate, Guards
 from commonplace.consolidate.chatter import chatter, is_personal, speaks_of_oneself
 from commonplace.consolidate.clarity import is_unclear, telling
@@ -12,15 +15,16 @@ from commonplace.consolidate.drafts import EDGE, LONGEST_TURN, SHORT_TURN, draft
 from commonplace.consolidate.gate import judge
 from commonplace.consolidate.summary import salient, summary_of
 from commonplace.consolidate.units import Unit
-from commonplace.facts import extract
+from commonplace.facts import Claim, Sort, extract
 from commonplace.model import Capture
 
 PETER = ("Peter",)
+SORTS = get_args(Sort)
 
 
 def hears(text: str, **known: object) -> Capture:
     known = {"type": "message", "actor": "owner", "origin": "trusted", "detail": {"speaker": "Peter"}} | known
-    return Capture(id="obs:1", ts="2025-11-10T09:00", text=text, **known)  # type: ignore[arg-type]
+    return Capture(id="obs:1", ts="2025-11-10T09:00", text=text, **known)
 
 
 def lines(text: str, **known: object) -> list[str]:
@@ -29,7 +33,7 @@ def lines(text: str, **known: object) -> list[str]:
 
 def verdict(text: str, sort: str = "event", **known: object) -> str:
     known = {"category": "event", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"} | known
-    candidate = Candidate(text=text, sort=sort, **known)  # type: ignore[arg-type]
+    candidate = Candidate(text=text, sort=sort, **known)
     return judge(candidate, (), Guards()).reason
 
 
@@ -43,7 +47,13 @@ def verdict(text: str, sort: str = "event", **known: object) -> str:
         "Peter: I'm amazed at how they carve the wood.", "This is on the shelf in the cellar.", "Peter bought one for the hallway.",
         "Peter never went back to that.", "She left the keys with the porter.", "Peter hummed this song all day.",
         "Il est resté dans la cave.", "Er steht im Keller neben der Tür.", "Ella vive en la casa de arriba.", "它放在地下室的架子上。",
-        "それは地下室の棚にあります。",
+        "それは地下室の棚にあります。", "Peter is somewhere.", "Peter's old neighbours hummed this song.", "That is broken in the cellar.",
+        "That lamp broke in the cellar.", "Peter cooks for her sister.", "Peter's sister wanted one.",
+        "Peter wanted that, loudly in the garden.", "Peter ordered one too.", "This 4 euro lamp broke.",
+        "It creaks badly. When the rain comes, the roof leaks.",
+        "It creaks in the evening wind and the whole roof moves if a door slams.", "Peter paints fences with it.",
+        "Peter loves the calm and order it brings.", 'With "Up" it rained all day.', "Often I saw them at dusk.",
+        "Repaint it, the hinges rust.", "Peter: 它放在地下室的架子上。", "Nice. This Monster leaks.", "It’s on the shelf in the cellar.",
     ],
 )  # fmt: skip
 def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> None:
@@ -59,6 +69,10 @@ def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> No
         "This is Ana, the plumber.", "Peter keeps one of the old maps.", "Peter realized that the roof leaks.",
         "There are 3 keys for the shed.", "Il faut graisser la porte.", "Es gibt im Keller zwei Türen.",
         "Die Pumpe steht im Keller, sie tropft.", "La reunión es el lunes en la casa.", "地下室的钥匙在它的盒子里。",
+        "Peter has a violin, it creaks.", "With Ana it rained hard.", "Peter came in, their lamp glows.",
+        "It was really important to water the ferns.", "It's Ana's turn.", "Peter's uncle came in, it rained.",
+        "Peter sells jam and bread here always.", "Peter sells bread of rye it leavens slowly.", "It's 7040, not 7004.",
+        'On "Duneland" it rained.', "Heron: This boat leaks badly.",
     ],
 )  # fmt: skip
 def test_a_pronoun_behind_a_name_a_noun_or_a_figure_is_clear(text: str) -> None:
@@ -71,6 +85,14 @@ def test_times_fillers_and_the_speaker_tell_nothing() -> None:
     assert is_unclear("Peter is starting next month.", PETER)
     assert not is_unclear("Peter is starting at the brewery next month.", PETER)
     assert telling("Rosa waters ferns", ()) == ["rosa", "waters", "ferns"]
+    assert telling("庭の鍵 (2025-12-01)") == ["庭", "の", "鍵"]
+    assert telling("Peter swims on Friday.", PETER) == ["swims"]
+    assert telling("Weber waters ferns", ("Peter Weber",)) == ["waters", "ferns"]
+
+
+@pytest.mark.parametrize("word", ["ox", "she'd", "others", "every", "without", "although", "lately", "from"])
+def test_short_words_and_those_that_point_or_join_tell_nothing(word: str) -> None:
+    assert telling(f"Rosa waters ferns {word}") == ["rosa", "waters", "ferns"]
 
 
 def test_whom_a_candidate_is_known_to_be_about_stands_for_the_pronoun() -> None:
@@ -114,6 +136,67 @@ def test_a_clear_claim_stays_as_it_is() -> None:
     ]
 
 
+def taken(said: str, quote: str, sort: str = "attribute", speaker: str = "Peter", **known: object) -> str:
+    """The words of the line that a claim makes, which are its own or those of what was said around it."""
+    start = said.index(quote)
+    span = (start, start + len(quote))
+    return passage(said, Claim(sort, "fact", "world", quote, span, **known), speaker).text
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("I sold the old boat, which Rosa repainted in May.", "Rosa repainted in May"),
+        ("Rosa moved to Split because of the harbour.", "Rosa moved to Split because"),
+        ("Rosa gave Ana, my neighbour, a few cuttings.", "Rosa gave Ana, my neighbour"),
+    ],
+)
+def test_what_is_cut_off_brings_its_sentence(said: str, quote: str) -> None:
+    assert taken(said, quote) == f"Peter: {said}"
+    assert taken(said, quote, speaker="") == said
+    assert taken(said + " " + "Rosa moors at the harbour. " * 20, quote) == f"Peter: {said}"
+    long = said[:-1] + " and moors at the harbour" * 20
+    assert taken(long, quote) == quote
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("Rosa knows what the old shed is for.", "Rosa knows what the old shed is for"),
+        ("Rosa painted the old shed and\nAna swims.", "Rosa painted the old shed and"),
+        ("Rosa gave the neighbour of Ana seven cuttings, a pot and a spade.", "Rosa gave the neighbour of Ana seven cuttings"),
+        ("Which shed? Rosa painted the old one because of Ana？", "Rosa painted the old one because"),
+    ],
+)  # fmt: skip
+def test_what_is_whole_or_asks_brings_nothing(said: str, quote: str) -> None:
+    assert taken(said, quote) == quote
+
+
+def test_an_event_told_in_too_few_words_brings_its_sentence() -> None:
+    said = "Rosa swam to some lighthouse rocks."
+    assert taken(said, "Rosa swam", "event") == f"Peter: {said}"
+    assert taken(said, "Rosa swam", "attribute") == "Rosa swam"
+    assert taken("Rosa swam to the rocks.", "Rosa swam", "event") == "Rosa swam"
+    assert taken("Rosa swam home wearing red boots.", "Rosa swam home wearing", "event") == "Rosa swam home wearing"
+
+
+def test_what_is_about_somebody_known_or_has_a_form_of_its_own_stays_as_it_is() -> None:
+    said = "Ana found the keys. They lay below the old pot."
+    quote = "They lay below the old pot."
+    assert taken(said, quote) == f"Peter: {said}"
+    assert taken(said, quote, entity="Keys") == quote
+    assert taken(said, quote, entities=("Keys",)) == quote
+    assert taken(said, quote, entity="Peter") == f"Peter: {said}"
+    for sort in ("relation", "dead_end", "remember"):
+        assert taken(said, quote, sort) == quote
+
+
+def test_a_stretch_may_lie_in_several_sentences_or_in_none() -> None:
+    said = "We met in Rome. It was warm."
+    assert sentences_around(said, (3, len(said))) == [(0, len(said))]
+    assert sentences_around(said, (90, 99)) == []
+
+
 def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
     said = "Hello! We met in Rome. It was warm."
     at = said.index("It was")
@@ -138,12 +221,17 @@ def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
         ("opinion", "I think you'll sleep better there.", "reaction"),
         ("preference", "I love the idea of a garden party.", "reaction"),
         ("event", "I've got a funny story.", "announcement"),
+        ("event", "I've got great news for you.", "announcement"),
+        ("preference", "I love your truly bold idea.", "reaction"),
         ("preference", "Please rephrase the answer without jargon.", "steering"),
         ("correction", "I meant the other river in the north.", "steering"),
         ("opinion", "Nothing beats a long walk with friends.", "truism"),
         ("opinion", "I believe people forget how to listen.", "truism"),
         ("error_fix", "Lesson learned - check the seal!", "truism"),
         ("opinion", "Ich denke, Geduld ist wichtig.", "truism"),
+        ("opinion", "Patience matters.", "truism"),
+        ("opinion", "Patience is a help. Haste is a ruin.", "truism"),
+        ("attribute", "The new stadium is amazing.", "truism"),
         ("opinion", "Je pense que c'est une bonne idée.", "reaction"),
         ("preference", "Me encanta la idea de la fiesta.", "reaction"),
     ],
@@ -166,6 +254,19 @@ def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
         ("preference", "I love the old harbour in the evening."),
         ("event", "My dentist says sugar is the best way to ruin my teeth."),
         ("preference", "Prefiero el té sin azúcar."),
+        ("preference", "I love the evenings at the old harbour where my sister sells ideas."),
+        ("preference", "I'd rather have short replies in the evening."),
+        ("event", "Ana presented the new idea in Rome."),
+        ("event", "The concert in the new stadium was amazing."),
+        ("attribute", "The stadium holds nine thousand people."),
+        ("attribute", "Our garden is amazing."),
+        ("preference", "Ideas bloom for me in the garden."),
+        ("opinion", "I think 12 is enough."),
+        ("opinion", 'They say "measure twice" helps.'),
+        ("opinion", "Ich denke, 12 ist genug."),
+        ("opinion", "Ich denke, „immer klingeln“ ist genug."),
+        ("opinion", "今日の散歩はよかった。"),
+        ("opinion", "このはさみは切れないと思う。"),
     ],
 )
 def test_what_tells_of_somebody_or_something_is_no_chatter(sort: str, text: str) -> None:
@@ -173,6 +274,17 @@ def test_what_tells_of_somebody_or_something_is_no_chatter(sort: str, text: str)
         text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
     )
     assert chatter(said) is None
+
+
+def test_chatter_is_told_by_the_whole_sentence() -> None:
+    def told(sort: str, text: str, sentence: str) -> str | None:
+        known = {"category": "fact", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"}
+        return chatter(Candidate(text=text, sort=sort, sentence=sentence, **known))
+
+    bridges = "the old bridges are repaired."
+    assert told("event", bridges, f"I didn't know that {bridges}") == "reaction"
+    assert told("attribute", "the garden is amazing", "I know that the garden is amazing.") is None
+    assert told("attribute", "the garden is amazing", "They know that the garden is amazing.") == "truism"
 
 
 def test_a_reaction_is_not_kept_even_if_it_looks_like_a_request_to_remember() -> None:
@@ -217,6 +329,126 @@ def test_who_is_spoken_of_is_told_by_the_verb_in_some_languages() -> None:
     assert not is_personal("The abbey keeps bees.")
     assert is_personal("Prefiero el té sin azúcar.")
     assert is_personal("ミツバチを飼っています。")
+    assert is_personal("每天早上喝茶。")
+    assert speaks_of_oneself("Prefiero el té sin azúcar.")
+
+
+# Who may claim what.
+
+LONG = "The port of the staging DB is 6432 now. "
+
+
+def claims(monkeypatch: pytest.MonkeyPatch, text: str, actor: str = "owner", **claimed: object) -> int:
+    """How many drafts a text gives in which one thing is claimed, by its first 20 characters."""
+    known = {"sort": "attribute", "category": "fact", "kind": "world", "text": text[:20], "span": (0, 20)} | claimed
+    monkeypatch.setattr(drafts, "extract", lambda _text, **_said: (Claim(**known),))
+    return len(list(drafts_of(hears(text, actor=actor))))
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_agents_report_what_they_did_and_found_out(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found_out = sort in ("error_fix", "dead_end", "decision")
+    assert claims(monkeypatch, LONG, "agent", sort=sort) == found_out
+    setting = {"category": "tool", "attribute": "port", "value": "6432"}
+    assert claims(monkeypatch, LONG, "agent", sort=sort, **setting) == (
+        found_out or sort in ("attribute", "correction")
+    )
+    assert claims(monkeypatch, LONG * 20, "agent", sort=sort, **setting) == 0
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_in_a_long_turn_some_things_need_no_person(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = sort in ("error_fix", "dead_end", "decision", "relation", "remember")
+    assert claims(monkeypatch, LONG, sort=sort) == 1
+    assert claims(monkeypatch, LONG * 10, sort=sort) == wanted
+    assert claims(monkeypatch, "My port is 6432 now. " * 20, sort=sort) == 1
+
+
+def test_a_setting_is_one_value_of_a_tool_or_project_that_is_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = {"attribute": "port", "value": "6432"}
+    for category in ("tool", "project"):
+        assert claims(monkeypatch, LONG * 10, category=category, **port) == 1
+    assert claims(monkeypatch, LONG * 10, category="fact", **port) == 0
+    assert claims(monkeypatch, LONG * 10, category="tool", attribute="likes", value="6432") == 0
+    assert claims(monkeypatch, LONG * 10, category="tool", attribute="port", value="open") == 0
+
+
+@pytest.mark.parametrize("category", ["plan", "event", "note", "lesson", "procedure", "fact", "tool"])
+def test_what_stands_side_by_side_is_not_exclusive(category: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_exclusive(**more: object) -> bool:
+        known = {"sort": "attribute", "category": category, "kind": "world", "text": "x", "span": (0, 1)}
+        known |= {"entity": "Staging DB", "attribute": "port", "value": "6432"} | more
+        monkeypatch.setattr(drafts, "extract", lambda _text, **_said: (Claim(**known),))
+        return next(drafts_of(hears("The port is 6432."))).is_exclusive
+
+    assert is_exclusive() == (category in ("fact", "tool"))
+    monkeypatch.setattr(drafts, "single_valued", lambda name: name in ("port", ""))
+    for missing in ({"entity": ""}, {"attribute": ""}, {"attribute": "likes"}):
+        assert not is_exclusive(**missing)
+
+
+@pytest.mark.parametrize(
+    ("counts", "known"),
+    [
+        (1, {}),
+        (0, {"detail": {"echo": True}}),
+        (0, {"actor": "system"}),
+        (0, {"origin": "untrusted"}),
+        (0, {"origin": "quarantined"}),
+        (0, {"detail": {"quoted": [[0, 24]]}}),
+        (1, {"detail": {"quoted": [[0, 9]]}}),
+        (1, {"detail": {"quoted": [[9, 24]]}}),
+    ],
+)
+def test_echoes_strangers_and_quotations_claim_nothing(counts: int, known: dict[str, object]) -> None:
+    assert len(lines("I moved to Trieste today", **known)) == counts
+
+
+def test_blank_claims_make_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert claims(monkeypatch, " " * 20 + LONG) == 0
+
+
+def test_who_speaks_is_named_or_the_owner() -> None:
+    assert [one.speaker for one in drafts_of(hears("I moved to Trieste."), "Ana")] == ["Peter"]
+    assert [one.speaker for one in drafts_of(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
+    found_out = "The staging DB listens on port 6432."
+    assert [one.speaker for one in drafts_of(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
+
+
+def test_a_company_may_say_i_elsewhere_in_a_very_long_message() -> None:
+    pasted = FILLER * (LONGEST_TURN // len(FILLER) + 1)
+    assert not any("Trieste" in line for line in lines(f"I rest. {pasted}We moved to Trieste last month. {pasted}"))
+
+
+def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"entity": "Ana", "attribute": "port", "value": "6432", "confidence": 0.5}
+    told |= {"valid_from": "2025-11-01", "valid_to": "2025-11-30"}
+    known = {"sort": "remember", "category": "fact", "kind": "world", "text": "keep 6432", "span": (9, 18)}
+    claim = Claim(**known, **told)
+    others = ({"span": (9, 17)}, {"category": "tool"}, {"attribute": "host"}, {"text": "keep it"})
+    made = (claim, *(Claim(**(known | told | other)) for other in others))
+    monkeypatch.setattr(drafts, "extract", lambda _text, **_said: made)
+    first, *rest = drafts_of(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
+    assert {name: getattr(first, name) for name in told} == told
+    assert (first.scope, first.session, first.entities, first.speaker) == ("boat", "s1", ("Ana",), "Peter")
+    assert (first.sentence, first.quote) == ("Remember keep 6432 now.", "keep 6432")
+    assert len({first.id, *(one.id for one in rest)}) == len(made)
+    seen = first.candidate
+    assert seen.explicit
+    for name in (
+        "text",
+        "category",
+        "kind",
+        "trust",
+        "actor",
+        "entities",
+        "attribute",
+        "value",
+        "sentence",
+        "sort",
+        "speaker",
+    ):
+        assert getattr(seen, name) == getattr(first, name), name
 
 
 # Summaries.

@@ -698,3 +698,10 @@ def test_an_agents_turn_imports_nothing_that_it_does_not_need(notebook: Path, cp
     assert done.returncode == 0
     assert b"Marrakech" in done.stdout
     assert done.stderr == b""
+
+
+def test_a_timeline_shows_captures_where_they_are_asked_for(cpl: Cpl, notebook: Path) -> None:
+    assert cpl("capture", "The heron sleeps on the weir.").code == 0
+    assert "heron" not in cpl("timeline").out
+    assert "heron" in cpl("timeline", "--evidence", "auto").out
+    assert cpl("timeline", "--evidence", "only").out.count("\n") == 1

@@ -113,7 +113,7 @@ def test_the_same_words_are_known_among_however_many_captures_hold_them(
 
 
 def test_two_runs_at_once_are_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.hold.__wrapped__, "__defaults__", (0.05,))  # type: ignore[attr-defined]
+    monkeypatch.setattr(files.hold.__wrapped__, "__defaults__", (0.05,))
     with files.hold(memory.root, "consolidate"), pytest.raises(LockBusy):
         keep(memory)
 
@@ -746,7 +746,7 @@ def test_an_agent_tells_only_what_it_did_and_found_and_is_never_trusted(memory: 
     capture = Capture("obs:1", NOW, "message", "agent", "x", origin="unknown")
 
     def every_sort(text: str, **_: Any) -> tuple[Claim, ...]:
-        return tuple(Claim(kind, "note", "world", f"a {kind}", (0, 1)) for kind in kinds)  # type: ignore[arg-type]
+        return tuple(Claim(kind, "note", "world", f"a {kind}", (0, 1)) for kind in kinds)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(drafts, "extract", every_sort)

@@ -53,7 +53,7 @@ def sql_steps(opened: Memory, task: Callable[[], object]) -> int:
         count += 1
         return False
 
-    connection = opened._opened()._db  # type: ignore[attr-defined]
+    connection = opened._opened()._db
     connection.set_progress_handler(note, 1)
     try:
         task()
@@ -90,11 +90,11 @@ def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -
 
 
 def all_rows(opened: Memory) -> list[int]:
-    return [row for (row,) in opened._opened()._db.execute("select rowid from records")]  # type: ignore[attr-defined]
+    return [row for (row,) in opened._opened()._db.execute("select rowid from records")]
 
 
 def all_ids(opened: Memory) -> list[str]:
-    return [one for (one,) in opened._opened()._db.execute("select id from records")]  # type: ignore[attr-defined]
+    return [one for (one,) in opened._opened()._db.execute("select id from records")]
 
 
 def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memory) -> None:
@@ -143,7 +143,7 @@ SAYINGS = st.lists(
 def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: str, many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shelf, "MANY", many)
-        place = Shelf(Empty(), Nothing())  # type: ignore[arg-type]
+        place = Shelf(Empty(), Nothing())
         for number, line in enumerate(dict.fromkeys(kept)):
             place.put(a_draft(line, number))
         draft = a_draft(said, 99_999)
@@ -155,7 +155,7 @@ def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: st
 
 def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf, "MANY", 1)
-    place = Shelf(Empty(), Nothing())  # type: ignore[arg-type]
+    place = Shelf(Empty(), Nothing())
     for number, line in enumerate(("Ana loves green tea", "Ana loves red tea", "Ana has green tea")):
         place.put(a_draft(line, number))
     near = place.near(a_draft("Ana enjoys green tea", 99_999))

@@ -49,7 +49,7 @@ def padded(turns: list[str], size: int = LONG + 5, who: str = "Ada") -> list[str
 
 
 def ask(memory: Memory, question: str, **options: object) -> Hits:
-    return memory.recall(question, now=NOW, **options)  # type: ignore[arg-type]
+    return memory.recall(question, now=NOW, **options)
 
 
 def reasons(hit: Hit) -> dict[str, float]:

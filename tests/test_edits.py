@@ -221,7 +221,7 @@ NAMES = st.lists(
 @example("world", "<!-->", ["a-b"])
 def test_what_is_rendered_reads_back_whatever_the_text_is(kind: str, text: str, names: list[str]) -> None:
     try:
-        line = render_retain(kind, text, entities=names, annotation={"id": "7f3k9q", "origin": "untrusted"})  # type: ignore[arg-type]
+        line = render_retain(kind, text, entities=names, annotation={"id": "7f3k9q", "origin": "untrusted"})
     except BadArgument:
         assert not text.replace("\udc80", "?").strip()
         return

@@ -495,7 +495,7 @@ def test_a_name_that_vanishes_while_a_folder_is_looked_at_hides_no_other(
     def stat_after_a_rename(name: str, **given: object) -> os.stat_result:
         if name == "b.tmp":
             raise FileNotFoundError(name)
-        return real(name, **given)  # type: ignore[arg-type]
+        return real(name, **given)
 
     monkeypatch.setattr(os, "stat", stat_after_a_rename)
     assert files.sizes(str(tmp_path), "folder") == {"a.jsonl": 1, "c.jsonl": 1}

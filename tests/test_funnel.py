@@ -200,11 +200,11 @@ FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "key of detail": lambda secret: {"detail": {secret: 1}},
     "nested arguments": lambda secret: {"detail": {"arguments": {"list": [1, {"deep": [f"--token={secret}"]}]}}},
     "bytes": lambda secret: {"detail": {"output": secret.encode()}},
-    "an object that is no JSON": lambda secret: {"detail": {"path": Path(f"/tmp/{secret}")}},
+    "an object that is no JSON": lambda secret: {"detail": {"path": Path(f"kept/{secret}")}},
     "a tuple": lambda secret: {"detail": {"arguments": ("-u", secret)}},
     "an artifact": lambda secret: {"text": "word " * 3_000 + secret + " word" * 3_000},
     "the end of a long text": lambda secret: {"text": "word " * 3_000 + secret},
-    "the name of a file": lambda secret: {"text": f"read /home/wren/{secret}.txt"},
+    "the name of a file": lambda secret: {"text": f"read kept/{secret}.txt"},
 }
 
 
@@ -323,7 +323,7 @@ def test_details_are_bounded_in_every_direction(tmp_path: Path) -> None:
     for _ in range(5_000):
         deep = {"in": deep}
     round_ = {"name": "x"}
-    round_["self"] = round_  # type: ignore[assignment]
+    round_["self"] = round_
     details: list[dict[str, Any]] = [
         {"deep": deep},
         {"round": round_},
@@ -471,9 +471,9 @@ def test_what_repeats_memory_is_noted_as_quoted_and_an_echo_as_such(tmp_path: Pa
 
 def test_what_is_quoted_is_asked_with_the_trust_of_the_capture(tmp_path: Path) -> None:
     asked: list[tuple[str, Trust]] = []
-    before = Before(standing=lambda said: asked.extend(said) or [() for _ in said])  # type: ignore[func-returns-value]
+    before = Before(standing=lambda said: asked.extend(said) or [() for _ in said])
     events = [Event(text=f"from {actor}", actor=actor) for actor in ("owner", "agent", "tool", "system")]
-    capture(place(tmp_path), events, before)  # type: ignore[arg-type]
+    capture(place(tmp_path), events, before)
     assert asked == [("from agent", "unknown"), ("from tool", "untrusted"), ("from system", "unknown")]
 
 
@@ -521,7 +521,7 @@ def test_of_two_that_bring_the_same_event_at_once_the_second_is_told_so(tmp_path
         return frozenset(keys[:1] if len(asked) == 2 else ())
 
     events = [Event(text="a", keys=("m1",)), Event(text="b", keys=("m2",))]
-    taken = capture(place(tmp_path), events, Before(known=known))  # type: ignore[arg-type]
+    taken = capture(place(tmp_path), events, Before(known=known))
     assert [one.outcome for one in taken] == ["known", "captured"]
     assert [one["text"] for one in lines(tmp_path)] == ["b"]
     assert len(asked) == 2

@@ -16,7 +16,17 @@ from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
 from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
 from commonplace.consolidate.noise import width
-from commonplace.consolidate.wordlists import LANGUAGES, labels, lexicon, question_list, spoken, units, word_list
+from commonplace.consolidate.wordlists import (
+    LANGUAGES,
+    SPACED,
+    labels,
+    lexicon,
+    pointing_list,
+    question_list,
+    spoken,
+    units,
+    word_list,
+)
 from commonplace.text import tokens
 
 KEY = b"a key of this workspace"
@@ -25,11 +35,11 @@ NOTHING = Guards()
 
 def said(text: str, **known: object) -> Candidate:
     known = {"category": "note", "kind": "world", "trust": "trusted", "actor": "owner"} | known
-    return Candidate(text=text, **known)  # type: ignore[arg-type]
+    return Candidate(text=text, **known)
 
 
 def kept_already(text: str, category: str = "note", trust: str = "trusted") -> Near:
-    return Near(id="r1", text=text, category=category, trust=trust)  # type: ignore[arg-type]
+    return Near(id="r1", text=text, category=category, trust=trust)
 
 
 def reason(text: str, near: tuple[Near, ...] = (), guards: Guards = NOTHING, **known: object) -> str:
@@ -455,7 +465,7 @@ def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     [("preference", "preference"), ("decision", "decision"), ("lesson", "lesson"), ("person", "name")],
 )
 def test_the_category_tells_a_feature_as_words_do(category: str, feature: str) -> None:
-    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)  # type: ignore[arg-type]
+    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)
 
 
 def test_entities_are_names_and_a_database_that_moved_lives_nowhere() -> None:
@@ -751,6 +761,9 @@ def test_every_language_has_every_list_of_the_gate() -> None:
         known = lexicon((language,))
         assert all(1 <= len(phrase) <= 6 for phrase in known.phrases)
         assert all(len(beginning) >= 3 for beginning in known.beginnings)
+        assert pointing_list(language)["pointer"]
+    for language in SPACED:
+        assert {"introducer", "preposition", "conjunction", "empty", "being", "awaited"} < set(pointing_list(language))
     assert {label for label in word_list("fr") if label.startswith("pole person")} >= {
         "pole person 1",
         "pole person she",

@@ -224,7 +224,7 @@ def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory) -> None:
     write(memory, "## What was yesterday?\n- harp11\n- now: 2025-11-12\n")
     asked: list[str] = []
     real = memory.recall
-    memory.recall = lambda text, **more: asked.append(more["now"]) or real(text, **more)  # type: ignore[method-assign]
+    memory.recall = lambda text, **more: asked.append(more["now"]) or real(text, **more)
     memory.golden()
     assert asked == ["2025-11-12T00:00"]
 

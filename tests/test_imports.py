@@ -956,7 +956,7 @@ def test_an_array_is_split_alike_however_it_arrives(size: int, indented: bool) -
     array = [{"a": 'quote " and \\ and ] }', "b": [[1], {}]}, [1, [2]], "s\\", 17, None, {"é": "\\\\"}]
     raw = json.dumps(array, indent=1 if indented else None).encode()
     stream = Stream(io.BytesIO(b""))
-    stream.chunks = lambda: (raw[at : at + size] for at in range(0, len(raw), size))  # type: ignore[method-assign]
+    stream.chunks = lambda: (raw[at : at + size] for at in range(0, len(raw), size))
     found = list(Elements(stream))
     assert [json.loads(one.data) for one in found] == array
     assert all(raw[one.spot.offset :].startswith(one.data) for one in found)

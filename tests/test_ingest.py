@@ -344,7 +344,7 @@ def test_the_first_of_very_many_bad_lines_are_kept_and_all_are_counted(
 def test_what_is_set_aside_is_redacted_its_name_too(root: Path) -> None:
     far = '{"text": "' + "word " * 36
     ends = [f'{{"text": "{SECRET}', f"{far}{SECRET}", f"{far} {SECRET}", f'{{"text": "{SECRET[:30]}']
-    done = ingest(root, "\n".join(ends), name=f"/home/{SECRET}.jsonl")
+    done = ingest(root, "\n".join(ends), name=f"kept/{SECRET}.jsonl")
     assert [one["reason"][:4] for one in set_aside(root)] == ["not ", "not ", "not ", "torn"]
     written = (root / done.kept_in).read_text()
     assert not any(SECRET[at : at + 7] in written for at in range(len(SECRET) - 7))
@@ -375,7 +375,7 @@ def test_what_is_said_of_all_and_cannot_be_kept_is_refused_at_once(name: str, ro
 
 
 def test_the_name_of_a_file_is_redacted_where_it_is_noted_with_an_event(root: Path) -> None:
-    ingest(root, said("one"), name=f"/home/{SECRET}.jsonl")
+    ingest(root, said("one"), name=f"kept/{SECRET}.jsonl")
     assert "⟦secret:github-pat:" in lines(root)[0]["detail"]["source"]["name"]
     assert SECRET[:12] not in str(lines(root))
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from commonplace import files
 from commonplace.errors import BadArgument
-from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id
+from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id, unsealed
 from commonplace.journal.reading import batches
 from commonplace.model import Problem
 
@@ -264,14 +264,14 @@ def test_a_device_name_is_a_plain_name(tmp_path: Path, device: str) -> None:
 
 def test_a_torn_last_line_is_reported_then_fenced_and_its_neighbours_are_read(journal: Journal) -> None:
     for stream, path in (("captures", CAPTURES), ("ledger", LEDGER)):
-        journal.append(said("one"), stream)  # type: ignore[arg-type]
+        journal.append(said("one"), stream)
         with (Path(journal.root) / path).open("ab") as file:
             file.write(b'{"v":1,"id":"obs:torn","ts":"2025')
-        reading = journal.read(stream)  # type: ignore[arg-type]
+        reading = journal.read(stream)
         assert len(reading.entries) == 1
         assert [(problem.code, problem.line) for problem in reading.problems] == [("torn-line", 2)]
-        place = journal.append(said("two"), stream)  # type: ignore[arg-type]
-        reading = journal.read(stream)  # type: ignore[arg-type]
+        place = journal.append(said("two"), stream)
+        reading = journal.read(stream)
         assert place.offset == reading.entries[-1].offset
         assert [(entry.fields["text"], entry.line) for entry in reading.entries] == [("one", 1), ("two", 3)]
         assert [(problem.code, problem.line) for problem in reading.problems] == [("bad-line", 2)]
@@ -533,3 +533,10 @@ def test_a_journal_is_read_in_pieces_of_any_size_as_it_is_read_whole(journal: Jo
         rest = [entry for reading in batches(journal.root, "captures", middle, size) for entry in reading.entries]
         assert entries[len(entries) - len(rest) :] == rest
         assert size > 100 or max(len(reading.entries) for reading in readings) < len(entries)
+
+
+def test_what_is_unsealed_is_whole_and_of_its_shape() -> None:
+    line = encode({"op": "origin", "ts": "2025-11-20"})
+    assert unsealed(line, dict[str, str])["op"] == "origin"
+    assert unsealed(line.replace(b"origin", b"orogin"), dict[str, str]) is None
+    assert unsealed(line, list[str]) is None

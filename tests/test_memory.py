@@ -222,7 +222,7 @@ def test_a_recall_that_makes_no_sense_is_refused(sample: Path, given: dict[str, 
     with Memory.open(sample) as memory:
         for ask in (memory.recall, memory.pack, memory.context_pack):
             with pytest.raises(BadArgument):
-                ask("Runa", now=NOW, **given)  # type: ignore[operator]
+                ask("Runa", now=NOW, **given)
         assert receipt_lines(sample) == []
 
 
@@ -307,7 +307,7 @@ def test_names_that_are_near_are_named(sample: Path) -> None:
             (memory.receipt, near[:-1] + "?", near),
         ):
             with pytest.raises(NotFound) as caught:
-                ask(name)  # type: ignore[operator]
+                ask(name)
             assert expected in caught.value.near
             assert expected in caught.value.hint
 
@@ -413,7 +413,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
     other = apsw.Connection(str(sample / ".memory/index.sqlite"))
     with Memory.open(sample) as memory:
         memory.sync()
-        memory._opened()._db.set_busy_timeout(1)  # type: ignore[attr-defined]
+        memory._opened()._db.set_busy_timeout(1)
         write(sample, "notes/new.md", "A zither.\n")
         other.execute("begin immediate")
         answer = memory.recall("zither gurdy", now=NOW)
@@ -506,7 +506,7 @@ def test_a_context_pack_has_the_keys_of_its_schema_and_the_text_of_the_pack(samp
 @pytest.mark.parametrize(("actor", "mark"), [("tool", "(untrusted)"), ("agent", "")])
 def test_who_said_it_decides_whether_it_enters_an_automatic_pack(root: Path, actor: str, mark: str) -> None:
     with Memory.open(root) as memory:
-        kept = memory.retain("W The zither is in Udine.", actor=actor, now=NOW)  # type: ignore[arg-type]
+        kept = memory.retain("W The zither is in Udine.", actor=actor, now=NOW)
         assert kept.record is not None
         explicit = memory.pack("zither", now=NOW)
         automatic = memory.pack("zither", automatic=True, now=NOW)

@@ -77,7 +77,7 @@ def texts_about(hits: tuple[Hit, ...]) -> list[str]:
 
 
 def ask(memory: Memory, question: str, **choices: object) -> list[str]:
-    return texts(memory.recall(question, **({"now": NOW} | choices)))  # type: ignore[arg-type]
+    return texts(memory.recall(question, **({"now": NOW} | choices)))
 
 
 # Names.
@@ -438,7 +438,7 @@ def test_what_has_ended_ranks_below_what_holds_unless_the_query_names_its_time(b
 @pytest.mark.parametrize("choice", ["since", "until", "around", "as_of"])
 def test_a_time_that_cannot_be_read_is_a_misuse(book: Book, choice: str) -> None:
     with pytest.raises(BadArgument, match=f"{choice}: cannot read 'someday'"):
-        book(DAYS).recall("roses", **{choice: "someday"}, now=NOW)  # type: ignore[arg-type]
+        book(DAYS).recall("roses", **{choice: "someday"}, now=NOW)
 
 
 # What sort of memory is asked for.

@@ -462,7 +462,7 @@ def test_an_assignment_gives_its_value_away(text: str) -> None:
         "commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         '"integrity": "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="',
-        "/home/ana/projects/key-value/2025/11/27/token_report_v2.md",
+        "/srv/ana/projects/key-value/2025/11/27/token_report_v2.md",
         "C:\\Users\\Ana\\secrets\\notes.txt",
         "Call Ana on +33 6 12 34 56 78, IBAN GB10LORI20288482594042, card 3577837529571954",
         "## Retain\n- W @Peter: In Marrakech (Nov 27 – Dec 1, 2025). <!-- id: 7f3k9q · importance: 0.9 -->",
@@ -664,7 +664,7 @@ GPG_KEY=E3FF2839C048B25C084DEBE9B26995E310250568
 PATH=/usr/bin:/bin
 GITHUB_SHA=a8Kd93jfLs02mfPq7x
 SECRET_KEY=short
-PWD=/home/ana
+PWD=/srv/ana
 not a variable
 """
 

@@ -219,7 +219,7 @@ def test_what_was_written_is_told_with_by_whom_and_from_what(doubtful: Memory) -
 def test_of_changes_of_one_minute_the_last_comes_first(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         for number in range(12):
-            update(str(tmp_path), "a.md", lambda data, n=number: data + f"- line {n}\n".encode(), now=NOW)  # type: ignore[misc]
+            update(str(tmp_path), "a.md", lambda data, n=number: data + f"- line {n}\n".encode(), now=NOW)
         assert [one.after for one in memory.audit()] == [f"- line {n}\n" for n in reversed(range(12))]
         Path(tmp_path, ".memory/changes/broken.json").write_text("{")
         assert len(memory.audit()) == 12

@@ -97,10 +97,10 @@ def _(root: Path, texts: list[str]) -> None:
     with Memory.open(root) as memory:
         half = len(said) // 2
         for scope, session in zip(said[:half], said[half : 2 * half], strict=True):
-            if not _try(lambda: memory.retain("The boat is green.", scope=scope, session=session)):  # noqa: B023
+            if not _try(lambda: memory.retain("The boat is green.", scope=scope, session=session)):  # noqa: B023 - called in this round
                 memory.log("The boat is green.", session=session)
         for start in range(0, len(said), 16):
-            _try(lambda: memory.retain("The boat is green.", sources=tuple(said[start : start + 16])))  # noqa: B023
+            _try(lambda: memory.retain("The boat is green.", sources=tuple(said[start : start + 16])))  # noqa: B023 - called in this round
 
 
 @entrance("Memory.capture")
@@ -116,7 +116,7 @@ def _(root: Path, texts: list[str]) -> None:
     events = [Event(text="ran", session=text, agent=text, scope=text, from_=(text,)) for text in names(texts)]
     with Memory.open(root) as memory:
         for event in events:
-            _try(lambda: memory.capture_all([event]))  # noqa: B023
+            _try(lambda: memory.capture_all([event]))  # noqa: B023 - called in this round
 
 
 @entrance("keys of Memory.capture")
@@ -156,10 +156,10 @@ def _(root: Path, texts: list[str]) -> None:
 def _(root: Path, texts: list[str]) -> None:
     with Memory.open(root) as memory:
         for text in names(texts)[:40]:
-            _try(lambda: memory.retain("x", valid=text))  # noqa: B023
-            _try(lambda: memory.retain("x", supersedes=(text,)))  # noqa: B023
-            _try(lambda: memory.show(text))  # noqa: B023
-            _try(lambda: memory.entity(text))  # noqa: B023
+            _try(lambda: memory.retain("x", valid=text))  # noqa: B023 - called in this round
+            _try(lambda: memory.retain("x", supersedes=(text,)))  # noqa: B023 - called in this round
+            _try(lambda: memory.show(text))  # noqa: B023 - called in this round
+            _try(lambda: memory.entity(text))  # noqa: B023 - called in this round
         _try(lambda: memory.retain("\n".join(texts)))
 
 

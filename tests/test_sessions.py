@@ -86,7 +86,7 @@ def everything(root: Path) -> bytes:
 
 
 def working(**given: object) -> Working:
-    return Working(**{"session": "s", "started": NOW, "updated": NOW} | given)  # type: ignore[arg-type]
+    return Working(**{"session": "s", "started": NOW, "updated": NOW} | given)
 
 
 # Working memory.
@@ -113,9 +113,20 @@ def test_a_session_is_a_private_file_from_its_start_to_its_end(memory: Notebook,
     assert json.loads(path.read_bytes())["session"] == "../../etc/passwd"
     assert memory.session_done("../../etc/passwd").working.goal == "climb"
     assert not path.exists()
-    for act in (memory.session_done, memory.session_show, memory.session_step):
+    for act in (memory.session_show, memory.session_step):
         with pytest.raises(NotFound):
             act("../../etc/passwd")
+
+
+def test_a_session_that_is_done_may_be_done_again(memory: Notebook, root: Path) -> None:
+    memory.session_start("s", goal="climb")
+    assert memory.session_done("s").working.goal == "climb"
+    again = memory.session_done("s")
+    assert (again.working.session, again.working.goal) == ("s", "")
+    assert again.notes == ("nothing to clear: no session of this name is under way",)
+    memory.session_start("chat")
+    assert memory.session_done("s").notes == (again.notes[0] + ", but 'chat'",)
+    assert memory.session_show("chat").working.session == "chat"
 
 
 def test_the_last_five_observations_are_kept_and_every_fact(memory: Notebook) -> None:
@@ -422,7 +433,7 @@ def test_what_cannot_be_noted_is_refused_and_leaves_nothing(memory: Notebook, ro
         {"text": "x", "session": "s" * 300},
     ):
         with pytest.raises(BadArgument):
-            memory.buffer_add(**given_)  # type: ignore[arg-type]
+            memory.buffer_add(**given_)
     assert memory.buffer_add("[NOMEM] the party").record is None
     assert memory.buffer_add(SECRET).record is None
     assert not (root / BUFFER).exists()
@@ -718,7 +729,7 @@ def test_a_note_that_moves_the_buffer_and_is_stopped_anywhere_loses_and_doubles_
         full(folder)
         expected = spoken(folder)
         said = Note(text="the last straw", kind="fact")
-        died = killed_at(number, lambda place: note(place, said), Place(str(folder), "dev", at(40)), after=False)  # noqa: B023
+        died = killed_at(number, lambda place: note(place, said), Place(str(folder), "dev", at(40)), after=False)  # noqa: B023 - called in this round
         if not died:
             assert spoken(folder) == sorted([*expected, "- fact: the last straw"])
             break
@@ -884,7 +895,7 @@ def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: No
             path, first, last = cited[1], int(cited[2] or 0), int(cited[3] or cited[2] or 0)
             numbers = [first, last]
             continue
-        number, said = re.match(r"(\d+|-): (.*)", line).groups()  # type: ignore[union-attr]
+        number, said = re.match(r"(\d+|-): (.*)", line).groups()
         if number != "-":
             assert numbers[0] <= int(number) <= numbers[1]
             assert said in read(root, path).split("\n")[int(number) - 1]
@@ -1122,9 +1133,10 @@ def test_the_json_of_the_commands_is_what_their_schemas_say(
     assert json.loads(capsys.readouterr().out)["schema"] == "commonplace.kept.v1"
     assert run(monkeypatch, root, "buffer", "show", "--json") == 0
     assert json.loads(capsys.readouterr().out)["schema"] == "commonplace.view.v1"
-    assert [part["name"] for part in printed("resume")["parts"]] == ["buffer", "session"]  # type: ignore[attr-defined]
+    assert [part["name"] for part in printed("resume")["parts"]] == ["buffer", "session"]
     assert printed("buffer", "rotate")["lines"] == 2
     assert printed("session", "done", *session)["session"] == "chat"
+    assert printed("session", "done", *session)["notes"] != []
 
 
 @pytest.mark.parametrize(

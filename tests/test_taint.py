@@ -66,7 +66,7 @@ def lines(*texts: str) -> str:
 
 
 def held(memory: Memory, table: str) -> int:
-    return int(memory._opened()._db.execute(f"select count(*) from {table}").get)  # type: ignore[attr-defined]
+    return int(memory._opened()._db.execute(f"select count(*) from {table}").get)
 
 
 # shingles

@@ -63,7 +63,7 @@ def read(root: str, number: int, times: int) -> None:
 
 
 def edit(root: str, _number: int, times: int) -> None:
-    """Add a line to the day's log as editors do: read, think, look whether it changed, write beside, rename."""
+    """Add a line to the day's log as editors do: read, write beside, look whether it changed, rename."""
     from crash.bases import DAY
 
     path, beside = f"{root}/{DAY}", f"{root}/memory/.editing~"
@@ -76,13 +76,14 @@ def edit(root: str, _number: int, times: int) -> None:
 
 
 def _saved(path: str, beside: str, line: str) -> bool:
-    """Whether the file held still while the person typed."""
+    """Whether the file held still while the editor wrote."""
     with open(path, encoding="utf-8") as file:
         text, before = file.read(), os.fstat(file.fileno())
-    time.sleep(0.002)
     title, rest = text.split("\n", 1)
     with open(beside, "w", encoding="utf-8") as file:
         file.write(f"{title}\n\n{line}\n{rest}")
+        file.flush()
+        os.fsync(file.fileno())
     now = os.stat(path)
     if (now.st_ino, now.st_mtime_ns, now.st_size) != (before.st_ino, before.st_mtime_ns, before.st_size):
         return False

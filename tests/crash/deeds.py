@@ -225,6 +225,13 @@ def stepped(root: Path) -> tuple[bool, ...]:
     return ("Slates are here." in session(root), '"done":true' in session(root))
 
 
+def decision(words: tuple[str, ...], prepare: Prepare, parts: Parts, what: str = "", *takes: str) -> Deed:
+    """What a person decides about the one that waits in the queue."""
+    command, lost = ("pending", *words), (CITY, *takes)
+    name = f"pending {words[0]}{what}"
+    return Deed(name, command, prepare, silent, named=waiting, parts=parts, takes=lost, ends_alike=True)
+
+
 DEEDS: tuple[Deed, ...] = (
     Deed("init where nothing is", ("init",), bases.nothing, silent, ends_alike=True),
     Deed("init over a person's notes", ("init",), bases.bare, silent, ends_alike=True),
@@ -261,46 +268,10 @@ DEEDS: tuple[Deed, ...] = (
         takes=("lives in Porto",),
         ends_alike=True,
     ),
-    Deed(
-        "pending approve",
-        ("pending", "approve", "…"),
-        bases.decidable,
-        silent,
-        named=waiting,
-        parts=approved,
-        takes=(CITY,),
-        ends_alike=True,
-    ),
-    Deed(
-        "pending approve what contradicts",
-        ("pending", "approve", "…"),
-        bases.contradicted,
-        silent,
-        named=waiting,
-        parts=approved,
-        takes=(CITY, "Moved to Trieste."),
-        ends_alike=True,
-    ),
-    Deed(
-        "pending reject",
-        ("pending", "reject", "…"),
-        bases.decidable,
-        silent,
-        named=waiting,
-        parts=rejected,
-        takes=(CITY,),
-        ends_alike=True,
-    ),
-    Deed(
-        "pending edit",
-        ("pending", "edit", "…", "Ana's city is Basel"),
-        bases.decidable,
-        silent,
-        named=waiting,
-        parts=edited,
-        takes=(CITY,),
-        ends_alike=True,
-    ),
+    decision(("approve", "…"), bases.decidable, approved),
+    decision(("approve", "…"), bases.contradicted, approved, " what contradicts", "Moved to Trieste."),
+    decision(("reject", "…"), bases.decidable, rejected),
+    decision(("edit", "…", "Ana's city is Basel"), bases.decidable, edited),
     Deed(
         "undo",
         ("undo", "…"),
@@ -345,7 +316,6 @@ DEEDS: tuple[Deed, ...] = (
         silent,
         parts=lambda root: (not list((root / ".memory/sessions").glob("*.json")),),
         takes=MOVED,
-        once=True,
     ),
     Deed("resume", ("resume",), bases.at_work, silent, takes=("last_active",), ends_alike=True),
 )

@@ -190,17 +190,17 @@ class _File(apsw.VFSFile):
         self.path = name.filename() if isinstance(name, apsw.URIFilename) else name
         super().__init__("unix", name, flags)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - a name of SQLite
         write = super().xWrite
         points, half = Shim.points, data[: len(data) // 2]
         points.meet("sqlite-write", partial(write, data, offset), _sqlite_failed, partial(write, half, offset))
         points.record("written_at", self.path, offset, bytes(data))
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
+    def xSync(self, flags: int) -> None:  # noqa: N802 - a name of SQLite
         Shim.points.meet("sqlite-sync", partial(super().xSync, flags), _sqlite_failed)
         Shim.points.record("synced_at", self.path)
 
-    def xTruncate(self, size: int) -> None:  # noqa: N802
+    def xTruncate(self, size: int) -> None:  # noqa: N802 - a name of SQLite
         Shim.points.meet("sqlite-truncate", partial(super().xTruncate, size), _sqlite_failed)
         Shim.points.record("cut_at", self.path, size)
 
@@ -213,7 +213,7 @@ class _Layer(apsw.VFS):
     def __init__(self) -> None:
         super().__init__(self.name, "unix")
 
-    def xOpen(self, name: Any, flags: list[int]) -> _File:  # noqa: N802
+    def xOpen(self, name: Any, flags: list[int]) -> _File:  # noqa: N802 - a name of SQLite
         path = name.filename() if isinstance(name, apsw.URIFilename) else name
         is_new = path is not None and bool(flags[0] & apsw.SQLITE_OPEN_CREATE) and not os.path.exists(path)
         if path is None or not (is_new or os.path.exists(path)):
@@ -223,7 +223,7 @@ class _Layer(apsw.VFS):
             Shim.points.record("created_at", path)
         return file
 
-    def xDelete(self, path: str, sync: bool) -> None:  # noqa: N802
+    def xDelete(self, path: str, sync: bool) -> None:  # noqa: N802 - a name of SQLite
         is_there = os.path.exists(path)
         delete = partial(super().xDelete, path, sync)
         if not is_there:

@@ -9,11 +9,11 @@ import base64
 import contextlib
 import io
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -124,8 +124,7 @@ def _perform(order: Order) -> Outcome:
         if child == 0:
             _act(order, folder)
         if order.dies_after_s:
-            time.sleep(order.dies_after_s)
-            os.kill(child, signal.SIGKILL)
+            _end(child, order.dies_after_s)
         _pid, status = os.waitpid(child, 0)
         last = Path(folder, "last")
         if os.WIFEXITED(status) and last.exists():
@@ -134,6 +133,16 @@ def _perform(order: Order) -> Outcome:
         printed = [Path(folder, f"out{number}") for number in range(len(order.commands))]
         out = tuple(path.read_text(encoding="utf-8") for path in printed if path.exists())
         return Outcome(died, out=out, err="" if died else f"the stage itself failed: {status}")
+
+
+def _end(child: int, limit_s: float) -> None:
+    """Kill a child that has not ended by itself within the time."""
+    handle = os.pidfd_open(child)
+    watch = select.poll()
+    watch.register(handle, select.POLLIN)
+    if not watch.poll(limit_s * 1e3):
+        os.kill(child, signal.SIGKILL)
+    os.close(handle)
 
 
 def _act(order: Order, folder: str) -> None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, ValidationError, json, structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from commonplace import files
 from commonplace.capture.events import TRUST_OF
+from commonplace.capture.keeping import (
+    TRIAL_ID,
+    is_bare,
+    origin,
+    require_readable,
+    require_short,
+    require_text,
+    trust_of,
+)
 from commonplace.capture.keys import Place, text_key, workspace_key
 from commonplace.errors import BadArgument
-from commonplace.journal import Journal, encode, is_sealed
-from commonplace.model import Actor, Record, Trust, least_trusted
+from commonplace.journal import Journal, encode, unsealed
+from commonplace.model import Actor, Record, Trust
 from commonplace.redact import redact
-from commonplace.redact.markers import has_marker, placeholder_spans
+from commonplace.redact.markers import has_marker
 from commonplace.text import one_line
 from commonplace.workspace import parse
 from commonplace.workspace.annotations import interval_of, is_id
@@ -23,10 +32,7 @@ from commonplace.workspace.times import moment
 from commonplace.workspace.write import update
 
 MOST_TEXT = 20_000  # characters of one sentence that is kept; what is longer belongs into a file of its own
-MOST_NAME = 200  # characters of a scope, a session or a source
-MOST_NAMES = 64  # sources, or records that are superseded
 RETAIN, LOG = "Retain", "Log"
-TRIAL_ID = "trial"
 MINUTE = len("2025-11-27T09:40")
 
 
@@ -45,8 +51,8 @@ class Saying(Struct, frozen=True):
 
     @property
     def trust(self) -> Trust:
-        """An owner is trusted, a tool is not, an agent is as its least trusted source; nobody is for being cited."""
-        return least_trusted(*self.basis) if self.actor == "agent" and self.basis else TRUST_OF[self.actor]
+        """As far as its author is trusted; an agent as its least trusted source."""
+        return trust_of(self.actor, self.basis)
 
 
 class Kept(Struct, frozen=True):
@@ -102,9 +108,10 @@ def _keep(place: Place, saying: Saying, heading: str) -> Kept:
     if has_marker(saying.text, "NOMEM"):  # before the key is made: not a byte is written
         return Kept(None)
     clean = _cleaned(place, saying, heading)
-    if _is_bare(clean.saying.text):
+    if is_bare(clean.saying.text):
         return Kept(None, redacted=clean.masked)
-    _require_readable(clean.saying, _record(place, heading, _line(place, clean, TRIAL_ID)))
+    record, said = _record(place, heading, _line(place, clean, TRIAL_ID)), clean.saying
+    require_readable(record, said.scope, said.sources, said.supersedes)
     journal = Journal(place.root, place.device)
     promise = _Promise(place.device, place.now, clean, journal.here("captures"), journal.here("ledger"))
     with files.doing(place.root, encode(to_builtins(promise))):
@@ -117,7 +124,7 @@ def finish(root: str, note: bytes) -> None:
 
     There is nothing to do where the capture never came to be, nor where the words stand in the log by now.
     """
-    promise = _promise(note)
+    promise = unsealed(note, _Promise)
     if promise is None:
         return
     place, clean = Place(root, promise.device, promise.now), promise.clean
@@ -134,16 +141,8 @@ def _settled(place: Place, clean: _Clean, capture_id: str, *, is_told: bool = Fa
     line = _line(place, clean, capture_id.removeprefix("obs:"))
     record = _record(place, clean.heading, line)
     if not is_told:
-        Journal(place.root, place.device).append(_origin(place, clean.saying, record, capture_id), "ledger")
+        Journal(place.root, place.device).append(origin(place, clean.saying, record, capture_id), "ledger")
     return _written(place, clean, line, record)
-
-
-def _promise(note: bytes) -> _Promise | None:
-    """What a note says; None for one that is not whole, or not of ours."""
-    try:
-        return json.decode(note, type=_Promise) if is_sealed(note) else None
-    except ValidationError:
-        return None
 
 
 def _stands(place: Place, clean: _Clean) -> bool:
@@ -166,20 +165,14 @@ def _validate(saying: Saying) -> None:
         raise BadArgument("what the system says is never learned", hint="retain as owner, agent or tool")
     if saying.actor not in TRUST_OF:
         raise BadArgument(f"the actor must be one of {', '.join(TRUST_OF)}")
-    if not one_line(saying.text):
-        raise BadArgument("there is no text to keep")
-    if len(saying.text) > MOST_TEXT:
-        message = f"the text has {len(saying.text)} characters, more than {MOST_TEXT}"
-        raise BadArgument(message, hint="put it into a Markdown file of its own; it will be read from there")
+    require_text(saying.text, MOST_TEXT, "put it into a Markdown file of its own; it will be read from there")
     if saying.importance is not None and not 0 <= saying.importance <= 1:
         raise BadArgument(f"importance must lie between 0 and 1, not {saying.importance}")
     if saying.valid and not interval_of(saying.valid):
         raise BadArgument("`valid` is not a span of time", hint="say 2025-11-27..2025-12-01, either end open")
     if not all(map(is_id, saying.supersedes)):
         raise BadArgument("`supersedes` takes the ids of records", hint="`commonplace show PATH#L12` tells them")
-    names = (saying.scope, saying.session, *saying.sources)
-    if max(map(len, names)) > MOST_NAME or max(len(saying.sources), len(saying.supersedes)) > MOST_NAMES:
-        raise BadArgument(f"a scope, session or source has at most {MOST_NAME} characters, a list {MOST_NAMES} items")
+    require_short((saying.scope, saying.session, *saying.sources), saying.sources, saying.supersedes)
 
 
 def _cleaned(place: Place, saying: Saying, heading: str) -> _Clean:
@@ -202,13 +195,6 @@ def _shown(text: str) -> str:
     if all(line.replace("\t", " ").removesuffix("\r").isprintable() for line in lines):
         return text
     return "\n".join(map(one_line, lines))
-
-
-def _is_bare(text: str) -> bool:
-    """Whether nothing is left but placeholders."""
-    for start, end in reversed(placeholder_spans(text)):
-        text = text[:start] + text[end:]
-    return not one_line(text)
 
 
 def _line(place: Place, clean: _Clean, record_id: str) -> str:
@@ -242,13 +228,6 @@ def _record(place: Place, heading: str, line: str) -> Record:
     return parse(place.log, f"## {heading}\n\n{line}\n".encode()).records[0]
 
 
-def _require_readable(saying: Saying, record: Record) -> None:
-    """A scope or source that its annotation cannot hold would be another one when it is read."""
-    if (record.scope, record.sources, record.supersedes) != (saying.scope, saying.sources, saying.supersedes):
-        message = "a scope or source holds signs that an annotation cannot keep"
-        raise BadArgument(message, hint="leave out commas, `;`, `·`, `--` and line breaks")
-
-
 def _capture(place: Place, clean: _Clean) -> dict[str, object]:
     saying = clean.saying
     return {
@@ -262,18 +241,6 @@ def _capture(place: Place, clean: _Clean) -> dict[str, object]:
         "origin": saying.trust,
         "detail": {"private": clean.private, "export": clean.export, "kept": clean.heading},
         "from": list(saying.sources),
-    }
-
-
-def _origin(place: Place, saying: Saying, record: Record, capture_id: str) -> dict[str, object]:
-    return {
-        "op": "origin",
-        "ts": place.now,
-        "record": record.id,
-        "digest": text_key(record.text),
-        "trust": saying.trust,
-        "actor": saying.actor,
-        "capture": capture_id,
     }
 
 

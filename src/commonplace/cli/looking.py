@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
-from commonplace.cli.options import add_times, at_least
+from commonplace.cli.options import add_evidence, add_times, at_least
 from commonplace.cli.render import Ink, record_line
 from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.text import one_line
@@ -100,6 +100,7 @@ def _list_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
 def timeline_arguments(parser: ArgumentParser) -> None:
     """Arguments of `timeline`."""
     add_times(parser)
+    add_evidence(parser, "none")
     parser.add_argument("-n", type=at_least(1), default=50, help="how many records at most (50)")
 
 
@@ -112,6 +113,7 @@ def timeline_run(options: Namespace) -> int:
             around=options.around,
             scope=options.scope,
             all_scopes=options.all_scopes,
+            evidence=options.evidence,
             at_most=options.n,
         )
         if options.json:

@@ -13,6 +13,8 @@ from commonplace.model import ACTORS, CATEGORIES, EVIDENCE, KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from commonplace.model import Evidence
+
 SPEAKERS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
 FOLDERS = ("workspace", "folder", "paths")  # names of files may hold any bytes; all other arguments are text
 WIDTH = 98  # of help; argparse would import shutil at each start to ask the terminal
@@ -65,10 +67,14 @@ def add_query(parser: ArgumentParser) -> None:
     add_times(parser)
     parser.add_argument("--as-of", default="", metavar="TIME", help="what was known and held then")
     parser.add_argument("--history", action="store_true", help="superseded records too")
-    parser.add_argument(
-        "--evidence", choices=EVIDENCE, default="auto", help="captures beside records, none of them, or they alone"
-    )
+    add_evidence(parser, "auto")
     parser.add_argument("--no-sync", action="store_true", help="answer from the index as it is")
+
+
+def add_evidence(parser: ArgumentParser, default: Evidence) -> None:
+    """Which captures count."""
+    text = f"captures beside records, none of them, or they alone ({default})"
+    parser.add_argument("--evidence", choices=EVIDENCE, default=default, help=text)
 
 
 def add_times(parser: ArgumentParser) -> None:

@@ -95,7 +95,7 @@ def _persons(sentence: str, which: tuple[str, ...]) -> list[Mark]:
 
 def _names_something(candidate: Candidate) -> bool:
     """Whether a name, a figure or a quoted title stands within the sentence."""
-    said = (candidate.sentence or candidate.text).replace("’", "'")
+    said = candidate.sentence or candidate.text
     return bool((_figure() if "de" in spoken(said) else _named()).search(said))
 
 
@@ -113,4 +113,4 @@ def _figure() -> re.Pattern[str]:
 
 @cache
 def _named() -> re.Pattern[str]:
-    return re.compile(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)(?!I(?:'\w+)?\b)[A-ZÀ-Þ]\w")
+    return re.compile(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ]\w")

@@ -6,15 +6,14 @@ import re
 from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from commonplace import when
-from commonplace.consolidate.wordlists import UNSPACED_FROM, spoken, word_list
+from commonplace.consolidate.wordlists import SPACED, UNSPACED, UNSPACED_FROM, pointing_list, spoken
 from commonplace.text import is_stop
 
 ENOUGH = 2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
 ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
-LEAD = 8  # characters: in scripts without spaces what comes before a pronoun must be longer to be what it points to
 _QUOTES = '"“«„「『《'
 _BREAKS = ".!?;。！？"
 
@@ -28,15 +27,46 @@ class _Word(Struct, frozen=True):
     parted: bool
 
 
-class _Lists(Struct, frozen=True):
-    """The words of some languages: those that point, that point only in some places, and that say nothing."""
+Words = tuple[_Word, ...]
 
-    pointers: frozenset[str]
-    some: frozenset[str]
+
+class _Lists(Struct, frozen=True):
+    """The words of some languages that bear on what a sentence points to, by the labels of the word lists."""
+
+    pointer: frozenset[str]
+    pointer_at_times: frozenset[str]
+    introducer: frozenset[str]
+    preposition: frozenset[str]
+    conjunction: frozenset[str]
     empty: frozenset[str]
-    introducers: frozenset[str]
-    prepositions: frozenset[str]
-    conjunctions: frozenset[str]
+    with_noun: frozenset[str]
+    subject: frozenset[str]
+    alone: frozenset[str]
+    existing: frozenset[str]
+    idle: frozenset[str]
+    being: frozenset[str]
+    impersonal: frozenset[str]
+    awaited: frozenset[str]
+    vague: frozenset[str]
+
+    def says_nothing(self, low: str) -> bool:
+        """Whether a word points, joins or fills, and tells nothing by itself."""
+        joins = low in self.introducer or low in self.preposition or low in self.conjunction
+        return joins or low in self.pointer or low in self.pointer_at_times or low in self.empty
+
+
+class _Said(Struct, frozen=True):
+    """A text without who speaks, times and dates: as it stands, or in words, with the lists of its languages."""
+
+    bare: str
+    words: tuple[_Word, ...]
+    languages: tuple[str, ...]
+    lists: _Lists
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether its script parts words."""
+        return max(self.bare, default="") < UNSPACED_FROM
 
 
 def is_unclear(text: str, names: Collection[str] = ()) -> bool:
@@ -44,86 +74,89 @@ def is_unclear(text: str, names: Collection[str] = ()) -> bool:
 
     `names` are those of who speaks: that they are named says nothing about what is spoken of.
     """
-    said = _bare(text, names)
-    if max(said, default="") >= UNSPACED_FROM:
-        return _points_first(said)
-    words, lists = _words(said, names), _lists(spoken(said))
-    vague = sum(word.low in _VAGUE for word in words)
-    return _dangles(words, lists) or len(telling(text, names)) <= vague
+    said = _said(text, tuple(names))
+    if not said.is_spaced:
+        return _points_first(said.bare)
+    vague = sum(word.low in said.lists.vague for word in said.words)
+    return _dangles(said.words, said.lists) or len(telling(text, names)) <= vague
 
 
 def telling(text: str, names: Iterable[str] = ()) -> list[str]:
     """The words of a sentence that say something: no function words, times, fillers, nor the names of who speaks."""
-    said = _bare(text, names)
-    if max(said, default="") >= UNSPACED_FROM:
-        return list(said)
-    languages = spoken(said)
-    lists = _lists(languages)
-    return [word.low for word in _words(said, names) if _says(word.low, lists, languages)]
+    said = _said(text, tuple(names))
+    if not said.is_spaced:
+        return list(said.bare)
+    return [word.low for word in said.words if _says(word.low, said.lists, said.languages)]
 
 
-def _dangles(words: list[_Word], lists: _Lists) -> bool:
+@lru_cache(maxsize=256)  # the steps from a claim to its line ask the same of a text one after another
+def _said(text: str, names: tuple[str, ...]) -> _Said:
+    bare = _bare(text, names)
+    languages = spoken(bare)
+    return _Said(bare, tuple(_words(bare, names)), languages, _lists(languages))
+
+
+def _dangles(words: Words, lists: _Lists) -> bool:
     """Whether a pointing word comes before anything that it could point to."""
-    languages = ("en", "fr", "de", "es")
     told: list[int] = []  # places of words that say something
     for at, word in enumerate(words):
         if _points(words, at, lists):
             before = _without_clause(words, told, at, lists)
-            nouns = sum(words[one - 1].low in lists.introducers for one in before if one)
-            if len(before) + nouns < ENOUGH + (word.low in _WITH_NOUN):
+            nouns = sum(words[one - 1].low in lists.introducer for one in before if one)
+            if len(before) + nouns < ENOUGH + (word.low in lists.with_noun):
                 return True
         if _is_anchor(words, at):
             return False
-        if _says(word.low, lists, languages):
+        if _says(word.low, lists, SPACED):
             told.append(at)
     return False
 
 
-def _points(words: list[_Word], at: int, lists: _Lists) -> bool:
+def _points(words: Words, at: int, lists: _Lists) -> bool:
     word = words[at]
-    if word.low in lists.pointers:
-        return not (_is_idle(words, at) or _introduces(words, at))
-    if word.low not in lists.some or (word.low == "there" and at + 1 < len(words) and words[at + 1].low in _EXIST):
+    if word.low in lists.pointer:
+        return not (_is_idle(words, at, lists) or _introduces(words, at, lists))
+    following = words[at + 1].low if at + 1 < len(words) else ""
+    if word.low not in lists.pointer_at_times or (word.low == "there" and following in lists.existing):
         return False
-    led = at > 0 and words[at - 1].low in lists.prepositions and not word.parted
-    if word.opens or led or at + 1 == len(words) or words[at + 1].parted:
+    led = at > 0 and words[at - 1].low in lists.preposition and not word.parted
+    if word.opens or led or not following or words[at + 1].parted:
         return True
-    following = words[at + 1].low
-    return (following in lists.prepositions and following != "of") or following in _AFTER
+    return (following in lists.preposition and following != "of") or following in lists.alone
 
 
-def _is_idle(words: list[_Word], at: int) -> bool:
+def _is_idle(words: Words, at: int, lists: _Lists) -> bool:
     """Whether an `it` stands for what comes after it: `it is important to …`, `it's been a year since …`."""
-    if words[at].low not in _IDLE:
+    if words[at].low not in lists.idle:
         return False
-    impersonal = at + 1 < len(words) and words[at + 1].low in _IMPERSONAL
-    return impersonal or any(word.low in _IDLE_FOR and not word.opens for word in words[at + 2 : at + 6])
+    impersonal = at + 1 < len(words) and words[at + 1].low in lists.impersonal
+    return impersonal or any(word.low in lists.awaited and not word.opens for word in words[at + 2 : at + 6])
 
 
-def _introduces(words: list[_Word], at: int) -> bool:
+def _introduces(words: Words, at: int, lists: _Lists) -> bool:
     """Whether a pointing word is told what it is at once: `it's Ana's turn`, `this is Ana`."""
-    to_be = at + 1 < len(words) and words[at + 1].low in _TO_BE
+    to_be = at + 1 < len(words) and words[at + 1].low in lists.being
     named = at + 1 + to_be
     return named < len(words) and (to_be or words[at].low.endswith("'s")) and _is_anchor(words, named)
 
 
-def _without_clause(words: list[_Word], told: list[int], at: int, lists: _Lists) -> list[int]:
+def _without_clause(words: Words, told: list[int], at: int, lists: _Lists) -> list[int]:
     """What stands before a pointing word, without what it belongs to: its verb (`plays it`), the words before its
     preposition (`a course in it`), the noun on which its own clause hangs (`the calm and order it brings`)."""
     before, word = list(told), words[at]
     following = words[at + 1] if at + 1 < len(words) else None
-    if at and words[at - 1].low in lists.prepositions and not word.parted:
+    if at and words[at - 1].low in lists.preposition and not word.parted:
         while before and before[-1] >= at - 2:
             at = before.pop() + 1
-    elif not (word.parted or word.opens) and before and before[-1] == at - 1:
+    elif not word.parted and before and before[-1] == at - 1:
         at = before.pop()
-        hangs = word.low in _SUBJECTS and following is not None and following.low.endswith(("s", "ed"))
-        while hangs and before and before[-1] == at - 2 and words[at - 1].low in lists.conjunctions:
+        hangs = word.low in lists.subject and following is not None and following.low.endswith(("s", "ed"))
+        while hangs and before and before[-1] == at - 2 and words[at - 1].low in lists.conjunction:
             at = before.pop()
     return before
 
 
-def _is_anchor(words: list[_Word], at: int) -> bool:
+def _is_anchor(words: Words, at: int) -> bool:
     """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
     word = words[at]
     first = word.text[:1]
@@ -137,16 +170,12 @@ def _is_anchor(words: list[_Word], at: int) -> bool:
 
 
 def _says(low: str, lists: _Lists, languages: Iterable[str]) -> bool:
-    if len(low) < 3 or any(low in words for words in structs.astuple(lists)):
-        return False
-    return not any(is_stop(low, language) for language in languages)
+    return len(low) >= 3 and not lists.says_nothing(low) and not any(is_stop(low, language) for language in languages)
 
 
 def _points_first(said: str) -> bool:
     """Whether a text without spaces begins with a pronoun."""
-    lead = said[:LEAD]
-    pointers = [word for name in ("zh", "ja") for word in _phrases(name, "pointer")]
-    return any(lead.startswith(word) for word in pointers)
+    return said.startswith(tuple(_lists(UNSPACED).pointer))
 
 
 def _bare(text: str, names: Iterable[str]) -> str:
@@ -180,22 +209,11 @@ def _lists(languages: tuple[str, ...]) -> _Lists:
     def of(label: str) -> frozenset[str]:
         return frozenset(word for name in languages for word in _phrases(name, label))
 
-    return _Lists(*map(of, ("pointer", "pointer at times", "empty", "introducer", "preposition", "conjunction")))
+    return _Lists(*(of(field.replace("_", " ")) for field in _Lists.__struct_fields__))
 
 
 def _phrases(language: str, label: str) -> list[str]:
-    return [word.strip() for word in word_list(language).get(label, "").split(",") if word.strip()]
-
-
-_SUBJECTS = ("it", "they", "he", "she", "they've", "they'd", "he'd", "she'd", "it'd")  # only English drops `that`
-_VAGUE = ("somewhere", "something", "someone", "somebody", "somehow")  # these take back what another word tells
-_AFTER = ("and", "but", "or", "up", "out", "off", "too", "yet", "already", "now", "myself")  # what follows `one` alone
-_WITH_NOUN = ("this", "these", "those")  # what stands before `this song` is a verb
-_IDLE = ("it", "it's", "it'd", "it'll", "es", "il", "c'est")
-_EXIST = ("is", "are", "was", "were", "has", "have", "will", "would")
-_TO_BE = ("is", "was", "est", "ist", "war", "es", "era")
-_IMPERSONAL = ("faut", "y", "s'agit", "gibt", "geht", "regnet", "rains", "snows")
-_IDLE_FOR = ("to", "how", "when", "since", "if", "dass", "zu", "que", "de", "wenn")
+    return [word.strip() for word in pointing_list(language).get(label, "").split(",") if word.strip()]
 
 
 @cache

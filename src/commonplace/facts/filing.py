@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import exp
+from typing import cast
 
 from msgspec import structs
 
@@ -17,7 +18,7 @@ EMPTY, SURE, FOUND = 0.5, 0.5, 0.7
 SCALE = 10  # weights are stored as tenths
 NOTHING = "none"
 BIAS = "bias"
-_SORTS: dict[str, Sort] = {
+_SORTS: dict[Category, Sort] = {
     "lesson": "error_fix", "decision": "decision", "plan": "commitment", "preference": "preference", "event": "event",
 }  # fmt: skip
 _OF_A_LANGUAGE = (".", "^", "$")
@@ -36,10 +37,10 @@ def filed(draft: Draft | None, said: Statement, speaker: str, language: str) -> 
         return draft
     ranks = likely(features(said, draft, speaker, language))
     empty = ranks.pop(NOTHING)
-    category = max(ranks, key=ranks.__getitem__)
+    category = _likeliest(ranks)
     if draft.sort != "remember" and (empty > EMPTY or ranks[category] < SURE * (1 - empty)):
         return None
-    return _under(draft, category)  # type: ignore[arg-type]
+    return _under(draft, category)
 
 
 def likely(found: list[str]) -> dict[str, float]:
@@ -58,13 +59,19 @@ def likely(found: list[str]) -> dict[str, float]:
 def _unread(said: Statement, language: str) -> Draft | None:
     """The whole of a statement that no rule reads, where its words alone are sure."""
     ranks = likely(features(said, None, "", language))
-    category = max(ranks, key=ranks.__getitem__)
-    if category == NOTHING or ranks[category] < FOUND:
+    del ranks[NOTHING]
+    category = _likeliest(ranks)
+    if ranks[category] < FOUND:
         return None
-    return Draft(_sort(category), category, 0, len(said.text), confidence=0.6)  # type: ignore[arg-type]
+    return Draft(_sort(category), category, 0, len(said.text), confidence=0.6)
 
 
-def _sort(category: str) -> Sort:
+def _likeliest(ranks: dict[str, float]) -> Category:
+    """The category that leads; beside categories the tables name only `none`, which the caller has taken out."""
+    return cast("Category", max(ranks, key=ranks.__getitem__))
+
+
+def _sort(category: Category) -> Sort:
     """The sort of a claim of which only the category is known."""
     return _SORTS.get(category, "attribute")
 

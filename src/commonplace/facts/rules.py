@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Literal, cast
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ class Rule(Struct, frozen=True):
     """A compiled row of a grammar."""
 
     sort: Sort
-    category: str
+    category: Category | Literal[""]
     about: str
     attribute: str
     pattern: re.Pattern[str]
@@ -80,7 +81,8 @@ def _draft(rule: Rule, match: re.Match[str], said: Statement, speaker: str) -> D
         attribute = "" if shown == "is" else shown
     entity = told("e") or (speaker if rule.about == "I" else "")
     confidence = 0.9 if rule.sort == "remember" else 0.8
-    return Draft(rule.sort, rule.category, start, end, entity, attribute, told("v"), confidence, told("c"))  # type: ignore[arg-type]
+    category = cast(Category, rule.category)  # an empty one is told by the content, in the next step
+    return Draft(rule.sort, category, start, end, entity, attribute, told("v"), confidence, told("c"))
 
 
 @cache
@@ -88,7 +90,7 @@ def rules(language: str) -> tuple[Rule, ...]:
     """The rules of a language, compiled at first use."""
     made = []
     for sort, category, about, attribute, pattern in grammar(language).rules:
-        made.append(Rule(sort, category, about, attribute, re.compile(expand(pattern, language))))  # type: ignore[arg-type]
+        made.append(Rule(sort, category, about, attribute, re.compile(expand(pattern, language))))
     return tuple(made)
 
 

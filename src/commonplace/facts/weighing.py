@@ -45,7 +45,7 @@ def _weights() -> tuple[tuple[Category, int, re.Pattern[str]], ...]:
     from commonplace.facts.languages.english_weights import WEIGHTS
     from commonplace.facts.rules import expand
 
-    return tuple((category, weight, re.compile(expand(pattern, "en"))) for category, weight, pattern in WEIGHTS)  # type: ignore[misc]
+    return tuple((category, weight, re.compile(expand(pattern, "en"))) for category, weight, pattern in WEIGHTS)
 
 
 @cache

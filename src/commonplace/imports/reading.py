@@ -45,10 +45,14 @@ def _export(stream: Stream, told: Format, owner: str, keys: Keys) -> Iterator[It
     from commonplace.imports.exports import conversations
 
     if told == "chatgpt":
-        from commonplace.imports.chatgpt import Export
+        from commonplace.imports import chatgpt
+
+        read = chatgpt.Export(owner).read
     else:
-        from commonplace.imports.claude import Export  # type: ignore[assignment]
-    return conversations(stream, Export(owner).read, keys, believed=bool(owner))
+        from commonplace.imports import claude
+
+        read = claude.Export(owner).read
+    return conversations(stream, read, keys, believed=bool(owner))
 
 
 def _chat(stream: Stream, owner: str, keys: Keys) -> Iterator[Item]:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from commonplace import files
 from commonplace.errors import BadArgument
 from commonplace.journal.chain import Head, end_of, ledgers, previous_of, verify_chain, write_head
-from commonplace.journal.line import Entry, decode, encode, entry_id, is_sealed, parse
+from commonplace.journal.line import Entry, decode, encode, entry_id, is_sealed, parse, unsealed
 from commonplace.journal.reading import FOLDER, STREAMS, Reading, Stream, batches, is_month, marks_of, read, sizes_of
 from commonplace.model import Problem
 
@@ -34,6 +34,7 @@ __all__ = [
     "is_sealed",
     "parse",
     "read",
+    "unsealed",
     "verify_chain",
 ]
 

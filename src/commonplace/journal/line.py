@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -13,6 +13,7 @@ from commonplace import files
 from commonplace.errors import BadArgument
 from commonplace.model import Problem
 
+T = TypeVar("T")
 ACCEPTED = (0, 1, 2)  # our own version, the one before, which knew no checksums, and the one after
 ID_CHARS = 16
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
@@ -80,6 +81,14 @@ def is_sealed(line: bytes) -> bool:
     """Whether the line ends in the checksum of the rest."""
     rest = memoryview(line)[:-_SEAL]
     return line[-_SEAL:] == b',"crc":"%08x"}' % crc32(b"}", crc32(rest))
+
+
+def unsealed(line: bytes, shape: type[T]) -> T | None:
+    """What a sealed line says, in this shape; None for one that is not whole, or says something else."""
+    try:
+        return msgspec.json.decode(line, type=shape) if is_sealed(line) else None
+    except msgspec.ValidationError:
+        return None
 
 
 def _why_not(fields: dict[str, Any], line: bytes) -> str:

@@ -82,12 +82,16 @@ class Sessions(Opened):
     def session_done(self, session: str, *, now: str | None = None) -> Session:
         """Clear a session at completion; with the last one the working buffer moves into the day's note.
 
-        Returns what it had in mind. Raises NotFound.
+        Returns what it had in mind: nothing where it is not under way, which the notes say.
         """
         from commonplace import sessions
 
         place = self._place(now)
-        known = self.session_show(session).working
+        known = sessions.find(place, session)
+        if known is None:
+            others = ", ".join(repr(working.session) for working in self.sessions()[:3])
+            told = f"nothing to clear: no session of this name is under way{others and f', but {others}'}"
+            return sessions.Session(sessions.done(place, session), (told,))
         if any(other.session != known.session for other in sessions.sessions(self.root)):
             return sessions.Session(sessions.done(place, session))
         moved = sessions.rotate(place)  # first: what fails or is stopped here can be asked for again

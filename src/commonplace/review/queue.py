@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from msgspec import Struct, ValidationError, json, structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from commonplace import files
 from commonplace.capture.keys import Place, workspace_key
@@ -20,7 +20,7 @@ from commonplace.consolidate.shelf import Shelf
 from commonplace.consolidate.sorting import Kept
 from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
-from commonplace.journal import Journal, encode, is_sealed
+from commonplace.journal import Journal, encode, unsealed
 from commonplace.redact import redact
 from commonplace.workspace.edits import replace_lines
 from commonplace.workspace.render import one_line
@@ -94,7 +94,7 @@ def reject(place: Place, item_id: str) -> Decided:
 
 def finish(root: str, word: bytes) -> None:
     """Bring to its end a decision that the ledger knows of, and that somebody did not live to carry out."""
-    promise = _promise(word)
+    promise = unsealed(word, _Promise)
     if promise is None:
         return
     place = Place(root, promise.device, promise.now)
@@ -124,14 +124,6 @@ def _carry_out(place: Place, promise: _Promise, past: Past) -> tuple[str, ...]:
     if not _was_told(journal, str(said["op"]), item.id, promise.told):
         journal.append(said, "ledger")
     return done + carry_out(place, Plan(settled=(item,)), past, BY).changes
-
-
-def _promise(word: bytes) -> _Promise | None:
-    """What a note says; None for one that is not whole, or of something else."""
-    try:
-        return json.decode(word, type=_Promise) if is_sealed(word) else None
-    except ValidationError:
-        return None
 
 
 def _was_told(journal: Journal, op: str, item_id: str, since: str = "") -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from msgspec import Struct, ValidationError, json, to_builtins
+from msgspec import Struct, to_builtins
 
 from commonplace import files
 from commonplace.errors import OutsideWorkspace
-from commonplace.journal import Journal, encode, is_sealed
+from commonplace.journal import Journal, encode, unsealed
 from commonplace.scrub.eye import Eye, safe_path
 from commonplace.scrub.findings import Left, Replaced, Scrubbed
 from commonplace.scrub.journals import rewrite_journals
@@ -76,20 +76,12 @@ def promised(eye: Eye, device: str, now: str, *, all_devices: bool) -> AbstractC
 
 def finish(opened: Callable[[], Eye], word: bytes) -> bool:
     """Do again a scrub that broke off; False for word of something else."""
-    promise = _promise(word)
+    promise = unsealed(word, _Promise)
     if promise is None:
         return False
     eye = opened()
     scrub(eye, Journal(eye.root, promise.scrubber), promise.now, apply=True, all_devices=promise.every, history=False)
     return True
-
-
-def _promise(word: bytes) -> _Promise | None:
-    """What a note says; None for one that is not whole, or of something else."""
-    try:
-        return json.decode(word, type=_Promise) if is_sealed(word) else None
-    except ValidationError:
-        return None
 
 
 def _taken(eye: Eye, path: str, *, apply: bool, now: str) -> Replaced | None:

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, ValidationError, json, structs, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from commonplace import files
 from commonplace.capture import Event, Kept, Place, capture
-from commonplace.capture.events import TRUST_OF
+from commonplace.capture.keeping import (
+    TRIAL_ID,
+    is_bare,
+    origin,
+    require_readable,
+    require_short,
+    require_text,
+    trust_of,
+)
 from commonplace.capture.keys import text_key
 from commonplace.errors import BadArgument
-from commonplace.journal import Journal, encode, is_sealed
-from commonplace.model import Actor, Record, Trust, least_trusted
-from commonplace.redact.markers import has_marker, placeholder_spans
+from commonplace.journal import Journal, encode, unsealed
+from commonplace.model import Actor, Record, Trust
+from commonplace.redact.markers import has_marker
 from commonplace.sessions import store
 from commonplace.sessions.buffer import BUFFER, TASK, read_buffer, with_line
 from commonplace.sessions.rotation import LOCK, rotated_here, tidied_here
@@ -31,11 +39,8 @@ if TYPE_CHECKING:
 KINDS = ("decision", "correction", "fact", "note")
 CATEGORIES = {"decision": "decision", "fact": "fact"}
 MOST_TEXT = 4_000  # characters; a buffer is to be read at a glance
-MOST_NAME = 200
-MOST_SOURCES = 64
 TASK_CHARS = 120
 NO_TASK = "General"
-TRIAL_ID = "trial"
 KEPT = "Buffer"  # what the detail of a capture says of one that was noted
 
 
@@ -54,7 +59,7 @@ class Note(Struct, frozen=True, kw_only=True):
     @property
     def trust(self) -> Trust:
         """As far as its author is trusted; an agent as its least trusted source."""
-        return least_trusted(*self.basis) if self.actor == "agent" and self.basis else TRUST_OF[self.actor]
+        return trust_of(self.actor, self.basis)
 
 
 class _Promise(Struct, frozen=True):
@@ -77,9 +82,9 @@ def note(place: Place, said: Note) -> Kept:
         return Kept(None)
     clean, read = _cleaned(said, mask_of(place))
     masked = tuple(sorted({found.kind for one in read for found in one.found}))
-    if _is_bare(clean.text):
+    if is_bare(clean.text.replace(RECALLED, "")):
         return Kept(None, redacted=masked)
-    _require_readable(clean)
+    require_readable(_record(clean, TRIAL_ID), clean.scope, clean.sources)
     with files.hold(place.root, LOCK):
         notes = tidied_here(place)
         clean = structs.replace(clean, task=_task(place, clean))
@@ -97,7 +102,7 @@ def finish(here: Place, word: bytes) -> None:
     There is nothing to do where the capture never came to be, nor where the words stand in the buffer, or in the note
     to which it was moved.
     """
-    promise = _promise(word)
+    promise = unsealed(word, _Promise)
     if promise is None:
         return
     place, said = structs.replace(here, device=promise.device, now=promise.now), promise.said
@@ -107,14 +112,6 @@ def finish(here: Place, word: bytes) -> None:
         with files.hold(place.root, LOCK):
             if _is_of(entry.fields, place, said) and not _stands(place, said):
                 _settled(place, said, entry.fields["id"], is_told=entry.fields["id"] in told)
-
-
-def _promise(word: bytes) -> _Promise | None:
-    """What a note says; None for one that is not whole, or of something else."""
-    try:
-        return json.decode(word, type=_Promise) if is_sealed(word) else None
-    except ValidationError:
-        return None
 
 
 def _is_of(fields: dict[str, Any], place: Place, said: Note) -> bool:
@@ -140,13 +137,8 @@ def _validate(said: Note) -> None:
         raise BadArgument(f"the actor must be one of {', '.join(SPEAKERS)}")
     if said.actor == "tool" and said.task:  # a title has no origin of its own
         raise BadArgument("a tool names no task", hint="what it says goes below the task that is under way")
-    if not one_line(said.text):
-        raise BadArgument("there is no text to keep")
-    if len(said.text) > MOST_TEXT:
-        message = f"the text has {len(said.text)} characters, more than {MOST_TEXT}"
-        raise BadArgument(message, hint="keep it with `commonplace log`, or in a file, and note one line here")
-    if max(map(len, (said.scope, said.session, *said.sources))) > MOST_NAME or len(said.sources) > MOST_SOURCES:
-        raise BadArgument(f"a scope, session or source has at most {MOST_NAME} characters, a list {MOST_SOURCES} items")
+    require_text(said.text, MOST_TEXT, "keep it with `commonplace log`, or in a file, and note one line here")
+    require_short((said.scope, said.session, *said.sources), said.sources)
 
 
 def _cleaned(said: Note, mask: Mask) -> tuple[Note, list[Redacted]]:
@@ -157,13 +149,6 @@ def _cleaned(said: Note, mask: Mask) -> tuple[Note, list[Redacted]]:
     task, scope, session, *sources = (name.text for name in names)
     clean = structs.replace(said, text=flat.text, task=task, scope=scope, session=session, sources=tuple(sources))
     return clean, [once, flat, *names]
-
-
-def _is_bare(text: str) -> bool:
-    """Whether nothing is left but placeholders."""
-    for start, end in reversed(placeholder_spans(text)):
-        text = text[:start] + text[end:]
-    return not one_line(text.replace(RECALLED, ""))
 
 
 def _line(said: Note, record_id: str) -> str:
@@ -180,14 +165,6 @@ def _line(said: Note, record_id: str) -> str:
 def _record(said: Note, record_id: str) -> Record:
     """The record that the line will be, as the parser reads it."""
     return parse(BUFFER, f"## {TASK}: {NO_TASK}\n{_line(said, record_id)}\n".encode()).records[0]
-
-
-def _require_readable(said: Note) -> None:
-    """A scope or source that its annotation cannot hold would be another one when it is read."""
-    record = _record(said, TRIAL_ID)
-    if (record.scope, record.sources) != (said.scope, said.sources):
-        message = "a scope or source holds signs that an annotation cannot keep"
-        raise BadArgument(message, hint="leave out commas, `;`, `·`, `--` and line breaks")
 
 
 def _event(place: Place, said: Note) -> Event:
@@ -208,23 +185,11 @@ def _settled(place: Place, said: Note, capture_id: str, *, is_told: bool = False
     """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
     record = _record(said, capture_id.removeprefix("obs:"))
     if not is_told:
-        Journal(place.root, place.device).append(_origin(place, said, record, capture_id), "ledger")
+        Journal(place.root, place.device).append(origin(place, said, record, capture_id), "ledger")
     line = _line(said, record.id)
     notes = _make_room(place, said.task, line)
     written = parse(BUFFER, _written(place, said.task, line))
     return next((found for found in written.records if found.id == record.id), record), notes
-
-
-def _origin(place: Place, said: Note, record: Record, capture_id: str) -> dict[str, object]:
-    return {
-        "op": "origin",
-        "ts": place.now,
-        "record": record.id,
-        "digest": text_key(record.text),
-        "trust": said.trust,
-        "actor": said.actor,
-        "capture": capture_id,
-    }
 
 
 def _task(place: Place, said: Note) -> str:

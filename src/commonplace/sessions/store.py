@@ -40,12 +40,13 @@ def find(place: Place, session: str) -> Working | None:
 
 
 def done(place: Place, session: str) -> Working:
-    """Clear a session at completion; returns what it had in mind. Raises NotFound."""
+    """Clear a session at completion; returns what it had in mind, and nothing where it is not under way."""
     name = _name(session, mask_of(place))
     with _held(place.root, name):
-        known = _read(place.root, name) or _missing(name)
-        files.remove(place.root, path_of(name), durable=True)
-    return known
+        known = _read(place.root, name)
+        if known is not None:
+            files.remove(place.root, path_of(name), durable=True)
+    return known or Working(session=name, started=place.now, updated=place.now)
 
 
 def sessions(root: str) -> tuple[Working, ...]:

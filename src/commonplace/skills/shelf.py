@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any
 
-from msgspec import Struct, ValidationError, json, to_builtins
+from msgspec import Struct, to_builtins
 
 from commonplace import files
 from commonplace.errors import BadArgument, NotFound
-from commonplace.journal import Journal, encode, is_sealed
+from commonplace.journal import Journal, encode, unsealed
 from commonplace.model import Problem
 from commonplace.skills import drafts
 from commonplace.skills.drafts import DONE, DRAFT, FOLDER, Skill
@@ -92,7 +92,7 @@ def reject(journal: Journal, name: str, now: str) -> str:
 
 def finish(root: str, word: bytes) -> None:
     """Bring to its end a decision that the ledger knows of, about a file that says what it said then."""
-    promise = _promise(word)
+    promise = unsealed(word, _Promise)
     if promise is None:
         return
     journal = Journal(root, promise.device)
@@ -139,14 +139,6 @@ def _promised(journal: Journal, skill: Skill, did: str, now: str) -> AbstractCon
     """Word of a decision that is being carried out."""
     promise = _Promise(journal.device, now, did, skill.path, skill.digest)
     return files.doing(journal.root, encode(to_builtins(promise)), durable=True)
-
-
-def _promise(word: bytes) -> _Promise | None:
-    """What a note says; None for one that is not whole, or of something else."""
-    try:
-        return json.decode(word, type=_Promise) if is_sealed(word) else None
-    except ValidationError:
-        return None
 
 
 def _tell(journal: Journal, skill: Skill, did: str, now: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 
@@ -89,8 +89,8 @@ def generalised(steps: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
     for step, other in zip(steps, others, strict=True):
         values = iter([slot.value for slot in slots(other)])
 
-        def name(slot: Slot, values: object = values) -> str:
-            value = next(values)  # type: ignore[call-overload]
+        def name(slot: Slot, values: Iterator[str] = values) -> str:
+            value = next(values)
             same = slot.value == value or slot.value.startswith("$") or value.startswith("$")
             return slot.value if same else "$" + names.of(slot.kind, f"{slot.value}\0{value}")
 

@@ -172,7 +172,7 @@ def _rolling(v: Values, clock: Clock) -> Stretch | None:
     return None if v.get("shift") == "0" or vague else span.rolling(clock.now, count if forward else -count, v["unit"])
 
 
-def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
     written = v["stamp"].replace("/", "-").replace("T", " ")
     day, _, hours = written.partition(" ")
     year, number, first = (int(part) for part in day.split("-"))
@@ -181,16 +181,16 @@ def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
     return span.period("minute", datetime(year, number, first, int(hours[:2]), int(hours[3:5])))
 
 
-def _iso_week(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+def _iso_week(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
     return span.days(datetime.fromisocalendar(int(v["week"][:4]), int(v["week"][-2:]), 1), 7, "week")
 
 
-def _iso_month(v: Values, clock: Clock) -> Stretch | None:  # noqa: ARG001
+def _iso_month(v: Values, clock: Clock) -> Stretch | None:  # noqa: ARG001 - every rule is called with both
     year, number = (int(part) for part in v["yearmonth"].split("-"))
     return span.month(year, number) if 1900 <= year < 2100 else None
 
 
-def _year(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+def _year(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
     return span.year(int(v["year"]))
 
 
@@ -236,7 +236,7 @@ def _weekday(v: Values, clock: Clock) -> Stretch:
     return span.weekday(clock, int(v["weekday"]))
 
 
-def _weekend(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
+def _weekend(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
     this = span.period("weekend", clock.anchor)
     if clock.direction == "past":
         return this if this.start <= clock.anchor else span.period("weekend", clock.anchor, -1)

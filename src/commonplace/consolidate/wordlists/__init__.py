@@ -9,11 +9,18 @@ that begins so; in scripts without spaces a phrase may stand anywhere. Labels:
   `laughter`: features of importance
 - `strict …`: words that change what a sentence says by being there (negations)
 - `pole GROUP SIDE`: words of one group that stand for each other's opposite or alternative
-- `pointer`, `pointer at times`: words that mean something only with what they point to; `empty`: words that tell
-  nothing; `introducer`: what stands before a noun; `preposition`, `conjunction`: what may stand between them
 - `reaction`, `praise`, `offered`, `supposed`: what answers another, and how opinions begin; `herald`: what announces;
   `steer`: what is said about the conversation itself; `truth`: how sayings are made; `hype`: mere praise
 - `order`: words that make the order of the others matter; `light`: words that add nothing
+
+A second table tells single words by which a sentence points to what is not in it:
+
+- `pointer`, `pointer at times`: words that mean something only with what they point to; `empty`: words that tell
+  nothing; `introducer`: what stands before a noun; `preposition`, `conjunction`: what may stand between them
+- `with noun`: pointers before a noun; `subject`: those before which a language leaves out `that`; `alone`: what follows
+  a pointer at times that has no noun; `existing`: what follows a `there` that points nowhere
+- `idle`: pointers that may stand for what comes after them: behind them `impersonal`, or, later, `awaited`; `being`:
+  what tells at once who a pointer is; `vague`: words that take back what another word tells
 """
 
 from __future__ import annotations
@@ -32,6 +39,7 @@ LONGEST_PHRASE = 6  # words
 UNSPACED_FROM = "\u2e80"  # the first of the scripts whose lists have no word boundaries
 LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
 SPACED = ("en", "fr", "de", "es")
+UNSPACED = ("zh", "ja")
 
 _MODULES = {"en": "english", "fr": "french", "de": "german", "es": "spanish", "zh": "chinese", "ja": "japanese"}
 
@@ -105,18 +113,24 @@ def lexicon(languages: tuple[str, ...]) -> Lexicon:
 
 def word_list(language: str) -> dict[str, str]:
     """The table of one of LANGUAGES."""
-    from importlib import import_module
+    return _table(language, "WORDS")
 
-    words: dict[str, str] = import_module(f"commonplace.consolidate.wordlists.{_MODULES[language]}").WORDS
-    return words
+
+def pointing_list(language: str) -> dict[str, str]:
+    """The words of one of LANGUAGES that point, and those that tell whether they do."""
+    return _table(language, "POINTING")
 
 
 def question_list(language: str) -> dict[str, str]:
     """The questions of one of LANGUAGES: what is asked for, to forms with `{entity}` and `{attribute}`."""
+    return _table(language, "QUESTIONS")
+
+
+def _table(language: str, name: str) -> dict[str, str]:
     from importlib import import_module
 
-    questions: dict[str, str] = import_module(f"commonplace.consolidate.wordlists.{_MODULES[language]}").QUESTIONS
-    return questions
+    table: dict[str, str] = getattr(import_module(f"commonplace.consolidate.wordlists.{_MODULES[language]}"), name)
+    return table
 
 
 @lru_cache(maxsize=1024)  # the steps of the gate ask the same of a text one after another

@@ -129,16 +129,6 @@ WORDS: dict[str, str] = {
         "now, really, also, actually, currently, still, just, well, today, indeed, basically, please, remember, "
         "user, note, that, nowadays, definitely, certainly, anyway, again, very, quite, likely, usually, generally"
     ),
-    "introducer": "a, an, my, our, your, every, each",
-    "pointer": (
-        "it, it's, it'll, it'd, they, they're, they've, they'd, they'll, them, he, he's, he'd, he'll, him, she, "
-        "she's, she'd, she'll, this, these, those, ones, here, that's, theirs, hers"
-    ),
-    "pointer at times": "that, one, there, her, his, their, others",
-    "preposition": "to, of, in, with, about, like, at, for, from, on, after, before, into, by, than, around, without",
-    "conjunction": (
-        "and, but, or, so, because, when, if, as, while, since, whether, that, where, though, although, until"
-    ),
     "herald": (
         "funny story, great news, good news, some news, big news, exciting news, amazing news, bad news, a "
         "question, some questions, an idea, a favor, a favour, a surprise, something to tell, something to ask, a "
@@ -178,6 +168,19 @@ WORDS: dict[str, str] = {
         "i think, i also think, i really think, i do think, i still think, i believe, i guess, i feel, i feel like, "
         "i suppose, i'd say, in my opinion, i find"
     ),
+}
+
+POINTING: dict[str, str] = {
+    "pointer": (
+        "it, it's, it'll, it'd, they, they're, they've, they'd, they'll, them, he, he's, he'd, he'll, him, she, "
+        "she's, she'd, she'll, this, these, those, ones, here, that's, theirs, hers"
+    ),
+    "pointer at times": "that, one, there, her, his, their, others",
+    "introducer": "a, an, my, our, your, every, each",
+    "preposition": "to, of, in, with, about, like, at, for, from, on, after, before, into, by, than, around, without",
+    "conjunction": (
+        "and, but, or, so, because, when, if, as, while, since, whether, that, where, though, although, until"
+    ),
     "empty": (
         "whenever, glad, just, really, actually, also, even, still, already, recently, lately, finally, always, "
         "usually, you're, you've, you'll, "
@@ -191,6 +194,15 @@ WORDS: dict[str, str] = {
         "week, months, month, years, year, hours, hour, minutes, minute, two, three, four, five, six, seven, eight, "
         "nine, ten, ago, half"
     ),
+    "with noun": "this, these, those",
+    "subject": "it, they, he, she, they've, they'd, he'd, she'd, it'd",
+    "alone": "and, but, or, up, out, off, too, yet, already, now, myself",
+    "existing": "is, are, was, were, has, have, will, would",
+    "idle": "it, it's, it'd, it'll",
+    "being": "is, was",
+    "impersonal": "rains, snows",
+    "awaited": "to, how, when, since, if",
+    "vague": "somewhere, something, someone, somebody, somehow",
 }
 
 QUESTIONS: dict[str, str] = {

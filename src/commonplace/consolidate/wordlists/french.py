@@ -108,17 +108,6 @@ WORDS: dict[str, str] = {
         "maintenant, vraiment, aussi, actuellement, encore, bien, aujourd'hui, note, rappelle, souviens, "
         "utilisateur, désormais, très, donc, en fait, généralement, habituellement"
     ),
-    "introducer": "un, une, mon, ma, mes, notre, nos, chaque",
-    "pointer": "il, ils, elle, elles, ça, cela, ceci, celui-ci, celle-ci, ceux-ci, celui-là, celle-là, c'est, là-bas",
-    "pointer at times": "cet, cette, ces, ceux, celles, celui, celle, eux, leur, leurs",
-    "preposition": "à, de, dans, avec, pour, sur, chez, par, comme, sans, vers",
-    "conjunction": "et, mais, ou, donc, car, que, qui, quand, si, parce, puisque, comme, où",
-    "empty": (
-        "vraiment, aussi, encore, déjà, toujours, souvent, jamais, récemment, enfin, très, trop, beaucoup, peu, "
-        "plus, chose, choses, quelque, quelques, tout, tous, toute, fois, bien, super, génial, alors, maintenant, "
-        "fait, fais, faire, avoir, être, est, était, sera, suis, avons, sommes, j'ai, c'était, commencé, commence, "
-        "essayé"
-    ),
     "herald": (
         "une histoire drôle, bonne nouvelle, bonnes nouvelles, une nouvelle, une question, une idée, une surprise"
     ),
@@ -144,6 +133,24 @@ WORDS: dict[str, str] = {
         "peut aider"
     ),
     "supposed": "je pense, je crois, je trouve, à mon avis, j'imagine",
+}
+
+POINTING: dict[str, str] = {
+    "pointer": "il, ils, elle, elles, ça, cela, ceci, celui-ci, celle-ci, ceux-ci, celui-là, celle-là, c'est, là-bas",
+    "pointer at times": "cet, cette, ces, ceux, celles, celui, celle, eux, leur, leurs",
+    "introducer": "un, une, mon, ma, mes, notre, nos, chaque",
+    "preposition": "à, de, dans, avec, pour, sur, chez, par, comme, sans, vers",
+    "conjunction": "et, mais, ou, donc, car, que, qui, quand, si, parce, puisque, comme, où",
+    "empty": (
+        "vraiment, aussi, encore, déjà, toujours, souvent, jamais, récemment, enfin, très, trop, beaucoup, peu, "
+        "plus, chose, choses, quelque, quelques, tout, tous, toute, fois, bien, super, génial, alors, maintenant, "
+        "fait, fais, faire, avoir, être, est, était, sera, suis, avons, sommes, j'ai, c'était, commencé, commence, "
+        "essayé"
+    ),
+    "idle": "il, c'est",
+    "being": "est",
+    "impersonal": "faut, y, s'agit",
+    "awaited": "que, de",
 }
 
 QUESTIONS: dict[str, str] = {

@@ -110,16 +110,6 @@ WORDS: dict[str, str] = {
         "jetzt, nun, wirklich, auch, eigentlich, aktuell, derzeit, noch, heute, bitte, merke, merk, erinnere, "
         "nutzer, benutzer, ja, doch, mal, eben, halt, sehr, ganz, meistens, generell"
     ),
-    "introducer": "ein, eine, einen, einem, einer, mein, meine, meinen, unser, unsere",
-    "pointer": "er, sie, es, dies, dieser, diese, dieses, diesen, diesem, jener, jene, jenes, dort, ihn, ihm, ihnen",
-    "pointer at times": "davon, damit, dafür, daran, darauf, darüber, deren, dessen",
-    "preposition": "zu, von, in, mit, über, wie, bei, für, aus, an, auf, nach, vor, ohne, um",
-    "conjunction": "und, aber, oder, denn, weil, wenn, ob, als, während, dass, wo, obwohl, bis, sodass",
-    "empty": (
-        "wirklich, auch, noch, schon, immer, oft, nie, kürzlich, endlich, sehr, viel, viele, mehr, etwas, sache, "
-        "dinge, alles, mal, gut, toll, super, dann, jetzt, heute, gerade, habe, haben, hat, hatte, bin, ist, war, "
-        "wird, werde, wurde, gemacht, machen, mache, angefangen, versucht, einfach, eigentlich, leider"
-    ),
     "herald": (
         "eine lustige geschichte, gute nachrichten, gute neuigkeiten, eine frage, eine idee, eine überraschung, "
         "eine bitte"
@@ -145,6 +135,23 @@ WORDS: dict[str, str] = {
         "helfen"
     ),
     "supposed": "ich denke, ich glaube, ich finde, meiner meinung nach, ich meine, ich schätze",
+}
+
+POINTING: dict[str, str] = {
+    "pointer": "er, sie, es, dies, dieser, diese, dieses, diesen, diesem, jener, jene, jenes, dort, ihn, ihm, ihnen",
+    "pointer at times": "davon, damit, dafür, daran, darauf, darüber, deren, dessen",
+    "introducer": "ein, eine, einen, einem, einer, mein, meine, meinen, unser, unsere",
+    "preposition": "zu, von, in, mit, über, wie, bei, für, aus, an, auf, nach, vor, ohne, um",
+    "conjunction": "und, aber, oder, denn, weil, wenn, ob, als, während, dass, wo, obwohl, bis, sodass",
+    "empty": (
+        "wirklich, auch, noch, schon, immer, oft, nie, kürzlich, endlich, sehr, viel, viele, mehr, etwas, sache, "
+        "dinge, alles, mal, gut, toll, super, dann, jetzt, heute, gerade, habe, haben, hat, hatte, bin, ist, war, "
+        "wird, werde, wurde, gemacht, machen, mache, angefangen, versucht, einfach, eigentlich, leider"
+    ),
+    "idle": "es",
+    "being": "ist, war",
+    "impersonal": "gibt, geht, regnet",
+    "awaited": "dass, zu, wenn",
 }
 
 QUESTIONS: dict[str, str] = {

@@ -107,16 +107,6 @@ WORDS: dict[str, str] = {
         "ahora, realmente, también, actualmente, todavía, aún, hoy, recuerda, recuerde, usuario, usuaria, nota, "
         "muy, bien, pues, ya, generalmente, normalmente"
     ),
-    "introducer": "un, una, mi, mis, nuestro, nuestra, cada",
-    "pointer": "él, ella, ellos, ellas, esto, eso, aquello, ello, allí, ahí, éste, ésta, éstos, éstas",
-    "pointer at times": "este, esta, estos, estas, ese, esa, esos, esas, aquel, aquella, su, sus",
-    "preposition": "a, de, en, con, para, por, sobre, como, sin, hacia, desde",
-    "conjunction": "y, e, pero, o, porque, cuando, si, que, mientras, aunque, donde, hasta",
-    "empty": (
-        "realmente, también, todavía, aún, siempre, a menudo, nunca, recientemente, finalmente, muy, mucho, mucha, "
-        "poco, más, cosa, cosas, algo, todo, todos, vez, veces, bien, genial, entonces, ahora, hoy, he, has, ha, "
-        "hemos, soy, es, era, fue, estoy, está, hecho, hacer, empezado, empecé, intentado"
-    ),
     "herald": "una historia graciosa, buenas noticias, una noticia, una pregunta, una idea, una sorpresa, un favor",
     "steer": "tu respuesta, tus respuestas, responde, responda, reformula, quise decir, me refería, el prompt",
     "reaction": (
@@ -134,6 +124,21 @@ WORDS: dict[str, str] = {
     "hype": "increíble, fantástico, fantástica, impresionante, genial",
     "truth": "es lo mejor, nada como, no hay nada como, es mejor que, es clave, es importante, puede ayudar",
     "supposed": "creo, pienso, opino, en mi opinión, supongo, me parece",
+}
+
+POINTING: dict[str, str] = {
+    "pointer": "él, ella, ellos, ellas, esto, eso, aquello, ello, allí, ahí, éste, ésta, éstos, éstas",
+    "pointer at times": "este, esta, estos, estas, ese, esa, esos, esas, aquel, aquella, su, sus",
+    "introducer": "un, una, mi, mis, nuestro, nuestra, cada",
+    "preposition": "a, de, en, con, para, por, sobre, como, sin, hacia, desde",
+    "conjunction": "y, e, pero, o, porque, cuando, si, que, mientras, aunque, donde, hasta",
+    "empty": (
+        "realmente, también, todavía, aún, siempre, a menudo, nunca, recientemente, finalmente, muy, mucho, mucha, "
+        "poco, más, cosa, cosas, algo, todo, todos, vez, veces, bien, genial, entonces, ahora, hoy, he, has, ha, "
+        "hemos, soy, es, era, fue, estoy, está, hecho, hacer, empezado, empecé, intentado"
+    ),
+    "being": "es, era",
+    "awaited": "que, de",
 }
 
 QUESTIONS: dict[str, str] = {

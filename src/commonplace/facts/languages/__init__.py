@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Literal, cast
 
 from msgspec import Struct
 
+from commonplace.facts.nouns import Sort
+from commonplace.model import Category
+
 LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+Row = tuple[Sort, Category | Literal[""], str, str, str]
+"""A rule: sort, category, about, attribute and pattern; `about` is `I` for what is said of the speaker; an empty
+category is told by the content."""
 
 
 class Grammar(Struct, frozen=True):
-    """One language: `words` are the lists that patterns name as `<name>`; a rule is (sort, category, about,
-    attribute, pattern), tried in order; `about` is `I` for what is said of the speaker; an empty category is
-    told by the subject."""
+    """One language: `words` are the lists that patterns name as `<name>`; its rules are tried in order."""
 
     words: dict[str, str]
-    rules: tuple[tuple[str, str, str, str, str], ...]
+    rules: tuple[Row, ...]
     spaced: bool = True
     relations: tuple[str, ...] = ()  # with the names as written: groups rel and name
 
@@ -25,7 +30,7 @@ def grammar(language: str) -> Grammar:
     """The tables of a language; only that language's module is imported."""
     from importlib import import_module
 
-    return import_module(f"commonplace.facts.languages.{_MODULES[language]}").GRAMMAR  # type: ignore[no-any-return]
+    return cast(Grammar, import_module(f"commonplace.facts.languages.{_MODULES[language]}").GRAMMAR)
 
 
 @cache
@@ -33,7 +38,7 @@ def signs(language: str) -> dict[str, str]:
     """What the words of a language speak of: the words of each sign, `*` for any ending, `_` for a blank."""
     from importlib import import_module
 
-    return import_module(f"commonplace.facts.languages.signs_{_MODULES[language]}").SIGNS  # type: ignore[no-any-return]
+    return cast(dict[str, str], import_module(f"commonplace.facts.languages.signs_{_MODULES[language]}").SIGNS)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.facts.languages import Grammar
+from commonplace.facts.languages import Grammar, Row
 from commonplace.facts.languages.chinese_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
@@ -50,7 +50,7 @@ WORDS: dict[str, str] = {
     ),
 }
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:请|麻烦)?(?:你)?(?:一定)?(?:要)?(?:帮我)?(?:记住|记得|记一下|别忘了|别忘记|不要忘记|不要忘了|请注意|"
         r"注意|备注|备忘|提醒一下|记下来|记着|牢记|留意)(?:一下|"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _NOT = r"(?!.*(?:没有|没|还没|不想|打算|如果|要是|差点|听说))"
 _TOPIC = r"(?!你|他|她|这样|这个吗|如果|要是|谁|别|请)"
 
-KEYED: tuple[tuple[str, str, str, str, str], ...] = (
+KEYED: tuple[Row, ...] = (
     ("attribute", "tool", "", "", (
         r"(?!.*(?:不是|不对|如果|换了|变了|改了))(?=.*<tech>)(?P<e>[^,，:]{2,20}?)(?:的)?(?P<a>端口|主机|版本|"
         r"路径|区域)(?:号)?(?:现在|已经|目前)?(?:是|为|改成|"
@@ -16,7 +18,7 @@ KEYED: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?P<v>.{2,})")),
 )  # fmt: skip
 
-EARLY: tuple[tuple[str, str, str, str, str], ...] = (
+EARLY: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:麻烦|请|你)?(?:帮我|替我)?(?:记一下|记一笔|记住|记好|记录一下|存一下|做个备注|备个忘|标记一下|划重点|"
         r"敲黑板|"
@@ -179,7 +181,7 @@ EARLY: tuple[tuple[str, str, str, str, str], ...] = (
         r"搁置|黄了|进度|今天|昨天|下|超|砍|叫|只|要|有|共|需).{1,})")),
 )  # fmt: skip
 
-LATE: tuple[tuple[str, str, str, str, str], ...] = (
+LATE: tuple[Row, ...] = (
     ("attribute", "procedure", "", "steps", r"(?:想要?|需要).{2,12}的(?:人|话)?[,，]?(?:请|去|找|在|到|填|先).{2,}"),
     ("attribute", "procedure", "", "steps", (
         r".{2,24}(?:流程|步骤|方法|做法|办法|手续|顺序)(?:是|:|如下|,).{4,}|(?:要|想|若要|需要|"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)"
@@ -128,7 +130,7 @@ _ANY = (
     r"it|my take)"
 )
 
-FAMILIES: tuple[tuple[str, str, str, str, str], ...] = (
+FAMILIES: tuple[Row, ...] = (
     # --- lessons: tried in vain; failure with its fix ---
     ("dead_end", "lesson", "", "result",
          (r"(?!i'm\b|i am\b|but\b|unfortunately|.*\b(?:you|keys|"

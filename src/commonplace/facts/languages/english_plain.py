@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
 from commonplace.facts.languages.english_families import DAY
 from commonplace.facts.languages.english_states import DO, KIN, TECH
 
@@ -90,7 +91,7 @@ _NOT = (
     r"Windows|Prod|Staging|Let|Never|Always|Don|Did|Does|Is|Are|Was)\b)"
 )
 
-PLAIN: tuple[tuple[str, str, str, str, str], ...] = (
+PLAIN: tuple[Row, ...] = (
     # --- what stands before the rest ---
     ("decision", "decision", "", "decision",
          r"it(?:'s|'ll| is| will) (?:going to )?be (?P<v>[\w .-]{2,40}, not .{2,})"),

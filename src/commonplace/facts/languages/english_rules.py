@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _NP = r"[^,;:?!]{2,90}?"
 _END = r"(?=$|[,;:.!?]| because | since | as | so | but | and | – | — | - )"
 
-REMEMBER: tuple[tuple[str, str, str, str, str], ...] = (
+REMEMBER: tuple[Row, ...] = (
     ("remember", "", "", "", (
          r"(?:ok(?:ay)? |so |and |please |pls |also |hey )*(?:.{0,30}\b(?:for the record|on file|in memory|to "
          r"memory|on record|for your (?:notes|"
@@ -49,7 +51,7 @@ REMEMBER: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?P<v>.{6,})")),
 )  # fmt: skip
 
-CORRECTIONS: tuple[tuple[str, str, str, str, str], ...] = (
+CORRECTIONS: tuple[Row, ...] = (
     ("correction", "", "", "", (
          r"(?:(?:small |quick )?(?:correction|erratum|amendment|update|rectification)\b[^:]{0,40}|(?:uh|um|er|"
          r"sorry|oops)?,? ?(?:about|re|"
@@ -91,7 +93,7 @@ CORRECTIONS: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?:it's|it is|the new one is|they're|now|now it's|use|it should be) .{2,})")),
 )  # fmt: skip
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     # --- errors, fixes and dead ends --------------------------------------------------------------------------------
     ("dead_end", "lesson", "", "result", (
         r"(?=.*\b(?:tried|trying|attempt|attempted|switching|bumping|changing|raising|increasing|reinstall\w*|"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 DO = (
     r"(?:merge|tag|wait|bump|hit|log|switch|enable|disable|scan|swipe|run|stop|start|open|click|go|use|press|"
     r"call|hold|type|"
@@ -114,7 +116,7 @@ KIN = (
 )
 _MY = r"(?:my|our)(?: \w+){0,1}"
 
-STATES: tuple[tuple[str, str, str, str, str], ...] = (
+STATES: tuple[Row, ...] = (
     # --- how something is done ---
     ("attribute", "procedure", "", "steps",
          (r"(?:in order )?to (?P<e>(?!be\b|me\b|my\b|sum\b|top\b|make matters|answer|clarify|start with|name|say|"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from commonplace.facts.languages.english_families import CHOSE, DAY, EVENT, FAIL, FIXED, VAIN
 from commonplace.facts.languages.english_plain import RELEASE
 from commonplace.facts.languages.english_states import DO, EXACT, KIN, TECH, WORKNOUN
+from commonplace.model import Category
 
 _LIFE = (
     r"\b(?:job|house|flat|apartment|baby|twins|school|degree|exam|licen[cs]e|diploma|hospital|wedding|married|"
@@ -20,7 +21,7 @@ _LIFE = (
 )
 
 # Category, weight, pattern on the statement in lower case; each pattern counts once.
-WEIGHTS: tuple[tuple[str, int, str], ...] = (
+WEIGHTS: tuple[tuple[Category, int, str], ...] = (
     ("lesson", 2, FAIL), ("lesson", 2, FIXED), ("lesson", 4, VAIN),
     ("lesson", 1,
          (r"\b(?:turns? out|turned out|because|caused|cause|after|until|once|tried|trying|\w+ing|only when|"

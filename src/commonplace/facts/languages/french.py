@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.facts.languages import Grammar
+from commonplace.facts.languages import Grammar, Row
 from commonplace.facts.languages.french_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
@@ -73,7 +73,7 @@ WORDS: dict[str, str] = {
     ),
 }
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:s'il te plaît,? |merci de )?(?:souviens-toi|souvenez-vous|rappelle-toi|retiens|retenez|"
         r"n'oublie(?:z)? (?:pas|jamais)|ne pas oublier|ne l'oublie pas|note(?:z)?(?:-le)?(?: bien)?|garde(?:z)? "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _DONE = r"\b(?:j'ai|j'étais|je suis|nous avons|nous étions|on a|on était|hier|dernière?|avait|a été)\b"
 _ADV = (
     r"(?: donc| finalement| définitivement| plutôt| désormais| bien| quand même| tous| enfin| franchement|"
@@ -10,7 +12,7 @@ _ADV = (
 )
 _TOPIC = r"(?!ça |cela |ce |c'|il |elle |on |nous |tu |vous |si |quand |que |qui |je |j')"
 
-KEYED: tuple[tuple[str, str, str, str, str], ...] = (
+KEYED: tuple[Row, ...] = (
     ("attribute", "tool", "", "", (
         r"(?!.*\b(?:pas|non|changé|si)\b)(?:le |la |l')?(?P<a>port|hôte|ip|adresse ip|chemin|version|url|branche|"
         r"région) (?:de |d')"
@@ -19,7 +21,7 @@ KEYED: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?!.*\b(?:pas|non|si)\b)(?:le |la |l')?port du (?P<c>[^,:]{2,40}?) (?:est|reste|devient) .*\d.*")),
 )  # fmt: skip
 
-EARLY: tuple[tuple[str, str, str, str, str], ...] = (
+EARLY: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:pour (?:mémoire|plus tard|la prochaine fois|info, à retenir|le compte rendu)|(?:petite )?note(?: à "
         r"moi-même)?|à (?:ne pas oublier|savoir|garder en tête)|enregistre|mets-toi (?:bien )?dans la tête|"
@@ -261,7 +263,7 @@ EARLY: tuple[tuple[str, str, str, str, str], ...] = (
         r"bloque|attend|s'appuie|sort|compte|porte|concerne|[a-zà-ÿ]+e)\b.{3,})")),
 )  # fmt: skip
 
-LATE: tuple[tuple[str, str, str, str, str], ...] = (
+LATE: tuple[Row, ...] = (
     ("decision", "decision", "", "decision", (
         r"(?:on|nous) \w+(?:ra|rons|e|ons) (?:désormais|dorénavant|à l'avenir|à partir de) (?P<v>.{3,})")),
     ("attribute", "procedure", "", "steps", r"(?:qui veut|ceux qui veulent|quiconque veut) (?P<e>.{3,40}) \S.{6,}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.facts.languages import Grammar
+from commonplace.facts.languages import Grammar, Row
 from commonplace.facts.languages.german_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
@@ -70,7 +70,7 @@ WORDS: dict[str, str] = {
 
 _TAIL = r"(?=$|[,;:.!?]| weil | und | aber | – )"
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:bitte )?(?:merke?n? (?:dir|sie sich|wir uns|euch)|denke? (?:bitte )?(?:dran|daran)|vergiss (?:bitte "
         r")?nicht|nicht vergessen|vergesst nicht|notiere?(?: dir)?|behalte?(?: bitte)? im (?:kopf|hinterkopf)|"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _TOPIC = r"(?!das |es |so |was |wenn |dass |ob |wer |wie |man |du |ich |wir )"
 _NOT = r"(?:gar |überhaupt |leider |so |wirklich )*(?:nicht|nie|niemals|kein\w*)"
 _WISHED = r"(?:wäre|hätte|würde|könnte|möchte|sollte|müsste|dürfte)"
@@ -12,7 +14,7 @@ _NOW = (
 )
 _WEEKLY = r"(?:montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags|werktags|täglich|jeden|jede)"
 
-KEYED: tuple[tuple[str, str, str, str, str], ...] = (
+KEYED: tuple[Row, ...] = (
     ("attribute", "tool", "", "", (
         r"(?!.*\b(?:nicht|geändert|seit \w+ nicht|wenn)\b)(?:der |die |das )?(?P<a>port|host|hostname|ip|"
         r"ip-adresse|pfad|version|"
@@ -25,7 +27,7 @@ KEYED: tuple[tuple[str, str, str, str, str], ...] = (
         r"telefonnummer|handynummer|adresse)(?:$|(?: ist| lautet| fällt)(?: der| die| auf| den| am)* .{3,})")),
 )  # fmt: skip
 
-EARLY: tuple[tuple[str, str, str, str, str], ...] = (
+EARLY: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:für später|fürs protokoll|(?:kleine )?notiz(?: an mich)?|für die akten|"
         r"speicher\w*(?: bitte)?(?: dir)?"
@@ -207,7 +209,7 @@ EARLY: tuple[tuple[str, str, str, str, str], ...] = (
         r".{0,40}\bprojekt\b.{0,25}?\b(?:leitet|verantwortet|übernimmt|betreut|koordiniert|steuert)\b.{3,}")),
 )  # fmt: skip
 
-LATE: tuple[tuple[str, str, str, str, str], ...] = (
+LATE: tuple[Row, ...] = (
     ("attribute", "fact", "I", "does", r"seit .{3,25} (?!habe|bin|warte|suche)\w+e ich (?P<v>.{3,})"),
     ("decision", "decision", "", "decision", r"wir \w+en (?:ab sofort|künftig|in zukunft|fortan|ab \w+) (?P<v>.{4,})"),
     ("attribute", "procedure", "", "steps", r"wer (?P<e>.{3,40}) (?:will|möchte|braucht|hat|muss), .{6,}"),

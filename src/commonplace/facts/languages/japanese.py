@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.facts.languages import Grammar
+from commonplace.facts.languages import Grammar, Row
 from commonplace.facts.languages.japanese_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
@@ -57,7 +57,7 @@ WORDS: dict[str, str] = {
     ),
 }
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:(?:次のことを|これ(?:を|は)?)?(?:覚えておいて|覚えといて|忘れないで|メモして(?:おいて)?|メモ|"
         r"記憶して|注意|重要|念のため|お忘れなく|備忘録|留意)(?:ください|"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _NOT = r"(?!.*(?:なかった|ませんでした|たら|ていない|そうです|らしい|みたい|かも|たい$|たいな))"
 _LIVING = r"(?:てい(?:る|ます)|てる|てます|でい(?:る|ます)|でる|でます)"
 _END = r"(?:です|だ|だよ|だね|ですね|なんです|なんだ|なの|でして|なので|で|。|$)"
 
-KEYED: tuple[tuple[str, str, str, str, str], ...] = (
+KEYED: tuple[Row, ...] = (
     ("attribute", "tool", "", "", (
         r"(?!.*(?:なく|変わ|変更|まま|もし))(?=.*<tech>)(?P<e>[^、,]{2,20}?)の(?P<a>ポート|ホスト|バージョン|パス|"
         r"ip|url)(?:番号|名)?は(?P<v>[^、,]{1,40}?)"
@@ -20,7 +22,7 @@ KEYED: tuple[tuple[str, str, str, str, str], ...] = (
         r".{2,}?)(?:です|だ|。|$).*")),
 )  # fmt: skip
 
-EARLY: tuple[tuple[str, str, str, str, str], ...] = (
+EARLY: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:忘れないように(?:書いて(?:おく|おきます)?(?:と)?|メモ(?:して)?(?:おく|します)?)?|忘れないうちに|"
         r"後で使うので|"
@@ -218,7 +220,7 @@ EARLY: tuple[tuple[str, str, str, str, str], ...] = (
         r"[a-zァ-ヶ]{1,10})?)(?P<v>(?:は|の\w{1,8}(?:は|が)|が|、)(?!どう|いつ|何).{2,})")),
 )  # fmt: skip
 
-LATE: tuple[tuple[str, str, str, str, str], ...] = (
+LATE: tuple[Row, ...] = (
     ("attribute", "procedure", "", "steps", (
         r".{2,30}(?:には|するとき(?:は)?|したいとき(?:は)?|場合は|手順は|方法は|やり方は|際は|"
         r"流れは)[、,:: ]?(?!私|僕).{4,}(?:押し|実行|開|選|入力|申請|クリック|"

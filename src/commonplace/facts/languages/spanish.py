@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.facts.languages import Grammar
+from commonplace.facts.languages import Grammar, Row
 from commonplace.facts.languages.spanish_turns import EARLY, KEYED, LATE
 
 WORDS: dict[str, str] = {
@@ -80,7 +80,7 @@ WORDS: dict[str, str] = {
     ),
 }
 
-RULES: tuple[tuple[str, str, str, str, str], ...] = (
+RULES: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:por favor,? )?(?:recuerda|recuerde|acuérdate de|ten en cuenta|tenga en cuenta|no olvides|no te "
         r"olvides de|no olvidar|apunta|anota|toma nota(?: de)?|que no se te olvide|importante|para que conste|"

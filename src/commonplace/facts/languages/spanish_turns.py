@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from commonplace.facts.languages import Row
+
 _DONE = r"\b(?:he|hemos|ha|han|fui|fuimos|fue|era|estuve|ayer|pasad[oa]|había|hicimos|hice)\b"
 _TOPIC = r"(?!eso |esto |lo |que |qué |si |cuando |yo |tú |él |ella |me |no |nos |te )"
 
-KEYED: tuple[tuple[str, str, str, str, str], ...] = (
+KEYED: tuple[Row, ...] = (
     ("attribute", "tool", "", "", (
         r"(?!.*\b(?:no|cambi\w+|si)\b)(?:el |la )(?P<a>puerto|host|ip|ruta|versión|url|rama|región|"
         r"dominio) (?:de la |del |de los "
@@ -17,7 +19,7 @@ KEYED: tuple[tuple[str, str, str, str, str], ...] = (
         r"(?: ahora)? (?:en|por) el (?P<a>puerto) (?P<v>\d+)\b.*")),
 )  # fmt: skip
 
-EARLY: tuple[tuple[str, str, str, str, str], ...] = (
+EARLY: tuple[Row, ...] = (
     ("remember", "", "", "", (
         r"(?:para que (?:no se (?:te )?olvide|lo (?:sepas|tengas|recuerdes)|quede|lo apuntes)[\w ]{0,20}|"
         r"para (?:luego|más "
@@ -269,7 +271,7 @@ EARLY: tuple[tuple[str, str, str, str, str], ...] = (
         r"\b.{3,})")),
 )  # fmt: skip
 
-LATE: tuple[tuple[str, str, str, str, str], ...] = (
+LATE: tuple[Row, ...] = (
     ("decision", "decision", "", "decision", r"(?:a partir de|desde) \w+ (?P<v>\w+mos .{4,})"),
     ("attribute", "procedure", "", "steps", r"quien(?:es)? (?:quiera|quieran|necesite|desee)n? (?P<e>.{3,40}) \S.{6,}"),
     ("attribute", "project", "", "status", r"proyecto (?P<e>[\w-]+) ?: (?P<v>.{5,})"),
