@@ -9,14 +9,25 @@ from msgspec.structs import replace
 
 from commonplace.when import span
 from commonplace.when.lexicon import ALL, Lexeme
-from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, Values, tree
+from commonplace.when.nouns import Values
+from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, tree
 from commonplace.when.span import Clock, Stretch
 from commonplace.when.tokens import Token, read
 
 LONGEST_NEST = 4  # times in one another: early in the first week of May of last year
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
-_GLUE, _INSIDE = frozenset(("of", "the", "comma", "join")), frozenset(("in", "on"))
+_GLUE, _INSIDE = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
+_OF_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
 _BY_PATTERN = {rule.pattern: rule for rule in RULES}
+
+
+# What may be the last of a stretch, and how the last is then called.
+_LASTING = {
+    "shift unit": "ord unit",
+    "shift weekday": "ord weekday",
+    "shift num unit": "ord num unit",
+    "num shift unit": "ord num unit",
+}
 
 
 Make = Callable[[Clock], Stretch | None]
@@ -134,7 +145,7 @@ class Reader:
             return None
         if inner.floats != "whole" and (_FITS[inner.floats] != around.unit or outer.rule.pattern == "unit"):
             return None
-        if inner.rule.pattern == "part" and span.DAYS[around.unit] < span.DAYS["week"]:
+        if inner.rule.pattern == "part" and not _has_part(inner, outer, around.unit):
             return None
         made = _made_inside(inner, outer)
         found = made(self.clock)
@@ -163,19 +174,30 @@ class Reader:
 
     def _last_of(self, one: Time, other: Time) -> Time | None:
         """`The last week of May` is no week before this one."""
-        if one.rule.pattern not in ("shift the? unit", "shift weekday") or one.values["shift"] != "-1":
+        kind = _LASTING.get(one.rule.pattern)
+        if kind is None or one.values["shift"] != "-1":
             return None
-        kind = one.rule.pattern.rpartition(" ")[2]
-        size = span.DAYS[one.values["unit"] if kind == "unit" else "week"]
+        size = span.DAYS[one.values.get("unit", "week")] * int(one.values.get("num", 1))
         if other.at is None or span.DAYS[other.at.unit] <= size:
             return None
         values, bits = {**one.values, "ord": "-1"}, (one.languages, 0)
-        return self._inside(self._base((one.first, one.last), _BY_PATTERN[f"ord {kind}"], values, bits), other)
+        return self._inside(self._base((one.first, one.last), _BY_PATTERN[kind], values, bits), other)
+
+
+def _has_part(inner: Time, outer: Time, unit: str) -> bool:
+    """`Early` in a week or more, `earlier` in a day or more; no `two days later`."""
+    part = inner.values["part"]
+    follows = part in _OF_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
+    return span.DAYS[unit] >= span.DAYS["day" if part in _OF_NOW else "week"] and not follows
 
 
 def _needs(rule: Rule, values: Values, weak: int) -> Alone:
     if rule.alone == "weak":
         return "governed" if weak else "yes"
+    if rule.pattern == "num decadeplural" and len(values["num"]) == 4:
+        return "yes"  # `30s` may be seconds, `1930s` are not
+    if rule.pattern == "weekday shift" and weak > 1:
+        return "governed"  # `sat next to me`
     if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
         return "governed"  # `this may be`
     return rule.alone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from msgspec import Struct
@@ -11,9 +11,31 @@ from msgspec import Struct
 from commonplace.when.languages import TABLES
 
 ALL = -1  # the languages of a numeral: every bit
+ENGLISH = 1  # the bit of the first table
 # What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
 _TELLING = frozenset(
-    ("month", "weekday", "weekdays", "season", "offset", "night", "daypart", "weekend", "unit", "half", "yearshift")
+    (
+        "month",
+        "weekday",
+        "weekdays",
+        "season",
+        "offset",
+        "night",
+        "hours",
+        "daypart",
+        "weekend",
+        "weekdaypart",
+        "unit",
+        "half",
+        "yearshift",
+        "back",
+        "lately",
+        "gone",
+        "holiday",
+        "decade",
+        "decades",
+        "decadeword",
+    )
 )
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 
@@ -22,7 +44,7 @@ class Lexeme(Struct, frozen=True):
     """One meaning of a word.
 
     `languages` has a bit for each table that knows it; `weak` is 1 if it is a time only in company, 2 if it is a
-    common verb as well; `dotted` says that an abbreviating dot may follow.
+    common verb as well, 3 if that verb is a noun too; `dotted` says that an abbreviating dot may follow.
     """
 
     kind: str
@@ -76,7 +98,7 @@ def telling() -> Telling:
     """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
     words: set[str] = set()
     for table in TABLES:
-        for key, written in table.items():
+        for key, written in _lines(table):
             if key.partition(" ")[0] in _TELLING:
                 for word in _folded(written).replace(", ", "|").split("|"):
                     plain = word.lstrip("~").rstrip(".")
@@ -91,7 +113,7 @@ def lexicon() -> Lexicon:
     entries: dict[str, Entry] = {}
     book = Lexicon({}, {}, {}, {})
     for number, table in enumerate(TABLES):
-        for key, written in table.items():
+        for key, written in _lines(table):
             if key in ("marks", "friend"):
                 _add_signs(book.marks if key == "marks" else book.friends, _folded(written), 1 << number)
             else:
@@ -105,6 +127,17 @@ def lexicon() -> Lexicon:
     for known in book.phrases.values():
         known.sort(key=lambda phrase: -len(phrase[0]))
     return book
+
+
+def _lines(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The lines of a table, and the words that it makes of a weekday and a part of the day: `Montagabend`."""
+    yield from ((key, written) for key, written in table.items() if key != "compound")
+    for key, written in table.items() if "compound" in table else ():
+        if key.startswith("daypart "):
+            for number, slot in enumerate(table["weekday"].split(", "), 1):
+                days = [day + table["compound"] for day in slot.split("|") if " " not in day]
+                words = "|".join(day + part for day in days for part in written.split("|"))
+                yield f"weekdaypart {number} {key.removeprefix('daypart ')}", words
 
 
 def _folded(written: str) -> str:

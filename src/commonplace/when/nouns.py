@@ -10,6 +10,7 @@ from commonplace.model import Interval
 
 Relation = Literal["in", "since", "until", "before", "after", "around"]
 Direction = Literal["past", "future"]
+Values = dict[str, str]  # what the words of a time say, by their kinds
 
 
 class TimePhrase(Struct, frozen=True):

@@ -12,13 +12,21 @@ from msgspec.structs import replace
 from commonplace.model import Interval
 from commonplace.when import span
 from commonplace.when.grammar import Reader, Time
-from commonplace.when.lexicon import Lexeme
+from commonplace.when.lexicon import ENGLISH, Lexeme
 from commonplace.when.nouns import Direction, Relation, TimePhrase
 from commonplace.when.rules import tree
 from commonplace.when.span import DAY, Clock, Stretch
 
 # How far `around` reaches on either side of what it governs.
-MARGINS = {"minute": span.HOUR, "hour": 3 * span.HOUR, "part": DAY, "day": 3 * DAY, "weekend": 3 * DAY, "week": 3 * DAY}
+MARGINS = {
+    "minute": span.HOUR,
+    "hour": 3 * span.HOUR,
+    "part": DAY,
+    "day": 3 * DAY,
+    "weekend": 3 * DAY,
+    "feast": 3 * DAY,
+    "week": 3 * DAY,
+}
 WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
 _RELATIONS: dict[str, Relation] = {
     "in": "in",
@@ -37,6 +45,7 @@ _GOVERNORS = {
     "month": "in since until before after around from",
     "year": "in since until by before after around from",
     "season": "in since until before after",
+    "holiday": "in on since until by before after around from",
     "weekend": "in on since until before after around",
     "ordday": "on since until by before after around from",
     "half": "in since until before after from",
@@ -110,10 +119,18 @@ def _cut(reader: Reader, found: Found) -> TimePhrase:
 
 def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
     for time in _times(reader, place):
-        if (time.alone == "yes" or whole) and _stands(reader, time, governed=whole):
+        if (time.alone == "yes" or whole or _is_named(reader, place, time)) and _stands(reader, time, governed=whole):
             yield from _found(reader, place, time, "in")
             yield from _followed(reader, place, time)
         yield from _range(reader, place, time, opened="")
+
+
+def _is_named(reader: Reader, place: int, time: Time) -> bool:
+    """`The May report`: a month between an article and what belongs to it; no verb stands there, `the march` may."""
+    if time.rule.pattern != "month" or time.first == place or time.weak > 2 or time.last >= len(reader.tokens):
+        return False
+    after = reader.tokens[time.last]
+    return after.word not in ("", "#") and not after.entry.lexemes
 
 
 def _times(reader: Reader, place: int) -> Iterator[Time]:
@@ -137,9 +154,14 @@ def _followed(reader: Reader, place: int, time: Time) -> Iterator[Found]:
 def _governed(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
     for lexeme in reader.lexemes(place):
         for time in _times(reader, place + 1) if lexeme.kind == "rel" else ():
-            fits = lexeme.languages & time.languages and _governs(lexeme, time, whole=whole)
-            if fits and _stands(reader, time, governed=lexeme.value != "around"):
-                onward = lexeme.value == "from" and reader.is_kind(time.last, _ONWARD)
+            shared = lexeme.languages & time.languages
+            time = replace(time, languages=shared)
+            if (
+                shared
+                and _governs(lexeme, time, whole=whole)
+                and _stands(reader, time, governed=lexeme.value != "around")
+            ):
+                onward = lexeme.value == "from" and "first" not in time.values and reader.is_kind(time.last, _ONWARD)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
                 yield from _found(reader, place, replace(time, last=time.last + onward), relation)
 
@@ -169,7 +191,8 @@ def _stands(reader: Reader, time: Time, *, governed: bool) -> bool:
         return governed or not plain
     if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
         return False
-    return not (time.weak and plain and _is_name(reader, last.start, after.start))
+    named = time.weak and time.languages & ENGLISH  # German writes every noun with a capital
+    return not (named and plain and _is_name(reader, last.start, after.start))
 
 
 def _is_name(reader: Reader, first: int, second: int) -> bool:
@@ -194,7 +217,7 @@ def _interval(stretch: Stretch, relation: Relation) -> Interval | None:
 
 
 def _around(stretch: Stretch) -> Interval | None:
-    margin = MARGINS.get(stretch.unit, YEAR_MARGIN if stretch.unit == "year" else WIDE_MARGIN)
+    margin = MARGINS.get(stretch.unit, YEAR_MARGIN if stretch.unit in ("year", "decade") else WIDE_MARGIN)
     try:
         return Interval(_written(stretch.start - margin), _written(stretch.end + margin))
     except OverflowError:  # beyond the first or the last day of the calendar
@@ -248,7 +271,8 @@ def _counted_from(reader: Reader, place: int) -> Iterator[Found]:
     for lexeme in reader.lexemes(first + 1):
         sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
         for time in _times(reader, first + 2) if sign else ():
-            interval = _counted(time, sign * (counts[0] if counts else 1), step) if time.alone == "yes" else None
+            fits = time.alone == "yes" or _governs(lexeme, time, whole=False)
+            interval = _counted(time, sign * (counts[0] if counts else 1), step) if fits else None
             if interval is not None:
                 yield Found(place, time.last, interval, "in", time.absolute)
 

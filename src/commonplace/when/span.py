@@ -24,14 +24,16 @@ DAYS = {
     "part": 0.5,
     "day": 1,
     "weekend": 2,
+    "feast": 3,
     "week": 7,
     "month": 30,
     "quarter": 91,
     "season": 92,
     "half": 182,
     "year": 365,
+    "decade": 3652,
 }
-_MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 LEAP_CYCLE = 8  # years between two 29 Februaries at most
 
 
@@ -81,11 +83,12 @@ def _next_month(first: datetime) -> datetime:
 
 
 def period(unit: str, moment: datetime, shift: int = 0) -> Stretch:
-    """The day, weekend, week, month, quarter, half or year around a moment, or one that many units later."""
+    """The day, weekend, week, month, quarter, half, year or decade around a moment, or one that many units later."""
     day = midnight(moment)
     if unit in _MONTHS:
         size = _MONTHS[unit]
-        first = day.replace(month=(day.month - 1) // size * size + 1, day=1)
+        year, month = divmod((day.year * 12 + day.month - 1) // size * size, 12)
+        first = datetime(year, month + 1, 1)
         start = add_months(first, shift * size)
         return Stretch(start, add_months(start, size), unit)
     if unit in ("hour", "minute"):
@@ -167,6 +170,15 @@ def year(number: int) -> Stretch:
     return period("year", datetime(number, 1, 1))
 
 
+def decade(clock: Clock, first: int) -> Stretch | None:
+    """Ten years by their first: 1990, or 90 for the latest such that has begun. None for what begins no decade."""
+    if first % 10 or 100 <= first < 1000:
+        return None
+    this = clock.now.year
+    start = first if first >= 1000 else max(year for year in range(first % 100, this + 1, 100))
+    return Stretch(datetime(start, 1, 1), datetime(start + 10, 1, 1), "decade")
+
+
 def season(year: int, number: int) -> Stretch:
     """1 spring to 4 winter; the winter of a year begins in its December."""
     start = datetime(year, 3 * number, 1)
@@ -208,6 +220,15 @@ def nth(outer: Stretch, number: int, unit: str) -> Stretch | None:
         found = Stretch(start, start + size, unit) if size else nth_weekend(outer, number)
     inside = outer.start <= found.start < outer.end and found.start < found.end
     return replace(found, end=min(found.end, outer.end)) if inside else None
+
+
+def nth_row(outer: Stretch, number: int, count: int, unit: str) -> Stretch | None:
+    """So many weeks, days, months … at the start (1) or the end (-1) of a stretch; None if it has not as many."""
+    ends = (nth(outer, number, unit), nth(outer, number * count, unit)) if abs(number) == 1 and count else ()
+    if not ends or None in ends:
+        return None
+    first, last = sorted((end.start, end.end) for end in ends if end)
+    return Stretch(first[0], last[1], unit)
 
 
 def nth_weekend(outer: Stretch, number: int) -> Stretch:
