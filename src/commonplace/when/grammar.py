@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.when import span
-from commonplace.when.lexicon import ALL, Lexeme
+from commonplace.when.lexicon import ALL, Lexeme, Lexicon, lexicon
 from commonplace.when.nouns import Values
 from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, tree
 from commonplace.when.span import Clock, Stretch
@@ -31,7 +31,7 @@ _LASTING = {
 
 
 Make = Callable[[Clock], Stretch | None]
-Match = tuple[int, Rule, Values, tuple[int, int]]  # where it ends, and the languages and weakness of its words
+Match = tuple[int, str, Values, tuple[int, int]]  # its end, its pattern, and the languages and weakness of its words
 
 
 class Time(Struct, frozen=True):
@@ -54,15 +54,12 @@ class Time(Struct, frozen=True):
     absolute: bool = False
 
 
-class Reader:
-    """A text as tokens, and the times that begin at each; `clock` decides which readings make sense."""
+class Words:
+    """A text as tokens, and the patterns that begin at each."""
 
-    def __init__(self, text: str, clock: Clock) -> None:
-        self.text, self.clock = text, clock
-        self.tokens: list[Token] = read(text)
-        self._bases_at: dict[int, tuple[Time, ...]] = {}
-        self._stretches: dict[tuple[str, ...], Stretch | None] = {}
-        self._times_at: dict[int, Time | None] = {}
+    def __init__(self, text: str, book: Lexicon) -> None:
+        self.text = text
+        self.tokens: list[Token] = read(text, book)
 
     def lexemes(self, place: int) -> tuple[Lexeme, ...]:
         """What the token at a place can mean; nothing beyond the end."""
@@ -71,6 +68,30 @@ class Reader:
     def is_kind(self, place: int, kinds: Set[str]) -> bool:
         """Whether the token at a place can be of one of these kinds."""
         return 0 <= place < len(self.tokens) and not self.tokens[place].entry.kinds.isdisjoint(kinds)
+
+    def matches(
+        self, place: int, node: Node, values: Values | None = None, bits: tuple[int, int] = (ALL, 0)
+    ) -> Iterator[Match]:
+        """The patterns of a tree that the tokens from here on fit, with the values of their words."""
+        if node.pattern:
+            yield place, node.pattern, values or {}, bits
+        for lexeme in self.lexemes(place):
+            languages = bits[0] & lexeme.languages
+            for name, child in node.after.get(lexeme.kind, ()) if languages else ():
+                if child.pattern or self.is_kind(place + 1, child.after.keys()):
+                    weak = (languages, max(bits[1], lexeme.weak))
+                    yield from self.matches(place + 1, child, {**(values or {}), name: lexeme.value}, weak)
+
+
+class Reader(Words):
+    """A text with the times that begin at each of its tokens; `clock` decides which readings make sense."""
+
+    def __init__(self, text: str, clock: Clock) -> None:
+        super().__init__(text, lexicon())
+        self.clock = clock
+        self._bases_at: dict[int, tuple[Time, ...]] = {}
+        self._stretches: dict[tuple[str, ...], Stretch | None] = {}
+        self._times_at: dict[int, Time | None] = {}
 
     def time(self, place: int) -> Time | None:
         """The longest time that begins here, times around or inside it included."""
@@ -84,8 +105,8 @@ class Reader:
         """What the rules alone make of the tokens from here on, longest first."""
         known = self._bases_at.get(place)
         if known is None:
-            matches = self._matches(place, tree(), {}, (ALL, 0))
-            times = (self._base((place, last), rule, values, bits) for last, rule, values, bits in matches)
+            found = self.matches(place, tree())
+            times = (self._base((place, last), _BY_PATTERN[name], values, bits) for last, name, values, bits in found)
             sensible = (time for time in times if time.floats == "whole" or time.at is not None)
             known = self._bases_at[place] = tuple(sorted(sensible, key=lambda time: -time.last))
         return known
@@ -96,16 +117,6 @@ class Reader:
         if key not in self._stretches:
             self._stretches[key] = made(self.clock)
         return Time(*ends, rule, values, made, self._stretches[key], rule.floats, alone, *bits, rule.absolute)
-
-    def _matches(self, place: int, node: Node, values: Values, bits: tuple[int, int]) -> Iterator[Match]:
-        if node.rule is not None:
-            yield place, node.rule, values, bits
-        for lexeme in self.lexemes(place):
-            languages = bits[0] & lexeme.languages
-            for name, child in node.after.get(lexeme.kind, ()) if languages else ():
-                if child.rule is not None or self.is_kind(place + 1, child.after.keys()):
-                    weak = (languages, max(bits[1], lexeme.weak))
-                    yield from self._matches(place + 1, child, {**values, name: lexeme.value}, weak)
 
     def _extended(self, time: Time) -> Time:
         for _ in range(LONGEST_NEST):

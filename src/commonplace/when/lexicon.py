@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 
 from msgspec import Struct
@@ -96,10 +96,15 @@ def fold(word: str) -> str:
 @cache
 def telling() -> Telling:
     """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
+    return told_by(TABLES, _TELLING)
+
+
+def told_by(tables: Iterable[dict[str, str]], kinds: Set[str]) -> Telling:
+    """The words of some kinds in some tables."""
     words: set[str] = set()
-    for table in TABLES:
+    for table in tables:
         for key, written in _lines(table):
-            if key.partition(" ")[0] in _TELLING:
+            if key.partition(" ")[0] in kinds:
                 for word in _folded(written).replace(", ", "|").split("|"):
                     plain = word.lstrip("~").rstrip(".")
                     words.add(max(plain.split(), key=len) if " " in plain else plain)
@@ -109,10 +114,15 @@ def telling() -> Telling:
 
 @cache
 def lexicon() -> Lexicon:
-    """The dictionary; built at the first use, which takes a few milliseconds."""
+    """The dictionary of times; built at the first use, which takes a few milliseconds."""
+    return bound(TABLES)
+
+
+def bound(tables: Iterable[dict[str, str]]) -> Lexicon:
+    """The tables of all languages as one dictionary."""
     entries: dict[str, Entry] = {}
     book = Lexicon({}, {}, {}, {})
-    for number, table in enumerate(TABLES):
+    for number, table in enumerate(tables):
         for key, written in _lines(table):
             if key in ("marks", "friend"):
                 _add_signs(book.marks if key == "marks" else book.friends, _folded(written), 1 << number)

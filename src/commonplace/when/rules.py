@@ -8,7 +8,7 @@ its word says, `governed` a preposition, `never` another time), and `absolute` t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache
 from typing import Literal
@@ -39,22 +39,27 @@ class Rule(Struct, frozen=True):
 
 
 class Node(Struct):
-    """A place in the tree of all patterns: what may follow, under which name, and the rule that ends here."""
+    """A place in the tree of all patterns: what may follow, under which name, and the pattern that ends here."""
 
     after: dict[str, list[tuple[str, Node]]]
-    rule: Rule | None = None
+    pattern: str = ""
 
 
 @cache
 def tree() -> Node:
-    """All patterns by their kinds of words, first to last."""
+    """All patterns of times by their kinds of words, first to last."""
+    return grown(rule.pattern for rule in RULES)
+
+
+def grown(patterns: Iterable[str]) -> Node:
+    """Patterns as a tree of the kinds of words in them."""
     root = Node({})
-    for rule in RULES:
-        for pattern in _variants(rule.pattern.split()):
+    for pattern in patterns:
+        for variant in _variants(pattern.split()):
             node = root
-            for item in pattern:
+            for item in variant:
                 node = _child(node, item)
-            node.rule = rule
+            node.pattern = pattern
     return root
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.when.lexicon import Entry, Lexeme, Lexicon, entry_of, fold, lexicon, telling
+from commonplace.when.lexicon import Entry, Lexeme, Lexicon, Telling, entry_of, fold, telling
 
 NOTHING = Entry()
 LONGEST_NUMBER = 6  # digits; more is no count of days
@@ -23,6 +23,7 @@ _SIGNS = {
     **dict.fromkeys("-–—~〜～", entry_of([Lexeme("join")])),
     **dict.fromkeys(",，", entry_of([Lexeme("comma")])),
     ".": entry_of([Lexeme("dot")]),
+    "#": entry_of([Lexeme("hash")]),
 }
 
 
@@ -37,16 +38,17 @@ class Token(Struct, frozen=True):
 
 def may_hold_time(text: str) -> bool:
     """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
-    if any(map(str.isdecimal, text)):
-        return True
-    known = telling()
+    return any(map(str.isdecimal, text)) or may_tell(text, telling())
+
+
+def may_tell(text: str, known: Telling) -> bool:
+    """Whether one of some words is there at all."""
     words = re.findall(r"\w+", fold(text))
     return not known.words.isdisjoint(words) or (not text.isascii() and not known.signs.isdisjoint(text))
 
 
-def read(text: str) -> list[Token]:
+def read(text: str, book: Lexicon) -> list[Token]:
     """All tokens of a text, phrases of several words joined to one token."""
-    book = lexicon()
     tokens: list[Token] = []
     for match in _scanner().finditer(text):
         if not tokens or match.start() >= tokens[-1].end:  # the dot of an abbreviation is in its token already
@@ -109,6 +111,8 @@ def _is_domain(match: re.Match[str]) -> bool:
 def _number(match: re.Match[str], text: str) -> Entry:
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     digits = match.group("number")
+    if before == "#" and len(digits) <= LONGEST_NUMBER:
+        return entry_of([Lexeme("hashed", str(int(digits)))])
     if before in _STICKING or (before.isascii() and before.isalpha()) or after in _STUCK:
         return NOTHING
     value = int(digits)
