@@ -204,7 +204,9 @@ the 90s | 1990-01-01 .. 1999-12-31
 in the '90s | 1990-01-01 .. 1999-12-31
 the 20s | 2020-01-01 .. 2029-12-31
 in the 1970s | 1970-01-01 .. 1979-12-31
-early 90s | 1990-01-01 .. 1993-04-30
+the early 90s | 1990-01-01 .. 1993-04-30
+in the mid-90s | 1993-05-01 .. 1996-08-31
+late 1990s | 1996-09-01 .. 1999-12-31
 in the late 1990s | 1996-09-01 .. 1999-12-31
 the nineties | 1990-01-01 .. 1999-12-31
 last decade | 2010-01-01 .. 2019-12-31
@@ -412,6 +414,13 @@ the Mayo Clinic
 Spring Boot
 in Spring Boot
 in her 30s
+in her early thirties
+early 90s temperatures
+I leave earlier on days with meetings
+in later years
+a weekend
+a 2018 car
+the many weeks last
 in eighties clothes
 a timeout within 30s
 two weeks later

@@ -37,8 +37,14 @@ def week_of_year(v: Values, clock: Clock) -> Stretch | None:
 
 
 def decade(v: Values, clock: Clock) -> Stretch | None:
-    """`The 90s`, `the 1970s`, `九十年代`."""
-    return span.decade(clock, int(v.get("decade") or v.get("decades") or v["num"]))
+    """`The 90s`, `the late 1970s`, `九十年代`."""
+    whole = span.decade(clock, int(v.get("decade") or v.get("decades") or v["num"]))
+    return span.third(whole, v["part"]) if whole and "part" in v else whole
+
+
+def long_decade(v: Values, clock: Clock) -> Stretch | None:
+    """`1970s` without an article; `30s` may be seconds, or an age."""
+    return decade(v, clock) if len(v["num"]) == 4 else None
 
 
 def era(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.when import span
-from commonplace.when.lexicon import ALL, Lexeme, Lexicon, lexicon
+from commonplace.when.lexicon import ALL, ENGLISH, Lexeme, Lexicon, lexicon
 from commonplace.when.nouns import Values
 from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, tree
 from commonplace.when.span import Clock, Stretch
@@ -17,6 +17,7 @@ from commonplace.when.tokens import Token, read
 LONGEST_NEST = 4  # times in one another: early in the first week of May of last year
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
 _GLUE, _INSIDE = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
+_PLURAL = frozenset(("units",))
 _OF_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
 _BY_PATTERN = {rule.pattern: rule for rule in RULES}
 
@@ -112,7 +113,7 @@ class Reader(Words):
         return known
 
     def _base(self, ends: tuple[int, int], rule: Rule, values: Values, bits: tuple[int, int]) -> Time:
-        alone, made = _needs(rule, values, bits[1]), _guarded(lambda clock: rule.make(values, clock))
+        alone, made = _needs(rule, values, bits), _guarded(lambda clock: rule.make(values, clock))
         key = (rule.pattern, *values.values())
         if key not in self._stretches:
             self._stretches[key] = made(self.clock)
@@ -156,6 +157,8 @@ class Reader(Words):
             return None
         if inner.floats != "whole" and (_FITS[inner.floats] != around.unit or outer.rule.pattern == "unit"):
             return None
+        if outer.rule.pattern == "unit" and self.is_kind(outer.first, _PLURAL):
+            return None  # `earlier on days with meetings`
         if inner.rule.pattern == "part" and not _has_part(inner, outer, around.unit):
             return None
         made = _made_inside(inner, outer)
@@ -202,15 +205,16 @@ def _has_part(inner: Time, outer: Time, unit: str) -> bool:
     return span.DAYS[unit] >= span.DAYS["day" if part in _OF_NOW else "week"] and not follows
 
 
-def _needs(rule: Rule, values: Values, weak: int) -> Alone:
+def _needs(rule: Rule, values: Values, bits: tuple[int, int]) -> Alone:
+    languages, weak = bits
     if rule.alone == "weak":
         return "governed" if weak else "yes"
-    if rule.pattern == "num decadeplural" and len(values["num"]) == 4:
-        return "yes"  # `30s` may be seconds, `1930s` are not
     if rule.pattern == "weekday shift" and weak > 1:
         return "governed"  # `sat next to me`
     if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
         return "governed"  # `this may be`
+    if rule.pattern in ("unit shift", "units shift") and languages == ENGLISH and abs(int(values["shift"])) < 2:
+        return "never"  # `how many weeks last year`
     return rule.alone
 
 
