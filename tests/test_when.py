@@ -206,6 +206,8 @@ the 20s | 2020-01-01 .. 2029-12-31
 in the 1970s | 1970-01-01 .. 1979-12-31
 the early 90s | 1990-01-01 .. 1993-04-30
 in the mid-90s | 1993-05-01 .. 1996-08-31
+in the 1800s | 1800-01-01 .. 1899-12-31
+in the 2000s | 2000-01-01 .. 2009-12-31
 late 1990s | 1996-09-01 .. 1999-12-31
 in the late 1990s | 1996-09-01 .. 1999-12-31
 the nineties | 1990-01-01 .. 1999-12-31
@@ -224,6 +226,8 @@ calendar week 23 | 2025-06-02 .. 2025-06-08
 summer of '69 | 1969-06-01 .. 1969-08-31
 12/24/24 | 2024-12-24
 24-12-2024 | 2024-12-24
+12-24-2024 | 2024-12-24
+05-06-2024 | 2024-06-05
 """
 
 OTHER_LANGUAGES = """
@@ -384,6 +388,8 @@ maandagavond | 2025-06-16T18:00 .. 2025-06-17T00:00
 国庆节 | 2024-10-01 .. 2024-10-07
 令和6年5月 | 2024-05-01 .. 2024-05-31
 los días pasados | 2025-06-13 .. 2025-06-18
+les trois derniers jours de 2024 | 2024-12-29 .. 2024-12-31
+先々週 | 2025-06-02 .. 2025-06-08
 les derniers jours | 2025-06-13 .. 2025-06-18
 今朝 | 2025-06-18T05:00 .. 2025-06-18T12:00
 """
@@ -558,6 +564,9 @@ def heard(text: str, now: str = NOW) -> list[str]:
         ("Tuesday, yesterday", ["Tuesday", "yesterday"]),
         ("the Monday week plan", ["the Monday"]),
         ("early Monday", ["Monday"]),
+        ("earlier next week", ["next week"]),
+        ("later last week", ["last week"]),
+        ("yesterday at 15 pm", ["yesterday"]),
         ("was vom 3. bis 5. Juni an stand", ["vom 3. bis 5. Juni"]),
         ("what did the May report say", ["the May"]),
         ("what did the may report say", ["the may"]),

@@ -259,7 +259,7 @@ def _part(v: Values, clock: Clock) -> Stretch | None:
         return outer and span.third(outer, v["part"])
     if v["part"] == "sofar":
         return Stretch(outer.start, min(outer.end, now + span.MINUTE), "part") if outer.start <= now else None
-    return Stretch(max(outer.start, now), outer.end, "part") if now < outer.end else None
+    return Stretch(max(outer.start, now), outer.end, "part")
 
 
 def _part_of_year(v: Values, clock: Clock) -> Stretch | None:

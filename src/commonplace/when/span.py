@@ -32,6 +32,7 @@ DAYS = {
     "half": 182,
     "year": 365,
     "decade": 3652,
+    "century": 36_525,
 }
 _MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 LEAP_CYCLE = 8  # years between two 29 Februaries at most
@@ -171,11 +172,16 @@ def year(number: int) -> Stretch:
 
 
 def decade(clock: Clock, first: int) -> Stretch | None:
-    """Ten years by their first: 1990, or 90 for the latest such that has begun. None for what begins no decade."""
+    """Ten years by their first: 1990, or 90 for the latest such that has begun; the 1800s are a hundred.
+
+    None for what begins no decade.
+    """
     if first % 10 or 100 <= first < 1000:
         return None
     this = clock.now.year
     start = first if first >= 1000 else max(year for year in range(first % 100, this + 1, 100))
+    if first % 100 == 0 and 1000 <= first < 2000:
+        return Stretch(datetime(start, 1, 1), datetime(start + 100, 1, 1), "century")
     return Stretch(datetime(start, 1, 1), datetime(start + 10, 1, 1), "decade")
 
 

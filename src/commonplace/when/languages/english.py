@@ -47,6 +47,7 @@ ENGLISH: dict[str, str] = {
     "units week": "weeks",
     "units month": "months",
     "units year": "years",
+    "units decade": "decades",
     "unit minute": "minute|minutes|min|mins",
     "unit hour": "hour|hours|hr|hrs|h",
     "unit day": "day|days|d",

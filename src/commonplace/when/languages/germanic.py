@@ -38,6 +38,7 @@ GERMAN: dict[str, str] = {
     "units week": "wochen",
     "units month": "monate|monaten",
     "units year": "jahre|jahren",
+    "units decade": "jahrzehnte|jahrzehnten",
     "unit minute": "minute|minuten",
     "unit hour": "stunde|stunden",
     "unit day": "tag|tage|tagen|tages",

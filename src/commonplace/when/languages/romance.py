@@ -35,6 +35,7 @@ FRENCH: dict[str, str] = {
     "units day": "jours",
     "units week": "semaines",
     "units year": "années",
+    "units decade": "décennies",
     "unit minute": "minute|minutes",
     "unit hour": "heure|heures",
     "unit day": "jour|jours",
