@@ -220,6 +220,11 @@ over Easter | 2025-04-18 .. 2025-04-21
 Easter Sunday 2024 | 2024-03-31
 on Thanksgiving last year | 2024-11-28
 on Black Friday | 2024-11-29
+a week ago yesterday | 2025-06-10
+the two weeks before Easter | 2025-04-04 .. 2025-04-17
+the days after May 5 | 2025-05-06 .. 2025-05-10
+the month after May 5 | 2025-06-01 .. 2025-06-30
+the three months before May 5 | 2025-02-05 .. 2025-05-04
 two days before Christmas | 2024-12-22
 around Christmas | 2024-12-21 .. 2024-12-29
 calendar week 23 | 2025-06-02 .. 2025-06-08

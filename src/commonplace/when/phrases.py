@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,7 @@ MARGINS = {
     "week": 3 * DAY,
 }
 WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
+SOME = 5  # how many days are `the days before`
 _RELATIONS: dict[str, Relation] = {
     "in": "in",
     "on": "in",
@@ -99,7 +100,7 @@ def _phrase(reader: Reader, place: int, *, whole: bool = False) -> Found | None:
     """The longest phrase that begins here."""
     if not reader.is_kind(place, _openers()):
         return None
-    readings = [*_plain(reader, place, whole=whole), *_counted_from(reader, place)]
+    readings = [*_plain(reader, place, whole=whole), *_row_beside(reader, place), *_counted_from(reader, place)]
     if reader.is_kind(place, _GOVERNING):
         readings += [*_governed(reader, place, whole=whole), *_opened_ranges(reader, place)]
     return max(readings, key=lambda found: found.last, default=None)
@@ -268,24 +269,43 @@ def _counted_from(reader: Reader, place: int) -> Iterator[Found]:
     elif not reader.is_kind(first, _WEEKDAY):
         return
     step = next(x for x in reader.lexemes(first) if x.kind in ("unit", "weekday"))
-    for lexeme in reader.lexemes(first + 1):
+    for time, at, sign in _beside(reader, first + 1):
+        count = sign * (counts[0] if counts else 1)
+        yield from _reached(place, time, partial(_counted, at, count, step))
+
+
+def _row_beside(reader: Reader, place: int) -> Iterator[Found]:
+    """`The two weeks before Easter`, `the days after May 5`: up to there, from there on."""
+    if not reader.is_kind(place, _THE):
+        return
+    counts = [int(x.value) for x in reader.lexemes(place + 1) if x.kind == "num"]
+    first = place + 2 if counts else place + 1
+    units = [x.value for x in reader.lexemes(first) if x.kind == ("unit" if counts else "units")]
+    for time, at, sign in _beside(reader, first + 1) if units else ():
+        count = sign * (counts[0] if counts else SOME)
+        yield from _reached(place, time, partial(span.beside, at, count, units[0]))
+
+
+def _beside(reader: Reader, place: int) -> Iterator[tuple[Time, Stretch, int]]:
+    """The times that a `before` (-1) or `after` (1) here leads to."""
+    for lexeme in reader.lexemes(place):
         sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
-        for time in _times(reader, first + 2) if sign else ():
-            fits = time.alone == "yes" or _governs(lexeme, time, whole=False)
-            interval = _counted(time, sign * (counts[0] if counts else 1), step) if fits else None
-            if interval is not None:
-                yield Found(place, time.last, interval, "in", time.absolute)
+        for time in _times(reader, place + 1) if sign else ():
+            if time.at is not None and (time.alone == "yes" or _governs(lexeme, time, whole=False)):
+                yield time, time.at, sign
 
 
-def _counted(time: Time, count: int, step: Lexeme) -> Interval | None:
-    if time.at is None:
-        return None
+def _reached(place: int, time: Time, make: Callable[[], Stretch]) -> Iterator[Found]:
     try:
-        base = time.at.end - span.MINUTE if count > 0 else time.at.start
-        there = _weekday_from(time.at, count, step) if step.kind == "weekday" else span.distant(base, count, step.value)
+        there = make()
     except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
-        return None
-    return Interval(_written(there.start), _written(there.end))
+        return
+    yield Found(place, time.last, Interval(_written(there.start), _written(there.end)), "in", time.absolute)
+
+
+def _counted(at: Stretch, count: int, step: Lexeme) -> Stretch:
+    base = at.end - span.MINUTE if count > 0 else at.start
+    return _weekday_from(at, count, step) if step.kind == "weekday" else span.distant(base, count, step.value)
 
 
 def _weekday_from(stretch: Stretch, count: int, step: Lexeme) -> Stretch:

@@ -146,6 +146,11 @@ def _ago(v: Values, clock: Clock) -> Stretch:
     return span.distant(clock.now, -int(v["num"]), v["unit"])
 
 
+def _day_ago(v: Values, clock: Clock) -> Stretch:
+    """`A week ago yesterday`: to the day."""
+    return span.day_back(span.period("day", clock.now, int(v["offset"])).start, int(v["num"]), v["unit"])
+
+
 def _back(v: Values, clock: Clock) -> Stretch:
     unit, _, count = v["back"].partition("-")
     return span.distant(clock.now, -int(count or 1), unit)
@@ -309,6 +314,7 @@ RULES: tuple[Rule, ...] = (
     Rule("gone", _gone),
     Rule("lately", _lately),
     Rule("num unit ago", _ago),
+    Rule("num unit ago offset", _day_ago),
     Rule("agopre num unit ago?", _ago),
     Rule("back", _back),
     Rule("few unit ago", _few_ago),

@@ -124,8 +124,26 @@ def rolling(now: datetime, count: int, unit: str) -> Stretch:
         moved = now + count * step
         return Stretch(min(now, moved), max(now, moved) + MINUTE, unit)
     today = midnight(now)
-    moved = add_months(today, count * _MONTHS[unit]) if unit in _MONTHS else today + count * round(DAYS[unit]) * DAY
+    moved = _moved(today, count, unit)
     return Stretch(min(today, moved), max(today, moved) + DAY, unit)
+
+
+def day_back(day: datetime, count: int, unit: str) -> Stretch:
+    """The day so many units before a day."""
+    return days(midnight(_moved(day, -count, unit)), 1)
+
+
+def beside(stretch: Stretch, count: int, unit: str) -> Stretch:
+    """So many units right before (negative) or after a stretch."""
+    edge = stretch.start if count < 0 else stretch.end
+    moved = _moved(edge, count, unit)
+    return Stretch(min(edge, moved), max(edge, moved), unit)
+
+
+def _moved(moment: datetime, count: int, unit: str) -> datetime:
+    if unit in _MONTHS:
+        return add_months(moment, count * _MONTHS[unit])
+    return moment + count * {"minute": MINUTE, "hour": HOUR}.get(unit, round(DAYS[unit]) * DAY)
 
 
 def uncounted(now: datetime, fewest: int, most: int, unit: str) -> Stretch:
