@@ -551,6 +551,24 @@ def test_a_phrase_says_what_governs_its_time(phrase: str, relation: str) -> None
     assert [(p.phrase, p.relation) for p in when.find(phrase, NOW)] == [(phrase, relation)]
 
 
+@pytest.mark.parametrize(
+    ("phrase", "named"),
+    [
+        ("at Christmas", True),
+        ("Thanksgiving last year", True),
+        ("two days before Easter", True),
+        ("between Christmas and New Year", True),
+        ("in the 90s", True),
+        ("i julas", True),
+        ("last year", False),
+        ("hace dos años", False),
+        ("between May 3 and June 5", False),
+    ],
+)
+def test_a_phrase_says_whether_it_goes_by_a_name(phrase: str, named: bool) -> None:
+    assert [found.named for found in when.find(phrase, NOW)] == [named]
+
+
 def test_several_phrases_come_in_order_with_their_places() -> None:
     text = "Compare last week with May 2023, and what we said since Tuesday."
     found = when.find(text, NOW)

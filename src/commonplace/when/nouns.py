@@ -32,10 +32,15 @@ class Ordinals(Struct, frozen=True):
 
 
 class TimePhrase(Struct, frozen=True):
-    """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included."""
+    """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included.
+
+    `named` says that it goes by a name, as `at Christmas` and `in the 90s` do: lines that tell of it use that name too,
+    whenever they were written, so its words are worth a search besides.
+    """
 
     interval: Interval
     start: int
     end: int
     phrase: str
     relation: Relation
+    named: bool = False

@@ -52,18 +52,23 @@ _GOVERNORS = {
     "half": "in since until before after from",
 }
 _THE, _ONWARD, _UNIT, _WEEKDAY, _YEAR = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday", "year"))
+_NAMES = frozenset(("holiday", "gone", "decade", "decades", "decadeplural", "decademark", "decadeword"))
 _GOVERNING = frozenset(("rel", "between", "from"))
 _DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join")), frozenset(("to", "join", "and"))
 
 
 class Found(Struct, frozen=True):
-    """A phrase over the tokens `first` up to `last`; `stated` says that it does not depend on the clock."""
+    """A phrase over the tokens `first` up to `last`.
+
+    `stated` says that it does not depend on the clock, `named` that it goes by the name of a holiday or a decade.
+    """
 
     first: int
     last: int
     interval: Interval
     relation: Relation
     stated: bool = False
+    named: bool = False
 
 
 def reader(text: str, now: str, direction: Direction = "past") -> Reader:
@@ -115,7 +120,7 @@ def _is_habit(reader: Reader, first: int) -> bool:
 
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
-    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation)
+    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, found.named)
 
 
 def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
@@ -143,6 +148,10 @@ def _times(reader: Reader, place: int) -> Iterator[Time]:
     time = reader.time(place + 1) if article else None
     if time is not None and time.languages & article:
         yield time
+
+
+def _is_of_name(time: Time) -> bool:
+    return not _NAMES.isdisjoint(time.rule.pattern.split())
 
 
 def _followed(reader: Reader, place: int, time: Time) -> Iterator[Found]:
@@ -206,7 +215,7 @@ def _found(reader: Reader, first: int, time: Time, relation: Relation) -> Iterat
         stretch = time.make(replace(reader.clock, direction="future"))
     interval = _interval(stretch, relation) if stretch else None
     if interval is not None:
-        yield Found(first, time.last, interval, relation, time.absolute)
+        yield Found(first, time.last, interval, relation, time.absolute, _is_of_name(time))
 
 
 def _interval(stretch: Stretch, relation: Relation) -> Interval | None:
@@ -245,7 +254,8 @@ def _range(reader: Reader, first: int, one: Time, *, opened: str) -> Iterator[Fo
         ends = _ends(reader.clock, one, other) if fits and _stands(reader, other, governed=bool(opened)) else None
         if ends and (opened or (ends[0].unit == ends[1].unit and ends[0].start < ends[1].start)):
             interval = Interval(_written(ends[0].start), _written(ends[1].end))
-            yield Found(first, other.last, interval, "in", other.absolute and (one.absolute or one.floats == "year"))
+            stated = other.absolute and (one.absolute or one.floats == "year")
+            yield Found(first, other.last, interval, "in", stated, _is_of_name(one) or _is_of_name(other))
 
 
 def _ends(clock: Clock, one: Time, other: Time) -> tuple[Stretch, Stretch] | None:
@@ -300,7 +310,9 @@ def _reached(place: int, time: Time, make: Callable[[], Stretch]) -> Iterator[Fo
         there = make()
     except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
         return
-    yield Found(place, time.last, Interval(_written(there.start), _written(there.end)), "in", time.absolute)
+    yield Found(
+        place, time.last, Interval(_written(there.start), _written(there.end)), "in", time.absolute, _is_of_name(time)
+    )
 
 
 def _counted(at: Stretch, count: int, step: Lexeme) -> Stretch:
