@@ -425,6 +425,8 @@ the Mayo Clinic
 Spring Boot
 in Spring Boot
 in her 30s
+ik sprak met Jan
+ich war zu Jan gefahren
 in her early thirties
 early 90s temperatures
 I leave earlier on days with meetings
@@ -588,6 +590,7 @@ def heard(text: str, now: str = NOW) -> list[str]:
         ("the Monday week plan", ["the Monday"]),
         ("early Monday", ["Monday"]),
         ("earlier next week", ["next week"]),
+        ("I turned 30 last week", ["last week"]),
         ("later last week", ["last week"]),
         ("yesterday at 15 pm", ["yesterday"]),
         ("was vom 3. bis 5. Juni an stand", ["vom 3. bis 5. Juni"]),

@@ -18,6 +18,7 @@ LONGEST_NEST = 4  # times in one another: early in the first week of May of last
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
 _GLUE, _INSIDE = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
 _PLURAL = frozenset(("units",))
+_NOT_ENGLISH = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`, `turned 30 last week`
 _OF_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
 _BY_PATTERN = {rule.pattern: rule for rule in RULES}
 
@@ -213,8 +214,8 @@ def _needs(rule: Rule, values: Values, bits: tuple[int, int]) -> Alone:
         return "governed"  # `sat next to me`
     if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
         return "governed"  # `this may be`
-    if rule.pattern in ("unit shift", "units shift") and languages == ENGLISH and abs(int(values["shift"])) < 2:
-        return "never"  # `how many weeks last year`
+    if rule.pattern in _NOT_ENGLISH and languages == ENGLISH and abs(int(values["shift"])) < 2:
+        return "never"
     return rule.alone
 
 

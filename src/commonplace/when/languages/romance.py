@@ -350,7 +350,7 @@ ITALIAN: dict[str, str] = {
     "daypart 12-18": "pomeriggio",
     "daypart 18-24": "sera",
     "daypart 18-30": "notte",
-    "rel in": "in|nel|nella|durante|negli|all|alla",
+    "rel in": "in|nel|nella|durante|negli",
     "rel on": "il|l",
     "rel from": "di|del|dal",
     "rel since": "da|dal|dalla|a partire da|a partire dal",
