@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from functools import cache
@@ -37,7 +38,6 @@ _TELLING = frozenset(
         "decadeword",
     )
 )
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 
 
 class Lexeme(Struct, frozen=True):
@@ -90,7 +90,12 @@ def fold(word: str) -> str:
     """Case and accents off: what the tables and the text are compared by."""
     if word.isascii():
         return word.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", word.casefold()).translate(_ACCENTS))
+    return unicodedata.normalize("NFC", _accents().sub("", unicodedata.normalize("NFKD", word.casefold())))
+
+
+@cache
+def _accents() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
 
 
 @cache
