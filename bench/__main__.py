@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, tokens
+from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
 
 RUNS = {
     "quality": quality.run,
@@ -16,6 +16,7 @@ RUNS = {
     "day": day.run,
     "extraction": extraction.run,
     "junk": junk.run,
+    "times": times.run,
 }
 OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import subprocess
 import sys
@@ -182,6 +180,59 @@ the week before 9 June 2023 | 2023-05-30 .. 2023-06-05
 the Friday before 14 August 2023 | 2023-08-11
 the Monday after May 5 | 2025-05-12
 2023-10-22T09:55 | 2023-10-22T09:55 .. 2023-10-22T09:56
+earlier this week | 2025-06-16 .. 2025-06-18T12:01
+later this month | 2025-06-18T12:00 .. 2025-06-30
+later today | 2025-06-18T12:00 .. 2025-06-19T00:00
+the rest of the year | 2025-06-18T12:00 .. 2025-12-31
+so far this year | 2025-01-01 .. 2025-06-18T12:01
+the past weeks | 2025-05-14 .. 2025-06-18
+the last days | 2025-06-13 .. 2025-06-18
+the next days | 2025-06-18 .. 2025-06-23
+the week after next | 2025-06-30 .. 2025-07-06
+the other day | 2025-06-11 .. 2025-06-17
+half a year ago | 2024-12-01 .. 2024-12-31
+a fortnight ago | 2025-06-01 .. 2025-06-07
+half an hour ago | 2025-06-18T11:30 .. 2025-06-18T11:31
+first two weeks of May | 2025-05-01 .. 2025-05-14
+last three days of 2024 | 2024-12-29 .. 2024-12-31
+yesterday at 3pm | 2025-06-17T15:00 .. 2025-06-17T16:00
+yesterday at 12 am | 2025-06-17T00:00 .. 2025-06-17T01:00
+on Monday at 9:30 | 2025-06-16T09:30 .. 2025-06-16T10:30
+on Monday at 9:30 pm | 2025-06-16T21:30 .. 2025-06-16T22:30
+noon yesterday | 2025-06-17T12:00 .. 2025-06-17T13:00
+the 90s | 1990-01-01 .. 1999-12-31
+in the '90s | 1990-01-01 .. 1999-12-31
+the 20s | 2020-01-01 .. 2029-12-31
+in the 1970s | 1970-01-01 .. 1979-12-31
+the early 90s | 1990-01-01 .. 1993-04-30
+in the mid-90s | 1993-05-01 .. 1996-08-31
+in the 1800s | 1800-01-01 .. 1899-12-31
+in the 2000s | 2000-01-01 .. 2009-12-31
+late 1990s | 1996-09-01 .. 1999-12-31
+in the late 1990s | 1996-09-01 .. 1999-12-31
+the nineties | 1990-01-01 .. 1999-12-31
+last decade | 2010-01-01 .. 2019-12-31
+at Christmas | 2024-12-24 .. 2024-12-26
+last Christmas | 2024-12-24 .. 2024-12-26
+Christmas 2023 | 2023-12-24 .. 2023-12-26
+since New Year's Day | 2025-01-01 ..
+over Easter | 2025-04-18 .. 2025-04-21
+Easter Sunday 2024 | 2024-03-31
+on Thanksgiving last year | 2024-11-28
+on Black Friday | 2024-11-29
+a week ago yesterday | 2025-06-10
+the two weeks before Easter | 2025-04-04 .. 2025-04-17
+the days after May 5 | 2025-05-06 .. 2025-05-10
+the month after May 5 | 2025-06-01 .. 2025-06-30
+the three months before May 5 | 2025-02-05 .. 2025-05-04
+two days before Christmas | 2024-12-22
+around Christmas | 2024-12-21 .. 2024-12-29
+calendar week 23 | 2025-06-02 .. 2025-06-08
+summer of '69 | 1969-06-01 .. 1969-08-31
+12/24/24 | 2024-12-24
+24-12-2024 | 2024-12-24
+12-24-2024 | 2024-12-24
+05-06-2024 | 2024-06-05
 """
 
 OTHER_LANGUAGES = """
@@ -312,6 +363,40 @@ den 3 mars 2025 | 2025-03-03
 金曜日以前 | .. 2025-06-12
 5月3日 | 2025-05-03
 過去3日間 | 2025-06-15 .. 2025-06-18
+übernächste Woche | 2025-06-30 .. 2025-07-06
+im 3. Quartal 2024 | 2024-07-01 .. 2024-09-30
+Montagabend | 2025-06-16T18:00 .. 2025-06-17T00:00
+gestern um 15 Uhr | 2025-06-17T15:00 .. 2025-06-17T16:00
+gestern um 15:30 Uhr | 2025-06-17T15:30 .. 2025-06-17T16:30
+in den letzten Tagen | 2025-06-13 .. 2025-06-18
+la semaine du 5 mai | 2025-05-05 .. 2025-05-11
+in den 90er Jahren | 1990-01-01 .. 1999-12-31
+in den frühen 90ern | 1990-01-01 .. 1993-04-30
+in den späten Siebzigern | 1976-09-01 .. 1979-12-31
+в семидесятых | 1970-01-01 .. 1979-12-31
+KW 23 | 2025-06-02 .. 2025-06-08
+zu Ostern 2024 | 2024-03-29 .. 2024-04-01
+an den letzten drei Tagen des Jahres 2024 | 2024-12-29 .. 2024-12-31
+années 90 | 1990-01-01 .. 1999-12-31
+Noël dernier | 2024-12-24 .. 2024-12-26
+les deux premières semaines de mai | 2025-05-01 .. 2025-05-14
+hier à 15h | 2025-06-17T15:00 .. 2025-06-17T16:00
+anni settanta | 1970-01-01 .. 1979-12-31
+stamattina | 2025-06-18T05:00 .. 2025-06-18T12:00
+i somras | 2024-06-01 .. 2024-08-31
+90-talet | 1990-01-01 .. 1999-12-31
+måndagskväll | 2025-06-16T18:00 .. 2025-06-17T00:00
+maandagavond | 2025-06-16T18:00 .. 2025-06-17T00:00
+去年年底 | 2024-09-01 .. 2024-12-31
+昨天下午三点 | 2025-06-17T15:00 .. 2025-06-17T16:00
+九十年代 | 1990-01-01 .. 1999-12-31
+国庆节 | 2024-10-01 .. 2024-10-07
+令和6年5月 | 2024-05-01 .. 2024-05-31
+los días pasados | 2025-06-13 .. 2025-06-18
+les trois derniers jours de 2024 | 2024-12-29 .. 2024-12-31
+先々週 | 2025-06-02 .. 2025-06-08
+les derniers jours | 2025-06-13 .. 2025-06-18
+今朝 | 2025-06-18T05:00 .. 2025-06-18T12:00
 """
 
 NO_TIME = """
@@ -339,7 +424,30 @@ May Parker
 the Mayo Clinic
 Spring Boot
 in Spring Boot
-in the 1990s
+in her 30s
+ik sprak met Jan
+ich war zu Jan gefahren
+in her early thirties
+early 90s temperatures
+I leave earlier on days with meetings
+in later years
+a weekend
+a 2018 car
+the many weeks last
+in eighties clothes
+a timeout within 30s
+two weeks later
+a year later
+zwei Wochen später
+deux jours plus tard
+monday.com
+sat next to me
+good friday
+Easter
+model gpt-4o-2024-08-06
+the score was 3:10
+at 3pm
+noon
 every Monday
 on a Sunday
 jeden Montag
@@ -445,6 +553,24 @@ def test_a_phrase_says_what_governs_its_time(phrase: str, relation: str) -> None
     assert [(p.phrase, p.relation) for p in when.find(phrase, NOW)] == [(phrase, relation)]
 
 
+@pytest.mark.parametrize(
+    ("phrase", "named"),
+    [
+        ("at Christmas", True),
+        ("Thanksgiving last year", True),
+        ("two days before Easter", True),
+        ("between Christmas and New Year", True),
+        ("in the 90s", True),
+        ("i julas", True),
+        ("last year", False),
+        ("hace dos años", False),
+        ("between May 3 and June 5", False),
+    ],
+)
+def test_a_phrase_says_whether_it_goes_by_a_name(phrase: str, named: bool) -> None:
+    assert [found.named for found in when.find(phrase, NOW)] == [named]
+
+
 def test_several_phrases_come_in_order_with_their_places() -> None:
     text = "Compare last week with May 2023, and what we said since Tuesday."
     found = when.find(text, NOW)
@@ -463,6 +589,15 @@ def heard(text: str, now: str = NOW) -> list[str]:
         ("Tuesday, yesterday", ["Tuesday", "yesterday"]),
         ("the Monday week plan", ["the Monday"]),
         ("early Monday", ["Monday"]),
+        ("earlier next week", ["next week"]),
+        ("I turned 30 last week", ["last week"]),
+        ("later last week", ["last week"]),
+        ("yesterday at 15 pm", ["yesterday"]),
+        ("was vom 3. bis 5. Juni an stand", ["vom 3. bis 5. Juni"]),
+        ("what did the May report say", ["the May"]),
+        ("what did the may report say", ["the may"]),
+        ("the march report, the May Parker report", []),
+        ("im April Regen", ["im April"]),
         ("the hour of May 5", ["May 5"]),
         ("fifth week of February 2023", ["February 2023"]),
         ("fifth Monday of February 2023", ["February 2023"]),
@@ -712,43 +847,22 @@ def test_no_rule_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_key_of_every_table_is_a_known_kind() -> None:
     known = {item.rstrip("?").rpartition(":")[2] for rule in RULES for item in rule.pattern.split()}
-    known |= {"rel", "post", "between", "from", "to", "and", "onward", "each", "none", "marks", "friend"}
+    known |= {
+        "rel",
+        "post",
+        "between",
+        "from",
+        "to",
+        "and",
+        "onward",
+        "at",
+        "each",
+        "none",
+        "marks",
+        "friend",
+        "compound",
+    }
     for table in TABLES:
         assert {key.partition(" ")[0] for key in table} <= known
         counted = {"month": 12, "weekday": 7, "weekdays": 7, "season": 4}
         assert all(len(table[key].split(", ")) == slots for key, slots in counted.items() if key in table)
-
-
-# A second opinion: what another project's analyser gives, errors of its own included; no ground truth.
-
-# Agreement on the first and last day, in per cent: 2 points below the 92.8, 93.1, 99.3 and 86.6 that were reached. The
-# rest are phrases read wider on purpose (`三个月前` is a month, not a day), what is no time to us (`she may have been
-# right`, `noon`), and what is none to them (`15.01.2024`, `next week`).
-FLOORS = {"all": 90.8, "latin": 91.1, "cyrillic": 97.3, "han": 84.6}
-
-
-def script(text: str) -> str:
-    if any("\u3040" <= sign <= "\u9fff" for sign in text):
-        return "han"
-    return "cyrillic" if any("\u0400" <= sign <= "\u04ff" for sign in text) else "latin"
-
-
-def days(found: tuple[when.TimePhrase, ...]) -> list[str] | None:
-    if not found:
-        return None
-    start, end = found[0].interval.start, found[0].interval.end
-    last = date.fromisoformat(end[:10]) - timedelta(days=end.endswith("T00:00"))
-    return [start[:10], last.isoformat()]
-
-
-def test_another_analyser_mostly_agrees_on_the_days(shared: Path) -> None:
-    with gzip.open(shared / "bench/temporal_golden/golden.jsonl.gz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    agreed: dict[str, list[bool]] = {name: [] for name in FLOORS}
-    for row in rows:
-        theirs = row["range"] and [edge[:10] for edge in row["range"]]
-        same = days(when.find(row["query"], row["now"])) == theirs
-        agreed["all"].append(same)
-        agreed[script(row["query"])].append(same)
-    shares = {name: round(100 * sum(votes) / len(votes), 1) for name, votes in agreed.items()}
-    assert all(shares[name] >= floor for name, floor in FLOORS.items()), shares

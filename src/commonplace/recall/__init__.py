@@ -119,7 +119,6 @@ def _joined(
             window=one.around.window / best,
             answers=one.around.answers / best,
             close=close.get(row, 0.0) / best,
-            coverage=one.match.coverage,
             speaks=float(row in by_the_named),
             length=fullness(one.turn.length),
             asks=float(one.asks),

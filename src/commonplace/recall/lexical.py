@@ -16,7 +16,7 @@ from msgspec import Struct
 from commonplace.index import Filter, Index
 from commonplace.text import Term
 
-K1 = 0.9  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
+K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
 B = 0.4
 TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
 EXPENSIVE = 1_000  # postings; before reading more for one word, the best so far are completed to raise the bar

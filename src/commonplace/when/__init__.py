@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from commonplace.model import Interval
-from commonplace.when.nouns import Direction, Relation, TimePhrase
+from commonplace.when.nouns import Direction, Ordinals, Relation, TimePhrase
 
-__all__ = ["Direction", "Relation", "TimePhrase", "find", "parse_date", "resolve"]
+__all__ = ["Direction", "Ordinals", "Relation", "TimePhrase", "find", "parse_date", "resolve", "sessions"]
 
 
 def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
@@ -27,6 +27,13 @@ def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhr
     from commonplace.when.phrases import phrases, reader
 
     return tuple(phrases(reader(text, now, direction)))
+
+
+def sessions(text: str) -> tuple[Ordinals, ...]:
+    """The sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`), in order."""
+    from commonplace.when.ordinals import may_name_session, named
+
+    return tuple(named(text)) if may_name_session(text) else ()
 
 
 def resolve(text: str, now: str) -> Interval | None:

@@ -8,19 +8,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.when import span
-from commonplace.when.lexicon import ALL, Lexeme
-from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, Values, tree
+from commonplace.when.lexicon import ALL, ENGLISH, Lexeme, Lexicon, lexicon
+from commonplace.when.nouns import Values
+from commonplace.when.rules import RULES, Alone, Floats, Node, Rule, tree
 from commonplace.when.span import Clock, Stretch
 from commonplace.when.tokens import Token, read
 
 LONGEST_NEST = 4  # times in one another: early in the first week of May of last year
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
-_GLUE, _INSIDE = frozenset(("of", "the", "comma", "join")), frozenset(("in", "on"))
+_GLUE, _INSIDE = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
+_PLURAL = frozenset(("units",))
+_NOT_ENGLISH = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`, `turned 30 last week`
+_OF_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
 _BY_PATTERN = {rule.pattern: rule for rule in RULES}
 
 
+# What may be the last of a stretch, and how the last is then called.
+_LASTING = {
+    "shift unit": "ord unit",
+    "shift weekday": "ord weekday",
+    "shift num unit": "ord num unit",
+    "num shift unit": "ord num unit",
+}
+
+
 Make = Callable[[Clock], Stretch | None]
-Match = tuple[int, Rule, Values, tuple[int, int]]  # where it ends, and the languages and weakness of its words
+Match = tuple[int, str, Values, tuple[int, int]]  # its end, its pattern, and the languages and weakness of its words
 
 
 class Time(Struct, frozen=True):
@@ -43,15 +56,12 @@ class Time(Struct, frozen=True):
     absolute: bool = False
 
 
-class Reader:
-    """A text as tokens, and the times that begin at each; `clock` decides which readings make sense."""
+class Words:
+    """A text as tokens, and the patterns that begin at each."""
 
-    def __init__(self, text: str, clock: Clock) -> None:
-        self.text, self.clock = text, clock
-        self.tokens: list[Token] = read(text)
-        self._bases_at: dict[int, tuple[Time, ...]] = {}
-        self._stretches: dict[tuple[str, ...], Stretch | None] = {}
-        self._times_at: dict[int, Time | None] = {}
+    def __init__(self, text: str, book: Lexicon) -> None:
+        self.text = text
+        self.tokens: list[Token] = read(text, book)
 
     def lexemes(self, place: int) -> tuple[Lexeme, ...]:
         """What the token at a place can mean; nothing beyond the end."""
@@ -60,6 +70,30 @@ class Reader:
     def is_kind(self, place: int, kinds: Set[str]) -> bool:
         """Whether the token at a place can be of one of these kinds."""
         return 0 <= place < len(self.tokens) and not self.tokens[place].entry.kinds.isdisjoint(kinds)
+
+    def matches(
+        self, place: int, node: Node, values: Values | None = None, bits: tuple[int, int] = (ALL, 0)
+    ) -> Iterator[Match]:
+        """The patterns of a tree that the tokens from here on fit, with the values of their words."""
+        if node.pattern:
+            yield place, node.pattern, values or {}, bits
+        for lexeme in self.lexemes(place):
+            languages = bits[0] & lexeme.languages
+            for name, child in node.after.get(lexeme.kind, ()) if languages else ():
+                if child.pattern or self.is_kind(place + 1, child.after.keys()):
+                    weak = (languages, max(bits[1], lexeme.weak))
+                    yield from self.matches(place + 1, child, {**(values or {}), name: lexeme.value}, weak)
+
+
+class Reader(Words):
+    """A text with the times that begin at each of its tokens; `clock` decides which readings make sense."""
+
+    def __init__(self, text: str, clock: Clock) -> None:
+        super().__init__(text, lexicon())
+        self.clock = clock
+        self._bases_at: dict[int, tuple[Time, ...]] = {}
+        self._stretches: dict[tuple[str, ...], Stretch | None] = {}
+        self._times_at: dict[int, Time | None] = {}
 
     def time(self, place: int) -> Time | None:
         """The longest time that begins here, times around or inside it included."""
@@ -73,28 +107,18 @@ class Reader:
         """What the rules alone make of the tokens from here on, longest first."""
         known = self._bases_at.get(place)
         if known is None:
-            matches = self._matches(place, tree(), {}, (ALL, 0))
-            times = (self._base((place, last), rule, values, bits) for last, rule, values, bits in matches)
+            found = self.matches(place, tree())
+            times = (self._base((place, last), _BY_PATTERN[name], values, bits) for last, name, values, bits in found)
             sensible = (time for time in times if time.floats == "whole" or time.at is not None)
             known = self._bases_at[place] = tuple(sorted(sensible, key=lambda time: -time.last))
         return known
 
     def _base(self, ends: tuple[int, int], rule: Rule, values: Values, bits: tuple[int, int]) -> Time:
-        alone, made = _needs(rule, values, bits[1]), _guarded(lambda clock: rule.make(values, clock))
+        alone, made = _needs(rule, values, bits), _guarded(lambda clock: rule.make(values, clock))
         key = (rule.pattern, *values.values())
         if key not in self._stretches:
             self._stretches[key] = made(self.clock)
         return Time(*ends, rule, values, made, self._stretches[key], rule.floats, alone, *bits, rule.absolute)
-
-    def _matches(self, place: int, node: Node, values: Values, bits: tuple[int, int]) -> Iterator[Match]:
-        if node.rule is not None:
-            yield place, node.rule, values, bits
-        for lexeme in self.lexemes(place):
-            languages = bits[0] & lexeme.languages
-            for name, child in node.after.get(lexeme.kind, ()) if languages else ():
-                if child.rule is not None or self.is_kind(place + 1, child.after.keys()):
-                    weak = (languages, max(bits[1], lexeme.weak))
-                    yield from self._matches(place + 1, child, {**values, name: lexeme.value}, weak)
 
     def _extended(self, time: Time) -> Time:
         for _ in range(LONGEST_NEST):
@@ -134,7 +158,9 @@ class Reader:
             return None
         if inner.floats != "whole" and (_FITS[inner.floats] != around.unit or outer.rule.pattern == "unit"):
             return None
-        if inner.rule.pattern == "part" and span.DAYS[around.unit] < span.DAYS["week"]:
+        if outer.rule.pattern == "unit" and self.is_kind(outer.first, _PLURAL):
+            return None  # `earlier on days with meetings`
+        if inner.rule.pattern == "part" and not _has_part(inner, outer, around.unit):
             return None
         made = _made_inside(inner, outer)
         found = made(self.clock)
@@ -163,21 +189,33 @@ class Reader:
 
     def _last_of(self, one: Time, other: Time) -> Time | None:
         """`The last week of May` is no week before this one."""
-        if one.rule.pattern not in ("shift the? unit", "shift weekday") or one.values["shift"] != "-1":
+        kind = _LASTING.get(one.rule.pattern)
+        if kind is None or one.values["shift"] != "-1":
             return None
-        kind = one.rule.pattern.rpartition(" ")[2]
-        size = span.DAYS[one.values["unit"] if kind == "unit" else "week"]
+        size = span.DAYS[one.values.get("unit", "week")] * int(one.values.get("num", 1))
         if other.at is None or span.DAYS[other.at.unit] <= size:
             return None
         values, bits = {**one.values, "ord": "-1"}, (one.languages, 0)
-        return self._inside(self._base((one.first, one.last), _BY_PATTERN[f"ord {kind}"], values, bits), other)
+        return self._inside(self._base((one.first, one.last), _BY_PATTERN[kind], values, bits), other)
 
 
-def _needs(rule: Rule, values: Values, weak: int) -> Alone:
+def _has_part(inner: Time, outer: Time, unit: str) -> bool:
+    """`Early` in a week or more, `earlier` in a day or more; no `two days later`."""
+    part = inner.values["part"]
+    follows = part in _OF_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
+    return span.DAYS[unit] >= span.DAYS["day" if part in _OF_NOW else "week"] and not follows
+
+
+def _needs(rule: Rule, values: Values, bits: tuple[int, int]) -> Alone:
+    languages, weak = bits
     if rule.alone == "weak":
         return "governed" if weak else "yes"
+    if rule.pattern == "weekday shift" and weak > 1:
+        return "governed"  # `sat next to me`
     if rule.pattern == "shift month" and weak > 1 and values["shift"] == "0":
         return "governed"  # `this may be`
+    if rule.pattern in _NOT_ENGLISH and languages == ENGLISH and abs(int(values["shift"])) < 2:
+        return "never"
     return rule.alone
 
 

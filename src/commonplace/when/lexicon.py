@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 from functools import cache
 
 from msgspec import Struct
@@ -11,18 +12,39 @@ from msgspec import Struct
 from commonplace.when.languages import TABLES
 
 ALL = -1  # the languages of a numeral: every bit
+ENGLISH = 1  # the bit of the first table
 # What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
 _TELLING = frozenset(
-    ("month", "weekday", "weekdays", "season", "offset", "night", "daypart", "weekend", "unit", "half", "yearshift")
+    (
+        "month",
+        "weekday",
+        "weekdays",
+        "season",
+        "offset",
+        "night",
+        "hours",
+        "daypart",
+        "weekend",
+        "weekdaypart",
+        "unit",
+        "half",
+        "yearshift",
+        "back",
+        "lately",
+        "gone",
+        "holiday",
+        "decade",
+        "decades",
+        "decadeword",
+    )
 )
-_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 
 
 class Lexeme(Struct, frozen=True):
     """One meaning of a word.
 
     `languages` has a bit for each table that knows it; `weak` is 1 if it is a time only in company, 2 if it is a
-    common verb as well; `dotted` says that an abbreviating dot may follow.
+    common verb as well, 3 if that verb is a noun too; `dotted` says that an abbreviating dot may follow.
     """
 
     kind: str
@@ -68,16 +90,26 @@ def fold(word: str) -> str:
     """Case and accents off: what the tables and the text are compared by."""
     if word.isascii():
         return word.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", word.casefold()).translate(_ACCENTS))
+    return unicodedata.normalize("NFC", _accents().sub("", unicodedata.normalize("NFKD", word.casefold())))
+
+
+@cache
+def _accents() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
 
 
 @cache
 def telling() -> Telling:
     """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
+    return told_by(TABLES, _TELLING)
+
+
+def told_by(tables: Iterable[dict[str, str]], kinds: Set[str]) -> Telling:
+    """The words of some kinds in some tables."""
     words: set[str] = set()
-    for table in TABLES:
-        for key, written in table.items():
-            if key.partition(" ")[0] in _TELLING:
+    for table in tables:
+        for key, written in _lines(table):
+            if key.partition(" ")[0] in kinds:
                 for word in _folded(written).replace(", ", "|").split("|"):
                     plain = word.lstrip("~").rstrip(".")
                     words.add(max(plain.split(), key=len) if " " in plain else plain)
@@ -87,11 +119,16 @@ def telling() -> Telling:
 
 @cache
 def lexicon() -> Lexicon:
-    """The dictionary; built at the first use, which takes a few milliseconds."""
+    """The dictionary of times; built at the first use, which takes a few milliseconds."""
+    return bound(TABLES)
+
+
+def bound(tables: Iterable[dict[str, str]]) -> Lexicon:
+    """The tables of all languages as one dictionary."""
     entries: dict[str, Entry] = {}
     book = Lexicon({}, {}, {}, {})
-    for number, table in enumerate(TABLES):
-        for key, written in table.items():
+    for number, table in enumerate(tables):
+        for key, written in _lines(table):
             if key in ("marks", "friend"):
                 _add_signs(book.marks if key == "marks" else book.friends, _folded(written), 1 << number)
             else:
@@ -105,6 +142,17 @@ def lexicon() -> Lexicon:
     for known in book.phrases.values():
         known.sort(key=lambda phrase: -len(phrase[0]))
     return book
+
+
+def _lines(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The lines of a table, and the words that it makes of a weekday and a part of the day: `Montagabend`."""
+    yield from ((key, written) for key, written in table.items() if key != "compound")
+    for key, written in table.items() if "compound" in table else ():
+        if key.startswith("daypart "):
+            for number, slot in enumerate(table["weekday"].split(", "), 1):
+                days = [day + table["compound"] for day in slot.split("|") if " " not in day]
+                words = "|".join(day + part for day in days for part in written.split("|"))
+                yield f"weekdaypart {number} {key.removeprefix('daypart ')}", words
 
 
 def _folded(written: str) -> str:

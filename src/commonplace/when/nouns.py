@@ -10,13 +10,37 @@ from commonplace.model import Interval
 
 Relation = Literal["in", "since", "until", "before", "after", "around"]
 Direction = Literal["past", "future"]
+Values = dict[str, str]  # what the words of a time say, by their kinds
+
+
+class Ordinals(Struct, frozen=True):
+    """Sessions by their places: `first` to `last`, both included, from 1 on, or from the end back: -1 is the last.
+
+    `phrase` is `text[start:end]` of the text that names them.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    phrase: str
+
+    def among(self, count: int) -> range:
+        """Which of so many sessions are meant, by their places from 0 on; empty if there are no such."""
+        first, last = (place + count if place < 0 else place - 1 for place in (self.first, self.last))
+        return range(max(first, 0), min(last + 1, count))
 
 
 class TimePhrase(Struct, frozen=True):
-    """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included."""
+    """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included.
+
+    `named` says that it goes by a name, as `at Christmas` and `in the 90s` do: lines that tell of it use that name too,
+    whenever they were written, so its words are worth a search besides.
+    """
 
     interval: Interval
     start: int
     end: int
     phrase: str
     relation: Relation
+    named: bool = False

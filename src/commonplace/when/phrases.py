@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,14 +12,23 @@ from msgspec.structs import replace
 from commonplace.model import Interval
 from commonplace.when import span
 from commonplace.when.grammar import Reader, Time
-from commonplace.when.lexicon import Lexeme
+from commonplace.when.lexicon import ENGLISH, Lexeme
 from commonplace.when.nouns import Direction, Relation, TimePhrase
 from commonplace.when.rules import tree
 from commonplace.when.span import DAY, Clock, Stretch
 
 # How far `around` reaches on either side of what it governs.
-MARGINS = {"minute": span.HOUR, "hour": 3 * span.HOUR, "part": DAY, "day": 3 * DAY, "weekend": 3 * DAY, "week": 3 * DAY}
+MARGINS = {
+    "minute": span.HOUR,
+    "hour": 3 * span.HOUR,
+    "part": DAY,
+    "day": 3 * DAY,
+    "weekend": 3 * DAY,
+    "feast": 3 * DAY,
+    "week": 3 * DAY,
+}
 WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
+SOME = 5  # how many days are `the days before`
 _RELATIONS: dict[str, Relation] = {
     "in": "in",
     "on": "in",
@@ -37,23 +46,29 @@ _GOVERNORS = {
     "month": "in since until before after around from",
     "year": "in since until by before after around from",
     "season": "in since until before after",
+    "holiday": "in on since until by before after around from",
     "weekend": "in on since until before after around",
     "ordday": "on since until by before after around from",
     "half": "in since until before after from",
 }
 _THE, _ONWARD, _UNIT, _WEEKDAY, _YEAR = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday", "year"))
+_NAMES = frozenset(("holiday", "gone", "decade", "decades", "decadeplural", "decademark", "decadeword"))
 _GOVERNING = frozenset(("rel", "between", "from"))
 _DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join")), frozenset(("to", "join", "and"))
 
 
 class Found(Struct, frozen=True):
-    """A phrase over the tokens `first` up to `last`; `stated` says that it does not depend on the clock."""
+    """A phrase over the tokens `first` up to `last`.
+
+    `stated` says that it does not depend on the clock, `named` that it goes by the name of a holiday or a decade.
+    """
 
     first: int
     last: int
     interval: Interval
     relation: Relation
     stated: bool = False
+    named: bool = False
 
 
 def reader(text: str, now: str, direction: Direction = "past") -> Reader:
@@ -90,7 +105,7 @@ def _phrase(reader: Reader, place: int, *, whole: bool = False) -> Found | None:
     """The longest phrase that begins here."""
     if not reader.is_kind(place, _openers()):
         return None
-    readings = [*_plain(reader, place, whole=whole), *_counted_from(reader, place)]
+    readings = [*_plain(reader, place, whole=whole), *_row_beside(reader, place), *_counted_from(reader, place)]
     if reader.is_kind(place, _GOVERNING):
         readings += [*_governed(reader, place, whole=whole), *_opened_ranges(reader, place)]
     return max(readings, key=lambda found: found.last, default=None)
@@ -105,15 +120,23 @@ def _is_habit(reader: Reader, first: int) -> bool:
 
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
-    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation)
+    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, found.named)
 
 
 def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
     for time in _times(reader, place):
-        if (time.alone == "yes" or whole) and _stands(reader, time, governed=whole):
+        if (time.alone == "yes" or whole or _is_named(reader, place, time)) and _stands(reader, time, governed=whole):
             yield from _found(reader, place, time, "in")
             yield from _followed(reader, place, time)
         yield from _range(reader, place, time, opened="")
+
+
+def _is_named(reader: Reader, place: int, time: Time) -> bool:
+    """`The May report`: a month between an article and what belongs to it; no verb stands there, `the march` may."""
+    if time.rule.pattern != "month" or time.first == place or time.weak > 2 or time.last >= len(reader.tokens):
+        return False
+    after = reader.tokens[time.last]
+    return after.word not in ("", "#") and not after.entry.lexemes
 
 
 def _times(reader: Reader, place: int) -> Iterator[Time]:
@@ -127,6 +150,10 @@ def _times(reader: Reader, place: int) -> Iterator[Time]:
         yield time
 
 
+def _is_of_name(time: Time) -> bool:
+    return not _NAMES.isdisjoint(time.rule.pattern.split())
+
+
 def _followed(reader: Reader, place: int, time: Time) -> Iterator[Found]:
     """Languages that put the preposition last."""
     for lexeme in reader.lexemes(time.last):
@@ -137,9 +164,14 @@ def _followed(reader: Reader, place: int, time: Time) -> Iterator[Found]:
 def _governed(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:
     for lexeme in reader.lexemes(place):
         for time in _times(reader, place + 1) if lexeme.kind == "rel" else ():
-            fits = lexeme.languages & time.languages and _governs(lexeme, time, whole=whole)
-            if fits and _stands(reader, time, governed=lexeme.value != "around"):
-                onward = lexeme.value == "from" and reader.is_kind(time.last, _ONWARD)
+            shared = lexeme.languages & time.languages
+            time = replace(time, languages=shared)
+            if (
+                shared
+                and _governs(lexeme, time, whole=whole)
+                and _stands(reader, time, governed=lexeme.value != "around")
+            ):
+                onward = lexeme.value == "from" and "first" not in time.values and reader.is_kind(time.last, _ONWARD)
                 relation = "since" if onward else _RELATIONS[lexeme.value]
                 yield from _found(reader, place, replace(time, last=time.last + onward), relation)
 
@@ -169,7 +201,8 @@ def _stands(reader: Reader, time: Time, *, governed: bool) -> bool:
         return governed or not plain
     if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
         return False
-    return not (time.weak and plain and _is_name(reader, last.start, after.start))
+    named = time.weak and time.languages & ENGLISH  # German writes every noun with a capital
+    return not (named and plain and _is_name(reader, last.start, after.start))
 
 
 def _is_name(reader: Reader, first: int, second: int) -> bool:
@@ -182,7 +215,7 @@ def _found(reader: Reader, first: int, time: Time, relation: Relation) -> Iterat
         stretch = time.make(replace(reader.clock, direction="future"))
     interval = _interval(stretch, relation) if stretch else None
     if interval is not None:
-        yield Found(first, time.last, interval, relation, time.absolute)
+        yield Found(first, time.last, interval, relation, time.absolute, _is_of_name(time))
 
 
 def _interval(stretch: Stretch, relation: Relation) -> Interval | None:
@@ -194,7 +227,7 @@ def _interval(stretch: Stretch, relation: Relation) -> Interval | None:
 
 
 def _around(stretch: Stretch) -> Interval | None:
-    margin = MARGINS.get(stretch.unit, YEAR_MARGIN if stretch.unit == "year" else WIDE_MARGIN)
+    margin = MARGINS.get(stretch.unit, YEAR_MARGIN if stretch.unit in ("year", "decade") else WIDE_MARGIN)
     try:
         return Interval(_written(stretch.start - margin), _written(stretch.end + margin))
     except OverflowError:  # beyond the first or the last day of the calendar
@@ -221,7 +254,8 @@ def _range(reader: Reader, first: int, one: Time, *, opened: str) -> Iterator[Fo
         ends = _ends(reader.clock, one, other) if fits and _stands(reader, other, governed=bool(opened)) else None
         if ends and (opened or (ends[0].unit == ends[1].unit and ends[0].start < ends[1].start)):
             interval = Interval(_written(ends[0].start), _written(ends[1].end))
-            yield Found(first, other.last, interval, "in", other.absolute and (one.absolute or one.floats == "year"))
+            stated = other.absolute and (one.absolute or one.floats == "year")
+            yield Found(first, other.last, interval, "in", stated, _is_of_name(one) or _is_of_name(other))
 
 
 def _ends(clock: Clock, one: Time, other: Time) -> tuple[Stretch, Stretch] | None:
@@ -245,23 +279,45 @@ def _counted_from(reader: Reader, place: int) -> Iterator[Found]:
     elif not reader.is_kind(first, _WEEKDAY):
         return
     step = next(x for x in reader.lexemes(first) if x.kind in ("unit", "weekday"))
-    for lexeme in reader.lexemes(first + 1):
+    for time, at, sign in _beside(reader, first + 1):
+        count = sign * (counts[0] if counts else 1)
+        yield from _reached(place, time, partial(_counted, at, count, step))
+
+
+def _row_beside(reader: Reader, place: int) -> Iterator[Found]:
+    """`The two weeks before Easter`, `the days after May 5`: up to there, from there on."""
+    if not reader.is_kind(place, _THE):
+        return
+    counts = [int(x.value) for x in reader.lexemes(place + 1) if x.kind == "num"]
+    first = place + 2 if counts else place + 1
+    units = [x.value for x in reader.lexemes(first) if x.kind == ("unit" if counts else "units")]
+    for time, at, sign in _beside(reader, first + 1) if units else ():
+        count = sign * (counts[0] if counts else SOME)
+        yield from _reached(place, time, partial(span.beside, at, count, units[0]))
+
+
+def _beside(reader: Reader, place: int) -> Iterator[tuple[Time, Stretch, int]]:
+    """The times that a `before` (-1) or `after` (1) here leads to."""
+    for lexeme in reader.lexemes(place):
         sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
-        for time in _times(reader, first + 2) if sign else ():
-            interval = _counted(time, sign * (counts[0] if counts else 1), step) if time.alone == "yes" else None
-            if interval is not None:
-                yield Found(place, time.last, interval, "in", time.absolute)
+        for time in _times(reader, place + 1) if sign else ():
+            if time.at is not None and (time.alone == "yes" or _governs(lexeme, time, whole=False)):
+                yield time, time.at, sign
 
 
-def _counted(time: Time, count: int, step: Lexeme) -> Interval | None:
-    if time.at is None:
-        return None
+def _reached(place: int, time: Time, make: Callable[[], Stretch]) -> Iterator[Found]:
     try:
-        base = time.at.end - span.MINUTE if count > 0 else time.at.start
-        there = _weekday_from(time.at, count, step) if step.kind == "weekday" else span.distant(base, count, step.value)
+        there = make()
     except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
-        return None
-    return Interval(_written(there.start), _written(there.end))
+        return
+    yield Found(
+        place, time.last, Interval(_written(there.start), _written(there.end)), "in", time.absolute, _is_of_name(time)
+    )
+
+
+def _counted(at: Stretch, count: int, step: Lexeme) -> Stretch:
+    base = at.end - span.MINUTE if count > 0 else at.start
+    return _weekday_from(at, count, step) if step.kind == "weekday" else span.distant(base, count, step.value)
 
 
 def _weekday_from(stretch: Stretch, count: int, step: Lexeme) -> Stretch:

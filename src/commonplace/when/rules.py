@@ -8,21 +8,24 @@ its word says, `governed` a preposition, `never` another time), and `absolute` t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cache
 from typing import Literal
 
 from msgspec import Struct
 
-from commonplace.when import span
-from commonplace.when.nouns import Direction
+from commonplace.when import dates, hours, span
+from commonplace.when.feasts import feast
+from commonplace.when.nouns import Direction, Values
 from commonplace.when.span import DAY, Clock, Stretch
 
-Values = dict[str, str]
 Make = Callable[[Values, Clock], Stretch | None]
 Floats = Literal["", "year", "month", "week", "day", "whole"]
 Alone = Literal["yes", "weak", "governed", "never"]
+
+
+SOME = "2-5"  # how many days `the last days` are
 
 
 class Rule(Struct, frozen=True):
@@ -36,22 +39,27 @@ class Rule(Struct, frozen=True):
 
 
 class Node(Struct):
-    """A place in the tree of all patterns: what may follow, under which name, and the rule that ends here."""
+    """A place in the tree of all patterns: what may follow, under which name, and the pattern that ends here."""
 
     after: dict[str, list[tuple[str, Node]]]
-    rule: Rule | None = None
+    pattern: str = ""
 
 
 @cache
 def tree() -> Node:
-    """All patterns by their kinds of words, first to last."""
+    """All patterns of times by their kinds of words, first to last."""
+    return grown(rule.pattern for rule in RULES)
+
+
+def grown(patterns: Iterable[str]) -> Node:
+    """Patterns as a tree of the kinds of words in them."""
     root = Node({})
-    for rule in RULES:
-        for pattern in _variants(rule.pattern.split()):
+    for pattern in patterns:
+        for variant in _variants(pattern.split()):
             node = root
-            for item in pattern:
+            for item in variant:
                 node = _child(node, item)
-            node.rule = rule
+            node.pattern = pattern
     return root
 
 
@@ -76,11 +84,6 @@ def _child(node: Node, item: str) -> Node:
 
 def _offset(v: Values, clock: Clock) -> Stretch:
     return span.period("day", clock.now, int(v["offset"]))
-
-
-def _night(v: Values, clock: Clock) -> Stretch:
-    start = clock.today + int(v["night"]) * DAY
-    return Stretch(start + 18 * span.HOUR, start + 30 * span.HOUR, "part")
 
 
 def _shifted(v: Values, clock: Clock) -> Stretch | None:
@@ -109,22 +112,9 @@ def _lap_weekday(v: Values, clock: Clock) -> Stretch:
     return span.days(week.start + (int(v["weekday"]) - 1) * DAY, 1)
 
 
-def _shifted_daypart(v: Values, clock: Clock) -> Stretch:
-    return _hours(v["daypart"], clock.today + int(v["shift"]) * DAY)
-
-
-def _daypart(v: Values, clock: Clock) -> Stretch:
-    return _hours(v["daypart"], span.midnight(clock.anchor))
-
-
-def _hours(written: str, day: datetime) -> Stretch:
-    first, last = (int(hour) for hour in written.split("-"))
-    return Stretch(day + first * span.HOUR, day + last * span.HOUR, "part")
-
-
 def _shifted_yearly(v: Values, clock: Clock) -> Stretch | None:
     """`Last May` is over, `next May` has not begun, `this May` is this year's."""
-    make = _season_of if "season" in v else _month_of
+    make = _season_of if "season" in v else _feast_of if "holiday" in v else _month_of
     shift = int(v["shift"])
     if shift == 0:
         return make(v, clock.now.year)
@@ -142,12 +132,33 @@ def _season_of(v: Values, year: int) -> Stretch:
     return span.season(year, int(v["season"]))
 
 
+def _feast_of(v: Values, year: int) -> Stretch:
+    return feast(year, v["holiday"])
+
+
+def _gone(v: Values, clock: Clock) -> Stretch | None:
+    """One word for last summer or last Christmas."""
+    kind, _, value = v["gone"].partition(" ")
+    return _shifted_yearly({kind: value, "shift": "-1"}, clock)
+
+
 def _ago(v: Values, clock: Clock) -> Stretch:
     return span.distant(clock.now, -int(v["num"]), v["unit"])
 
 
+def _day_ago(v: Values, clock: Clock) -> Stretch:
+    """`A week ago yesterday`: to the day."""
+    return span.day_back(span.period("day", clock.now, int(v["offset"])).start, int(v["num"]), v["unit"])
+
+
 def _back(v: Values, clock: Clock) -> Stretch:
-    return span.distant(clock.now, -1, v["back"])
+    unit, _, count = v["back"].partition("-")
+    return span.distant(clock.now, -int(count or 1), unit)
+
+
+def _lately(v: Values, clock: Clock) -> Stretch:
+    fewest, most = v["lately"].split("-")
+    return span.uncounted(clock.now, int(fewest), int(most), "day")
 
 
 def _ahead(v: Values, clock: Clock) -> Stretch:
@@ -172,22 +183,9 @@ def _rolling(v: Values, clock: Clock) -> Stretch | None:
     return None if v.get("shift") == "0" or vague else span.rolling(clock.now, count if forward else -count, v["unit"])
 
 
-def _stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
-    written = v["stamp"].replace("/", "-").replace("T", " ")
-    day, _, hours = written.partition(" ")
-    year, number, first = (int(part) for part in day.split("-"))
-    if not hours:
-        return span.date(year, number, first)
-    return span.period("minute", datetime(year, number, first, int(hours[:2]), int(hours[3:5])))
-
-
-def _iso_week(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
-    return span.days(datetime.fromisocalendar(int(v["week"][:4]), int(v["week"][-2:]), 1), 7, "week")
-
-
-def _iso_month(v: Values, clock: Clock) -> Stretch | None:  # noqa: ARG001 - every rule is called with both
-    year, number = (int(part) for part in v["yearmonth"].split("-"))
-    return span.month(year, number) if 1900 <= year < 2100 else None
+def _rolling_some(v: Values, clock: Clock) -> Stretch | None:
+    """`In den letzten Tagen`: as many as in `the last few days`."""
+    return _rolling({**v, "unit": v["units"], "few": SOME}, clock)
 
 
 def _year(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
@@ -208,6 +206,10 @@ def _season(v: Values, clock: Clock) -> Stretch | None:
 
 def _quarter(v: Values, clock: Clock) -> Stretch | None:
     return span.yearly(clock, lambda year: span.period("quarter", datetime(year, 3 * int(v["quarter"]) - 2, 1)))
+
+
+def _holiday(v: Values, clock: Clock) -> Stretch | None:
+    return span.yearly(clock, lambda year: _feast_of(v, year))
 
 
 def _half(v: Values, clock: Clock) -> Stretch | None:
@@ -257,7 +259,17 @@ def _day_of_month(v: Values, clock: Clock) -> Stretch | None:
 
 
 def _part(v: Values, clock: Clock) -> Stretch | None:
-    return span.third(clock.outer, v["part"]) if clock.outer else None
+    outer, now = clock.outer, clock.now
+    if outer is None or v["part"] not in ("sofar", "rest"):
+        return outer and span.third(outer, v["part"])
+    if v["part"] == "sofar":
+        return Stretch(outer.start, min(outer.end, now + span.MINUTE), "part") if outer.start <= now else None
+    return Stretch(max(outer.start, now), outer.end, "part")
+
+
+def _part_of_year(v: Values, clock: Clock) -> Stretch | None:
+    """`去年年底`."""
+    return span.third(_shifted_year(v, clock), v["part"]) if v["unit"] == "year" else None
 
 
 def _nth(v: Values, clock: Clock) -> Stretch | None:
@@ -274,25 +286,35 @@ def _nth_quarter(v: Values, clock: Clock) -> Stretch | None:
     return _quarter({"quarter": v["ord"]}, clock) if v["unit"] == "quarter" else None
 
 
+def _nth_row(v: Values, clock: Clock) -> Stretch | None:
+    return span.nth_row(clock.outer, int(v["ord"]), int(v["num"]), v["unit"]) if clock.outer else None
+
+
 def _nth_weekday(v: Values, clock: Clock) -> Stretch | None:
     return span.nth_weekday(clock.outer, int(v["ord"]), int(v["weekday"])) if clock.outer else None
 
 
 RULES: tuple[Rule, ...] = (
     Rule("offset", _offset),
-    Rule("night", _night),
-    Rule("shift the? unit", _shifted),
+    Rule("night", hours.night),
+    Rule("hours", hours.part_of_day),
+    Rule("shift unit", _shifted),
     Rule("unit shift", _shifted),
     Rule("lap unit", _shifted),
     Rule("shift weekday", _shifted_weekday),
     Rule("weekday shift", _shifted_weekday),
     Rule("lap weekday", _lap_weekday),
-    Rule("shift daypart", _shifted_daypart),
+    Rule("shift daypart", hours.shifted_part),
     Rule("shift month", _shifted_yearly),
     Rule("month shift", _shifted_yearly),
     Rule("shift season", _shifted_yearly),
     Rule("season shift", _shifted_yearly),
+    Rule("shift holiday", _shifted_yearly),
+    Rule("holiday shift", _shifted_yearly),
+    Rule("gone", _gone),
+    Rule("lately", _lately),
     Rule("num unit ago", _ago),
+    Rule("num unit ago offset", _day_ago),
     Rule("agopre num unit ago?", _ago),
     Rule("back", _back),
     Rule("few unit ago", _few_ago),
@@ -305,22 +327,35 @@ RULES: tuple[Rule, ...] = (
     Rule("past num unit", _rolling),
     Rule("past few unit", _rolling),
     Rule("num past unit", _rolling),
+    Rule("past units", _rolling_some),
+    Rule("shift units", _rolling_some),
+    Rule("units shift", _rolling_some),
     Rule("shift num unit", _rolling),
     Rule("num shift unit", _rolling),
     Rule("shift few unit", _rolling),
     Rule("few shift unit", _rolling),
-    Rule("stamp", _stamp, absolute=True),
-    Rule("week", _iso_week, absolute=True),
-    Rule("yearmonth", _iso_month, absolute=True),
+    Rule("stamp", dates.stamp, absolute=True),
+    Rule("week", dates.iso_week, absolute=True),
+    Rule("yearmonth", dates.iso_month, absolute=True),
     Rule("year", _year, alone="governed", absolute=True),
     Rule("yearword year", _year, absolute=True),
     Rule("year yearmark", _year, absolute=True),
     Rule("yearshift", _shifted_year),
+    Rule("yearshift unit part", _part_of_year),
+    Rule("era num yearmark", dates.era, absolute=True),
+    Rule("the part? join? num decadeplural", dates.decade),
+    Rule("part? join? num decadeplural", dates.long_decade),
+    Rule("num join? decademark", dates.decade),
+    Rule("decadeword num", dates.decade),
+    Rule("the part? join? decades", dates.decade),
+    Rule("decade", dates.decade, alone="governed"),
     Rule("month", _month, floats="year", alone="weak"),
     Rule("monthnum monthmark", _month, floats="year"),
     Rule("quarter", _quarter, floats="year"),
     Rule("half", _half, floats="year", alone="weak"),
     Rule("season", _season, floats="year", alone="weak"),
+    Rule("holiday", _holiday, floats="year", alone="weak"),
+    Rule("weekword num", dates.week_of_year, floats="year"),
     Rule("month the? day", _date, floats="year"),
     Rule("day of? the? dot? month", _date, floats="year"),
     Rule("monthnum monthmark day daymark", _date, floats="year"),
@@ -331,11 +366,20 @@ RULES: tuple[Rule, ...] = (
     Rule("first:day dot? join last:day of? dot? month", _dates, floats="year"),
     Rule("first:day dot? to the? last:day of? dot? month", _dates, floats="year"),
     Rule("weekday", _weekday, floats="week", alone="weak"),
+    Rule("weekdaypart", hours.part_of_weekday, floats="week"),
     Rule("weekend", _weekend, floats="week", alone="governed"),
     Rule("ordday", _day_of_month, floats="month", alone="governed"),
-    Rule("daypart", _daypart, floats="day", alone="never"),
+    Rule("daypart", hours.part, floats="day", alone="never"),
+    Rule("clock meridiem?", hours.clock_time, floats="day", alone="never"),
+    Rule("clock hourmark", hours.clock_time, floats="day", alone="never"),
+    Rule("num meridiem", hours.clock_time, floats="day", alone="never"),
+    Rule("num hourmark", hours.clock_time, floats="day", alone="never"),
+    Rule("daypart num hourmark", hours.clock_time, floats="day", alone="never"),
     Rule("part", _part, floats="whole", alone="never"),
     Rule("ord unit", _nth_quarter, floats="whole"),
+    Rule("ord:day dot unit", _nth_quarter, floats="whole"),
+    Rule("ord num unit", _nth_row, floats="whole", alone="never"),
+    Rule("num ord unit", _nth_row, floats="whole", alone="never"),
     Rule("ord weekday", _nth_weekday, floats="whole", alone="never"),
     Rule("unit", _this, alone="never"),
 )

@@ -24,14 +24,17 @@ DAYS = {
     "part": 0.5,
     "day": 1,
     "weekend": 2,
+    "feast": 3,
     "week": 7,
     "month": 30,
     "quarter": 91,
     "season": 92,
     "half": 182,
     "year": 365,
+    "decade": 3652,
+    "century": 36_525,
 }
-_MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
+_MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 LEAP_CYCLE = 8  # years between two 29 Februaries at most
 
 
@@ -81,11 +84,12 @@ def _next_month(first: datetime) -> datetime:
 
 
 def period(unit: str, moment: datetime, shift: int = 0) -> Stretch:
-    """The day, weekend, week, month, quarter, half or year around a moment, or one that many units later."""
+    """The day, weekend, week, month, quarter, half, year or decade around a moment, or one that many units later."""
     day = midnight(moment)
     if unit in _MONTHS:
         size = _MONTHS[unit]
-        first = day.replace(month=(day.month - 1) // size * size + 1, day=1)
+        year, month = divmod((day.year * 12 + day.month - 1) // size * size, 12)
+        first = datetime(year, month + 1, 1)
         start = add_months(first, shift * size)
         return Stretch(start, add_months(start, size), unit)
     if unit in ("hour", "minute"):
@@ -120,8 +124,26 @@ def rolling(now: datetime, count: int, unit: str) -> Stretch:
         moved = now + count * step
         return Stretch(min(now, moved), max(now, moved) + MINUTE, unit)
     today = midnight(now)
-    moved = add_months(today, count * _MONTHS[unit]) if unit in _MONTHS else today + count * round(DAYS[unit]) * DAY
+    moved = _moved(today, count, unit)
     return Stretch(min(today, moved), max(today, moved) + DAY, unit)
+
+
+def day_back(day: datetime, count: int, unit: str) -> Stretch:
+    """The day so many units before a day."""
+    return days(midnight(_moved(day, -count, unit)), 1)
+
+
+def beside(stretch: Stretch, count: int, unit: str) -> Stretch:
+    """So many units right before (negative) or after a stretch."""
+    edge = stretch.start if count < 0 else stretch.end
+    moved = _moved(edge, count, unit)
+    return Stretch(min(edge, moved), max(edge, moved), unit)
+
+
+def _moved(moment: datetime, count: int, unit: str) -> datetime:
+    if unit in _MONTHS:
+        return add_months(moment, count * _MONTHS[unit])
+    return moment + count * {"minute": MINUTE, "hour": HOUR}.get(unit, round(DAYS[unit]) * DAY)
 
 
 def uncounted(now: datetime, fewest: int, most: int, unit: str) -> Stretch:
@@ -167,6 +189,20 @@ def year(number: int) -> Stretch:
     return period("year", datetime(number, 1, 1))
 
 
+def decade(clock: Clock, first: int) -> Stretch | None:
+    """Ten years by their first: 1990, or 90 for the latest such that has begun; the 1800s are a hundred.
+
+    None for what begins no decade.
+    """
+    if first % 10 or 100 <= first < 1000:
+        return None
+    this = clock.now.year
+    start = first if first >= 1000 else max(year for year in range(first % 100, this + 1, 100))
+    if first % 100 == 0 and 1000 <= first < 2000:
+        return Stretch(datetime(start, 1, 1), datetime(start + 100, 1, 1), "century")
+    return Stretch(datetime(start, 1, 1), datetime(start + 10, 1, 1), "decade")
+
+
 def season(year: int, number: int) -> Stretch:
     """1 spring to 4 winter; the winter of a year begins in its December."""
     start = datetime(year, 3 * number, 1)
@@ -208,6 +244,15 @@ def nth(outer: Stretch, number: int, unit: str) -> Stretch | None:
         found = Stretch(start, start + size, unit) if size else nth_weekend(outer, number)
     inside = outer.start <= found.start < outer.end and found.start < found.end
     return replace(found, end=min(found.end, outer.end)) if inside else None
+
+
+def nth_row(outer: Stretch, number: int, count: int, unit: str) -> Stretch | None:
+    """So many weeks, days, months … at the start (1) or the end (-1) of a stretch; None if it has not as many."""
+    ends = (nth(outer, number, unit), nth(outer, number * count, unit)) if abs(number) == 1 and count else ()
+    if not ends or None in ends:
+        return None
+    first, last = sorted((end.start, end.end) for end in ends if end)
+    return Stretch(first[0], last[1], unit)
 
 
 def nth_weekend(outer: Stretch, number: int) -> Stretch:

@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.when.lexicon import Entry, Lexeme, Lexicon, entry_of, fold, lexicon, telling
+from commonplace.when.lexicon import Entry, Lexeme, Lexicon, Telling, entry_of, fold, telling
 
 NOTHING = Entry()
 LONGEST_NUMBER = 6  # digits; more is no count of days
-LONGEST_SIGN = 5  # characters of a word in a script without spaces
+PIVOT = 50  # '50 to '99 are of the 20th century, '00 to '49 of this one
+LONGEST_SIGN = 9  # characters of a word in a script without spaces
 _LETTER = r"[^\W\d_]"
 _HAN_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
 _HAN_RANKS = {"十": 10, "百": 100, "千": 1000}
@@ -22,6 +23,7 @@ _SIGNS = {
     **dict.fromkeys("-–—~〜～", entry_of([Lexeme("join")])),
     **dict.fromkeys(",，", entry_of([Lexeme("comma")])),
     ".": entry_of([Lexeme("dot")]),
+    "#": entry_of([Lexeme("hash")]),
 }
 
 
@@ -36,16 +38,17 @@ class Token(Struct, frozen=True):
 
 def may_hold_time(text: str) -> bool:
     """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
-    if any(map(str.isdecimal, text)):
-        return True
-    known = telling()
+    return any(map(str.isdecimal, text)) or may_tell(text, telling())
+
+
+def may_tell(text: str, known: Telling) -> bool:
+    """Whether one of some words is there at all."""
     words = re.findall(r"\w+", fold(text))
     return not known.words.isdisjoint(words) or (not text.isascii() and not known.signs.isdisjoint(text))
 
 
-def read(text: str) -> list[Token]:
+def read(text: str, book: Lexicon) -> list[Token]:
     """All tokens of a text, phrases of several words joined to one token."""
-    book = lexicon()
     tokens: list[Token] = []
     for match in _scanner().finditer(text):
         if not tokens or match.start() >= tokens[-1].end:  # the dot of an abbreviation is in its token already
@@ -55,16 +58,17 @@ def read(text: str) -> list[Token]:
 
 @cache
 def _scanner() -> re.Pattern[str]:
-    together = r"\u3040-\u30ff\u3400-\u9fff"
+    together = r"\u3005\u3040-\u30ff\u3400-\u9fff"
     return re.compile(
         r"(?P<link>https?://\S+|[\w.+-]{1,64}@[\w-][\w.-]+)"
-        r"|(?P<stamp>(?<![A-Za-z\d])\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
+        r"|(?P<stamp>(?<![A-Za-z\d])(?<![A-Za-z]-)\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
         r"(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d|[-./]\d))"
-        r"|(?P<reversed>(?<![\w./-])\d{1,2}([./])\d{1,2}\5\d{4}(?!\w|[-./]\d))"
+        r"|(?P<reversed>(?<![\w./-])\d{1,2}(?:([./-])\d{1,2}\5\d{4}|/\d{1,2}/\d{2})(?!\w|[-./]\d))"
         r"|(?P<week>(?<!\w)\d{4}-?W\d{2}(?!\w))"
         r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
+        r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
         r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
-        r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|er|[ºª°])(?!\w))?"
+        r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|(?<=1)er|e|ème|[ºª°])(?!\w))?"
         r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
         rf"|(?P<together>[{together}]+)"
         rf"|(?P<word>(?:(?![{together}]){_LETTER})(?:(?![{together}]){_LETTER}|[\u0300-\u036f])*)"
@@ -89,21 +93,31 @@ def _tokens(match: re.Match[str], text: str, book: Lexicon) -> Iterator[Token]:
 def _word(written: str, match: re.Match[str], book: Lexicon) -> Token:
     folded = fold(written)
     entry = book.words.get(folded)
-    if entry is None:
+    if entry is None or _is_domain(match):
         return Token(match.start(), match.end(), folded)
-    if written[0].isupper() and any(x.weak == 2 for x in entry.lexemes):
+    if written[0].isupper() and any(x.weak > 1 for x in entry.lexemes):
         # a verb does not begin with a capital, a month does
         entry = entry_of(replace(x, weak=min(x.weak, 1)) for x in entry.lexemes)
     dotted = match.string[match.end() : match.end() + 1] == "." and any(x.dotted for x in entry.lexemes)
     return Token(match.start(), match.end() + dotted, folded, entry)
 
 
+def _is_domain(match: re.Match[str]) -> bool:
+    """`monday.com` is no day."""
+    after = match.string[match.end() : match.end() + 2]
+    return after[:1] == "." and after[1:].islower()
+
+
 def _number(match: re.Match[str], text: str) -> Entry:
     before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
     digits = match.group("number")
+    if before == "#" and len(digits) <= LONGEST_NUMBER:
+        return entry_of([Lexeme("hashed", str(int(digits)))])
     if before in _STICKING or (before.isascii() and before.isalpha()) or after in _STUCK:
         return NOTHING
     value = int(digits)
+    if before and before in "'’" and len(digits) == 2 and not after.isalpha():
+        return entry_of([Lexeme("year", str(value + (1900 if value >= PIVOT else 2000)))])  # summer of '69
     if match.group("ordinal"):
         return _ordinal(value)
     if after.isascii() and after.isalpha():
@@ -132,11 +146,20 @@ def _in_digits(kind: str, written: str) -> tuple[Lexeme, ...]:
         name = "quarter" if written[0] in "Qq" else "half"
         return (Lexeme(name, written[1], weak=int(name == "half")),) if name == "quarter" or written[1] in "12" else ()
     if kind == "reversed":
-        first, second, year = (int(part) for part in re.split("[./]", written))
-        american = "/" in written and first <= 12
-        month, day = (first, second) if american else (second, first)
-        return (Lexeme("stamp", f"{year:04}-{month:02}-{day:02}"),)
+        return (_reversed(written),)
+    if kind == "clock":
+        return (Lexeme("clock", written.replace("h", ":")),)
     return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
+
+
+def _reversed(written: str) -> Lexeme:
+    """`12/24/2024` and `24.12.2024`: month first with a slash, day first else, where both are possible."""
+    first, second, year = (int(part) for part in re.split("[./-]", written))
+    american = first <= 12 if "/" in written else second > 12
+    month, day = (first, second) if american else (second, first)
+    if year < 100:
+        year += 1900 if year >= PIVOT else 2000
+    return Lexeme("stamp", f"{year:04}-{month:02}-{day:02}")
 
 
 def _split(written: str, start: int, book: Lexicon) -> Iterator[Token]:
