@@ -107,15 +107,14 @@ class _Wholes:
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max((match.score for match in own.values()), default=0.0)
         whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
-        if not between_people(dialogue.turns):
-            return {row: Heard(turn, own[row], Around(share * whole)) for row, turn in _rows(dialogue.turns)}
-        windows = self._windows(dialogue.turns, own)
+        between = between_people(dialogue.turns)
+        windows = self._windows(dialogue.turns, own) if between else [0.0] * len(dialogue.turns)
         found: dict[int, Heard] = {}
         for place, turn in enumerate(dialogue.turns):
             if turn:
                 near, asked = _beside(dialogue.turns, place, own)
                 around = Around(*(share * one for one in (whole, near, windows[place], asked)))
-                found[turn.row] = Heard(turn, own[turn.row], around, asks(turn.text))
+                found[turn.row] = Heard(turn, own[turn.row], around, between and asks(turn.text))
         return found
 
     def _score(self, dialogue: Dialogue, own: dict[int, Measured]) -> float:
@@ -129,29 +128,30 @@ class _Wholes:
         return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
 
     def _windows(self, turns: Sequence[Turn | None], own: dict[int, Measured]) -> list[float]:
-        """For each turn what the lines around it, as one text of so many average lines, gain on its own BM25.
+        """For each turn what the lines around it add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
-        together, once each.
+        together, and what the line has itself counts for no more.
         """
-        norm = K1 * B / (self._measure.average * (2 * BESIDE + 1))
+        slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
         counts = [own[turn.row].counts if turn else () for turn in turns]
         lengths = [turn.length if turn else 0 for turn in turns]
         gained = [0.0] * len(turns)
         for place, turn in enumerate(turns):
             first, last = max(place - BESIDE, 0), place + BESIDE + 1
             spoken = [one for one in counts[first:last] if any(one)]
-            if not turn or not spoken:
-                continue
-            least = K1 * (1 - B) + norm * sum(lengths[first:last])
-            totals = map(sum, zip(*spoken, strict=True))
-            whole = sum(
-                word.idf * tf * (K1 + 1) / (tf + least)
-                for word, tf in zip(self._measure.words, totals, strict=True)
-                if tf
-            )
-            gained[place] = WINDOW * max(whole - own[turn.row].score, 0.0)
+            if turn and spoken:
+                norm = K1 * (1 - B) + slope * sum(lengths[first:last])
+                gained[place] = WINDOW * self._gained(list(map(sum, zip(*spoken, strict=True))), counts[place], norm)
         return gained
+
+    def _gained(self, whole: Sequence[int], own: Sequence[int], norm: float) -> float:
+        """What so many words of each kind gain in BM25 on those that the line itself has."""
+        return sum(
+            word.idf * (K1 + 1) * (more / (more + norm) - some / (some + norm))
+            for word, more, some in zip(self._measure.words, whole, own, strict=True)
+            if more > some
+        )
 
 
 def between_people(turns: Sequence[Turn | None]) -> bool:
@@ -162,20 +162,23 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
     return len({turn.speaker for turn in turns if turn and turn.actor != "agent" and is_person(turn.speaker)}) > 1
 
 
-def _rows(turns: Sequence[Turn | None]) -> list[tuple[int, Turn]]:
-    return [(turn.row, turn) for turn in turns if turn]
-
-
 def _beside(turns: Sequence[Turn | None], place: int, own: dict[int, Measured]) -> tuple[float, float]:
-    """What the lines two and three turns away add to a turn, and a question right before it."""
+    """What the lines two and three turns away add to a turn, and a question of somebody else right before it."""
 
     def at(other: int) -> float:
         turn = turns[other] if 0 <= other < len(turns) else None
         return own[turn.row].score if turn else 0.0
 
-    before = turns[place - 1] if place else None
-    asked = ASKED * at(place - 1) if before and any(sign in before.text for sign in ASKING) else 0.0
+    asked = ASKED * at(place - 1) if _answers(turns, place) else 0.0
     return AT_TWO * (at(place - 2) + at(place + 2)) + AT_THREE * (at(place - 3) + at(place + 3)), asked
+
+
+def _answers(turns: Sequence[Turn | None], place: int) -> bool:
+    """Whether a turn comes right after one of somebody else with a question in it."""
+    before, turn = turns[place - 1] if place else None, turns[place]
+    if not before or not turn or (before.speaker, before.actor) == (turn.speaker, turn.actor):
+        return False
+    return any(sign in before.text for sign in ASKING)
 
 
 def match_of(measure: Measure, turn: Turn) -> Measured:

@@ -68,12 +68,12 @@ def near(found: Strengths, _asked: Understood) -> float:
 
 
 def window(found: Strengths, _asked: Understood) -> float:
-    """as found: .2 of what the BM25 of seven lines around gains on that of the line, over the best match's."""
+    """as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's."""
     return found.window
 
 
 def answers(found: Strengths, _asked: Understood) -> float:
-    """as found: .64 of the BM25 of the question right before, over the best match's."""
+    """as found: .64 of the BM25 of a question of somebody else right before, over the best match's."""
     return found.answers
 
 
