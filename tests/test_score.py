@@ -84,7 +84,7 @@ EXAMPLES = {
     "about": Example("who is Ada?", "A poet's child.", {"bank/entities/Ada.md": "# Ada\n\nA poet's child.\n", "notes/a.md": "Ada and Ada.\n"}),
     "lexical": Example("tea", "Tea, tea and tea.", notes("Somebody drank some tea behind the old barn that night.", "Tea, tea and tea.")),
     "session": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS), talk(STRINGS, *OTHER, *[VIOLIN] * 4)), NOVEMBER_1),
-    "near": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, HERS), talk(STRINGS, OTHER[0], HERS)), NOVEMBER_1),
+    "near": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, HERS), talk(STRINGS, OTHER[0], HERS, *OTHER[1:])), NOVEMBER_1),
     "window": Example("strings of the violin", NOVEMBER_2, two(talk(STRINGS, *OTHER, VIOLIN), talk(STRINGS, VIOLIN)), NOVEMBER_1),
     "answers": Example("where is the spare key?", "Ada: Under a flowerpot.", {"memory/2025-11-01.md": talk(KEY, "Ada: Under a flowerpot.", *OTHER[:3], "Ben: A key.")}, "Ben: A key."),
     "close": Example("red coat", f"{BARN} is a red coat.", notes("The red one of the many is a nice warm coat.", f"{BARN} is a red coat.")),
