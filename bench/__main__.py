@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
+from bench import ablation, at_size, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
 
 RUNS = {
     "quality": quality.run,
     "ablation": ablation.run,
     "speed": speed.run,
+    "at_size": at_size.run,
     "startup": startup.run,
     "queries": queries.run,
     "capturing": capturing.run,

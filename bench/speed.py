@@ -1,54 +1,179 @@
-"""Speed of sync and recall at size, beside a plain FTS5 OR query on the same lines in the same run."""
+"""Speed at size: recall, its lexical lane alone, and plain FTS5 OR on the same lines, asked the same in the same run.
+
+`python -m bench speed --records=1000000 --cache=FOLDER` measures one size and keeps what it built in the folder, so
+that it can be measured again.
+"""
 
 from __future__ import annotations
 
-import itertools
+import gc
 import random
-import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
+from bench import notebook
 from commonplace import Memory
+from commonplace.model import Query
+from commonplace.recall.lexical import Reach, search
+from commonplace.recall.understand import understand
 
-VOCABULARY = 40_000
+NOW = "2031-01-01T00:00"
+QUESTIONS = 180
+ROUNDS = 9  # of what is measured once in each
+SIZES = (10_000, 100_000)
+KILOBYTES = 1024
+ONE_MORE = "- W One line more.\n"
 T = TypeVar("T")
-PEOPLE = ("Alice", "Bruno", "Chiara", "Dmitri", "Elif", "Farid", "Greta", "Hugo")
 
 
 def run() -> None:
-    """Print sync and recall figures at 100,000 records, and a no-change sync of 10,000 files."""
-    root = Path(tempfile.mkdtemp(prefix="commonplace-speed-"))
-    try:
-        lines = write_notebook(root / "large", files=1_000, lines=100)
-        large(root / "large", lines)
-        write_notebook(root / "many", files=10_000, lines=1)
-        unchanged(root / "many")
-    finally:
-        shutil.rmtree(root)
+    """Print the figures of one size (`--records=N`) or of two, and a sync of 10,000 files of which none changed."""
+    sizes = [int(size) for size in _options("records")] or SIZES
+    for folder in _options("cache"):
+        for records in sizes:
+            measure(Path(folder), records)
+        return
+    with tempfile.TemporaryDirectory(prefix="commonplace-speed-") as folder:
+        for records in sizes:
+            measure(Path(folder), records)
+        write_notebook(Path(folder) / "many", files=10_000, lines=1)
+        unchanged(Path(folder) / "many")
 
 
-def large(root: Path, lines: list[str]) -> None:
-    """100,000 records in 1,000 files: sync, then recall against a plain FTS5 OR query."""
-    memory, seconds = timed(lambda: _opened(root))
-    print(f"first sync: {len(lines)} records in {seconds:.2f} s, {len(lines) / seconds:,.0f} records/s")
-    plain = plain_fts(root.parent / "plain.sqlite", lines)
-    rng = random.Random(2)
-    queries = [" ".join(rng.sample(rng.choice(lines).split(" "), 4)) for _ in range(200)]
-    ours = [milliseconds(partial(memory.recall, query, now="2025-06-01")) for query in queries]
-    swept = [milliseconds(partial(memory.recall, query, now="2025-06-01", sync=False)) for query in queries]
-    theirs = [milliseconds(partial(plain, query)) for query in queries]
-    for name, times in (("recall", ours), ("recall, no sweep", swept), ("plain FTS5 OR, bm25 top 10", theirs)):
-        times.sort()
-        print(f"{name}: p50 {statistics.median(times):.1f} ms, p95 {times[int(len(times) * 0.95)]:.1f} ms")
-    print(f"recall / plain at p50: {statistics.median(ours) / statistics.median(theirs):.2f}")
+def measure(folder: Path, records: int) -> None:
+    """All figures of one size; the notebook and both indexes are built first, by another process, where missing."""
+    root = folder / str(records)
+    if not (root / "plain.sqlite").exists():
+        subprocess.run([sys.executable, "-m", "bench.speed", str(root), str(records)], check=True)
+    print(f"### {records:,} records", flush=True)
+    opened, memory = _opening(root)
+    print(f"opening the index: p50 {statistics.median(opened):.1f} ms")
+    questions = notebook.questions(root, QUESTIONS, seed=2)
+    for question in questions[: QUESTIONS // 3]:
+        memory.recall(question, now=NOW)
+    full = _times(lambda asked: memory.recall(asked, now=NOW), questions)
+    unswept = _times(lambda asked: memory.recall(asked, now=NOW, sync=False), questions)
+    lexical = _times(*_lexical_lane(memory, questions))
+    print(f"memory of the process without pages of files: {anonymous_memory():.0f} MB")
+    plain = _times(plain_search(root / "plain.sqlite"), questions)
+    named = {"recall": full, "recall, no sweep": unswept, "lexical lane": lexical, "plain FTS5 OR": plain}
+    for name, times in named.items():
+        print(f"{name}: {summary(times)}")
+    ratios = [statistics.median(plain[1]) / statistics.median(times[1]) for times in (unswept, lexical)]
+    print(f"plain FTS5 OR / recall at p50: {ratios[0]:.1f}, / lexical lane: {ratios[1]:.1f} (CPU)")
+    print(f"update of one file: {summary(_updates(memory, root))}")
     memory.close()
+
+
+Times = tuple[list[float], list[float]]  # wall and CPU milliseconds, sorted
+
+
+def summary(times: Times) -> str:
+    """Median and 95th percentile, on the clock and of the processor."""
+    (wall, wall95), (cpu, cpu95) = ((statistics.median(one), one[int(len(one) * 0.95)]) for one in times)
+    return f"p50 {wall:.1f} ms, p95 {wall95:.1f} ms (CPU {cpu:.1f}, {cpu95:.1f})"
+
+
+def _times(call: Callable[[T], object], asked: Iterable[T]) -> Times:
+    wall: list[float] = []
+    cpu: list[float] = []
+    for one in asked:
+        start = time.perf_counter(), time.process_time()
+        call(one)
+        wall.append((time.perf_counter() - start[0]) * 1e3)
+        cpu.append((time.process_time() - start[1]) * 1e3)
+    return sorted(wall), sorted(cpu)
+
+
+def _opening(root: Path) -> tuple[list[float], Memory]:
+    """Milliseconds to open the workspace and its index and to ask it something, and the last that was opened."""
+    took: list[float] = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        memory = Memory.open(root)
+        memory.recall("", now=NOW, sync=False)
+        took.append((time.perf_counter() - start) * 1e3)
+        if len(took) < ROUNDS:
+            memory.close()
+    return took, memory
+
+
+def _lexical_lane(memory: Memory, questions: list[str]) -> tuple[Callable[[str], object], list[str]]:
+    """The ten best by words alone, of questions that are taken apart beforehand."""
+    index = memory._opened()
+    asked = {text: understand(index, Query(text=text, now=NOW)) for text in questions}
+    return lambda text: search(index, asked[text].terms, asked[text].only, Reach(k=10)), questions
+
+
+def _updates(memory: Memory, root: Path) -> Times:
+    """One file gets one line more: what a sync takes longer for it than for nothing new.
+
+    What the look at the stamps of all files costs is the difference between the two recalls above.
+    """
+    idle = [statistics.median(times) for times in _times(lambda _: memory.sync(), range(ROUNDS))]
+    paths = random.Random(3).sample(sorted(root.rglob("*.md")), ROUNDS)
+    wall, cpu = _times(partial(_change, memory), paths)
+    more = [max(one - idle[0], 0.0) for one in wall], [max(one - idle[1], 0.0) for one in cpu]
+    for path in paths:
+        path.write_text(path.read_text(encoding="utf-8").removesuffix(ONE_MORE), encoding="utf-8")
+    memory.sync()
+    return more
+
+
+def _change(memory: Memory, path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(ONE_MORE)
+    memory.sync()
+
+
+def anonymous_memory() -> float:
+    """Megabytes of this process that are not pages of files."""
+    gc.collect()
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    values = {line.split(":")[0]: line.split()[1] for line in status.split("\n") if line.startswith("RssAnon")}
+    return int(values["RssAnon"]) / KILOBYTES
+
+
+def build(root: Path, records: int) -> None:
+    """Write the notebook, make its index, and beside it what one gets without us: FTS5 on the lines."""
+    if not root.exists():
+        notebook.write(root, records)
+    memory, seconds = timed(lambda: _opened(root))
+    memory.close()
+    print(f"first sync: {records:,} records in {seconds:.1f} s, {records / seconds:,.0f} records/s", flush=True)
+    path = root / "plain.sqlite.building"
+    path.unlink(missing_ok=True)
+    db = apsw.Connection(str(path))
+    db.execute("pragma journal_mode = off")
+    db.execute("create virtual table plain using fts5(text, tokenize='porter unicode61')")
+    with db:
+        db.executemany("insert into plain (text) values (?)", ((line,) for line in notebook.lines(root)))
+    db.close()
+    path.rename(root / "plain.sqlite")
+
+
+def plain_search(path: Path) -> Callable[[str], list[int]]:
+    """The words of a question joined by OR, ranked by the bm25 of FTS5."""
+    db = apsw.Connection(str(path))
+
+    def search(query: str) -> list[int]:
+        words = [word.strip("?.,") for word in query.split(" ")]
+        match = " OR ".join(
+            '"' + word.replace('"', '""') + '"' for word in words if word not in notebook.FUNCTION_WORDS
+        )
+        found = db.execute("select rowid from plain where plain match ? order by rank limit 10", (match,))
+        return [row for (row,) in found]
+
+    return search
 
 
 def unchanged(root: Path) -> None:
@@ -60,48 +185,23 @@ def unchanged(root: Path) -> None:
     memory.close()
 
 
-def plain_fts(path: Path, lines: list[str]) -> Callable[[str], list[int]]:
-    """What one gets without us: FTS5 on the lines, the query's words joined by OR, its own bm25."""
-    db = apsw.Connection(str(path))
-    db.execute("create virtual table plain using fts5(text, tokenize='porter unicode61')")
-    with db:
-        db.executemany("insert into plain (text) values (?)", ((line,) for line in lines))
-
-    def search(query: str) -> list[int]:
-        match = " OR ".join('"' + word.replace('"', '""') + '"' for word in query.split(" "))
-        found = db.execute("select rowid from plain where plain match ? order by rank limit 10", (match,))
-        return [row for (row,) in found]
-
-    return search
-
-
 def write_notebook(root: Path, *, files: int, lines: int) -> list[str]:
-    """Daily logs of seeded, Zipf-like sentences of about 30 words with names, dates and identifiers."""
-    rng = random.Random(1)
-    words = [_word(number) for number in range(VOCABULARY)]
-    weights = list(itertools.accumulate(1 / (n + 3) for n in range(VOCABULARY)))
+    """Daily logs of kept lines only, without conversations; returns their texts."""
+    language = notebook.Language(1)
     written: list[str] = []
     for number in range(files):
         day = f"{2000 + number // 336}-{number // 28 % 12 + 1:02d}-{number % 28 + 1:02d}"
-        body = [f"# {day}", "", "## Retain", ""]
-        for _ in range(lines):
-            text = " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(20, 40)))
-            line = f"{rng.choice('WB')} @{rng.choice(PEOPLE)}: {text}"
-            body.append(f"- {line}")
-            written.append(text)
+        said = [language.sentence() for _ in range(lines)]
+        body = [f"- {language.rng.choice('WB')} @{language.rng.choice(notebook.PEOPLE)}: {text}" for text in said]
         path = root / "memory" / f"{number // 336:02d}" / f"{day}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(body) + "\n", encoding="utf-8")
+        path.write_text("\n".join((f"# {day}", "", "## Retain", "", *body)) + "\n", encoding="utf-8")
+        written += said
     return written
 
 
-def _word(number: int) -> str:
-    """A pronounceable word of its own for each number, shorter for the commoner ones."""
-    letters = ""
-    while number or len(letters) < 4:
-        number, rest = divmod(number, 60)
-        letters += "bcdfglmnprst"[rest // 5] + "aeiou"[rest % 5]
-    return letters
+def _options(name: str) -> list[str]:
+    return [word.partition("=")[2] for word in sys.argv if word.startswith(f"--{name}=")]
 
 
 def _opened(root: Path) -> Memory:
@@ -117,6 +217,5 @@ def timed(call: Callable[[], T]) -> tuple[T, float]:
     return value, time.perf_counter() - start
 
 
-def milliseconds(call: Callable[[], object]) -> float:
-    """How long a call took."""
-    return timed(call)[1] * 1e3
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), int(sys.argv[2]))

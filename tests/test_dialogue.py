@@ -6,11 +6,13 @@ import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from commonplace import Memory
 from commonplace.capture import Event
+from commonplace.index import Dialogue
 from commonplace.index.store import SqliteIndex
 from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits
@@ -152,14 +154,14 @@ def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
     log(memory.root, "2025-11-01", [*turns, *(f"Ben: {line}" for line in FILLER * 5)])
     memory.sync()
     read: list[int] = []
-    real = SqliteIndex.dialogue
+    real = SqliteIndex.read_dialogues
 
-    def counted(index: SqliteIndex, name: str, around: dict[int, str]) -> object:
-        found = real(index, name, around)
-        read.append(sum(turn is not None for turn in found.turns))
+    def counted(index: SqliteIndex, *asked: Any) -> list[Dialogue]:
+        found = real(index, *asked)
+        read.extend(sum(turn is not None for turn in one.turns) for one in found)
         return found
 
-    monkeypatch.setattr(SqliteIndex, "dialogue", counted)
+    monkeypatch.setattr(SqliteIndex, "read_dialogues", counted)
     hits = ask(memory, "where is the spare key?", sync=False)
     assert max(read) <= 2 * NEAR + 1
     assert "answers" in reasons(by_text(hits, "Ben: Under the third flowerpot."))

@@ -25,6 +25,7 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
+from commonplace.index import Wanted
 from commonplace.index.store import SqliteIndex
 from commonplace.journal import Journal
 from commonplace.model import EntityView, Health, Hits, Made, Pack, Query, Receipt, Record, View
@@ -768,16 +769,16 @@ def test_a_question_is_answered_from_one_state_of_the_index(root: Path, monkeypa
     write(root, "a.md", "- The zither is in Udine.\n")
     with Memory.open(root) as memory, Memory.open(root) as other:
         memory.sync()
-        count = SqliteIndex.occurrences
+        matching = SqliteIndex.matching
 
-        def while_another_writes(index: SqliteIndex, token: str, weight: float) -> dict[int, float]:
-            found = count(index, token, weight)
-            monkeypatch.setattr(SqliteIndex, "occurrences", count)
+        def while_another_writes(index: SqliteIndex, wanted: Wanted) -> list[int]:
+            found = matching(index, wanted)
+            monkeypatch.setattr(SqliteIndex, "matching", matching)
             write(root, "a.md", "- The lute is in Graz.\n- The zither is in Udine.\n")
             other.sync()
             return found
 
-        monkeypatch.setattr(SqliteIndex, "occurrences", while_another_writes)
+        monkeypatch.setattr(SqliteIndex, "matching", while_another_writes)
         hits = memory.recall("zither", now=NOW).hits
         assert [hit.record.source.line_start for hit in hits] == [1]
         assert memory.recall("zither", now=NOW).hits[0].record.source.line_start == 2

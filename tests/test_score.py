@@ -158,8 +158,8 @@ def asked_without(root: Path, *without: str) -> Hits:
 
 def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    dialogue, pairs = SqliteIndex.dialogue, closeness
-    monkeypatch.setattr(SqliteIndex, "dialogue", lambda *given: read.append("dialogue") or dialogue(*given))
+    dialogue, pairs = SqliteIndex.read_dialogues, closeness
+    monkeypatch.setattr(SqliteIndex, "read_dialogues", lambda *given: read.append("dialogue") or dialogue(*given))
     monkeypatch.setattr("commonplace.recall.closeness", lambda *given: read.append("close") or pairs(*given))
     asked_without(tmp_path, "session", "near")
     assert set(read) == {"dialogue", "close"}

@@ -713,3 +713,35 @@ def test_a_sync_that_fails_halfway_leaves_the_index_as_it_was(tmp_path: Path, mo
                 memory.sync()
         assert memory._opened().dump() == before
         assert texts(memory, "tea") == ["tea at five"]
+
+
+def test_of_a_changed_file_only_the_changed_records_are_written_anew(tmp_path: Path) -> None:
+    log = tmp_path / "memory/2025-11-01.md"
+    log.parent.mkdir()
+    log.write_text("## Retain\n- W @Ada: Tea at four.\n- W @Bruno: Coffee.\n- W Bread.\n", encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        index = memory._opened()
+        before = {row.record.text: row.row for row in index.fetch(index.rows_of("memory/2025-11-01.md")).values()}
+        log.write_text("## Retain\n- W Bread.\n- W Milk.\n- W @Ada: Tea at four.\n", encoding="utf-8")
+        memory.sync()
+        after = {row.record.text: row.row for row in index.fetch(index.rows_of("memory/2025-11-01.md")).values()}
+        assert list(after) == ["Bread.", "Milk.", "@Ada: Tea at four."]
+        assert (after["Bread."], after["@Ada: Tea at four."]) == (before["Bread."], before["@Ada: Tea at four."])
+        assert after["Milk."] not in before.values()
+        assert memory.recall("coffee", now="2025-11-30T09:00").hits == ()
+        assert memory.dump() == memory._rebuilt()
+
+
+def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
+    page = tmp_path / "bank/entities/Ada.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# Ada\n\nWrote the first program.\n", encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        page.write_text("# Countess\n\nWrote the first program.\n", encoding="utf-8")
+        memory.sync()
+        assert memory.dump() == memory._rebuilt()
+        page.write_text("---\naliases: [Ada Lovelace]\n---\n# Countess\n\nWrote the first program.\n", encoding="utf-8")
+        memory.sync()
+        assert memory.dump() == memory._rebuilt()

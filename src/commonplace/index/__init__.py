@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.index.database import is_same_file, open_index, rebuild
+from commonplace.index.marks import again, naming
 from commonplace.index.protocol import (
     Dialogue,
     Entry,
@@ -11,25 +12,33 @@ from commonplace.index.protocol import (
     Filter,
     Index,
     LedgerFacts,
+    Mention,
     MentionRole,
     Row,
     Stamp,
     Turn,
 )
+from commonplace.index.wanted import All, Either, Wanted
 
 __all__ = [
+    "All",
     "Dialogue",
+    "Either",
     "Entry",
     "FileEntries",
     "FileRow",
     "Filter",
     "Index",
     "LedgerFacts",
+    "Mention",
     "MentionRole",
     "Row",
     "Stamp",
     "Turn",
+    "Wanted",
+    "again",
     "is_same_file",
+    "naming",
     "open_index",
     "rebuild",
 ]

@@ -53,20 +53,24 @@ VIEWS: tuple[tuple[str, str], ...] = (
     ("size", "select key, value from meta where key in ('records', 'length', 'evidence') and value <> 0 order by key"),
 )
 
+# Two questions, for asked as one both would be read in order of paths, which is all records.
 PROBLEMS = (
-    "select path, line, code, message, hint from problems union all"
-    " select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',"
-    " 'give this line an id of its own, or none' from records where annotated and id <> claim"
-    " order by path, line, code, message"
+    "select path, line, code, message, hint from problems",
+    """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',
+        'give this line an id of its own, or none' from records where annotated and id <> claim""",
 )
 
 
 def dump(db: apsw.Connection) -> list[str]:
     """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
     lines = [json.encode((name, *row)).decode() for name, query in VIEWS for row in all_rows(db, query)]
-    return lines + [json.encode(("problem", *row)).decode() for row in all_rows(db, PROBLEMS)]
+    return lines + [json.encode(("problem", *row)).decode() for row in _problems(db)]
 
 
 def problems(db: apsw.Connection) -> tuple[Problem, ...]:
     """Everything that is wrong in the files, by path and line."""
-    return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in all_rows(db, PROBLEMS))
+    return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in _problems(db))
+
+
+def _problems(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
+    return sorted(row for query in PROBLEMS for row in all_rows(db, query))

@@ -141,7 +141,7 @@ def _connect(path: str) -> apsw.Connection | None:
     try:
         connection.set_busy_timeout(BUSY_MS)
         connection.execute("pragma synchronous = normal")
-        connection.execute("pragma cache_size = -32000")
+        connection.execute("pragma cache_size = -128000")
         ours = connection.pragma("application_id") == APPLICATION
         if ours and connection.pragma("user_version") == VERSION:
             _look_at_the_roots(connection)

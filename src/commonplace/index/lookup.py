@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 import apsw
+from msgspec import json
 
 from commonplace.index import canonical, evidence, names, settling, taint, turns
 from commonplace.index.filters import condition
-from commonplace.index.protocol import Dialogue, FileRow, Filter, Row, Stamp, Turn
+from commonplace.index.marks import naming
+from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
 from commonplace.index.sql import all_rows, numbers, one_value, texts
+from commonplace.index.wanted import Wanted, expression
 from commonplace.model import Problem, Record
 
-MANY = 3_000  # rows; for more the lengths of all that a filter lets through are read once and kept
+MOST_KEPT = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
+OFTEN = 2_000  # records that bear a name; of more the newest are found sooner by looking at the newest of all
+NEWEST_OF_ALL = """select rowid from records indexed by records_newest where exists (
+    select 1 from json_each(?) as asked cross join mentions on mentions.key = asked.value and record = records.rowid
+    ) and {where} order by {order} limit ?"""
+NEWEST_OF_THESE = """select distinct records.rowid from mentions cross join records on records.rowid = mentions.record
+    where key in (select value from json_each(?)) and {where} order by {order} limit ?"""
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
+_rows = json.Decoder(list[int])
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
 
 
@@ -25,7 +35,8 @@ class Lookup:
         self._db = connection
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
-        self._visible: tuple[tuple[int, str, list[object]], dict[int, int]] | None = None
+        self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
+        self._writing = False
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
@@ -93,7 +104,13 @@ class Lookup:
 
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
-        return one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
+        version = 0 if self._writing else self._db.pragma("data_version")
+        if self._frequencies[0] != version or not version or len(self._frequencies[1]) > MOST_KEPT:
+            self._frequencies = (version, {})
+        known = self._frequencies[1]
+        if token not in known:
+            known[token] = one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
+        return known[token]
 
     def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
@@ -122,35 +139,32 @@ class Lookup:
         """(row, id, path, digest of the text) of rows, in order."""
         return evidence.outlines(self._db, rows)
 
-    def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
-        """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""
-        where, values = condition(only)
-        key = (self._db.pragma("data_version"), where, values)
-        if self._visible and self._visible[0] == key:
-            return self._visible[1]
-        if asked <= MANY:
-            return None
-        query = f"select rowid, length from records where {where}"  # noqa: S608 - values are bound
-        self._visible = key, dict(all_rows(self._db, query, values))
-        return self._visible[1]
+    def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
+        """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
+        query = "select json_group_array(row) from (select rowid as row from lines where lines match ? limit ?)"
+        found = one_value(self._db, query, (expression(wanted), at_most))
+        return _rows.decode(found) if found else []
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
-        asked = list(rows)
-        visible = self.visible(only, len(asked))
-        if visible is not None:
-            return {row: visible[row] for row in asked if row in visible}
         where, values = condition(only)
         found = all_rows(
             self._db,
             f"""select records.rowid, length from json_each(?) as asked
                 cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
-            (numbers(asked), *values),
+            (numbers(rows), *values),
         )
         return dict(found)
 
+    def few(self, only: Filter, at_most: int) -> list[int] | None:
+        """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
+        where, values = condition(only)
+        query = f"select rowid from records where {where} limit ?"  # noqa: S608 - values are bound
+        found = all_rows(self._db, query, (*values, at_most + 1))
+        return [row for (row,) in found] if len(found) <= at_most else None
+
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
-        """The tokens of the rows: of the text, and of the titles above."""
+        """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
         found = all_rows(
             self._db,
             "select records.rowid, tokens, context from json_each(?) as asked"
@@ -159,14 +173,26 @@ class Lookup:
         )
         return {row: (tokens, context) for row, tokens, context in found}
 
+    def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
+        """(row, tokens of the text, tokens of the titles, token count) of those that the filter lets through."""
+        where, values = condition(only)
+        return all_rows(
+            self._db,
+            f"""select records.rowid, tokens, context, length from json_each(?) as asked
+                cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
+            (numbers(rows), *values),
+        )
+
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
-        """Whole records by row number."""
+        """Whole records by row number, in the order asked; of a set in that of the numbers."""
+        order = sorted(rows) if isinstance(rows, (set, frozenset)) else list(rows)
         found = all_rows(
             self._db,
             f"select {COLUMNS} from records where rowid in (select value from json_each(?))",  # noqa: S608
-            (numbers(rows),),
+            (numbers(order),),
         )
-        return {values[0]: from_row(values) for values in found}
+        there = {values[0]: values for values in found}
+        return {row: from_row(there[row]) for row in order if row in there}
 
     def count(self, only: Filter, at_most: int) -> list[int]:
         """Rows that the filter lets through, newest first, not more than `at_most`."""
@@ -192,9 +218,32 @@ class Lookup:
         """Those of the folded names that an entity or page bears, with the name as written."""
         return names.known_names(self._db, keys)
 
-    def mentions(self, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+    def known(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Those of the folded names that an entity or page bears, in the order asked."""
+        return names.known(self._db, keys)
+
+    def mentions(self, keys: Sequence[str]) -> list[Mention]:
         """(row, key, role) of the records that name the entities."""
         return names.mentions(self._db, keys)
+
+    def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
+        """The same of these rows only."""
+        return names.mentions_among(self._db, keys, rows)
+
+    def speaking(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of the folded names under which somebody speaks."""
+        return names.speaking(self._db, keys)
+
+    def newest_naming(self, keys: Sequence[str], only: Filter, at_most: int) -> list[int]:
+        """The rows that name the entities and that the filter lets through, newest first."""
+        where, values = condition(only)
+        often = sum(self.frequency(naming(key)) for key in keys) > OFTEN
+        found = all_rows(
+            self._db,
+            (NEWEST_OF_ALL if often else NEWEST_OF_THESE).format(where=where, order=NEWEST_FIRST),
+            (texts(keys), *values, at_most),
+        )
+        return [row for (row,) in found]
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names; pages of entities first."""
@@ -270,10 +319,15 @@ class Lookup:
         """The name of the dialogue of each of the rows that is a turn of one."""
         return turns.dialogues(self._db, rows)
 
-    def dialogue(self, name: str, around: Collection[int]) -> Dialogue:
-        """A dialogue as a whole; of a long one what is near the rows `around`."""
-        return turns.dialogue(self._db, name, around)
+    def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
+        """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""
+        return turns.read(self._db, names, around, only)
 
-    def turns(self, rows: Iterable[int]) -> list[Turn]:
-        """What scoring needs of the rows, in any order."""
-        return turns.turns(self._db, rows)
+    def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
+        """What scoring needs of those of the rows that the filter lets through, in any order."""
+        return turns.turns(self._db, rows, only)
+
+    def _forget(self) -> None:
+        """What was kept of the state before a transaction of our own."""
+        self._files = self._stamps = None
+        self._frequencies = (0, {})

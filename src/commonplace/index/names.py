@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import apsw
 
-from commonplace.index.sql import all_rows, texts
+from commonplace.index.protocol import Mention
+from commonplace.index.sql import all_rows, numbers, texts
 
 
 def known_names(db: apsw.Connection, keys: Sequence[str]) -> dict[str, str]:
@@ -22,10 +23,32 @@ def known_names(db: apsw.Connection, keys: Sequence[str]) -> dict[str, str]:
     return {key: name for key, name in found if name is not None}
 
 
-def mentions(db: apsw.Connection, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+def known(db: apsw.Connection, keys: Sequence[str]) -> tuple[str, ...]:
+    """Those of the folded names that an entity or page bears, in the order asked."""
+    query = """select asked.value from json_each(?) as asked
+        where exists (select 1 from pages where pages.key = asked.value)
+        or exists (select 1 from mentions where mentions.key = asked.value) order by asked.key"""
+    return tuple(key for (key,) in all_rows(db, query, (texts(keys),)))
+
+
+def mentions(db: apsw.Connection, keys: Sequence[str]) -> list[Mention]:
     """(row, key, role) of the records that name the entities."""
     query = "select record, key, role from mentions where key in (select value from json_each(?))"
     return all_rows(db, query, (texts(keys),))
+
+
+def mentions_among(db: apsw.Connection, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
+    """Those of some rows."""
+    query = """select record, mentions.key, role from json_each(?) as name cross join json_each(?) as asked
+        cross join mentions on mentions.key = name.value and record = asked.value"""
+    return all_rows(db, query, (texts(keys), numbers(rows)))
+
+
+def speaking(db: apsw.Connection, keys: Sequence[str]) -> frozenset[str]:
+    """The names under which somebody speaks."""
+    query = """select value from json_each(?) as asked where exists (
+        select 1 from mentions where mentions.key = asked.value and role = 'speaker')"""
+    return frozenset(key for (key,) in all_rows(db, query, (texts(keys),)))
 
 
 def pages(db: apsw.Connection, keys: Sequence[str]) -> list[tuple[str, str]]:

@@ -8,10 +8,12 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from commonplace.index.wanted import Wanted
 from commonplace.model import Evidence, Kind, Problem, Record, Role, Trust
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 MentionRole = Literal["speaker", "mention", "page"]
+Mention = tuple[int, str, str]  # row, folded name, role
 
 
 class FileRow(Struct, frozen=True):
@@ -111,7 +113,7 @@ class Turn(Struct, frozen=True):
 
 
 class Dialogue(Struct, frozen=True):
-    """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out."""
+    """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out or hidden."""
 
     turns: tuple[Turn | None, ...]
     size: int
@@ -137,6 +139,9 @@ class Index(Protocol):
 
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
+
+    def replace(self, file: FileEntries) -> None:
+        """Put a changed file in place of what is there; records that say what they said stay as they are."""
 
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
@@ -214,8 +219,11 @@ class Index(Protocol):
     def outlines(self, rows: Iterable[int]) -> list[tuple[int, str, str, str]]:
         """(row, id, path, digest of the text) of rows, in order."""
 
-    def visible(self, only: Filter, asked: int) -> dict[int, int] | None:
-        """Token counts of all that the filter lets through, where they are at hand or for very many rows asked for."""
+    def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
+        """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
+
+    def few(self, only: Filter, at_most: int) -> list[int] | None:
+        """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
@@ -223,17 +231,20 @@ class Index(Protocol):
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
+    def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
+        """(row, tokens of the text, of the titles, token count) of those of the rows that the filter lets through."""
+
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
 
-    def dialogue(self, name: str, around: Collection[int]) -> Dialogue:
-        """A dialogue as a whole; of a long one what is near the rows `around`."""
+    def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
+        """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""
 
-    def turns(self, rows: Iterable[int]) -> list[Turn]:
-        """What scoring needs of the rows, in any order."""
+    def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
+        """What scoring needs of those of the rows that the filter lets through, in any order."""
 
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
-        """Whole records by row number."""
+        """Whole records by row number, in the order asked; of a set in that of the numbers."""
 
     def count(self, only: Filter, at_most: int) -> list[int]:
         """Rows that the filter lets through, newest first, not more than `at_most`."""
@@ -244,8 +255,20 @@ class Index(Protocol):
     def known_names(self, keys: Sequence[str]) -> dict[str, str]:
         """Those of the folded names that an entity or page bears, with the name as written."""
 
-    def mentions(self, keys: Sequence[str]) -> list[tuple[int, str, str]]:
+    def known(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Those of the folded names that an entity or page bears, in the order asked."""
+
+    def mentions(self, keys: Sequence[str]) -> list[Mention]:
         """(row, key, role) of the records that name the entities."""
+
+    def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
+        """The same of these rows only."""
+
+    def speaking(self, keys: Sequence[str]) -> frozenset[str]:
+        """Those of the folded names under which somebody speaks."""
+
+    def newest_naming(self, keys: Sequence[str], only: Filter, at_most: int) -> list[int]:
+        """The rows that name the entities and that the filter lets through, newest first."""
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 from msgspec import json
 
 from commonplace.index.protocol import Entry, Row
+from commonplace.index.turns import dialogue_of
 from commonplace.model import Record, Source
 
 COLUMNS = (
@@ -15,21 +16,27 @@ COLUMNS = (
     " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
     " text, text_digest, tokens, context"
 )
-INSERT = f"insert into records ({COLUMNS}) values ({', '.join('?' * 39)})"  # noqa: S608 - constant columns
+PLACE = ("line_start", "line_end", "byte_start", "byte_end")
+_EVERY = (*COLUMNS.split(", "), "dialogue")
+LEFT_OUT = frozenset(_EVERY.index(name) for name in ("rowid", "id", "trust", "superseded_by", *PLACE))
+STORED = tuple(name for at, name in enumerate(_EVERY) if at not in LEFT_OUT)  # what a record says, wherever it stands
+INSERT = f"insert into records ({COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
 
 _texts = json.Decoder(tuple[str, ...])
 _encode = json.Encoder().encode
 
 
 def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
-    """The values of COLUMNS for an entry; `id` and `trust` are settled later."""
+    """The values of COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
     r, s = entry.record, entry.record.source
+    heading = _pack(r.heading)
     return (
         *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time, entry.starts, entry.ends),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
-        *(_pack(r.heading), _pack(r.entities), _pack(r.tags), _pack(r.links), _pack(r.triggers)),
+        *(heading, _pack(r.entities), _pack(r.tags), _pack(r.links), _pack(r.triggers)),
         *(_pack(r.supersedes), _pack(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
+        dialogue_of(r, heading),
     )
 
 

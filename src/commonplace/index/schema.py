@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 5
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -18,7 +18,7 @@ TABLES: tuple[tuple[str, str], ...] = (
         """create table records (
             rowid integer primary key, length integer not null, scope text not null, kind text not null,
             category text not null, trust text not null, superseded_by text not null, actor text not null,
-            retold integer not null default 0, time text not null,
+            retold integer not null default 0, dialogue integer not null, time text not null,
             starts text not null, ends text not null, id text not null, claim text not null, path text not null,
             line_start integer not null, line_end integer not null, byte_start integer not null,
             byte_end integer not null, digest text not null, form text not null, speaker text not null,
@@ -30,9 +30,9 @@ TABLES: tuple[tuple[str, str], ...] = (
         )""",
     ),
     (
-        "full text over the tokens that `text/` makes: of the text, and of the titles above it; nothing else",
+        "full text over the tokens that `text/` makes: of the text, of the titles above it, and what `marks` adds",
         """create virtual table lines using fts5(
-            text, context, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
+            text, context, marks, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
         )""",
     ),
     (
@@ -141,10 +141,18 @@ INDEXES: tuple[tuple[str, str], ...] = (
         "find the records that claim one id, to settle who keeps it",
         "create index records_claim on records (claim)",
     ),
+    (
+        "find the records whose id another has",
+        "create index records_rivals on records (path) where annotated and id <> claim",
+    ),
     ("find the records of a file in order", "create index records_path on records (path, line_start)"),
     (
         "find the records of a stretch of time",
         "create index records_time on records (time) where time <> ''",
+    ),
+    (
+        "find the newest records",
+        "create index records_newest on records (iif(time = '', starts, time))",
     ),
     (
         "find the records that hold in a stretch",
@@ -154,6 +162,12 @@ INDEXES: tuple[tuple[str, str], ...] = (
     (
         "find the superseded records",
         "create index records_superseded on records (superseded_by) where superseded_by <> ''",
+    ),
+    (
+        "read a dialogue in order: captures by time, the lines of a log as they stand",
+        """create index records_dialogue on records (
+            dialogue, iif(actor <> '', time, ''), path, line_start, byte_start
+        ) where dialogue <> 0""",
     ),
     (
         "find the captures of a session",

@@ -103,7 +103,8 @@ def settle(db: apsw.Connection, touched: Touched) -> int:
 def _settle_ids(db: apsw.Connection) -> None:
     """Of several records that claim one id the first by path and line keeps it; the others get derived ones."""
     db.execute(
-        "update records set id = claim where id <> claim and claim in (select key from temp.touched)",
+        "update records set id = claim where rowid in (select records.rowid from temp.touched"
+        " cross join records on records.claim = touched.key where id <> claim)"
     )
     rivals = all_rows(
         db,

@@ -6,10 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
+from msgspec import structs
 
 from commonplace.index import evidence, settling, taint
+from commonplace.index.changing import difference, move
 from commonplace.index.lookup import FILE_COLUMNS, Lookup
-from commonplace.index.protocol import Entry, FileEntries, LedgerFacts, Stamp
+from commonplace.index.marks import marks
+from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts, Stamp
 from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
 from commonplace.index.schema import INDEXES
@@ -27,23 +30,39 @@ class SqliteIndex(Lookup):
         self.path = path
         self.inode = inode
         self._touched = settling.Touched()
+        self._changed: dict[str, FileRow | None] = {}  # files put in this transaction; None for what went
         self._next_rows = {False: 0, True: 0}  # of records; of captures
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
         self._touched = settling.Touched()
+        self._changed = {}
+        self._writing, is_done = True, False
         try:
             self._db.execute("begin immediate")
             self._next_rows = evidence.next_rows(self._db)
             yield
             self._db.execute("commit")
+            is_done = True
         except FAILURES as error:
             raise failure(self._db, error) from error
         finally:
-            self._files = self._stamps = self._visible = None
+            self._writing = False
+            before = self._files, self._stamps
+            self._forget()
+            if is_done and None not in self._changed.values():
+                self._keep(*before)
             if self._db.in_transaction:
                 self._db.execute("rollback")
+
+    def _keep(self, rows: tuple[int, dict[str, FileRow]] | None, stamps: tuple[int, dict[str, Stamp]] | None) -> None:
+        """Go on with what was known of the files, where all that changed were known: there may be very many others."""
+        changed = {path: row for path, row in self._changed.items() if row is not None}
+        if rows is not None and changed.keys() <= rows[1].keys():
+            self._files = rows[0], rows[1] | changed
+        if stamps is not None and changed.keys() <= stamps[1].keys():
+            self._stamps = stamps[0], stamps[1] | {path: row.stamp for path, row in changed.items()}
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -67,12 +86,8 @@ class SqliteIndex(Lookup):
     def drop(self, path: str) -> None:
         """Remove a file and all that came from it."""
         db = self._db
-        gone = all_rows(db, "select rowid, id, claim, length from records where path = ?", (path,))
-        self._touched.dropped(gone)
-        settling.add_to_size(db, -len(gone), -sum(row[3] for row in gone))
-        numbers = [(row[0],) for row in gone]
-        drop_references(db, numbers)
-        db.executemany("delete from records where rowid = ?", numbers)
+        self._changed[path] = None
+        self._drop_rows(all_rows(db, "select rowid, id, claim, length from records where path = ?", (path,)))
         for statement in (
             "delete from pages where path = ?",
             "delete from files where path = ?",
@@ -80,13 +95,40 @@ class SqliteIndex(Lookup):
             db.execute(statement, (path,))
         self.note(f"file:{path}", ())
 
+    def replace(self, file: FileEntries) -> None:
+        """Put a changed file in place of what is there; records that say what they said stay as they are."""
+        changed = difference(self._db, file)
+        if changed is None:
+            self.drop(file.file.path)
+            self.put(file)
+            return
+        self._touched.keys |= changed.claims
+        self._drop_rows(changed.gone)
+        move(self._db, changed.moved)
+        self._put_entries(changed.fresh, captures=False)
+        self._put_file(file)
+        self.note(f"file:{file.file.path}", file.problems)
+
+    def _drop_rows(self, gone: list[tuple[int, str, str, int]]) -> None:
+        """Remove records, given as (row, id, claim, length), and what they point at."""
+        self._touched.dropped(gone)
+        settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
+        numbers = [(row[0],) for row in gone]
+        drop_references(self._db, numbers)
+        self._db.executemany("delete from records where rowid = ?", numbers)
+
+    def _put_file(self, file: FileEntries) -> None:
+        row = file.file
+        self._db.execute(
+            f"insert or replace into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(file.entries)),
+        )
+        self._changed[row.path] = structs.replace(row, records=len(file.entries))
+
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
         db, row = self._db, file.file
-        db.execute(
-            f"insert into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(file.entries)),
-        )
+        self._put_file(file)
         self._put_entries(file.entries, captures=False)
         db.executemany(
             "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",
@@ -101,8 +143,8 @@ class SqliteIndex(Lookup):
         numbered = list(enumerate(entries, first))
         self._db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
         self._db.executemany(
-            "insert into lines (rowid, text, context) values (?, ?, ?)",
-            ((number, entry.tokens, entry.context) for number, entry in numbered),
+            "insert into lines (rowid, text, context, marks) values (?, ?, ?, ?)",
+            ((number, entry.tokens, entry.context, marks(entry)) for number, entry in numbered),
         )
         put_references(self._db, numbered)
         self._touched.added(entries)
@@ -138,6 +180,8 @@ class SqliteIndex(Lookup):
     def stamp(self, path: str, stamp: Stamp) -> None:
         """Note that a file was touched but says the same."""
         self._db.execute("update files set size = ?, mtime = ?, ctime = ?, inode = ? where path = ?", (*stamp, path))
+        row = self._changed.get(path) or (self._files[1].get(path) if self._files else None)
+        self._changed[path] = structs.replace(row, stamp=stamp) if row else None
 
     def learn(self, facts: LedgerFacts) -> None:
         """Take in what new ledger lines say."""

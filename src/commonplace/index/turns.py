@@ -2,58 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 
 import apsw
 
-from commonplace.index.protocol import Dialogue, Turn
+from commonplace.index.filters import condition
+from commonplace.index.protocol import Dialogue, Filter, Turn
 from commonplace.index.sql import all_rows, numbers
+from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
-# Which dialogue a line is a turn of: the session it was captured in, or its file and the headings above it.
-_DIALOGUE = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
-_IS_TURN = "(speaker <> '' or session <> '')"
+_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
+_ORDER = "dialogue, iif(actor <> '', time, ''), records.path, line_start, byte_start"
+
+
+def dialogue_of(record: Record, heading: str) -> int:
+    """The number of the dialogue that a record is a turn of; 0 if it is no turn. `heading` is as stored.
+
+    A turn is what was captured in a session, or said under the same headings of the same file.
+    """
+    if record.actor:
+        return _number(f"s{record.session}") if record.session or record.speaker else 0
+    return _number(f"p{record.source.path}\x01{heading}") if record.speaker else 0
+
+
+@lru_cache(256)
+def _number(name: str) -> int:
+    """So wide a hash of the name that no two of any number of dialogues meet; never 0."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1 | 1
 
 
 def dialogues(db: apsw.Connection, rows: Iterable[int]) -> dict[int, str]:
-    """The dialogue of each of the rows that is a turn of one."""
-    query = f"""select records.rowid, {_DIALOGUE} from json_each(?) as asked
-        cross join records on records.rowid = asked.value where {_IS_TURN}"""  # noqa: S608 - constant
+    """The name of the dialogue of each of the rows that is a turn of one."""
+    query = f"""select records.rowid, {_NAME} from json_each(?) as asked
+        cross join records on records.rowid = asked.value where dialogue <> 0"""  # noqa: S608 - constant
     return dict(all_rows(db, query, (numbers(rows),)))
 
 
-def turns(db: apsw.Connection, rows: Iterable[int]) -> list[Turn]:
-    """The rows as turns, in any order."""
+def turns(db: apsw.Connection, rows: Iterable[int], only: Filter) -> list[Turn]:
+    """Those of the rows that the filter lets through, as turns, in any order."""
+    where, values = condition(only)
     query = f"""select {_COLUMNS} from json_each(?) as asked
-        cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
-    return [Turn(*values) for values in all_rows(db, query, (numbers(rows),))]
+        cross join records on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
+    return [Turn(*found) for found in all_rows(db, query, (numbers(rows), *values))]
 
 
-def dialogue(db: apsw.Connection, name: str, around: Collection[int]) -> Dialogue:
-    """A dialogue as a whole; of a long one what is near the rows `around`."""
-    order = _order(db, name)
+def read(db: apsw.Connection, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
+    """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
+    query = f"""select dialogue, records.rowid from json_each(?) as asked
+        cross join records on dialogue = asked.value and dialogue <> 0 order by {_ORDER}"""  # noqa: S608 - constant
+    asked = [_number(name) for name in names]
+    ordered = groupby(all_rows(db, query, (numbers(asked),)), itemgetter(0))
+    orders = {name: [row for _name, row in members] for name, members in ordered}
+    wanted = {name: _wanted(order, around) for name, order in orders.items()}
+    found = {turn.row: turn for turn in turns(db, [row for rows in wanted.values() for row in rows if row], only)}
+    return [
+        Dialogue(tuple(found.get(row) if row else None for row in wanted[name]), len(orders[name]))
+        for name in asked
+        if name in orders
+    ]
+
+
+def _wanted(order: list[int], around: Collection[int]) -> list[int]:
+    """The rows to be read, in order; 0 stands where some are left out."""
     if len(order) <= WHOLE:
-        found = {turn.row: turn for turn in turns(db, order)}
-        return Dialogue(tuple(found[row] for row in order), len(order))
+        return order
     asked = set(around)
     places = sorted({near for at, row in enumerate(order) if row in asked for near in range(at - NEAR, at + NEAR + 1)})
-    wanted = [place for place in places if 0 <= place < len(order)]
-    found = {turn.row: turn for turn in turns(db, [order[place] for place in wanted])}
-    parted: list[Turn | None] = []
-    for before, place in zip([-1, *wanted], wanted, strict=False):
-        if place != before + 1 and parted:
-            parted.append(None)
-        parted.append(found[order[place]])
-    return Dialogue(tuple(parted), len(order))
-
-
-def _order(db: apsw.Connection, name: str) -> list[int]:
-    if name[0] == "s":
-        query = "select rowid from records where session = ? and actor <> '' order by time, path, line_start"
-        return [row for (row,) in all_rows(db, query, (name[1:],))]
-    path, _sign, heading = name[1:].partition("\x01")
-    query = """select rowid from records where path = ? and heading = ? and speaker <> '' and actor = ''
-        order by line_start, byte_start"""
-    return [row for (row,) in all_rows(db, query, (path, heading))]
+    wanted: list[int] = []
+    before = -1
+    for place in places:
+        if not 0 <= place < len(order):
+            continue
+        wanted += [0, order[place]] if place != before + 1 and wanted else [order[place]]
+        before = place
+    return wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import nlargest
 from math import prod
 
@@ -16,7 +17,7 @@ from commonplace.recall.dialogue import Heard, alone, best_of, heard
 from commonplace.recall.fit import FITS, fullness, is_by_agent
 from commonplace.recall.intents import may_hold, narrowed, suits
 from commonplace.recall.lanes import Lane
-from commonplace.recall.lexical import Match, Measure, search, search_among
+from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
 from commonplace.recall.parts import PARTS, TIME, Strengths, counted
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
@@ -24,7 +25,8 @@ from commonplace.recall.understand import Understood, understand, visible
 __all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline", "visible", "whole", "work"]
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
-POOL = 200  # best matches from which dialogues are looked up
+POOL = 100  # best matches from which dialogues are looked up
+SHARE = 0.4  # of the best match: what matches worse is not looked for once as many are found as will be scored
 TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
@@ -56,9 +58,11 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Wo
     asked = understand(index, query, languages)
     depth = _depth(query)
     timed = lanes.within(index, asked, depth)
-    matches = _matches(index, asked, timed, max(depth, POOL))
     measure = Measure(index, asked.terms)
+    matches = _matches(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
+    asked = _with_mentions(index, asked, {*matches, *timed}, newest=depth if len(matches) < DEPTH else 0)
     around = _heard(index, asked, matches, timed, measure=measure)
+    asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
     found = _joined(_strengths(index, asked, matches, timed), around, asked, measure)
     rows = index.fetch(_candidates(index, asked, found, depth))
@@ -69,18 +73,36 @@ def _depth(query: Query) -> int:
     return max(DEPTH, 3 * query.k)
 
 
-def _matches(index: Index, asked: Understood, timed: Lane, depth: int) -> dict[int, Match]:
+def _matches(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, Match]:
     """How records match by their words: the best of all, and the best of those that other lanes favour."""
     if asked.among is not None:
-        return search_among(index, asked.terms, asked.only, asked.among)
-    matches = search(index, asked.terms, asked.only, depth)
-    if len(matches) < depth or asked.intent == "about":
+        return search_among(index, asked.terms, asked.only, asked.among, measure=measure)
+    matches = search(index, asked.terms, asked.only, reach, measure=measure)
+    if len(matches) < DEPTH or asked.intent == "about":
         return matches
-    favoured = {*timed, *(row for row, _key, _role in asked.mentions)}
+    favoured = set(timed)
     only = narrowed(asked.only, asked.intent)
     if only is not None:
         favoured.update(index.count(only, lanes.MOST_LOOKED_AT))
-    return matches | search_among(index, asked.terms, asked.only, favoured) if favoured else matches
+    if asked.names:
+        named = structs.replace(reach, named=tuple(asked.names))
+        matches |= search(index, asked.terms, asked.only, named, measure=measure)
+    return matches | search_among(index, asked.terms, asked.only, favoured, measure=measure) if favoured else matches
+
+
+def _with_mentions(index: Index, asked: Understood, rows: Iterable[int], *, newest: int = 0) -> Understood:
+    """What of the rows bears a name of the query, beside what is known already; and so many of the newest that do.
+
+    Who asks for all that is known of somebody gets all of it.
+    """
+    if not asked.names or (asked.mentions and asked.intent == "about"):
+        return asked
+    if asked.intent == "about":
+        return structs.replace(asked, mentions=index.mentions(tuple(asked.names)))
+    wanted = set(rows)
+    if newest:
+        wanted |= lanes.newest_named(index, asked, newest)
+    return structs.replace(asked, mentions=asked.mentions + index.mentions_among(tuple(asked.names), wanted))
 
 
 def _heard(

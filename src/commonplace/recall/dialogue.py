@@ -13,7 +13,7 @@ from commonplace.recall.lexical import Measure, Measured
 from commonplace.text import asks
 
 PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
-MOST_READ = 30  # dialogues, the most promising first
+MOST_READ = 20  # dialogues, the most promising first
 FADING = 0.6  # the next best line of a dialogue says so much less of it than the one before
 SHORT, LONG = 12, 15  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
 K1, B = 1.2, 0.75  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
@@ -48,29 +48,17 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     What the filter hides is not there: it lends nothing to what is around it.
     """
     names = index.dialogues(promise)
-    read = [index.dialogue(name, names) for name in _promising(names, promise)]
-    seen = index.lengths({*promise, *(turn.row for one in read for turn in one.turns if turn)}, only).keys()
-    shown = [_shown(one, seen) for one in read]
-    whole = _Wholes(measure, shown)
+    read = index.read_dialogues(_promising(names, promise), names, only)
+    whole = _Wholes(measure, read)
     found: dict[int, Heard] = {}
-    for dialogue in shown:
+    for dialogue in read:
         found |= whole.measured(dialogue)
-    loose = [row for row in promise if row not in found and row in seen]
-    return found | _measured(index, measure, loose)
+    return found | alone(index, measure, [row for row in promise if row not in found], only)
 
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    return _measured(index, measure, list(index.lengths(rows, only)))
-
-
-def _measured(index: Index, measure: Measure, rows: Sequence[int]) -> dict[int, Heard]:
-    return {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(rows)}
-
-
-def _shown(dialogue: Dialogue, seen: Collection[int]) -> Dialogue:
-    turns = tuple(turn if turn and turn.row in seen else None for turn in dialogue.turns)
-    return Dialogue(turns, dialogue.size)
+    return {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(rows, only)}
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -183,7 +171,7 @@ def _answers(turns: Sequence[Turn | None], place: int) -> bool:
 
 def match_of(measure: Measure, turn: Turn) -> Measured:
     """How a turn matches by itself."""
-    return measure.of(turn.tokens, turn.context, turn.length)
+    return measure.known.get(turn.row) or measure.of(turn.tokens, turn.context, turn.length)
 
 
 def best_of(found: Iterable[Heard]) -> float:

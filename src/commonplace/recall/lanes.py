@@ -35,6 +35,18 @@ def entity(asked: Understood) -> Lane:
     return found
 
 
+def newest_named(index: Index, asked: Understood, at_most: int) -> set[int]:
+    """The newest records that name, or are spoken by, whom the query names: so many of each strength.
+
+    Beside them those of the sort that is asked for, where the query says nothing else.
+    """
+    spoken = [key for key, said in asked.names.items() if said in asked.speakers]
+    others = [key for key in asked.names if key not in spoken]
+    rows = {row for keys in (spoken, others) if keys for row in index.newest_naming(keys, asked.only, at_most)}
+    only = narrowed(asked.only, asked.intent)
+    return rows | set(index.count(only, MOST_LOOKED_AT)) if asked.bare and only is not None else rows
+
+
 def about(index: Index, asked: Understood) -> Lane:
     """All that is known of what the query names, in the order of reading: from 1 down to .5.
 

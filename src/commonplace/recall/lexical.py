@@ -1,28 +1,32 @@
 """The lexical lane: BM25 over our own tokens, the true top k at any size.
 
-Rare words are read first. What a record can still gain from the words not yet read is bounded, so reading stops as
-soon as no unread record can reach the k best (the MaxScore idea: Turtle & Flood 1995); the scores of those in reach
-are then completed from their stored tokens, best first.
+What a record can gain from each word is bounded (the MaxScore idea: Turtle & Flood 1995), so only records that hold
+enough of the words to reach a bar are looked at: the index finds them by a query of ands and ors, and they are scored
+exactly from their stored tokens. The bar begins high and sinks until the k best exact scores stand above it.
 """
 
 from __future__ import annotations
 
 import math
-from heapq import heappush, heapreplace, nlargest
-from itertools import takewhile
+from collections.abc import Iterable
+from heapq import heappush, heapreplace
 
 from msgspec import Struct
 
-from commonplace.index import Filter, Index
+from commonplace.index import All, Either, Filter, Index, Wanted, again, naming
 from commonplace.text import Term
 
 K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
 B = 0.4
 TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
-EXPENSIVE = 1_000  # postings; before reading more for one word, the best so far are completed to raise the bar
-STEP = 64  # records completed at once; the bar rises in between
-NOTHING = 1e-9
-FEW = 1_000  # records of a stretch of time, or favoured; so few are scored one by one, without reading every word
+LOWER = 0.7  # of the bar before, where too few records stand above it
+STEP = 200  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
+RISE = 1.05
+FEW = 1_000  # records that a filter lets through, or favoured; so few are scored one by one, without reading every word
+MANY_FORMS = 12  # of all words together; so many are looked up among the tokens of a text, fewer are looked for in it
+MOST_FORMS = 4  # of one word; of more any two in one record are not looked for
+NOTHING, ROUNDING = 1e-9, 1e-6
+BRANCHING = ((12, 2), (24, 1))  # of so many gains the bar is asked for to this depth
 
 
 class Match(Struct, frozen=True):
@@ -44,11 +48,11 @@ class Word(Struct, frozen=True):
     """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
 
     forms: tuple[str, ...]
+    living: tuple[str, ...]  # those that occur
     frequency: int
     weight: float
     idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
     bound: float  # idf (K1 + 1): the most that one record can gain from this word
-    patterns: tuple[str, ...]  # the forms as they stand in stored tokens
 
 
 class Measure:
@@ -60,53 +64,98 @@ class Measure:
         self.average = max(tokens / max(self.records, 1), 1.0)
         self.base, self.slope = K1 * (1 - B), K1 * B / self.average  # K1 (1 - B + B length / average)
         self.total = sum(word.idf for word in self.words) or 1.0
+        self.nothing = Measured(0.0, 0.0, (0,) * len(self.words))
+        self.known: dict[int, Measured] = {}  # rows that the filter of this recall lets through, as far as looked at
+        self._patterns = [(place, f" {form} ") for place, word in enumerate(self.words) for form in word.living]
+        self._places: dict[str, list[int]] = {}
+        for place, word in enumerate(self.words):
+            for form in word.living:
+                self._places.setdefault(form, []).append(place)
+        self._above: dict[str, list[int]] = {}  # what titles hold: many lines stand under the same
 
     def of(self, inside: str, above: str, length: int) -> Measured:
         """The match of a record by the tokens of its text and of the titles above it."""
+        over = self._above.get(above)
+        if over is None:
+            over = self._above[above] = self._counts(above)
+        own = self._counts(inside)
+        if not own and not over:
+            return self.nothing
+        said = tuple(own) if own else self.nothing.counts
+        counts = [count + TITLE_WEIGHT * more for count, more in zip(said, over, strict=True)] if over else said
         score = covered = 0.0
-        counts: list[int] = []
-        for word in self.words:
-            own = over = 0
-            for pattern in word.patterns:
-                own += inside.count(pattern)
-                over += above.count(pattern)
-            counts.append(own)
-            count = own + TITLE_WEIGHT * over
+        norm = self.base + self.slope * length
+        for word, count in zip(self.words, counts, strict=True):
             if count:
-                score += word.bound * count / (count + self.base + self.slope * length)
+                score += word.bound * count / (count + norm)
                 covered += word.idf
-        return Measured(score, covered / self.total, tuple(counts))
+        return Measured(score, covered / self.total, said)
+
+    def _counts(self, tokens: str) -> list[int]:
+        """How often each word stands among the tokens; empty where none does."""
+        counts: list[int] = []
+        if len(self._patterns) > MANY_FORMS:
+            for form in self._places.keys() & tokens.split():
+                counts = counts or [0] * len(self.words)
+                for place in self._places[form]:
+                    counts[place] += tokens.count(f" {form} ")
+            return counts
+        for place, pattern in self._patterns:
+            if pattern in tokens:
+                counts = counts or [0] * len(self.words)
+                counts[place] += tokens.count(pattern)
+        return counts
 
 
-def search(index: Index, terms: tuple[Term, ...], only: Filter, k: int) -> dict[int, Match]:
-    """At least the k best rows (all that match, if fewer do) with exact scores, and some of those behind them."""
-    found = _Search(index, Measure(index, terms), only, k)
-    if only.since or only.until:
-        few = index.count(only, FEW + 1)
-        if len(few) <= FEW:
-            return found.among(few)
-    for number, word in enumerate(found.words):
-        rest = sum(other.bound for other in found.words[number:])
-        if word.frequency > EXPENSIVE:
-            found.complete_best(rest)
-        if found.bar > rest:
-            break
-        found.read(word)
-    return found.complete()
+class Reach(Struct, frozen=True, kw_only=True):
+    """How far a search goes: to the `k` best and their equals, but once it has `enough`, to nothing that scores less
+    than `share` of the best. Where there are `named`, folded names, only what bears one of them is looked at.
+    """
+
+    k: int
+    enough: int = 0
+    share: float = 0.0
+    named: tuple[str, ...] = ()
 
 
-def search_among(index: Index, terms: tuple[Term, ...], only: Filter, rows: set[int]) -> dict[int, Match]:
+def search(
+    index: Index, terms: tuple[Term, ...], only: Filter, reach: Reach, *, measure: Measure | None = None
+) -> dict[int, Match]:
+    """The best rows with exact scores; all that match, if they are fewer than `reach` asks for.
+
+    A `measure` of the same terms remembers what was looked at under this filter.
+    """
+    found = _Search(index, measure or Measure(index, terms), only, reach)
+    few = index.few(only, FEW) if found.measure.records > FEW and not reach.named and _is_narrow(only) else None
+    if few is None:
+        found.read()
+    else:
+        found.complete(few)
+    least = max(found.bar, found.floor)
+    return {row: Match(one.score, one.coverage) for row, one in found.exact.items() if one.score >= least}
+
+
+def _is_narrow(only: Filter) -> bool:
+    """Whether a filter may let through so little that it is quicker to read just that."""
+    return only.scopes is not None or bool(only.since or only.until)
+
+
+def search_among(
+    index: Index, terms: tuple[Term, ...], only: Filter, rows: set[int], *, measure: Measure | None = None
+) -> dict[int, Match]:
     """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
-    measure = Measure(index, terms)
+    measure = measure or Measure(index, terms)
     if len(rows) > FEW:
         rows = _with_rarest(index, measure.words, rows)
-    return _Search(index, measure, only, 1).among(list(rows))
+    found = _Search(index, measure, only, Reach(k=1))
+    found.complete(rows)
+    return {row: Match(one.score, one.coverage) for row, one in found.exact.items()}
 
 
 def _with_rarest(index: Index, words: list[Word], rows: set[int]) -> set[int]:
     few: set[int] = set()
-    for form in (form for word in words for form in word.forms):
-        more = index.occurrences(form, TITLE_WEIGHT).keys() & rows
+    for form in (form for word in words for form in word.living):
+        more = rows.intersection(index.matching(form))
         if len(few) + len(more) > FEW:
             break
         few |= more
@@ -114,83 +163,122 @@ def _with_rarest(index: Index, words: list[Word], rows: set[int]) -> set[int]:
 
 
 class _Search:
-    """One search under way: what was read, what is known exactly, and the bar that a record must reach."""
+    """One search under way: what is known exactly, and the bar that a record must reach."""
 
-    def __init__(self, index: Index, measure: Measure, only: Filter, k: int) -> None:
-        self.index, self.measure, self.words, self.only, self.k = index, measure, measure.words, only, k
-        self.unread = sum(word.bound for word in self.words)
-        self.lengths: dict[int, int] = {}
-        self.scores: dict[int, float] = {}  # from the words read so far
-        self.counts: list[tuple[Word, dict[int, float]]] = []  # occurrences of the words read so far
-        self.whole = False  # whether `lengths` holds all that is visible
-        self.exact: dict[int, Match] = {}
+    def __init__(self, index: Index, measure: Measure, only: Filter, reach: Reach) -> None:
+        self.index, self.measure, self.only, self.reach = index, measure, only, reach
+        self.exact: dict[int, Measured] = {}
         self.best: list[float] = []  # a heap of the k best exact scores
+        self.seen: set[int] = set()
 
     @property
     def bar(self) -> float:
         """The k-th best exact score; nothing is barred while fewer than k are known."""
-        return self.best[0] if len(self.best) == self.k else 0.0
+        return self.best[0] if len(self.best) == self.reach.k else 0.0
 
-    def read(self, word: Word) -> None:
-        """Take in every occurrence of a word in a record that the filter lets through."""
-        counts = self.index.occurrences(word.forms[0], TITLE_WEIGHT)
-        for form in word.forms[1:]:
-            for row, count in self.index.occurrences(form, TITLE_WEIGHT).items():
-                counts[row] = counts.get(row, 0.0) + count
-        self._measure(counts)
-        scores, lengths = self.scores, self.lengths
-        base, slope, most = self.measure.base, self.measure.slope, word.bound
-        for row, count in counts.items():
-            if row in lengths:
-                scores[row] = scores.get(row, 0.0) + most * count / (count + base + slope * lengths[row])
-        self.counts.append((word, counts))
-        self.unread -= word.bound
+    @property
+    def floor(self) -> float:
+        """What is not looked for, once there is enough."""
+        return self.reach.share * max(self.best, default=0.0) if len(self.best) >= self.reach.enough else 0.0
 
-    def _measure(self, counts: dict[int, float]) -> None:
-        """The lengths of these rows: those of all that is visible at once, where that is cheaper."""
-        if self.whole:
-            return
-        fresh = counts.keys() - self.lengths.keys()
-        visible = self.index.visible(self.only, len(fresh))
-        self.whole = visible is not None
-        self.lengths = self.lengths | self.index.lengths(fresh, self.only) if visible is None else visible
+    def read(self) -> None:
+        """Score every record that can be among those that are wanted."""
+        gains = _Gains(self.measure, self.reach.named)
+        need = gains.start
+        while need > 0:
+            reached = self._read(gains, need)
+            enough = max(self.bar, self.floor)
+            if enough >= reached:
+                return
+            need = max(enough, need * LOWER if need > gains.least else 0.0)
 
-    def complete_best(self, rest: float) -> None:
-        """Raise the bar by the exact scores of the k best so far, where that can help."""
-        if len(self.scores) >= self.k and self.bar <= rest:
-            self._complete(nlargest(self.k, self.scores, key=self.scores.__getitem__))
+    def _read(self, gains: _Gains, need: float) -> float:
+        """Score all that can gain `need` and more; returns the bar that was asked for in the end: it may rise."""
+        rows, at = self._unseen(gains, need), 0
+        while at < len(rows):
+            self.complete(rows[at : at + STEP])
+            at += STEP
+            if at < len(rows) and self.bar > need * RISE:
+                need = self.bar
+                rows, at = self._unseen(gains, need), 0
+        return need
 
-    def complete(self) -> dict[int, Match]:
-        """Exact scores of all that can be among the k best; equals of the k-th are kept."""
-        order = sorted(self.scores, key=self.scores.__getitem__, reverse=True)
-        if self.unread < NOTHING:
-            least = self.scores[order[self.k - 1]] if len(order) >= self.k else 0.0
-            kept = takewhile(lambda row: self.scores[row] >= least, order)
-            return {row: Match(self.scores[row], self._covered(row) / self.measure.total) for row in kept}
-        for start in range(0, len(order), STEP):
-            if self.scores[order[start]] + self.unread < self.bar:
-                break
-            self._complete(order[start : start + STEP])
-        return self.exact
+    def _unseen(self, gains: _Gains, need: float) -> list[int]:
+        wanted = gains.reaching(need)
+        return [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
 
-    def _covered(self, row: int) -> float:
-        return sum(word.idf for word, counts in self.counts if row in counts)
+    def complete(self, rows: Iterable[int]) -> None:
+        """Score those of the rows that the filter lets through, exactly."""
+        asked, known = list(rows), self.measure.known
+        self.seen.update(asked)
+        for row, inside, above, length in self.index.stored([row for row in asked if row not in known], self.only):
+            known[row] = self.measure.of(inside, above, length)
+        best, exact, k = self.best, self.exact, self.reach.k
+        for row in asked:
+            found = known.get(row)
+            if found is None or not found.score:
+                continue
+            exact[row] = found
+            if len(best) < k:
+                heappush(best, found.score)
+            elif found.score > best[0]:
+                heapreplace(best, found.score)
 
-    def among(self, rows: list[int]) -> dict[int, Match]:
-        """Exact scores of those of the rows that match."""
-        self.lengths = self.index.lengths(rows, self.only)
-        self._complete(list(self.lengths))
-        return {row: match for row, match in self.exact.items() if match.score}
 
-    def _complete(self, rows: list[int]) -> None:
-        wanted = [row for row in rows if row not in self.exact]
-        for row, (inside, above) in self.index.tokens(wanted).items():
-            found = self.measure.of(inside, above, self.lengths[row])
-            match = self.exact[row] = Match(found.score, found.coverage)
-            if len(self.best) < self.k:
-                heappush(self.best, match.score)
-            elif match.score > self.best[0]:
-                heapreplace(self.best, match.score)
+class _Gains:
+    """What a record gains at the most by holding a word once, and by holding it again; the greatest first."""
+
+    def __init__(self, measure: Measure, named: tuple[str, ...]) -> None:
+        self._named = Either(tuple(map(naming, named)))
+        gains: list[tuple[float, Wanted]] = []
+        for word in measure.words:
+            once = word.bound / (1 + measure.base + measure.slope)
+            if len(word.living) > MOST_FORMS:
+                gains.append((word.bound, Either(word.living)))
+            else:
+                gains += ((once, Either(word.living)), (word.bound - once, _again(word.living)))
+        gains.sort(key=lambda gain: -gain[0])
+        self._gains = [gain for gain, _wanted in gains]
+        self._wanted = [wanted for _gain, wanted in gains]
+        self._rest = [sum(self._gains[at:]) for at in range(len(gains) + 1)]
+        self._depth = next((depth for most, depth in BRANCHING if len(gains) <= most), 0)
+        self.start = sum(self._gains[:2])
+        self.least = min(self._gains, default=0.0)
+
+    def reaching(self, need: float) -> Wanted | None:
+        """What records hold that can gain so much; now and then others hold it too. None: no record can."""
+        if self._rest[0] < need:
+            return None
+        wanted = self._reaching(0, need - ROUNDING, self._depth)
+        return All((self._named, wanted)) if self._named.parts else wanted
+
+    def _reaching(self, at: int, need: float, depth: int) -> Wanted:
+        """The same for the gains from a place on, which are enough together."""
+        parts: list[Wanted] = []
+        while need > NOTHING and self._rest[at + 1] < need:  # without this one the others are too little
+            parts.append(self._wanted[at])
+            need -= self._gains[at]
+            at += 1
+        if need > NOTHING:
+            parts.append(Either(tuple(self._options(at, need, depth))))
+        return All(tuple(parts))
+
+    def _options(self, at: int, need: float, depth: int) -> Iterable[Wanted]:
+        """A record that reaches the bar holds one of these, the first of what it holds."""
+        while self._rest[at] >= need:
+            after = need - self._gains[at]
+            if depth and after > NOTHING:
+                if self._rest[at + 1] >= after:
+                    yield All((self._wanted[at], self._reaching(at + 1, after, depth - 1)))
+            else:
+                yield self._wanted[at]
+            at += 1
+
+
+def _again(forms: tuple[str, ...]) -> Wanted:
+    """A word more than once: one form that is repeated, or two forms of it."""
+    pairs = [All((one, other)) for at, one in enumerate(forms) for other in forms[at + 1 :]]
+    return Either((*map(again, forms), *pairs))
 
 
 def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:
@@ -198,9 +286,9 @@ def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:
     records, _tokens = index.size()
     found: list[Word] = []
     for term in terms:
-        frequency = max((index.frequency(form) for form in term.forms), default=0)
-        if frequency:
+        living = {form: count for form in term.forms if (count := index.frequency(form))}
+        if living:
+            frequency = max(living.values())
             idf = math.log(1 + (records - frequency + 0.5) / (frequency + 0.5)) * term.weight
-            patterns = tuple(f" {form} " for form in term.forms)
-            found.append(Word(term.forms, frequency, term.weight, idf, idf * (K1 + 1), patterns))
+            found.append(Word(term.forms, tuple(living), frequency, term.weight, idf, idf * (K1 + 1)))
     return sorted(found, key=lambda word: (word.frequency, word.forms))

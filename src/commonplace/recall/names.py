@@ -20,7 +20,7 @@ def spoken_names(index: Index, written: str) -> Names:
     """The names that a text says, and others of those who bear them."""
     words = text.name_key(_possessive().sub(" ", written[:LOOKED_AT])).split(" ")
     spans = list(_spans(words))
-    known = index.known_names(tuple(dict.fromkeys(name for _start, name in spans)))
+    known = index.known(tuple(dict.fromkeys(name for _start, name in spans)))
     said: list[str] = []
     end = 0
     for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):

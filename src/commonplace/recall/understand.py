@@ -40,7 +40,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
-    stands for; `mentions` what bears them, as the index says it; `speakers` those of the query that speak in dialogue;
+    stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue;
     `windows` the stretches of time it means; `only` the hard filter, and `among` the rows that bear an entity that was
     asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: it says names, times and
     words that tell the intent, and nothing else. `of_agent`: it asks what the agent itself said. `without`: what is
@@ -73,8 +73,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     untimed = _without(written, phrases)
     asked_for, notes = _asked_for(index, query.entities)
     said = _outside(spoken_names(index, written), untimed) | asked_for
-    mentions = index.mentions(tuple(said)) if said else []
-    speakers = frozenset(said[key] for _row, key, role in mentions if role == "speaker")
+    speakers = frozenset(said[key] for key in index.speaking(tuple(said))) if said else frozenset()
     without = frozenset(query.without)
     spoken = (*languages, text.language(untimed))
     words = _Words(untimed, languages, said)
@@ -83,7 +82,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     return Understood(
         terms=_weighed(index, _lightened(terms, spoken, without), written, without),
         names=said,
-        mentions=mentions,
+        mentions=[],
         speakers=speakers,
         windows=windows,
         only=only,
@@ -150,7 +149,7 @@ def _around(query: Query) -> tuple[Window, ...]:
 def _asked_for(index: Index, entities: tuple[str, ...]) -> tuple[Names, tuple[str, ...]]:
     """The entities that records are to bear, and a note for each name that nothing bears."""
     asked = {text.name_key(text.one_line(name)): text.one_line(name) for name in entities}
-    known = index.known_names(tuple(asked)) if asked else {}
+    known = index.known(tuple(asked)) if asked else ()
     notes = tuple(unknown_name(index, name) for key, name in asked.items() if key not in known)
     return with_aliases(index, known), notes
 

@@ -103,11 +103,13 @@ def apply(index: Index, plan: Plan, reading: Reading) -> int:
         index.stamp(path, _unsettled(reading.stamps[path]))
     for done, change in enumerate(plan.changes, 1):
         origin = index.origin(change.path)
-        for path in (change.path, change.path_before):
+        is_changed = change.kind == "modified" and change.path in known
+        for path in () if is_changed else (change.path, change.path_before):
             if path in known:
                 index.drop(path)
         if change.kind != "removed":
-            index.put(_entries(plan, change.path, origin, reading))
+            put = index.replace if is_changed else index.put
+            put(_entries(plan, change.path, origin, reading))
         if reading.progress:
             reading.progress(done, len(plan.changes))
     index.note("sweep", plan.problems)
