@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from commonplace.model import Pack, Receipt, Trust
 
 LANGUAGES = ("en",)
-PACKED_HITS = 24  # hits that a pack chooses from
+PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
 
 
