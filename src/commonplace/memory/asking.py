@@ -122,9 +122,9 @@ class Asking(Opened):
         if automatic and not self.settings.pack_untrusted:
             hits = self._uncrowded(hits, choices)
         taken_ms = (time.perf_counter() - start) * 1e3
-        order = Order(self.settings, budget, automatic, taken_ms, partial(config.secret_values, self.root))
+        order = Order(self.settings, budget, automatic, self.root, taken_ms, partial(config.secret_values, self.root))
         packed = make(self._opened(), self._notebook().journal, hits, order)
-        return structs.replace(packed, notes=hits.notes), hits
+        return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
     def _uncrowded(self, hits: Hits, choices: dict[str, Any]) -> Hits:
         """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""
