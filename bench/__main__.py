@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from bench import ablation, at_size, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
+from bench import (
+    ablation,
+    at_size,
+    capturing,
+    day,
+    extraction,
+    junk,
+    packs,
+    quality,
+    queries,
+    speed,
+    startup,
+    times,
+    tokens,
+)
 
 RUNS = {
     "quality": quality.run,
@@ -18,6 +32,7 @@ RUNS = {
     "extraction": extraction.run,
     "junk": junk.run,
     "times": times.run,
+    "packs": packs.run,
 }
 OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
 

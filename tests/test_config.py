@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Memory, config, text
+from commonplace import Memory, config, text, tokens
 from commonplace.config import SETTINGS, Setting, Settings, Surroundings
 from commonplace.errors import BadSettings
 
@@ -129,6 +129,15 @@ def pack_untrusted_lets_untrusted_lines_in(root: Path) -> None:
     assert "forum" in packed(root, "[pack]\nuntrusted = true")
 
 
+def pack_tokenizer_counts_or_says_why_not(root: Path) -> None:
+    note(root, "tea")
+    with opened(root, "") as memory:
+        assert not memory.pack("tea").notes
+    with opened(root, '[pack]\ntokenizer = "models/tokenizer.json"') as memory:
+        assert f"there is no file '{root}/models/tokenizer.json'" in memory.pack("tea").notes[0]
+        assert memory.pack("tea").tokens == tokens.count(memory.pack("tea").text)
+
+
 def receipts_query_text_keeps_the_question(root: Path) -> None:
     note(root, "tea")
     for settings, kept in (("", ""), ("[receipts]\nquery_text = true", "tea")):
@@ -165,6 +174,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "pack.budget_tokens": pack_budget_bounds_the_pack,
     "pack.core": pack_core_puts_the_core_in,
     "pack.untrusted": pack_untrusted_lets_untrusted_lines_in,
+    "pack.tokenizer": pack_tokenizer_counts_or_says_why_not,
     "receipts.query_text": receipts_query_text_keeps_the_question,
     "index.path": index_path_moves_the_index,
     "files.max_bytes": files_max_bytes_passes_over_large_files,

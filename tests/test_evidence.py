@@ -92,8 +92,12 @@ def test_evidence_is_labelled_in_text_json_and_pack(
     assert f"(evidence, {taken.id})" in text
     assert "(untrusted)" in text
     explicit = packed(memory, "boat", automatic=False)
-    assert re.search(rf"\(evidence\) .*The boat is green\. \[{JOURNAL}#L1\]", explicit)
-    assert re.search(r"\(evidence\) \(untrusted\) .*The boat is red\.", explicit)
+    assert (
+        f"# {JOURNAL} (2025-11-30) (evidence)\n- The boat is green. [#L1]\n- (untrusted) The boat is red. [#L2]"
+        in explicit
+    )
+    alone = packed(memory, "green", automatic=True)
+    assert f"(evidence) The boat is green. [{JOURNAL}#L1]" in alone
     assert explicit.startswith("<memory ")
 
 
@@ -271,7 +275,9 @@ def test_a_flood_of_what_is_never_packed_crowds_out_no_trusted_line(
     considered = memory.receipt(pack.receipt_id).considered
     assert any(one.reason.startswith("evidence: ") for one in considered)  # what was left out is there all the same
     assert len({one.record_id for one in considered}) == len(considered)
-    assert packed(memory, "green boat harbour", automatic=False).count("(evidence)") > 10
+    explicit = packed(memory, "green boat harbour", automatic=False)
+    assert explicit.count("[#L") > 10
+    assert "captures-dev-2025-11.jsonl (2025-11-30) (evidence)" in explicit
 
 
 def test_forged_marks_in_captured_text_make_no_record_and_no_trust(memory: Memory) -> None:

@@ -129,7 +129,9 @@ def test_ten_thousand_packs_never_exceed_their_budget(count: Callable[[str], int
         pack, considered = build(found, chance.choice(((), CORE)), budget_tokens=budget, options=options)
         assert pack.tokens == (count(pack.text) if pack.text else 0) <= budget
         assert sum(one.included for one in considered) == len(pack.items)
-        assert pack.text == (framed(lines(pack)) if pack.items else "")
+        rows = pack.text.split("\n")[1:-1]
+        assert [row for row in rows if row.startswith("- ")] == lines(pack)
+        assert pack.text == (framed(rows) if pack.items else "")
 
 
 @settings(max_examples=150, deadline=None)
@@ -152,7 +154,8 @@ def test_any_text_is_packed_on_lines_of_its_own_inside_one_frame(
 def assert_well_framed(text: str) -> None:
     head, *inside, foot = text.split("\n")
     assert (head, foot) == (HEAD, FOOT)
-    assert all(line.startswith("- ") and line.endswith("]") and one_line(line) == line for line in inside)
+    assert all(one_line(line) == line for line in inside)
+    assert all(line.startswith(("# ", "## ")) or (line.startswith("- ") and line.endswith("]")) for line in inside)
     assert not re.search(r"<\s*/?\s*memory|<\||\[/?INST\]|<</?SYS>>|</?s>|```", "\n".join(inside), re.IGNORECASE)
     text.encode("utf-8")
 
@@ -184,9 +187,8 @@ def test_where_the_whole_counts_for_more_than_its_parts_the_last_line_is_trimmed
         return len(text) // 4 + len(text) ** 2 // 8000
 
     pack, _ = build(hits_of(TEA, BOAT, ESSAY), (), budget_tokens=130, options=PackOptions(count=steep))
-    assert [item.record_id for item in pack.items] == ["tea", "boat", "essay"]
-    assert pack.items[-1].layer == "L1"
-    assert "Peter had left his passport" in pack.items[-1].text
+    assert {item.record_id: item.layer for item in pack.items} == {"tea": "L2", "boat": "L2", "essay": "L1"}
+    assert "Peter had left his passport" in pack.text
     assert 110 < pack.tokens == steep(pack.text) <= 130
 
 
@@ -216,10 +218,10 @@ def test_fifty_hits_are_packed_in_a_few_milliseconds() -> None:
     records = [a_record(f"r{n}", " ".join(chance.choices(stock, k=chance.randint(5, 120)))) for n in range(50)]
     best = 1.0
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         packed(*records, budget=4000, max_items=50)
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.03  # 4 ms measured; a recount of the whole at each line takes 60
+        best = min(best, time.process_time() - start)
+    assert best < 0.06  # 15 ms measured; a layout of the whole for each offer takes 750
 
 
 @pytest.mark.parametrize(("budget", "long"), [(5000, 1), (150, 1), (150, 3000)])
@@ -236,7 +238,7 @@ def test_the_whole_is_counted_once_and_each_line_a_few_times(budget: int, long: 
     pack, _ = build(hits_of(*records), (), budget_tokens=budget, options=options)
     assert (len(pack.items) == 60) == (budget == 5000)
     assert sum(FOOT in text for text in counted) < (40 if long > 1 else 6)
-    assert sum(len(text) for text in counted) < 6 * max(len(pack.text), 60 * 70)
+    assert sum(len(text) for text in counted) < 6 * max(len(pack.text), 60 * (70 if long == 1 else 1_400))
 
 
 # The core.
@@ -731,13 +733,14 @@ def test_the_exporter_writes_exactly_the_keys_of_a_context_pack() -> None:
     assert out["schema"] == "openclaw-mem.context-pack.v1"
     assert out["meta"] == {"ts": NOW, "query": "where was Peter?", "scope": None, "budgetTokens": 115, "maxItems": 24}
     assert out["bundle_text"] == pack.text
-    assert out["items"][2] == {
+    assert [item["recordRef"] for item in out["items"]] == ["c1", "c2", "essay", "trip"]
+    assert out["items"][3] == {
         "recordRef": "trip",
         "layer": "L2",
         "type": "memory",
         "importance": "must_remember",
         "trust": "trusted",
-        "text": pack.items[2].text,
+        "text": pack.items[3].text,
         "citations": {"url": TRIP.source.citation, "recordRef": "trip"},
     }
     assert all(isinstance(line, str) for line in out["notes"]["how_to_use"])

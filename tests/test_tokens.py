@@ -8,13 +8,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.tokens.counted import pool
+from bench.tokens.own import own
 from commonplace import tokens
-from commonplace.tokens import Estimator, Tokenizer, count
+from commonplace.tokens import Estimator, Tokenizer, count, tokenizer
 from commonplace.tokens.estimate import MEMO_PIECES, _costs, features
 from commonplace.tokens.weights import BLOCKS, WEIGHTS
 
@@ -101,22 +104,73 @@ def test_nothing_costs_nothing_and_anything_costs_something() -> None:
     assert all(count(chr(code)) >= 1 for code in (*range(256), 0x4E00, 0xD800, 0x10FFFF))
 
 
+COUNTS = Path(__file__).parent / "data" / "token_counts.json"  # written by `python -m bench.tokens count`
+
+
+def errors(texts: list[str], counts: list[list[int]]) -> list[float]:
+    """By how much each estimate lies above the dearer vocabulary, as a share of its count."""
+    return sorted(count(text) / max(pair) - 1 for text, pair in zip(texts, counts, strict=True))
+
+
+def is_calibrated(found: list[float]) -> bool:
+    """Under on one text in a hundred at most, over by 15 % at most in nineteen of twenty."""
+    return sum(error < 0 for error in found) <= len(found) / 100 and found[int(0.95 * len(found))] <= 0.15
+
+
+def test_texts_in_ten_scripts_that_no_weight_was_fitted_to_are_told_within_the_promise() -> None:
+    counts = json.loads(COUNTS.read_text("utf-8"))
+    found = {script: errors(texts, counts[f"test {script}"]) for script, texts in own("test").items()}
+    assert len(found) == 10
+    assert is_calibrated(sorted(error for some in found.values() for error in some))
+    assert all(sum(error < 0 for error in some) <= 0.08 * len(some) for some in found.values())
+    assert all(some[len(some) // 2] <= 0.12 for some in found.values())
+
+
+def test_chats_are_told_within_the_promise(shared: Path) -> None:
+    counts = json.loads(COUNTS.read_text("utf-8"))["lme_pool"]
+    assert is_calibrated(errors(pool(shared / "bench" / "lme_pool" / "corpus.jsonl.gz"), counts))
+
+
+def test_a_vocabulary_counts_where_one_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Encoder:
+        @staticmethod
+        def from_file(path: str) -> Encoder:
+            assert path.endswith("tokenizer.json")
+            return Encoder()
+
+        def encode(self, text: str, add_special_tokens: bool) -> SimpleNamespace:
+            return SimpleNamespace(ids=text.split() + ["<s>"] * add_special_tokens)
+
+    path = tmp_path / "tokenizer.json"
+    path.write_text("{}")
+    monkeypatch.setitem(sys.modules, "tokenizers", SimpleNamespace(Tokenizer=Encoder))
+    counter, why_not = tokenizer(str(path))
+    assert (counter.count("three words here \ud800"), why_not) == (4, "")
+    (tmp_path / "second.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    for name, reason in (("second.json", "needs the package"), ("absent.json", "there is no file")):
+        counter, why_not = tokenizer(str(tmp_path / name))
+        assert counter.count("two words") == count("two words")
+        assert reason in why_not
+    assert tokenizer("")[1] == ""
+
+
 @given(st.text(), st.text())
 @settings(max_examples=300, deadline=None)
 def test_joined_texts_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:
-    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 1
+    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 2
 
 
 @given(WORDS, WORDS)
 @settings(max_examples=600, deadline=None)
 def test_joined_words_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:
-    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 1
+    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 2
 
 
 @given(st.text(min_size=1), st.integers(1, 30))
 @settings(max_examples=100, deadline=None)
 def test_the_count_grows_with_repetition(text: str, times: int) -> None:
-    assert count(text) <= count(text * times) <= (count(text) + 1) * times
+    assert count(text) <= count(text * times) <= (count(text) + 2) * times
 
 
 def test_every_cut_of_real_text_keeps_the_order(shared: Path) -> None:
@@ -126,7 +180,7 @@ def test_every_cut_of_real_text_keeps_the_order(shared: Path) -> None:
         whole = count(text)
         for at in range(0, len(text), 7):
             left, right = count(text[:at]), count(text[at:])
-            assert max(left, right) <= whole <= left + right + 1
+            assert max(left, right) <= whole <= left + right + 2
 
 
 def test_known_words_are_cheaper_than_unknown_ones_of_the_same_length() -> None:
@@ -144,7 +198,7 @@ def test_a_long_unknown_word_costs_more_and_a_rule_does_not() -> None:
 
 
 def test_every_weight_is_in_use() -> None:
-    seen = {"one", "root"} | {name for _, name in BLOCKS}
+    seen = {"root"} | {name for _, name in BLOCKS}
     for piece in (
         " Wordsquizqxj",
         "(ÉCoLEăế",

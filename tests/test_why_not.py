@@ -362,7 +362,7 @@ def test_what_an_automatic_pack_refuses_enters_an_explicit_one(book: Book) -> No
 
 def test_what_an_automatic_pack_refuses_does_not_crowd_out_a_line(book: Book) -> None:
     memory = book("- W The kettle stands on the stove beside the window of the old kitchen.")
-    for number in range(30):
+    for number in range(70):
         memory.capture(f"The kettle is kettle {number}.", actor="tool")
     told = memory.why_not("kettle", f"{DAY}#L2", budget_tokens=800, automatic=True)
     items = memory.pack("kettle", budget_tokens=800, automatic=True).items

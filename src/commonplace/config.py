@@ -34,6 +34,7 @@ class Settings(Struct, frozen=True):
     pack_budget_tokens: int = 1200
     pack_core: bool = True
     pack_untrusted: bool = False
+    pack_tokenizer: str = ""
     receipts_query_text: bool = False
     index_path: str = ""
     files_max_bytes: int = 16_000_000
@@ -82,6 +83,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack.budget_tokens", "integer", "How many tokens a pack may take, framing included.", 0, 1_000_000),
     Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
     Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
+    Setting("pack.tokenizer", "text", "Path of the `tokenizer.json` that counts tokens; estimated when empty."),
     Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
     Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
     Setting(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from commonplace.model import Pack, Receipt, Trust
 
 LANGUAGES = ("en",)
-PACKED_HITS = 24  # hits that a pack chooses from
+PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
 
 
@@ -122,9 +122,9 @@ class Asking(Opened):
         if automatic and not self.settings.pack_untrusted:
             hits = self._uncrowded(hits, choices)
         taken_ms = (time.perf_counter() - start) * 1e3
-        order = Order(self.settings, budget, automatic, taken_ms, partial(config.secret_values, self.root))
+        order = Order(self.settings, budget, automatic, self.root, taken_ms, partial(config.secret_values, self.root))
         packed = make(self._opened(), self._notebook().journal, hits, order)
-        return structs.replace(packed, notes=hits.notes), hits
+        return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
 
     def _uncrowded(self, hits: Hits, choices: dict[str, Any]) -> Hits:
         """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""

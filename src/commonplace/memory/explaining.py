@@ -118,7 +118,7 @@ class Explaining(Asking, Looking):
     def _packs(self, hits: Hits, choices: dict[str, Any]) -> tuple[Pack, tuple[Considered, ...]]:
         from commonplace.pack.make import Order, packed_of
 
-        order = Order(self.settings, choices["budget_tokens"], choices["automatic"])
+        order = Order(self.settings, choices["budget_tokens"], choices["automatic"], self.root)
         return packed_of(self._opened(), hits, order)
 
     def _hits_for(self, choices: dict[str, Any]) -> Hits:

@@ -1,71 +1,16 @@
-"""Fill a pack: the core first, then the hits in their order, each in the largest form that fits what is left."""
+"""Build a pack: the core first, then hits by what they promise for what they cost, laid out by their sources."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-from msgspec import Struct
-
 from commonplace.model import Considered, Hit, Hits, Pack, PackItem, Record
-from commonplace.pack.duplicates import Said, duplicate_of, said_by
-from commonplace.pack.forms import Shown, Wanted, fit, wanted_by
-from commonplace.pack.lines import Line, line_of
-from commonplace.pack.policy import PackOptions, core_refusal, refusal
-from commonplace.pack.quoting import framed
+from commonplace.pack.duplicates import said_by
+from commonplace.pack.fill import add_hits, refill
+from commonplace.pack.forms import Shown, Wanted, wanted_by
+from commonplace.pack.lines import line_of
+from commonplace.pack.page import CUT, Page, Verdict
+from commonplace.pack.policy import PackOptions, core_refusal
 
-MOST_OF_ONE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
-NEVER_LESS = 200  # … but this many tokens it may always take
-CUT = "cut by budget"
-NOTHING = "nothing to show"
-
-Part = Literal["core", "recall"]
-
-
-class _Verdict(Struct):
-    """One candidate and what became of it; `shown` is set while it is in the pack."""
-
-    hit: Hit
-    part: Part
-    why: str = ""
-    line: Line | None = None
-    shown: Shown | None = None
-
-
-class _Page:
-    """A pack being filled. `room` is what is left for lines, by the sum of what each costs."""
-
-    def __init__(self, budget: int, options: PackOptions) -> None:
-        self.budget, self.options = budget, options
-        self.frame = options.count(framed(()))
-        self.room = budget - self.frame
-        self.verdicts: list[_Verdict] = []
-        self.said: list[Said] = []
-
-    @property
-    def taken(self) -> list[_Verdict]:
-        return [verdict for verdict in self.verdicts if verdict.shown]
-
-    def refuse(self, hit: Hit, part: Part, why: str) -> None:
-        self.verdicts.append(_Verdict(hit, part, why))
-
-    def offer(self, verdict: _Verdict, most: int, wanted: Wanted) -> Shown | None:
-        """Take the largest form that fits into `most` of the room that is left."""
-        self.verdicts.append(verdict)
-        verdict.line = line_of(verdict.hit.record, self.options)
-        if not verdict.line.body:
-            verdict.why = NOTHING
-            return None
-        verdict.shown = fit(verdict.line, min(most, self.room), self.measure, wanted)
-        verdict.why = "" if verdict.shown else CUT
-        if verdict.shown:
-            self.room -= verdict.shown.tokens
-        return verdict.shown
-
-    def measure(self, text: str) -> int:
-        """What a line costs: the first one exactly, in its frame; the others by themselves, as counts nearly add up."""
-        if self.room == self.budget - self.frame:
-            return self.options.count(framed((text,))) - self.frame
-        return self.options.count(f"{text}\n")
+ROUNDS = 2  # of filling anew: a whole costs less than its lines by themselves, which leaves room
 
 
 def build(
@@ -76,83 +21,73 @@ def build(
     The text up to the last core line depends on the core and the budget alone, so that prompt caches keep it. A budget
     too small for the frame and one line gives an empty text of no tokens. Equal arguments give equal bytes.
     """
-    page = _Page(budget_tokens, options)
+    page = Page(budget_tokens, options)
     wanted = wanted_by(hits.query.text)
     _add_core(page, core)
-    _add_hits(page, hits.hits, wanted)
+    add_hits(page, hits.hits, wanted)
     text, tokens = _settle(page, wanted)
-    items = tuple(_item(verdict, verdict.shown) for verdict in page.taken if verdict.shown)
-    pack = Pack(hits.query.text, text, items, tokens, budget_tokens)
+    pack = Pack(hits.query.text, text, tuple(_items(page)), tokens, budget_tokens)
     return pack, tuple(_considered(verdict) for verdict in page.verdicts)
 
 
-def _add_core(page: _Page, core: tuple[Record, ...]) -> None:
+def _add_core(page: Page, core: tuple[Record, ...]) -> None:
     """The lines of the core in order, up to their share; what follows the first that is too big is dropped."""
     share = int(page.room * page.options.core_share)
     full = False
     for record in core:
-        hit = Hit(record, 0.0)
-        why = core_refusal(record, page.options) or (CUT if full else "")
-        if why:
-            page.refuse(hit, "core", why)
+        verdict = Verdict(Hit(record, 0.0), "core", core_refusal(record, page.options) or (CUT if full else ""))
+        page.verdicts.append(verdict)
+        if verdict.why:
             continue
-        shown = page.offer(_Verdict(hit, "core"), share, Wanted())
+        verdict.line, verdict.said = line_of(record, page.options), said_by(record)
+        shown = page.offer(verdict, share, Wanted())
         share -= shown.tokens if shown else 0
-        full = page.verdicts[-1].why == CUT or (shown is not None and shown.layer != "L2")
-        if shown:
-            page.said.append(said_by(record))
+        full = verdict.why == CUT or (shown is not None and shown.layer != "L2")
 
 
-def _add_hits(page: _Page, hits: tuple[Hit, ...], wanted: Wanted) -> None:
-    most = max(int(page.room * MOST_OF_ONE), NEVER_LESS)
-    lines = 0
-    for place, hit in enumerate(hits, 1):
-        said = said_by(hit.record)
-        why = _why_not(page, hit, said) or (
-            f"more than {page.options.max_items} lines" if lines >= page.options.max_items else ""
-        )
-        if why:
-            page.refuse(hit, "recall", why)
-        elif page.offer(_Verdict(hit, "recall"), page.room if place == len(hits) else most, wanted):
-            page.said.append(said)
-            lines += 1
+def _settle(page: Page, wanted: Wanted) -> tuple[str, int]:
+    """The text and its exact count, after what the whole costs less than its lines was given to what was cut."""
+    text, tokens = _within(page, wanted)
+    for _ in range(ROUNDS):
+        before, page.room = text, page.budget - tokens - (0 if text else page.frame)
+        refill(page, wanted)
+        text, tokens = _within(page, wanted)
+        if text == before:
+            break
+    return text, tokens
 
 
-def _why_not(page: _Page, hit: Hit, said: Said) -> str:
-    why = refusal(hit.record, page.options)
-    if why:
-        return why
-    twin = duplicate_of(said, page.said, page.options.near_duplicate)
-    if twin:
-        return "already in the pack" if twin == hit.record.id else f"near-duplicate of {twin}"
-    return ""
-
-
-def _settle(page: _Page, wanted: Wanted) -> tuple[str, int]:
-    """The text and its exact count; as long as that exceeds the budget, the last line is trimmed or dropped."""
-    while taken := page.taken:
-        text = framed(verdict.shown.text for verdict in taken if verdict.shown)
+def _within(page: Page, wanted: Wanted) -> tuple[str, int]:
+    """The text and its count; as long as that exceeds the budget, the last line is trimmed or dropped."""
+    while page.taken:
+        text = page.text()
         tokens = page.options.count(text)
         if tokens <= page.budget:
             return text, tokens
-        _shrink(page, taken[-1], tokens - page.budget, wanted)
+        _shrink(page, page.taken[-1], tokens - page.budget, wanted)
     return "", 0
 
 
-def _shrink(page: _Page, last: _Verdict, over: int, wanted: Wanted) -> None:
-    if last.line and last.shown:
-        room = last.shown.tokens - over
-        looked_for = wanted if last.part == "recall" else Wanted()
-        last.shown = fit(last.line, room, page.measure, looked_for) if room > 0 else None
-        last.why = "" if last.shown else CUT
+def _shrink(page: Page, last: Verdict, over: int, wanted: Wanted) -> None:
+    room = last.shown.tokens - over if last.shown else 0
+    page.drop(last)
+    page.room = room
+    if room > 0:
+        page.offer(last, room, wanted if last.part == "recall" else Wanted())
 
 
-def _item(verdict: _Verdict, shown: Shown) -> PackItem:
-    record = verdict.hit.record
+def _items(page: Page) -> list[PackItem]:
+    """The lines as they stand in the text, in its order."""
+    taken = {(verdict.part, verdict.hit.record.id): verdict for verdict in page.taken}
+    return [_item(taken[part, row.key], row.text) for part, row in page.rows() if row.key]
+
+
+def _item(verdict: Verdict, text: str) -> PackItem:
+    record, shown = verdict.hit.record, verdict.shown or Shown("L0", "", 0)
     return PackItem(
         record_id=record.id,
         citation=record.source.citation,
-        text=shown.text,
+        text=text,
         layer=shown.layer,
         tokens=shown.tokens,
         kind=record.kind,
@@ -162,7 +97,7 @@ def _item(verdict: _Verdict, shown: Shown) -> PackItem:
     )
 
 
-def _considered(verdict: _Verdict) -> Considered:
+def _considered(verdict: Verdict) -> Considered:
     shown, record = verdict.shown, verdict.hit.record
     taken = "core" if verdict.part == "core" else "taken"
     return Considered(

@@ -11,12 +11,15 @@ from commonplace.pack.lines import GAP, Line
 from commonplace.text import language as language_of
 from commonplace.text import one_line, query_terms, sentences, tokens
 
+SHORT = 60  # characters; a text not longer is shown whole
+HALF, ENOUGH = 0.5, 1_200  # of its characters make up the gist of a line
 LEAST = 32  # characters; less of a longer text says nothing
 CHARS_PER_TOKEN = 12  # more than any tokenizer makes of running text: where the search for a cut begins
+SMALL, FEW = 3, 5  # letters of a word that tells nothing; telling words, below which an exclamation tells nothing
 WORD = 24  # characters; a cut goes back this far to the blank before a word
 
 Layer = Literal["L0", "L1", "L2"]
-Measure = Callable[[str], int]
+Price = Callable[[str], int]  # what a line costs with this much of its text
 
 
 class Wanted(Struct, frozen=True):
@@ -31,10 +34,10 @@ class Wanted(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A form of a line: its text as printed and what it costs."""
+    """A form of a line: as much of its text as is printed, and what the line costs with it."""
 
     layer: Layer
-    text: str
+    body: str
     tokens: int
 
 
@@ -42,6 +45,7 @@ class _Part(Struct, frozen=True):
     place: int
     text: str
     overlap: int
+    telling: int  # of its words
 
 
 def wanted_by(query: str) -> Wanted:
@@ -51,41 +55,63 @@ def wanted_by(query: str) -> Wanted:
     return Wanted(frozenset(form for term in terms for form in term.forms), language)
 
 
-def fit(line: Line, room: int, measure: Measure, wanted: Wanted) -> Shown | None:
-    """The largest form whose measure is at most `room`; None if not even its opening fits."""
+def fit(line: Line, room: int, price: Price, wanted: Wanted) -> Shown | None:
+    """The largest form whose price is at most `room`; None if not even its opening fits."""
     body = line.body
-    if len(body) > LEAST and measure(line.written(GAP)) > room:
+    if len(body) > LEAST and price(GAP) > room:
         return None
     if not line.partial:
-        whole = _shown("L2", line, body, measure)
+        whole = Shown("L2", body, price(body))
         if whole.tokens <= room:
             return whole
     parts = _parts(line, wanted)
-    return _best_sentences(line, parts, room, measure) or _opening(line, parts, room, measure)
+    return _best_sentences(parts, room, price) or _opening(parts, room, price)
 
 
-def _shown(layer: Layer, line: Line, body: str, measure: Measure) -> Shown:
-    text = line.written(body)
-    return Shown(layer, text, measure(text))
+def shorter(line: Line, wanted: Wanted) -> tuple[str, ...]:
+    """Forms that leave something out, the shortest first: the sentences that bear most on the query, until they make up
+    half of the text, or enough of it; and all but mere questions and exclamations without a word of the query.
+
+    None of a text so short, or of one piece, that nothing would be left out.
+    """
+    if len(line.text) <= SHORT:
+        return ()
+    parts = _parts(line, wanted)
+    telling = [part for part in parts if part.overlap or part.telling]
+    forms = (_gist(parts, min(HALF * len(line.text), ENOUGH)), telling)
+    bodies = dict.fromkeys(_joined(some, len(parts)) for some in forms if some and len(some) < len(parts))
+    return tuple(body for body in bodies if len(body) <= 2 * ENOUGH)
+
+
+def _gist(parts: list[_Part], enough: float) -> list[_Part]:
+    chosen: list[_Part] = []
+    for part in sorted(parts, key=lambda part: (-part.overlap, -part.telling, part.place)):
+        if sum(len(one.text) for one in chosen) >= enough:
+            break
+        if part.text != GAP:
+            chosen.append(part)
+    return chosen
 
 
 def _parts(line: Line, wanted: Wanted) -> list[_Part]:
     found = [sentence for sentence in map(one_line, sentences(line.text)) if sentence]
     if line.partial:
         found.append(GAP)
-    return [_Part(place, sentence, wanted.overlap(sentence)) for place, sentence in enumerate(found)]
+    return [
+        _Part(place, sentence, wanted.overlap(sentence), _telling(sentence)) for place, sentence in enumerate(found)
+    ]
 
 
-def _best_sentences(line: Line, parts: list[_Part], room: int, measure: Measure) -> Shown | None:
+def _best_sentences(parts: list[_Part], room: int, price: Price) -> Shown | None:
     """As many sentences as fit, those that answer the query first, printed in their own order."""
-    empty = measure(line.written(GAP))
+    empty = price(GAP)
     free = room - empty
     ranked = _by_worth(parts)
     chosen: list[_Part] = []
     for part in ranked:
         if not chosen and part.overlap < min(ranked[0].overlap, 1):
             break  # what answers does not fit whole: its opening says more than a sentence about something else
-        cost = measure(line.written(part.text)) - empty
+        cost = price(part.text) - empty
         if cost <= free:
             chosen.append(part)
             free -= cost
@@ -93,11 +119,19 @@ def _best_sentences(line: Line, parts: list[_Part], room: int, measure: Measure)
             break
     while chosen:
         layer: Layer = "L0" if [part.place for part in chosen] == [0] else "L1"
-        shown = _shown(layer, line, _joined(chosen, len(parts)), measure)
+        body = _joined(chosen, len(parts))
+        shown = Shown(layer, body, price(body))
         if shown.tokens <= room:
             return shown
         chosen.pop()
     return None
+
+
+def _telling(sentence: str) -> int:
+    """How many of its words tell something: all but the shortest, none of a question or a mere exclamation."""
+    words = [word for word in sentence.split() if len(word) > SMALL]
+    is_mere = sentence.endswith(("?", "？")) or (sentence.endswith(("!", "！")) and len(words) < FEW)
+    return 0 if is_mere else len(words)
 
 
 def _by_worth(parts: list[_Part]) -> list[_Part]:
@@ -114,7 +148,7 @@ def _joined(chosen: list[_Part], total: int) -> str:
     return " ".join((*pieces, GAP) if before < total - 1 else pieces)
 
 
-def _opening(line: Line, parts: list[_Part], room: int, measure: Measure) -> Shown | None:
+def _opening(parts: list[_Part], room: int, price: Price) -> Shown | None:
     """As much of the best sentence as fits, cut at a word."""
     best = _by_worth(parts)[:1]
     if not best:
@@ -125,7 +159,8 @@ def _opening(line: Line, parts: list[_Part], room: int, measure: Measure) -> Sho
     found: Shown | None = None
     while low <= high:
         middle = (low + high) // 2
-        shown = _shown("L0", line, mark + _cut(text, middle), measure)
+        body = mark + _cut(text, middle)
+        shown = Shown("L0", body, price(body))
         if shown.tokens <= room:
             found, low = shown, middle + 1
         else:

@@ -15,11 +15,23 @@ GAP = "…"
 
 
 class Line(Struct, frozen=True):
-    """A line to be: what stands in front, the text with its own line breaks (`partial` if cut), the source."""
+    """A line to be: the text with its own line breaks (`partial` if cut), and what makes it understood.
 
-    lead: str
+    A heading above several lines may tell `date`, `title` and `evidence`; a line that it does not tell them to has
+    `dated` and `titled` in front, which are empty where path, title or text say so. `labels` (opinion, trust, what the
+    line is here for) and `said` (who speaks) are always the line's own. `span` is the place in `path`: `#L12`.
+    """
+
     text: str
-    tail: str
+    path: str
+    span: str
+    date: str = ""
+    title: str = ""
+    dated: str = ""
+    titled: str = ""
+    labels: str = ""
+    said: str = ""
+    evidence: bool = False
     partial: bool = False
 
     @property
@@ -27,42 +39,85 @@ class Line(Struct, frozen=True):
         """The whole text on one line."""
         return one_line(self.text)
 
+    @property
+    def lead(self) -> str:
+        """What stands in front of the text of a line by itself."""
+        return f"{self.dated}{_bracketed(_evidence(self))}{self.labels}{self.titled}{self.said}"
+
     def written(self, body: str) -> str:
-        """The line with this much of its text."""
-        return quoted(f"- {self.lead}{body} {self.tail}")
+        """The line by itself, with this much of its text."""
+        return quoted(f"- {self.lead}{body} [{self.path}{self.span}]")
+
+    def below(self, body: str, *, told: bool) -> str:
+        """The line below a heading with its path; `told` if its date and title stand there too."""
+        lead = f"{self.labels}{self.said}" if told else f"{self.dated}{self.labels}{self.titled}{self.said}"
+        return quoted(f"- {lead}{body} [{self.span}]")
 
 
-def line_of(record: Record, options: PackOptions) -> Line:
-    """The line that shows a record."""
+def line_of(record: Record, options: PackOptions, label: str = "") -> Line:
+    """The line that shows a record; `label` says what it is here for, if it is no plain hit."""
     text = record.text[:LONGEST]
-    lead = "".join((*_marks(record, options), *_context(record, fold(text))))
-    return Line(lead, text, f"[{one_line(record.source.citation)}]", len(record.text) > LONGEST)
+    folded = fold(text)
+    path, title, date = one_line(record.source.path), _title(record), _date(record)
+    speaker = one_line(record.speaker)
+    titled = f"{title} › " if title and fold(title) not in folded else ""
+    return Line(
+        text=text,
+        path=path,
+        span=record.source.citation[len(record.source.path) :],
+        date="" if date in path or date in title else date,
+        title=title,
+        dated="" if date in record.text or date in path or date in titled else f"({date}) ",
+        titled=titled,
+        labels=_bracketed((*_labels(record, options), label)),
+        said=f"{speaker}: " if speaker and fold(speaker) not in folded else "",
+        evidence=record.is_evidence,
+        partial=len(record.text) > LONGEST,
+    )
 
 
-def _marks(record: Record, options: PackOptions) -> list[str]:
-    marks = [_date(record), "evidence" if record.is_evidence else ""]
+def heading(line: Line, *, told: bool) -> str:
+    """What stands above several lines of one file; `told` if it tells the date and title of all of them."""
+    title = f" › {line.title}" if told and line.title else ""
+    marks = _bracketed((line.date if told else "", *_evidence(line)))
+    return quoted(f"# {line.path}{title} {marks}".rstrip())
+
+
+def subheading(line: Line) -> str:
+    """What stands above several lines of one date and title, below the heading of their file."""
+    return quoted(f"## {' '.join(part for part in (line.title, _bracketed((line.date,))) if part)}".rstrip())
+
+
+def _evidence(line: Line) -> tuple[str, ...]:
+    return ("evidence",) if line.evidence else ()
+
+
+def _bracketed(marks: tuple[str, ...]) -> str:
+    return "".join(f"({one_line(mark)}) " for mark in marks if mark)
+
+
+def _labels(record: Record, options: PackOptions) -> tuple[str, ...]:
+    opinion = trust = ""
     if record.kind == "opinion":
-        marks.append("opinion" if record.confidence is None else f"opinion, c={record.confidence:g}")
+        opinion = "opinion" if record.confidence is None else f"opinion, c={record.confidence:g}"
     if record.trust == "unknown":
-        marks.append("" if options.vouched(record) else "unverified")
+        trust = "" if options.vouched(record) else "unverified"
     elif record.trust != "trusted":
-        marks.append(record.trust)
-    return [f"({one_line(mark)}) " for mark in marks if mark]
+        trust = record.trust
+    return opinion, trust
 
 
 def _date(record: Record) -> str:
-    """When it holds, or else when it was recorded; nothing where the text says so itself."""
+    """When it holds, or else when it was recorded."""
     start = (record.valid_from or record.time)[:10]
     end = record.valid_to[:10]
-    date = f"{start}..{end}" if end and end != start else start
-    return "" if date in record.text else date
+    return one_line(f"{start}..{end}" if end and end != start else start)
 
 
-def _context(record: Record, folded: str) -> list[str]:
-    """Who speaks and the nearest title, where the text alone does not say so."""
+def _title(record: Record) -> str:
+    """The nearest title; none where it says nothing, or is a sentence of its own; no date that the path says too."""
     title = one_line(record.heading[-1]) if record.heading else ""
-    if len(title) > LONGEST_TITLE or title in ("Retain", record.time[:10]):
-        title = ""
-    speaker = one_line(record.speaker)
-    lead = [f"{title} › "] if title and fold(title) not in folded else []
-    return [*lead, f"{speaker}: "] if speaker and fold(speaker) not in folded else lead
+    date = record.time[:10]
+    if date and date in title and date in record.source.path:
+        title = title.replace(date, "").strip(" ,;:()–—-")
+    return "" if len(title) > LONGEST_TITLE or title in ("Retain", date) else title

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -25,12 +26,13 @@ CORE = "MEMORY.md"
 class Order(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    `recall_ms` is what finding the hits took; `known` gives secrets known word for word.
+    `root` is the workspace; `recall_ms` is what finding the hits took; `known` gives secrets known word for word.
     """
 
     settings: Settings
     budget_tokens: int
     automatic: bool
+    root: str = ""
     recall_ms: float = 0.0
     known: Callable[[], tuple[Known, ...]] = tuple
 
@@ -51,15 +53,23 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
 
 def packed_of(index: Index, hits: Hits, order: Order) -> tuple[Pack, tuple[Considered, ...]]:
     """The same pack and what became of each record, with nothing written."""
+    counter, note = tokens.tokenizer(_vocabulary(order))
     options = PackOptions(
-        count=tokens.count,
+        count=counter.count,
         automatic=order.automatic,
         untrusted=order.settings.pack_untrusted,
         max_items=hits.query.k,
         conflicts=index.conflicts(),
     )
     core = _core(index, hits.query) if order.settings.pack_core else ()
-    return build(hits, core, budget_tokens=order.budget_tokens, options=options)
+    packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
+    return structs.replace(packed, notes=(note,) if note else ()), considered
+
+
+def _vocabulary(order: Order) -> str:
+    """The path of the vocabulary, in full; one that is not absolute is meant from the workspace."""
+    path = os.path.expanduser(order.settings.pack_tokenizer)
+    return os.path.join(order.root, path) if path else ""
 
 
 def _core(index: Index, query: Query) -> tuple[Record, ...]:

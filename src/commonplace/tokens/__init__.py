@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from commonplace.tokens.estimate import Estimator
+from commonplace.tokens.vocabulary import tokenizer
 
-__all__ = ["Estimator", "Tokenizer", "count"]
+__all__ = ["Estimator", "Tokenizer", "count", "tokenizer"]
 
 _DEFAULT = Estimator()
 

@@ -18,7 +18,7 @@ from io import FileIO
 from itertools import pairwise
 from math import ceil, sqrt
 
-from commonplace.tokens.weights import BLOCKS, FRAGMENT_BITS, HAN_WHOLE, HANGUL_WHOLE, RUSSIAN, WEIGHTS
+from commonplace.tokens.weights import BLOCKS, FRAGMENT_BITS, HAN_WHOLE, HANGUL_WHOLE, ROUNDED, RUSSIAN, WEIGHTS
 
 MEMO_PIECES = 32_768
 MEMO_CHARS = 20  # longer pieces seldom come twice
@@ -50,7 +50,7 @@ class Estimator:
         if not text:
             return 0
         body = sum(map(_costs().__getitem__, _pieces().findall(text)))
-        return ceil(body + WEIGHTS["root"] * sqrt(len(text)) + WEIGHTS["one"])
+        return max(ceil(body + WEIGHTS["root"] * sqrt(len(text)) - ROUNDED), 1)
 
 
 def features(piece: str) -> Iterator[tuple[str, float]]:

@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
+ROUNDED = 0.5  # taken off once a text: rounding up adds as much
 FRAGMENT_BITS = 524_287  # a prime; fragments.bin has one bit for each remainder
 
 WEIGHTS: dict[str, float] = {
-    "one": 0.5,  # once a text
     "root": 0.056,  # by the square root of its characters: what short texts vary by
-    "piece": 1.03,  # every word, number, run of marks or blanks
-    "break": 1.6,  # where a word is broken; with three further fragments at most one more than `piece` and `one`
-    "break.more": 0.27,  # each further unknown fragment there
-    "capitals": 0.172,  # each capital after the first letter, at most four
-    "word.quoted": 0.395,  # a mark before the word
-    "accent": 0.582,
-    "accent.east": 0.73,
-    "accent.viet": 1.362,
-    "digits": 0.136,
-    "marks.more": 0.25,
-    "marks.same": 0.325,  # repeats of a mark, at most eight
-    "marks.long": 0.03,
-    "newline": 0.05,
-    "blank.more": 0.02,
+    "piece": 1.061,  # every word, number, run of marks or blanks
+    "break": 1.648,  # where a word is broken; three further fragments add half as much
+    "break.more": 0.278,  # each further unknown fragment there
+    "capitals": 0.177,  # each capital after the first letter, at most four
+    "word.quoted": 0.407,  # a mark before the word
+    "accent": 0.599,
+    "accent.east": 0.752,
+    "accent.viet": 1.403,
+    "digits": 0.14,
+    "marks.more": 0.258,
+    "marks.same": 0.335,  # repeats of a mark, at most eight
+    "marks.long": 0.031,
+    "newline": 0.052,
+    "blank.more": 0.021,
     # From here on by the character, named as in BLOCKS; `x.whole` is one that the vocabularies know.
-    "arabic": 0.67,
+    "arabic": 0.683,
     "astral": 4,
-    "bengali": 1.265,
+    "bengali": 1.29,
     "cyrillic": 3,
     "dash": 0.4,
-    "devanagari": 1.024,
+    "devanagari": 1.044,
     "emoji": 2.7,
-    "greek": 0.947,
-    "han": 2.357,
-    "han.whole": 0.792,
-    "hangul": 1.488,
-    "hangul.whole": 0.586,
-    "hebrew": 0.995,
-    "ideographic": 0.8,
-    "kana": 0.923,
-    "khmer": 1.562,
+    "greek": 0.919,
+    "han": 2.593,
+    "han.whole": 0.871,
+    "hangul": 1.786,
+    "hangul.whole": 0.703,
+    "hebrew": 1.035,
+    "ideographic": 0.824,
+    "kana": 0.951,
+    "khmer": 1.624,
     "rare": 2,
     "rarest": 3,
-    "russian": 0.339,
+    "russian": 0.37,
     "selector": 1.7,
     "sign": 1,
-    "tamil": 1.434,
-    "thai": 0.945,
+    "tamil": 1.463,
+    "thai": 0.992,
     "wide": 0.7,
 }
 

@@ -1,0 +1,150 @@
+"""Packs: the share of evidence inside a budget, beside taking hits in rank order, each line whole by itself.
+
+A turn counts as shown when the line of a record that is it, or rests on it, is in the pack with at least half of the
+tokens of the record's text; so does a turn with the same text as one that is shown. Both ways are counted so, by the
+same counter of tokens, in the same frame. Rank order is the better of two: stop at the first line that does not fit, or
+pass over it. `--every=4` takes every fourth question, `--half=dev` or `--half=test` one half of the name spaces
+(questions, where there is one space only); what was tuned was tuned on `dev`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from bench.adapter import Captured, Logs
+from bench.quality import SHARED, _harness
+from commonplace import tokens
+from commonplace.model import Hits, Pack, Record
+from commonplace.pack import PackOptions
+from commonplace.pack.lines import line_of
+from commonplace.pack.quoting import framed
+
+BUDGETS = (500, 1000, 2000)
+ENOUGH = 0.5  # of the tokens of a text
+HITS = 60  # as many as a pack chooses from
+OPTIONS = PackOptions(count=tokens.count, automatic=False)
+CITED = re.compile(r" \[[^\]]*\]$")
+
+Shares = dict[str, float]  # record id: how much of its text is shown
+
+
+def run(names: tuple[str, ...] = ("locomo", "lme_pool")) -> None:
+    """Print a row for each set, way of keeping it and half; says so when the sets are not there."""
+    if not (SHARED / "bench").is_dir():
+        print(f"no benchmark sets at {SHARED}: packs were not measured")
+        return
+    harness = _harness()
+    for name in names:
+        data = harness.Data(name, str(SHARED / "bench"))
+        for label in ("daily logs", "captured"):
+            for half, rows in sorted(measured(data, label).items()):
+                print(f"{label}: {name} ({half}, n={len(rows)}): {summary(rows)}", flush=True)
+
+
+def measured(data: Any, label: str) -> dict[str, list[dict[str, float]]]:
+    """For each half the shares of evidence shown, question by question."""
+    found: dict[str, list[dict[str, float]]] = defaultdict(list)
+    asked = [query for query in data.select("all") if _option("half", "all") in ("all", data.part(query))]
+    asked = asked[:: int(_option("every", "1"))]
+    for space, docs in data.docs.items():
+        kept = Logs(docs) if label == "daily logs" else Captured(docs, consolidated=True, evidence="auto")
+        for query in asked:
+            if query["ns"] == space:
+                found[data.part(query)].append(_asked(kept, query))
+        kept.close()
+    return found
+
+
+def summary(rows: list[dict[str, float]]) -> str:
+    """Ours against rank order at each budget, and how many lines the pack has."""
+    mean = {key: sum(row[key] for row in rows) / len(rows) for key in rows[0]}
+    parts = []
+    for budget in BUDGETS:
+        ranked = max(mean[f"{way} {budget}"] for way in ("stop", "skip"))
+        ours, whole, lines = (mean[f"{way} {budget}"] for way in ("ours", "whole", "lines"))
+        parts.append(
+            f"{budget}: {ours:.1%} against {ranked:.1%} ({100 * (ours - ranked):+.1f}; {lines:.0f} lines, "
+            f"{whole:.1%} shown whole)"
+        )
+    return " · ".join(parts)
+
+
+def _asked(kept: Logs | Captured, query: dict[str, Any]) -> dict[str, float]:
+    memory, now = kept._memory, (query.get("date") or kept._last)[:16] or None
+    hits = memory.recall(query["question"], k=HITS, now=now, sync=False)
+    relevant = set(query["relevant"])
+    turns = _turns(kept, hits)
+    row: dict[str, float] = {}
+    for budget in BUDGETS:
+        packed = memory.pack(query["question"], budget_tokens=budget, now=now, sync=False)
+        shares = shown(packed, {hit.record.id: hit.record for hit in hits.hits})
+        row[f"ours {budget}"] = found_in(shares, turns, relevant, ENOUGH)
+        row[f"whole {budget}"] = found_in(shares, turns, relevant, 1.0)
+        row[f"lines {budget}"] = len(packed.items)
+        for way in ("stop", "skip"):
+            row[f"{way} {budget}"] = found_in(in_rank_order(hits, budget, way == "stop"), turns, relevant, ENOUGH)
+    return row
+
+
+def in_rank_order(hits: Hits, budget: int, stop: bool) -> Shares:
+    """Whole lines, each with its own citation, until the frame with them is full."""
+    room, taken = budget - tokens.count(framed(())), {}
+    for hit in hits.hits:
+        line = line_of(hit.record, OPTIONS)
+        cost = tokens.count(line.written(line.body) + "\n")
+        if cost <= room:
+            room -= cost
+            taken[hit.record.id] = 1.0
+        elif stop:
+            break
+    return taken
+
+
+def shown(packed: Pack, records: dict[str, Record]) -> Shares:
+    """How much of the text of each record a pack shows."""
+    return {item.record_id: _share(item.text, item.layer, records.get(item.record_id)) for item in packed.items}
+
+
+def found_in(shares: Shares, turns: dict[str, set[str]], relevant: set[str], enough: float) -> float:
+    """The share of the relevant turns of which enough is shown."""
+    told = {turn for record_id, share in shares.items() if share >= enough for turn in turns.get(record_id, ())}
+    return len(told & relevant) / len(relevant)
+
+
+def _share(text: str, layer: str, record: Record | None) -> float:
+    if layer == "L2" or record is None:
+        return 1.0
+    line = line_of(record, OPTIONS)
+    body = CITED.sub("", text.removeprefix("- "))
+    for lead in (line.lead, f"{line.dated}{line.labels}{line.titled}{line.said}", f"{line.labels}{line.said}"):
+        if lead and body.startswith(lead):
+            body = body.removeprefix(lead)
+            break
+    return min(tokens.count(body) / tokens.count(line.body), 0.99)
+
+
+def _turns(kept: Logs | Captured, hits: Hits) -> dict[str, set[str]]:
+    """Record id: the turns that it is or rests on, and those with the same text."""
+    alike: dict[str, set[str]] = defaultdict(set)
+    for hit in hits.hits:
+        alike[_text(hit.record)].update(_of(kept, hit))
+    return {hit.record.id: alike[_text(hit.record)] for hit in hits.hits}
+
+
+def _of(kept: Logs | Captured, hit: Any) -> Iterable[str]:
+    if isinstance(kept, Captured):
+        return kept.turns(hit)
+    place = hit.record.source.path, hit.record.source.line_start
+    return [kept._ids[place]] if place in kept._ids else []
+
+
+def _text(record: Record) -> str:
+    return " ".join(record.text.split())
+
+
+def _option(name: str, default: str) -> str:
+    return next((word.partition("=")[2] for word in sys.argv[1:] if word.startswith(f"--{name}=")), default)
