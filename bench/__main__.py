@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import sys
 
-from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
+from bench import (
+    ablation,
+    capturing,
+    day,
+    extraction,
+    junk,
+    nearest,
+    quality,
+    queries,
+    speed,
+    startup,
+    times,
+    tokens,
+)
 
 RUNS = {
     "quality": quality.run,
@@ -18,7 +31,7 @@ RUNS = {
     "junk": junk.run,
     "times": times.run,
 }
-OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
+OPT_IN = {"tokens": tokens.run, "nearest": nearest.run}  # needs npm and a package index; needs numpy
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 6
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
