@@ -163,7 +163,8 @@ def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, m
     monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: High())
     memory = book(CAKE, BOAT, PARIS)
     (first, *others) = memory.recall("dessert").hits
-    assert (first.record.text, others) == (CAKE, [])
+    assert first.record.text == CAKE
+    assert all(other.score < 0.02 < 1.2 < first.score for other in others)  # their cosines are 0.8 and 1
 
 
 def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(book: Book) -> None:
@@ -182,10 +183,23 @@ def test_what_is_embedded_of_a_turn_is_what_was_said_and_not_by_whom(root: Path,
     assert "cake and tea" in server.texts
 
 
-def test_all_known_of_a_name_stays_in_the_order_of_reading(book: Book, server: Server) -> None:
-    memory = book("@Ada lives in a boat.", CAKE)
-    assert all("vector" not in found for found in reasons(memory.recall("who is Ada?")))
+def test_all_known_of_a_name_stays_in_the_order_of_reading(root: Path, book: Book, server: Server) -> None:
+    (root / "bank/entities").mkdir(parents=True)
+    (root / "bank/entities/Ada.md").write_text("# Ada\n\nShe lives in a boat.\n", encoding="utf-8")
+    hits = book(CAKE).recall("who is Ada?")
+    assert {name for found in reasons(hits) for name in found} == {"about"}
     assert "who is Ada?" not in server.texts
+
+
+def test_the_lane_can_be_switched_off_and_is_explained_like_any_part(root: Path, book: Book, server: Server) -> None:
+    told = book(CAKE, BOAT).explain("dessert")
+    assert any(line.startswith(("+ vector", "  vector")) for lines in told.sums for line in lines)
+    with (root / "commonplace.toml").open("a", encoding="utf-8") as file:
+        file.write('[recall]\nwithout = ["vector"]\n')
+    asked = len(server.asked)
+    with Memory.open(root) as memory:
+        assert texts(memory.recall("dessert")) == []
+    assert len(server.asked) == asked
 
 
 # Modes.

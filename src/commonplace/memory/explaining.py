@@ -27,7 +27,7 @@ class Explaining(Asking, Looking):
         """The same hits as `recall` with these keyword arguments, and how each score is made. Raises BadArgument."""
         from commonplace.recall.explain import explain
 
-        return explain(self._opened(), self.recall(text, **query), LANGUAGES)
+        return explain(self._opened(), self.recall(text, **query), LANGUAGES, vectors=self._vectors())
 
     def why_not(
         self,
