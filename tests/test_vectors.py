@@ -271,6 +271,8 @@ def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
     with pytest.raises(KeyboardInterrupt):
         memory.embed(stop)
     assert heard == [(2, 6), (4, 6)]
+    paused = memory.recall("dessert")
+    assert (texts(paused), paused.notes[0][:31]) == ([], "without vectors: 2 lines have n")
     filled = memory.embed()
     assert (filled.added, filled.texts, filled.dimensions, filled.model) == (2, 6, 204, "ollama:tiny")
     assert sorted(text for text in server.texts if "cake" in text) == lines
