@@ -11,6 +11,7 @@ from bench import (
     day,
     extraction,
     junk,
+    nearest,
     packs,
     quality,
     queries,
@@ -34,7 +35,7 @@ RUNS = {
     "times": times.run,
     "packs": packs.run,
 }
-OPT_IN = {"tokens": tokens.run}  # needs npm and a package index
+OPT_IN = {"tokens": tokens.run, "nearest": nearest.run}  # needs npm and a package index; needs numpy
 
 
 def main() -> None:

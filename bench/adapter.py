@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from bench.embedded import Embedded, write_settings
 from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.model import Evidence, Hit, Hits
@@ -19,12 +20,15 @@ AHEAD = 10  # lines of an answer in which the first that tells the truth is look
 class Logs:
     """One name space as a workspace of daily logs; `search` returns document ids, best first."""
 
-    def __init__(self, docs: list[dict[str, Any]]) -> None:
+    def __init__(self, docs: list[dict[str, Any]], embedded: Embedded | None = None) -> None:
         self._root = Path(tempfile.mkdtemp(prefix="commonplace-bench-"))
         self._ids = write_logs(self._root, docs)
         self._last = max((doc["timestamp"] or "" for doc in docs), default="")[:16]
+        write_settings(self._root, embedded)
         self._memory = Memory.open(self._root)
         self._memory.sync()
+        if embedded:
+            embedded.fill(self._memory)
 
     def search(self, question: str, k: int, now: str | None) -> list[str]:
         """The ids of the hits."""
@@ -58,8 +62,16 @@ class Logs:
 class Captured:
     """One name space as a workspace in which every turn was captured; `search` gives the turns that hits rest on."""
 
-    def __init__(self, docs: list[dict[str, Any]], *, consolidated: bool, evidence: Evidence) -> None:
+    def __init__(
+        self,
+        docs: list[dict[str, Any]],
+        *,
+        consolidated: bool,
+        evidence: Evidence,
+        embedded: Embedded | None = None,
+    ) -> None:
         self._root = tempfile.mkdtemp(prefix="commonplace-day-")
+        write_settings(Path(self._root), embedded)
         self._evidence = evidence
         self._last = max((doc["timestamp"] or "" for doc in docs), default="")[:16]
         self._memory = Memory.open(self._root)
@@ -67,6 +79,8 @@ class Captured:
         self._ids = {one.id: doc["id"] for one, doc in zip(taken, docs, strict=True)}
         self.run = self._memory.consolidate(apply=True, now=self._last) if consolidated else None
         self._memory.sync()
+        if embedded:
+            embedded.fill(self._memory)
 
     def search(self, question: str, k: int, now: str | None) -> list[str]:
         """The turns behind the hits, best first."""
@@ -102,14 +116,14 @@ def _event(doc: dict[str, Any]) -> Event:
     return Event(text=said(doc) or ".", ts=doc["timestamp"] or "", session=doc["session"], actor=actor, detail=detail)
 
 
-def factory(docs: list[dict[str, Any]], **_options: Any) -> Logs:
+def factory(docs: list[dict[str, Any]], embedded: Embedded | None = None, **_options: Any) -> Logs:
     """What the harness calls for each name space: daily logs."""
-    return Logs(docs)
+    return Logs(docs, embedded)
 
 
-def captured(docs: list[dict[str, Any]], **_options: Any) -> Captured:
+def captured(docs: list[dict[str, Any]], embedded: Embedded | None = None, **_options: Any) -> Captured:
     """The same for turns that were captured and consolidated: recall over evidence and records."""
-    return Captured(docs, consolidated=True, evidence="auto")
+    return Captured(docs, consolidated=True, evidence="auto", embedded=embedded)
 
 
 def said(doc: dict[str, Any]) -> str:

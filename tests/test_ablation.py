@@ -12,7 +12,6 @@ import pytest
 
 from bench import ablation
 from bench.ablation import WHOLE, Quality, ablate, rows, write
-from commonplace.model import SWITCHES
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +46,7 @@ def at_the_front(ranked: list[str], wanted: list[str]) -> dict[str, float]:
 
 def test_each_part_is_measured_switched_off() -> None:
     found = ablate(DATA, at_the_front)
-    assert tuple(found) == (WHOLE, *SWITCHES)
+    assert tuple(found) == (WHOLE, *ablation.MEASURED)
     assert found[WHOLE] == Quality(100.0, 100.0)
     assert found["agent"] == pytest.approx((200 / 3, 100.0)), "path and line put what the assistant said first"
     assert found["spellings"] == pytest.approx((200 / 3, 200 / 3))
@@ -61,9 +60,9 @@ def test_what_is_passed_over_is_what_asking_again_would_say(monkeypatch: pytest.
     monkeypatch.setattr(ablation.Logs, "search", lambda logs, *given: asked.append(given[0]) or search(logs, *given))
     quick = ablate(DATA, at_the_front)
     few = len(asked)
-    monkeypatch.setattr(ablation, "ALWAYS", SWITCHES)
+    monkeypatch.setattr(ablation, "ALWAYS", ablation.MEASURED)
     assert ablate(DATA, at_the_front) == quick
-    assert few < len(asked) - few == len(SWITCHES) * len(DATA.queries)
+    assert few < len(asked) - few == len(ablation.MEASURED) * len(DATA.queries)
 
 
 def test_the_table_has_the_whole_and_then_what_each_part_changes() -> None:
@@ -94,5 +93,5 @@ def test_the_page_tells_of_every_part_on_every_set() -> None:
     page = ablation.PAGE.read_text(encoding="utf-8")
     table = page.partition(ablation.OPENING)[2].partition(ablation.CLOSING)[0]
     lines = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE))
-    assert tuple(lines) == SWITCHES
+    assert tuple(lines) == ablation.MEASURED
     assert all(line.count("|") == 2 * len(ablation.SETS) - 1 for line in lines.values())

@@ -66,6 +66,7 @@ RUNS: dict[str, list[str]] = {
     "learnings": ["learnings"],
     "sync": ["sync"],
     "rebuild": ["rebuild"],
+    "embed": ["embed"],
     "status": ["status"],
     "check": ["check"],
     "scan": ["scan"],
@@ -75,6 +76,7 @@ RUNS: dict[str, list[str]] = {
 }
 SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
 ELSEWHERE = ("demo", "completion")  # these use no workspace
+WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 
@@ -173,7 +175,7 @@ def test_both_names_of_the_command_are_installed() -> None:
     assert process(sys.executable, "-m", "commonplace", "--version").stdout.startswith(b"commonplace ")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_MODEL])
 def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
     ran = cpl(*RUNS[name])
@@ -182,7 +184,7 @@ def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_MODEL])
 def test_json_is_one_line_of_a_documented_shape_and_nothing_else(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
     ran = cpl(*RUNS[name], "--json")
@@ -421,7 +423,7 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
     assert (empty / "deep/down").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ELSEWHERE])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL)])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
     assert ran.code == (1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest") else 0)
@@ -456,7 +458,7 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
     for folder in folders:
         folder.chmod(0o500)
     try:
-        for name in (name for name in NAMES if name not in ELSEWHERE):
+        for name in (name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL)):
             done = process(*no_override, str(BIN / "commonplace"), *RUNS[name], "--json")
             refused = name in (*WRITING, "why", "diff-receipts")
             assert done.returncode == (1 if refused else 0), done.stderr

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from vector_server import Answer, Server, ollama, openai, serving
+from vector_server import settings as vectors_of
 
 from commonplace import Memory, config, text, tokens
 from commonplace.config import SETTINGS, Setting, Settings, Surroundings
@@ -163,6 +168,93 @@ def files_max_bytes_passes_over_large_files(root: Path) -> None:
         assert [problem.path for problem in memory.check().problems] == ["note.md"]
 
 
+@contextmanager
+def embedded(root: Path, more: str, answer: Answer = ollama, *, provider: str = "ollama") -> Iterator[Server]:
+    """A notebook with one line about a boat and one about a cake, and vectors of them; then these settings."""
+    note(root, "A boat.", "A cake.")
+    with serving(ollama) as server:
+        first = vectors_of(server.url, provider="ollama")
+        with opened(root, first) as memory:
+            memory.embed()
+        server.asked.clear()
+        server.answer = answer
+        (root / "commonplace.toml").write_text(f"{vectors_of(server.url, provider=provider)}{more}\n", encoding="utf-8")
+        yield server
+
+
+def asked(root: Path, question: str = "dessert") -> tuple[list[str], str]:
+    """What is found, and what is said of it."""
+    with Memory.open(root) as memory:
+        hits = memory.recall(question)
+    return [hit.record.text for hit in hits.hits], " ".join(hits.notes)
+
+
+def vectors_mode_switches_the_lane_on(root: Path) -> None:
+    with embedded(root, "") as server:
+        assert asked(root) == (["A cake."], "")
+        for mode in ("none", "fallback"):
+            written = vectors_of(server.url, mode=mode)
+            (root / "commonplace.toml").write_text(written, encoding="utf-8")
+            assert asked(root)[0] == ([] if mode == "none" else ["A cake."])
+
+
+def vectors_provider_chooses_how_to_ask(root: Path) -> None:
+    with embedded(root, "", openai, provider="openai") as server, Memory.open(root) as memory:
+        assert memory.embed().model == "openai:tiny"
+    assert {path for path, _headers, _body in server.asked} == {"/embeddings"}
+
+
+def vectors_model_names_the_model(root: Path) -> None:
+    with embedded(root, "") as server:
+        written = (root / "commonplace.toml").read_text(encoding="utf-8").replace('"tiny"', '"huge"')
+        (root / "commonplace.toml").write_text(written, encoding="utf-8")
+        assert "none of ollama:huge" in asked(root)[1]
+        with Memory.open(root) as memory:
+            memory.embed()
+    assert {body["model"] for _path, _headers, body in server.asked} == {"huge"}
+
+
+def vectors_endpoint_is_the_one_that_is_asked(root: Path) -> None:
+    with embedded(root, "") as server, serving() as other:
+        (root / "commonplace.toml").write_text(vectors_of(other.url), encoding="utf-8")
+        assert asked(root)[0] == ["A cake."]
+        assert (server.texts, other.texts) == ([], ["dessert"])
+
+
+def vectors_key_env_names_where_the_key_is(root: Path) -> None:
+    os.environ["NOTES_KEY"] = "sesame"
+    try:
+        with embedded(root, 'key_env = "NOTES_KEY"') as server:
+            asked(root)
+    finally:
+        del os.environ["NOTES_KEY"]
+    assert [headers["Authorization"] for _path, headers, _body in server.asked] == ["Bearer sesame"]
+
+
+def vectors_timeout_ends_the_wait(root: Path) -> None:
+    done = threading.Event()
+
+    def slow(body: dict[str, Any]) -> tuple[int, bytes]:
+        done.wait(30)
+        return ollama(body)
+
+    with embedded(root, "timeout_ms = 20", slow):
+        assert "no answer within 0.02 s" in asked(root, "boat")[1]
+        done.set()
+
+
+def vectors_min_primary_results_sets_when_to_fall_back(root: Path) -> None:
+    for least, lines in ((1, ["A boat."]), (2, ["A boat.", "A ship."])):
+        with embedded(root, "") as server:
+            note(root, "A boat.", "A ship.")
+            with Memory.open(root) as memory:
+                memory.embed()
+            more = f"min_primary_results = {least}"
+            written = vectors_of(server.url, mode="fallback", more=more)
+            (root / "commonplace.toml").write_text(written, encoding="utf-8")
+            assert asked(root, "boat")[0] == lines
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
     "scope": scope_sets_what_a_query_without_one_sees,
     "timezone": timezone_sets_the_day,
@@ -178,11 +270,20 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "receipts.query_text": receipts_query_text_keeps_the_question,
     "index.path": index_path_moves_the_index,
     "files.max_bytes": files_max_bytes_passes_over_large_files,
+    "vectors.mode": vectors_mode_switches_the_lane_on,
+    "vectors.provider": vectors_provider_chooses_how_to_ask,
+    "vectors.model": vectors_model_names_the_model,
+    "vectors.endpoint": vectors_endpoint_is_the_one_that_is_asked,
+    "vectors.key_env": vectors_key_env_names_where_the_key_is,
+    "vectors.timeout_ms": vectors_timeout_ends_the_wait,
+    "vectors.min_primary_results": vectors_min_primary_results_sets_when_to_fall_back,
 }
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_each_setting_has_an_effect(setting: Setting, root: Path) -> None:
+    if setting.key.startswith("vectors."):
+        pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
     EFFECTS[setting.key](root)
 
 
@@ -217,6 +318,8 @@ budget_tokens = true
 core = "yes"
 [files]
 max_bytes = 1.5
+[vectors]
+mode = "on"
 [colour]
 of = "tea"
 """
@@ -227,9 +330,9 @@ def test_all_problems_are_reported_together(root: Path) -> None:
     with pytest.raises(BadSettings) as caught:
         config.read_settings(str(root))
     keys = ("scpoe", "timezone", "language", "ignore", "device", "recall.k", "pack.budget_tokens", "pack.core")
-    for key in (*keys, "files.max_bytes", "colour.of"):
+    for key in (*keys, "files.max_bytes", "vectors.mode", "colour.of"):
         assert len([told for told in caught.value.problems if key in told.partition("; known keys")[0]]) == 1, key
-    assert len(caught.value.problems) == 10
+    assert len(caught.value.problems) == 11
     assert all(problem in caught.value.message for problem in caught.value.problems)
     assert caught.value.exit_code == 2
     assert caught.value.path == f"{root}/commonplace.toml"
@@ -244,7 +347,14 @@ def test_an_unknown_key_is_an_error_that_suggests_the_nearest() -> None:
 
 NAMES = ["near", "trust"]  # for settings that take only such names
 WRONG_TYPES = {"text": 3, "integer": "3", "switch": "true", "texts": [1]}
-RIGHT = {"timezone": "Europe/Berlin", "language": "de", "files.max_bytes": 5000}
+RIGHT = {
+    "timezone": "Europe/Berlin",
+    "language": "de",
+    "files.max_bytes": 5000,
+    "vectors.mode": "none",
+    "vectors.provider": "ollama",
+    "vectors.endpoint": "http://localhost:11434",
+}
 RIGHT_TYPES = {"text": "a", "integer": 1000, "switch": True, "texts": ["a"]}
 
 
@@ -276,7 +386,7 @@ def test_every_field_of_settings_is_in_the_table_with_its_default() -> None:
     assert {setting.field for setting in SETTINGS} == set(Settings.__struct_fields__)
     for setting in SETTINGS:
         config.parse_settings(nested(setting, list(Settings().ignore)) if setting.type == "texts" else {})
-    assert len(SETTINGS) <= 15
+    assert len(SETTINGS) <= 20
 
 
 @pytest.mark.parametrize("written", ["k = = 1", "\xff".encode("latin-1"), "a = 1\na = 2", "[pack]\n[pack]"])

@@ -226,8 +226,10 @@ def test_every_promise_names_a_test() -> None:
     assert len(re.findall(r"\n\* \*\*", promises)) >= 20
 
 
-def test_nothing_that_could_reach_the_network_is_imported() -> None:
+def test_nothing_that_could_reach_the_network_is_imported_but_for_the_endpoint_that_settings_name() -> None:
     for path in (ROOT / "src").rglob("*.py"):
+        if name(path) == "src/commonplace/embed/endpoint.py":
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:

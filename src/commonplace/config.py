@@ -38,6 +38,13 @@ class Settings(Struct, frozen=True):
     receipts_query_text: bool = False
     index_path: str = ""
     files_max_bytes: int = 16_000_000
+    vectors_mode: str = "none"
+    vectors_provider: str = ""
+    vectors_model: str = ""
+    vectors_endpoint: str = ""
+    vectors_key_env: str = ""
+    vectors_timeout_ms: int = 3_000
+    vectors_min_primary_results: int = 3
 
 
 class Setting(Struct, frozen=True):
@@ -93,6 +100,13 @@ SETTINGS: tuple[Setting, ...] = (
         1024,
         1_000_000_000,
     ),
+    Setting("vectors.mode", "text", "`none`; `fallback`: where words find little; `hybrid`: always, beside words."),
+    Setting("vectors.provider", "text", "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."),
+    Setting("vectors.model", "text", "The folder of a local model, or the name of one at the endpoint."),
+    Setting("vectors.endpoint", "text", "Base URL that texts are sent to, such as `http://localhost:11434`."),
+    Setting("vectors.key_env", "text", "Name of the environment variable that holds the endpoint's key."),
+    Setting("vectors.timeout_ms", "integer", "How long a question waits for the endpoint.", 10, 600_000),
+    Setting("vectors.min_primary_results", "integer", "`fallback` begins below so many lines.", 1, 1000),
 )
 
 
@@ -168,6 +182,7 @@ def parse_settings(table: dict[str, Any], path: str = FILE) -> Settings:
             values[setting.field] = tuple(value) if setting.type == "texts" else value
     problems += _bad_zone(str(values.get("timezone", "local")))
     problems += _bad_language(str(values.get("language", "auto")))
+    problems += _bad_vectors(values) if any(key.startswith("vectors_") for key in values) else []
     if problems:
         raise BadSettings(path, tuple(problems))
     return Settings(**values)
@@ -239,6 +254,19 @@ def _bad_language(name: str) -> list[str]:
     return [f"language {name!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'"]
 
 
+def _bad_vectors(values: dict[str, Any]) -> list[str]:
+    from commonplace import embed
+
+    provider, model, endpoint = (values.get(f"vectors_{name}", "") for name in ("provider", "model", "endpoint"))
+    chosen = embed.Choice(provider, model, endpoint)
+    return embed.problems(values.get("vectors_mode", "none"), chosen, values.get("vectors_key_env", ""))
+
+
+def variable(name: str) -> str:
+    """The environment variable that a setting names; empty if it is not set, or none is named."""
+    return os.environ.get(name, "") if name else ""
+
+
 def minute(written: str) -> str:
     """An ISO date or minute as an ISO minute. Raises BadArgument."""
     from datetime import datetime
@@ -305,30 +333,9 @@ def _first_line(path: str) -> str:
         return ""
 
 
-SYNCED = (
-    "dropbox",
-    "onedrive",
-    "google drive",
-    "googledrive",
-    "icloud",
-    "mobile documents",
-    "nextcloud",
-    "syncthing",
-)
+SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents", "nextcloud", "syncthing")
 MOUNTS = "/proc/mounts"
-NETWORK = (
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "afs",
-    "fuse.sshfs",
-    "fuse.rclone",
-    "ceph",
-    "glusterfs",
-)
+NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "fuse.rclone", "ceph", "glusterfs")
 
 
 def index_path(root: str, settings: Settings, around: Surroundings) -> str:

@@ -2,6 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
+├── EmbedderUnavailable
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
@@ -80,6 +81,10 @@ class OutsideWorkspace(CommonplaceError):
 
     def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
         super().__init__(f"{path!r} is not read or written: {why}", path=path)
+
+
+class EmbedderUnavailable(CommonplaceError):
+    """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
 
 
 class Misuse(CommonplaceError):

@@ -135,6 +135,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("learnings", "Lessons that repeat in .learnings.", "reviewing", ("commonplace.learnings.v1",)),
     Command("sync", "Bring the index up to date with the files.", "upkeep", ("commonplace.changes.v1",)),
     Command("rebuild", "Make the index anew from the files and journals.", "upkeep", ("commonplace.changes.v1",)),
+    Command(
+        "embed",
+        "Give every text a vector, where the settings name a model.",
+        "embedding",
+        ("commonplace.embedded.v1",),
+    ),
     Command("status", "What the workspace holds.", "upkeep", ("commonplace.status.v1",)),
     Command(
         "check",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, evidence, names, settling, taint, turns
+from commonplace.index import canonical, digests, evidence, names, settling, taint, turns
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
@@ -37,6 +37,10 @@ class Lookup:
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
         self._writing = False
+
+    def state(self) -> tuple[int, int]:
+        """What differs after every change of the index, whoever made it."""
+        return self._db.pragma("data_version"), self._db.total_changes()
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
@@ -182,6 +186,22 @@ class Lookup:
                 cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
             (numbers(rows), *values),
         )
+
+    def digests_of(self, rows: Iterable[int]) -> dict[int, str]:
+        """The digest of the text of each of the rows."""
+        return digests.digests_of(self._db, rows)
+
+    def rows_with(self, wanted: Iterable[str]) -> list[tuple[int, str]]:
+        """(row, digest) of every record that has one of the texts of these digests."""
+        return digests.rows_with(self._db, wanted)
+
+    def all_digests(self) -> set[str]:
+        """The digests of all texts, each of which may stand in several records; of what is quarantined none."""
+        return digests.all_digests(self._db)
+
+    def read_texts(self, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """(digest, text) of each of the digests that is there, once."""
+        return digests.read_texts(self._db, wanted)
 
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""

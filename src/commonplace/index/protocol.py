@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
@@ -168,6 +168,9 @@ class Index(Protocol):
         """Keep a small fact about the index itself."""
 
     # reading
+    def state(self) -> tuple[int, int]:
+        """What differs after every change of the index, whoever made it."""
+
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
 
@@ -242,6 +245,18 @@ class Index(Protocol):
 
     def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """What scoring needs of those of the rows that the filter lets through, in any order."""
+
+    def digests_of(self, rows: Iterable[int]) -> dict[int, str]:
+        """The digest of the text of each of the rows."""
+
+    def rows_with(self, wanted: Iterable[str]) -> list[tuple[int, str]]:
+        """(row, digest) of every record that has one of the texts of these digests."""
+
+    def all_digests(self) -> set[str]:
+        """The digests of all texts, each of which may stand in several records; of what is quarantined none."""
+
+    def read_texts(self, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """(digest, text) of each of the digests that is there, once."""
 
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""

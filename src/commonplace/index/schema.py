@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 5
+VERSION = 6
 
 TABLES: tuple[tuple[str, str], ...] = (
     (

@@ -10,7 +10,8 @@ from msgspec import structs
 
 from commonplace import config
 from commonplace.errors import BadArgument
-from commonplace.memory.opening import Opened, at_least_one
+from commonplace.memory.embedding import Embedding
+from commonplace.memory.opening import at_least_one
 from commonplace.model import Category, Evidence, Hits, Kind, Query
 from commonplace.recall import recall
 
@@ -22,7 +23,7 @@ PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
 SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
 
 
-class Asking(Opened):
+class Asking(Embedding):
     """What comes out."""
 
     def recall(
@@ -72,7 +73,7 @@ class Asking(Opened):
         )
         index = self._fresh() if sync else self._opened()
         with index.snapshot():
-            hits = recall(index, query, LANGUAGES)
+            hits = recall(index, query, LANGUAGES, vectors=self._vectors())
         return structs.replace(hits, notes=(*self._notes, *hits.notes))
 
     def pack(

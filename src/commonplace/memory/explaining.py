@@ -27,7 +27,7 @@ class Explaining(Asking, Looking):
         """The same hits as `recall` with these keyword arguments, and how each score is made. Raises BadArgument."""
         from commonplace.recall.explain import explain
 
-        return explain(self._opened(), self.recall(text, **query), LANGUAGES)
+        return explain(self._opened(), self.recall(text, **query), LANGUAGES, vectors=self._vectors())
 
     def why_not(
         self,
@@ -52,13 +52,17 @@ class Explaining(Asking, Looking):
             if automatic:
                 raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
             asked = self.recall(text, **query).query
-            return why_not(self._opened(), asked, reference, read=self._notebook().read, languages=LANGUAGES)
+            return why_not(self._opened(), asked, reference, **self._means())
         if budget_tokens < 0:
             raise BadArgument(f"the budget must not be negative: {budget_tokens}")
         choices = {"text": text, "budget_tokens": budget_tokens, "automatic": automatic, "k": PACKED_HITS} | query
         hits = self._hits_for(choices)
-        told = why_not(self._opened(), hits.query, reference, read=self._notebook().read, languages=LANGUAGES)
+        told = why_not(self._opened(), hits.query, reference, **self._means())
         return told if told.record is None else self._with_pack(told, hits, choices)
+
+    def _means(self) -> dict[str, Any]:
+        """What an explanation needs beside the index: the same that recall had."""
+        return {"read": self._notebook().read, "languages": LANGUAGES, "vectors": self._vectors()}
 
     def _with_pack(self, told: WhyNot, hits: Hits, choices: dict[str, Any]) -> WhyNot:
         from commonplace.recall.why_not import Stage

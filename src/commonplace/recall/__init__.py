@@ -21,6 +21,7 @@ from commonplace.recall.lexical import Match, Measure, Reach, search, search_amo
 from commonplace.recall.parts import PARTS, TIME, Strengths, counted
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
+from commonplace.recall.vectors import Vectors, lane
 
 __all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline", "visible", "whole", "work"]
 
@@ -28,6 +29,7 @@ DEPTH = 30  # records scored in full, at least; three times k where that is more
 POOL = 100  # best matches from which dialogues are looked up
 SHARE = 0.4  # of the best match: what matches worse is not looked for once as many are found as will be scored
 TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
+ALIKE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
 SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
@@ -43,9 +45,9 @@ class Worked(Struct, frozen=True):
     scored: list[tuple[int, Hit]]
 
 
-def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Hits:
+def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Hits:
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
-    worked = work(index, query, languages)
+    worked = work(index, query, languages, vectors=vectors)
     ranked = once(worked.scored, worked.rows)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : _depth(query)])
@@ -53,20 +55,21 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> 
     return Hits(query, hits, sure, worked.asked.notes, rest)
 
 
-def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Worked:
+def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Worked:
     """All of a recall but the choice of hits. Raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
     depth = _depth(query)
     timed = lanes.within(index, asked, depth)
     measure = Measure(index, asked.terms)
     matches = _matches(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
-    asked = _with_mentions(index, asked, {*matches, *timed}, newest=depth if len(matches) < DEPTH else 0)
-    around = _heard(index, asked, matches, timed, measure=measure)
-    asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys())
+    alike = lane(index, query, asked, vectors, matches=len(matches))
+    asked = _with_mentions(index, asked, {*matches, *timed, *alike.found}, newest=depth if len(matches) < DEPTH else 0)
+    around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
+    asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    found = _joined(_strengths(index, asked, matches, timed), around, asked, measure)
+    found = alike.joined(_joined(_strengths(index, asked, matches, timed), around, asked, measure), around)
     rows = index.fetch(_candidates(index, asked, found, depth))
-    return Worked(asked, matches, found, rows, _rank(rows, found, asked))
+    return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
 
 
 def _depth(query: Query) -> int:
@@ -106,15 +109,18 @@ def _with_mentions(index: Index, asked: Understood, rows: Iterable[int], *, newe
 
 
 def _heard(
-    index: Index, asked: Understood, matches: dict[int, Match], timed: Lane, *, measure: Measure
+    index: Index, asked: Understood, matches: dict[int, Match], timed: Lane, *, alike: Lane, measure: Measure
 ) -> dict[int, Heard]:
-    """The best matches, what is of the time that is meant, and the dialogues around both, as the filter allows."""
+    """The best matches, what is of the time that is meant or alike, and the dialogues around them, as the filter
+    allows."""
     if asked.intent == "about" or not asked.terms:
         return {}
     best = max((match.score for match in matches.values()), default=1.0)
     promise = {row: match.score for row, match in matches.items()}
     for row, near in timed.items():
         promise[row] = promise.get(row, 0.0) + TIMED * best * near
+    for row, cosine in alike.items():
+        promise[row] = promise.get(row, 0.0) + ALIKE * best * cosine
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))

@@ -34,12 +34,18 @@ class Around(Struct, frozen=True):
 
 
 class Heard(Struct, frozen=True):
-    """A turn as measured: its own match, what is around it, and whether one person but asks another."""
+    """A turn as measured: its own match, what is around it, whether one person but asks another, its place.
+
+    `rows` are those of its dialogue in order, and `share` says how much a dialogue of this size says as a whole.
+    """
 
     turn: Turn
     match: Measured
     around: Around = Around()
     asks: bool = False
+    rows: tuple[int, ...] = ()  # 0 where a turn is left out
+    place: int = 0
+    share: float = 0.0
 
 
 def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
@@ -97,12 +103,14 @@ class _Wholes:
         whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
         between = between_people(dialogue.turns)
         windows = self._windows(dialogue.turns, own) if between else [0.0] * len(dialogue.turns)
+        rows = tuple(turn.row if turn else 0 for turn in dialogue.turns)
         found: dict[int, Heard] = {}
         for place, turn in enumerate(dialogue.turns):
             if turn:
                 near, asked = _beside(dialogue.turns, place, own)
                 around = Around(*(share * one for one in (whole, near, windows[place], asked)))
-                found[turn.row] = Heard(turn, own[turn.row], around, between and asks(turn.text))
+                asking = between and asks(turn.text)
+                found[turn.row] = Heard(turn, own[turn.row], around, asking, rows, place, share)
         return found
 
     def _score(self, dialogue: Dialogue, own: dict[int, Measured]) -> float:

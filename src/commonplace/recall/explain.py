@@ -17,6 +17,7 @@ from commonplace.recall.priors import FRESH_DAYS, PRIORS, age, limit
 from commonplace.recall.score import FACTOR, arithmetic
 from commonplace.recall.traced import Traced, figures
 from commonplace.recall.understand import Understood
+from commonplace.recall.vectors import Vectors
 
 
 class Explained(Struct, frozen=True):
@@ -29,10 +30,12 @@ class Explained(Struct, frozen=True):
     parts: tuple[str, ...]
 
 
-def explain(index: Index, hits: Hits, languages: tuple[str, ...] = ("en",)) -> Explained:
+def explain(
+    index: Index, hits: Hits, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None
+) -> Explained:
     """The arithmetic of hits that are just found; the index must be the one that they come from."""
     with index.snapshot():
-        worked = work(index, hits.query, languages)
+        worked = work(index, hits.query, languages, vectors=vectors)
         asked = tuple(_read(index, worked.asked))
     rows = {kept.record.id: row for row, kept in worked.rows.items()}
     sums = tuple(tuple(_sum(worked, rows[hit.record.id], hit)) for hit in hits.hits)

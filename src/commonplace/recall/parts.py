@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.recall.understand import Understood
 
-CLOSE, TIME = 0.36, 1.2
+CLOSE, TIME, VECTOR = 0.36, 1.2, 1.2
 ALONE = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
 BESIDE = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
@@ -32,6 +32,7 @@ class Strengths(Struct, frozen=True):
     window: float = 0.0
     answers: float = 0.0
     close: float = 0.0
+    vector: float = 0.0
     speaks: float = 0.0
     length: float = 0.0
     asks: float = 0.0
@@ -102,6 +103,11 @@ def time(found: Strengths, asked: Understood) -> float:
     return found.time if asked.intent == "about" else TIME * found.time
 
 
+def vector(found: Strengths, asked: Understood) -> float:
+    """1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning."""
+    return 0.0 if asked.intent == "about" else VECTOR * found.vector
+
+
 PARTS: dict[str, Part] = {
     "about": about,
     "lexical": lexical,
@@ -113,6 +119,7 @@ PARTS: dict[str, Part] = {
     "entity": entity,
     "kind": kind,
     "time": time,
+    "vector": vector,
 }
 
 

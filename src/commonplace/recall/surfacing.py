@@ -10,6 +10,7 @@ from commonplace.index import Index
 from commonplace.model import Query, Record
 from commonplace.recall import recall
 from commonplace.recall.understand import understand
+from commonplace.recall.vectors import Vectors
 from commonplace.text import fold, query_terms
 
 MOST_SHOWN = 1_000  # a larger k is no advice
@@ -32,11 +33,18 @@ class Change(Struct, frozen=True):
 
 
 def surfacing(
-    index: Index, query: Query, record: Record, *, opened: Query, rank: int, languages: tuple[str, ...]
+    index: Index,
+    query: Query,
+    record: Record,
+    *,
+    opened: Query,
+    rank: int,
+    languages: tuple[str, ...],
+    vectors: Vectors | None = None,
 ) -> tuple[Change, ...]:
     """Changes that show the record, the smallest first; `opened` is the query as its filters let the record through,
     and `rank` that of the record then (0: it has none)."""
-    tried = _Tried(index, query, record, languages)
+    tried = _Tried(index, query, record, languages=languages, vectors=vectors)
     filters = {name: getattr(opened, name) for name in query.__struct_fields__ if _differs(query, opened, name)}
     if filters and (found := tried.change(filters)):
         return (found,)
@@ -60,12 +68,15 @@ def telling_words(index: Index, record: Record, query: Query, languages: tuple[s
 class _Tried:
     """Recalls with other arguments, to see whether they show the record."""
 
-    def __init__(self, index: Index, query: Query, record: Record, languages: tuple[str, ...]) -> None:
+    def __init__(
+        self, index: Index, query: Query, record: Record, *, languages: tuple[str, ...], vectors: Vectors | None
+    ) -> None:
         self.index, self.query, self.record, self.languages = index, query, record, languages
+        self.vectors = vectors
 
     def change(self, choices: Choices, word: str = "") -> Change | None:
         """The change, if it shows the record."""
-        hits = recall(self.index, structs.replace(self.query, **choices), self.languages).hits
+        hits = recall(self.index, structs.replace(self.query, **choices), self.languages, vectors=self.vectors).hits
         place = next((n for n, hit in enumerate(hits, 1) if hit.record.id == self.record.id), 0)
         return Change(choices, place, word) if place else None
 

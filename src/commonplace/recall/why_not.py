@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct, structs
@@ -14,6 +15,7 @@ from commonplace.recall import Worked, once, work
 from commonplace.recall.blocking import blocking
 from commonplace.recall.surfacing import Change, surfacing
 from commonplace.recall.understand import Understood, understand
+from commonplace.recall.vectors import Vectors
 from commonplace.text import Term, fold, one_line
 from commonplace.workspace.sweep import SKIPPED
 
@@ -71,7 +73,15 @@ class WhyNot(Struct, frozen=True):
         return "" if self.rank else next((stage.name for stage in self.stages if not stage.passed), "")
 
 
-def why_not(index: Index, query: Query, reference: str, *, read: Read, languages: tuple[str, ...] = ("en",)) -> WhyNot:
+def why_not(
+    index: Index,
+    query: Query,
+    reference: str,
+    *,
+    read: Read,
+    languages: tuple[str, ...] = ("en",),
+    vectors: Vectors | None = None,
+) -> WhyNot:
     """What happened to the line at `PATH#L12`, or to the record or capture of an id. Reads only.
 
     A line that a filter stops is followed on as if it were let through. Raises BadArgument.
@@ -86,24 +96,28 @@ def why_not(index: Index, query: Query, reference: str, *, read: Read, languages
         blocks = blocking(index, query, row, asked)
         opened = structs.replace(query, **{name: value for one in blocks for name, value in one.choices.items()})
         filters = [Stage("filter", False, one.says, one.name, one.choices) for one in blocks]
-        course = _Course(index, opened, row, languages)
+        means = partial(work, languages=languages, vectors=vectors)
+        course = _Course(index, opened, row, means)
         stages = (found, *(filters or [Stage("filter", True, "every filter lets it through")]), *course.stages())
         shown = 0 if blocks else course.shown
-        changes = () if shown else surfacing(index, query, record, opened=opened, rank=course.rank, languages=languages)
-        return WhyNot(query.text, reference, record, stages, shown, changes, asked.notes)
+        notes = tuple(dict.fromkeys((*asked.notes, *course.first.asked.notes)))
+        if shown:
+            return WhyNot(query.text, reference, record, stages, shown, (), notes)
+        changes = surfacing(index, query, record, opened=opened, rank=course.rank, languages=languages, vectors=vectors)
+        return WhyNot(query.text, reference, record, stages, shown, changes, notes)
 
 
 class _Course:
     """A line's way through a recall whose filters let it through; repeated at greater depth until it is scored."""
 
-    def __init__(self, index: Index, query: Query, row: int, languages: tuple[str, ...]) -> None:
+    def __init__(self, index: Index, query: Query, row: int, worked: Callable[[Index, Query], Worked]) -> None:
         self.index, self.query, self.row = index, query, row
         self.kept = index.fetch([row])[row]
-        self.first = self.worked = work(index, query, languages)
+        self.first = self.worked = worked(index, query)
         for deeper in DEEPER:
             if row in self.worked.rows or deeper <= query.k:
                 continue
-            self.worked = work(index, structs.replace(query, k=deeper), languages)
+            self.worked = worked(index, structs.replace(query, k=deeper))
         self.ranked = once(self.worked.scored, self.worked.rows)
         self.rank = next((place for place, (other, _hit) in enumerate(self.ranked, 1) if other == row), 0)
         self.shown = self.rank if self.worked is self.first and self.rank <= query.k else 0

@@ -68,7 +68,8 @@ def _entry(line: Line, language: str) -> Entry | None:
     tokens = text.tokens(record.text, spoken)
     key = text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
-    return Entry(record, spaced(tokens), "", len(tokens), "", mentions=mentions)
+    said = f"e:{record.source.digest}"  # unlike any key of the ledger, which knows captures by their ids
+    return Entry(record, spaced(tokens), "", len(tokens), said, mentions=mentions)
 
 
 def record_of(line: Line) -> Record:

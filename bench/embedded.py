@@ -1,0 +1,59 @@
+"""A local model for benches: what it embeds is kept between runs, for it takes minutes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from commonplace import Memory
+from commonplace.embed import Choice, open_embedder
+
+CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
+
+
+class Embedded:
+    """A local model whose vectors are kept between runs, in a private file among the system's temporary ones."""
+
+    local = True
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._model = open_embedder(Choice("minilm", folder))
+        self.model = self._model.model
+        self._kept = sqlite3.connect(CACHE)
+        CACHE.chmod(0o600)
+        self._kept.execute("create table if not exists kept (model, text, vector, primary key (model, text))")
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """The vectors that are kept, and those that are made now."""
+        import numpy as np
+
+        query = "select vector from kept where model = ? and text = ?"
+        found = {text: self._kept.execute(query, (self.model, text)).fetchone() for text in texts}
+        missing = [text for text, row in found.items() if row is None]
+        made = {text: vector.tobytes() for text, vector in zip(missing, self._made(missing), strict=True)}
+        self._kept.executemany(
+            "insert or ignore into kept values (?, ?, ?)", [(self.model, text, vector) for text, vector in made.items()]
+        )
+        self._kept.commit()
+        whole = made | {text: row[0] for text, row in found.items() if row is not None}
+        return np.array([np.frombuffer(whole[text], np.float32) for text in texts])
+
+    def _made(self, texts: list[str]) -> Any:
+        return self._model.embed(texts) if texts else ()
+
+    def fill(self, memory: Memory) -> None:
+        """Give every text of a workspace its vector, and let recall ask this model."""
+        memory._embedder = lambda _seconds: self  # type: ignore[method-assign] # a bench may look inside
+        memory.embed()
+
+
+def write_settings(root: Path, embedded: Embedded | None) -> None:
+    """Settings that want vectors of the model, if there is one."""
+    if embedded:
+        written = f'[vectors]\nmode = "hybrid"\nprovider = "minilm"\nmodel = "{embedded.folder}"\n'
+        (root / "commonplace.toml").write_text(written, encoding="utf-8")

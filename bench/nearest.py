@@ -1,0 +1,68 @@
+"""The search for the nearest vectors by itself: how fast it is at a size, and how many of the true nearest it finds."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from typing import TYPE_CHECKING, Any
+
+from commonplace.index.vectors import VectorStore
+
+if TYPE_CHECKING:
+    from commonplace.likeness.space import Likeness
+
+DIMENSIONS, MIDDLES, SPREAD = 384, 500, 1.2
+QUESTIONS, BEST = 50, 10
+SIZES = (10_000, 100_000)
+
+
+def run() -> None:
+    """Print, for each size, CPU medians of the search warm and of one product with all vectors, and the share found."""
+    for size in SIZES:
+        print(measured(size), flush=True)
+
+
+def measured(size: int) -> str:
+    """The figures of one size, on vectors around so many middles."""
+    import numpy as np
+
+    from commonplace.likeness.space import Likeness, kept
+
+    rng = np.random.default_rng(1)
+    middles = rng.normal(size=(MIDDLES, DIMENSIONS)).astype(np.float32)
+    vectors = middles[rng.integers(0, MIDDLES, size)]
+    vectors += np.float32(SPREAD) * rng.normal(size=vectors.shape).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    with tempfile.TemporaryDirectory(prefix="commonplace-nearest-") as folder:
+        store = VectorStore(f"{folder}/vectors.sqlite")
+        model = store.model("random", DIMENSIONS)
+        store.put(model, kept((f"t:{number:07}" for number in range(size)), vectors))
+        start = time.process_time()
+        likeness = Likeness(store, model)
+        opened = (time.process_time() - start) * 1e3
+        questions = vectors[rng.integers(0, size, QUESTIONS)] + np.float32(0.03) * rng.normal(
+            size=(QUESTIONS, DIMENSIONS)
+        ).astype(np.float32)
+        questions /= np.linalg.norm(questions, axis=1, keepdims=True)
+        found, cold, warm, whole = _asked(likeness, vectors, questions)
+        store.close()
+    times = f"first {cold:.1f} ms, warm {warm:.1f} ms, product with all {whole:.1f} ms, signs read in {opened:.0f} ms"
+    return f"{size:,} vectors: {100 * found:.1f} % of the {BEST} nearest found; {times}"
+
+
+def _asked(likeness: Likeness, vectors: Any, questions: Any) -> tuple[float, float, float, float]:
+    import numpy as np
+
+    found, cold, warm, whole = 0, [], [], []
+    for asked in questions:
+        for times in (cold, warm):
+            start = time.process_time()
+            nearest = likeness.by_text(asked)[:BEST]
+            times.append((time.process_time() - start) * 1e3)
+        start = time.process_time()
+        cosines = vectors @ asked
+        true = np.argpartition(-cosines, BEST)[:BEST]
+        whole.append((time.process_time() - start) * 1e3)
+        found += len({f"t:{number:07}" for number in true} & {digest for digest, _cosine in nearest})
+    return found / (BEST * len(questions)), *(statistics.median(times) for times in (cold[:5], warm, whole))

@@ -1,0 +1,574 @@
+"""The vector lane finds what says the same in other words, is one part of the score, and never stands in the way."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vector_server import Server, ollama, serving, settings, vector
+
+from commonplace import Memory
+from commonplace.cli import main
+from commonplace.errors import BadArgument, EmbedderUnavailable
+from commonplace.index import Filter, open_index
+from commonplace.index.vectors import VectorStore
+from commonplace.model import Hits
+
+np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
+NOW = "2025-11-30T09:00"
+CAKE, BOAT, PARIS = "We baked a cake for the party.", "The boat is green.", "Ada met Bruno in Paris."
+Book = Callable[..., Memory]
+
+
+@pytest.fixture(autouse=True)
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("COMMONPLACE_WORKSPACE", "COMMONPLACE_DEVICE", "OPENCLAW_STATE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def book(root: Path, server: Server) -> Iterator[Book]:
+    """A notebook of these lines, with vectors from the server; filled unless told otherwise."""
+    made: list[Memory] = []
+
+    def write(*lines: str, filled: bool = True, **choices: Any) -> Memory:
+        (root / "commonplace.toml").write_text(settings(server.url, **choices), encoding="utf-8")
+        if lines:
+            (root / "note.md").write_text("".join(f"- {line}\n" for line in lines), encoding="utf-8")
+        made.append(Memory.open(root))
+        if filled:
+            made[-1].embed()
+        return made[-1]
+
+    yield write
+    for memory in made:
+        memory.close()
+
+
+def texts(hits: Hits) -> list[str]:
+    return [hit.record.text for hit in hits.hits]
+
+
+def reasons(hits: Hits) -> list[dict[str, float]]:
+    return [{reason.name: reason.value for reason in hit.reasons} for hit in hits.hits]
+
+
+# What it finds.
+
+
+def test_a_line_is_found_that_says_the_same_in_other_words(book: Book) -> None:
+    hits = book(CAKE, BOAT, PARIS).recall("dessert")
+    assert texts(hits)[0] == CAKE
+    assert set(reasons(hits)[0]) == {"vector", "length×"}
+    assert hits.notes == ()
+
+
+def test_the_lane_adds_to_what_words_find_and_shows_in_the_receipt(book: Book) -> None:
+    memory = book(CAKE, BOAT, "A vessel for tea.")
+    first, second = memory.recall("vessel").hits[:2]
+    assert [first.record.text, second.record.text] == ["A vessel for tea.", BOAT]
+    assert {"lexical", "vector"} <= {reason.name for reason in first.reasons}
+    memory.pack("vessel")
+    assert "vector" in memory.receipt().lanes
+
+
+def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
+    memory = book(BOAT, filled=False)
+    memory.capture("We baked a cake.")
+    memory.capture("It rained.")
+    assert memory.embed().texts == 3
+    assert texts(memory.recall("dessert")) == ["We baked a cake."]
+
+
+def test_without_vectors_nothing_of_it_is_seen_or_loaded(root: Path, book: Book) -> None:
+    book(CAKE, BOAT).recall("boat")
+    (root / "commonplace.toml").unlink()
+    code = (
+        "import sys; from commonplace import Memory\n"
+        "with Memory.open(sys.argv[1]) as memory: print([h.reasons for h in memory.recall('boat').hits])\n"
+        "print([n for n in sys.modules if n.startswith(('numpy', 'commonplace.embed', 'commonplace.likeness', 'http'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=True)
+    said, loaded = done.stdout.strip().split("\n")
+    assert "lexical" in said
+    assert "vector" not in said
+    assert loaded == "[]"
+
+
+def dialogue(*turns: str) -> str:
+    return "# 2025-11-10\n\n## Talk\n" + "".join(f"- 09:{n:02} Ada: {turn}\n" for n, turn in enumerate(turns))
+
+
+def test_a_line_gains_by_its_neighbours_and_by_the_best_line_of_its_dialogue(root: Path, book: Book) -> None:
+    (root / "memory").mkdir()
+    filler = [f"{word} now" for word in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"]]
+    (root / "memory/2025-11-10.md").write_text(dialogue("Yes indeed", "cake", "no", *filler), encoding="utf-8")
+    (root / "memory/2025-11-11.md").write_text(dialogue("cake?", "well then", *filler).replace("-10", "-11"), "utf-8")
+    (root / "memory/2025-11-12.md").write_text(dialogue("cake", "short").replace("-10", "-12"), encoding="utf-8")
+    found = book().recall("which dessert", k=100).hits
+    value = {
+        (hit.record.source.path[-5:-3], hit.record.text.removeprefix("Ada: ")): reason.value
+        for hit in found
+        for reason in hit.reasons
+        if reason.name == "vector"
+    }
+    best = 1.2 * 0.25  # where c of `cake` is 1, and that of all others nothing
+    assert value["10", "cake"] == pytest.approx(1.2 + best, rel=0.01)
+    assert value["10", "Yes indeed"] == pytest.approx(1.2 * 0.3 + best, rel=0.01)
+    assert value["10", "no"] == pytest.approx(1.2 * 0.1 + best, rel=0.01)
+    assert value["10", "a now"] == pytest.approx(best, rel=0.01)
+    assert value["11", "well then"] == pytest.approx(1.2 * (0.1 + 0.3) + best, rel=0.01)
+    assert value["12", "cake"] == pytest.approx(1.2, rel=0.01)
+    assert ("12", "short") not in value
+
+
+def test_who_speaks_is_left_out_of_what_is_compared(root: Path, book: Book, server: Server) -> None:
+    (root / "memory").mkdir()
+    (root / "memory/2025-11-10.md").write_text(dialogue("cake and tea", "no"), encoding="utf-8")
+    memory = book(CAKE)
+    memory.recall("What was Ada's dessert?")
+    memory.recall("What was Bruno's dessert?")
+    asked = [body["input"] for _path, _headers, body in server.asked[-2:]]
+    assert asked == [["What was Ada's dessert?", "What was dessert?"], ["What was Bruno's dessert?"]]
+
+
+def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    class High(Local):
+        def embed(self, texts: list[str]) -> Any:
+            found = super().embed(texts) + np.eye(1, 204, 203, dtype=np.float32) * 2  # four fifths in common
+            return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+    monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: High())
+    memory = book(CAKE, BOAT, PARIS)
+    (first, *others) = memory.recall("dessert").hits
+    assert first.record.text == CAKE
+    assert all(other.score < 0.02 < 1.2 < first.score for other in others)  # their cosines are 0.8 and 1
+
+
+def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(book: Book) -> None:
+    memory = book("boat boat boat boat cake", PARIS)
+    (first,) = memory.recall("dessert").hits
+    cosine = 1 / 17**0.5
+    assert {reason.name: reason.value for reason in first.reasons}["vector"] == pytest.approx(
+        1.2 * cosine / 0.3, rel=0.02
+    )
+
+
+def test_what_is_embedded_of_a_turn_is_what_was_said_and_not_by_whom(root: Path, book: Book, server: Server) -> None:
+    (root / "memory").mkdir()
+    (root / "memory/2025-11-10.md").write_text(dialogue("cake and tea"), encoding="utf-8")
+    book()
+    assert "cake and tea" in server.texts
+
+
+def test_all_known_of_a_name_stays_in_the_order_of_reading(root: Path, book: Book, server: Server) -> None:
+    (root / "bank/entities").mkdir(parents=True)
+    (root / "bank/entities/Ada.md").write_text("# Ada\n\nShe lives in a boat.\n", encoding="utf-8")
+    hits = book(CAKE).recall("who is Ada?")
+    assert {name for found in reasons(hits) for name in found} == {"about"}
+    assert "who is Ada?" not in server.texts
+
+
+def test_the_lane_can_be_switched_off_and_is_explained_like_any_part(root: Path, book: Book, server: Server) -> None:
+    told = book(CAKE, BOAT).explain("dessert")
+    assert any(line.startswith(("+ vector", "  vector")) for lines in told.sums for line in lines)
+    with (root / "commonplace.toml").open("a", encoding="utf-8") as file:
+        file.write('[recall]\nwithout = ["vector"]\n')
+    asked = len(server.asked)
+    with Memory.open(root) as memory:
+        assert texts(memory.recall("dessert")) == []
+    assert len(server.asked) == asked
+
+
+# Modes.
+
+
+def test_fallback_joins_only_where_words_find_little(book: Book, server: Server) -> None:
+    memory = book(CAKE, BOAT, "A boat for tea.", mode="fallback", more="min_primary_results = 2")
+    asked = len(server.texts)
+    assert all("vector" not in found for found in reasons(memory.recall("boat")))
+    assert len(server.texts) == asked
+    assert "vector" in reasons(memory.recall("dessert"))[0]
+    assert "vector" in reasons(memory.recall("cake"))[0]  # one line is less than two
+
+
+def test_a_question_is_embedded_once(book: Book, server: Server) -> None:
+    memory = book(CAKE)
+    for _again in range(3):
+        memory.recall("dessert")
+    memory.pack("dessert", automatic=True)
+    assert server.texts.count("dessert") == 1
+
+
+# Filters.
+
+FILTERED = {
+    "scope": ("A cake for the boat. <!-- project: boat -->", {}),
+    "kind": ("A cake.", {"kinds": ("opinion",)}),
+    "trust": ("A cake says a forum. <!-- origin: untrusted -->", {"trust": ("trusted",)}),
+    "validity": ("A cake. <!-- valid: 2024-01-01..2024-02-01 -->", {"as_of": "2025-01-01"}),
+    "time": ("A cake. <!-- valid: 2024-01-01..2024-02-01 -->", {"since": "2025-01-01"}),
+    "entity": ("A cake.", {"entities": ("Ada",)}),
+}
+
+
+@pytest.mark.parametrize("name", FILTERED)
+def test_what_a_filter_hides_is_not_found_by_its_vector(name: str, book: Book) -> None:
+    line, choices = FILTERED[name]
+    memory = book(line, "@Ada is at home.")
+    assert all("ake" not in text for text in texts(memory.recall("dessert", **choices)))
+    opened = {"all_scopes": True} if name == "scope" else {}
+    assert "ake" in texts(memory.recall("dessert", **opened))[0]
+
+
+def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.likeness.space.LEAST_MEASURED", 10)
+    hidden = [f"cake {number} <!-- project: boat -->" for number in range(600)]
+    memory = book(*hidden, "A pudding in a green ship.")
+    assert texts(memory.recall("dessert")) == ["A pudding in a green ship."]
+
+
+# Filling.
+
+
+def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
+    book: Book, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.likeness.filling.AT_ONCE", 2)
+    lines = [f"cake {number}" for number in range(6)]
+    memory = book(*lines, "cake 0", filled=False)
+    heard: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        heard.append((done, total))
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.embed(stop)
+    assert heard == [(2, 6), (4, 6)]
+    paused = memory.recall("dessert")
+    assert (texts(paused), paused.notes[0][:31]) == ([], "without vectors: 2 lines have n")
+    filled = memory.embed()
+    assert (filled.added, filled.texts, filled.dimensions, filled.model) == (2, 6, 204, "ollama:tiny")
+    assert sorted(text for text in server.texts if "cake" in text) == lines
+    assert memory.embed().added == 0
+
+
+def test_until_all_texts_have_vectors_of_a_model_it_pauses(book: Book) -> None:
+    memory = book(CAKE, BOAT, filled=False)
+    hits = memory.recall("dessert")
+    assert texts(hits) == []
+    assert hits.notes == ("without vectors: 2 lines have none of ollama:tiny; run `commonplace embed`",)
+    memory.embed()
+    assert texts(memory.recall("dessert"))[0] == CAKE
+
+
+def test_another_model_pauses_and_going_back_costs_nothing(book: Book, root: Path, server: Server) -> None:
+    book(CAKE, BOAT).close()
+    written = (root / "commonplace.toml").read_text(encoding="utf-8")
+    (root / "commonplace.toml").write_text(written.replace('"tiny"', '"huge"'), encoding="utf-8")
+    with Memory.open(root) as memory:
+        assert "none of ollama:huge" in memory.recall("dessert").notes[0]
+        memory.embed()
+        assert texts(memory.recall("dessert"))[0] == CAKE
+    (root / "commonplace.toml").write_text(written, encoding="utf-8")
+    sent = len(server.texts)
+    with Memory.open(root) as memory:
+        assert texts(memory.recall("dessert"))[0] == CAKE
+    assert server.texts[sent:] == ["dessert"]
+
+
+def test_new_lines_wait_for_the_command_where_an_endpoint_embeds(book: Book, root: Path, server: Server) -> None:
+    memory = book(CAKE)
+    with (root / "note.md").open("a", encoding="utf-8") as file:
+        file.write(f"- {BOAT}\n")
+    sent = len(server.texts)
+    hits = memory.recall("dessert")
+    assert texts(hits)[0] == CAKE
+    assert hits.notes == ("1 lines have no vector yet; run `commonplace embed`",)
+    assert server.texts[sent:] == ["dessert"]
+    memory.embed()
+    assert memory.recall("dessert").notes == ()
+
+
+class Local:
+    """The server's vectors without a server, as a local model gives them."""
+
+    local = True
+    model = "local:tiny"
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def embed(self, texts: list[str]) -> Any:
+        self.texts += texts
+        found = np.array([vector(text) for text in texts], np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def test_a_model_gets_the_prefixes_that_it_was_trained_with(book: Book, root: Path, server: Server) -> None:
+    book(CAKE, filled=False).close()
+    path = root / "commonplace.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"tiny"', '"nomic-embed-text:latest"'), encoding="utf-8")
+    with Memory.open(root) as memory:
+        memory.embed()
+        assert texts(memory.recall("dessert"))[0] == CAKE
+    assert server.texts[-2:] == [f"search_document: {CAKE}", "search_query: dessert"]
+
+
+def test_a_local_model_embeds_a_few_new_lines_when_it_is_asked(
+    book: Book, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.likeness.asking.FEW", 2)
+    local = Local()
+    monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: local)
+    memory = book(BOAT, filled=False)
+    assert memory.recall("dessert").notes == ()
+    (root / "note.md").write_text(f"- {BOAT}\n- {CAKE}\n", encoding="utf-8")
+    assert texts(memory.recall("dessert"))[0] == CAKE
+    (root / "note.md").write_text(f"- {BOAT}\n- {CAKE}\n- a\n- b\n- c\n", encoding="utf-8")
+    assert memory.recall("dessert").notes == ("3 lines have no vector yet; run `commonplace embed`",)
+
+
+def test_a_rebuild_keeps_the_vectors(book: Book, root: Path, server: Server) -> None:
+    memory = book(CAKE, BOAT)
+    memory.rebuild()
+    (root / ".memory/index.sqlite").unlink()
+    sent = len(server.texts)
+    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert server.texts[sent:] == ["dessert"]
+
+
+def vectors_on_disk(root: Path) -> int:
+    with sqlite3.connect(root / ".memory/vectors.sqlite") as db:
+        return int(db.execute("select count(*) from vectors").fetchone()[0])
+
+
+def test_the_vectors_of_texts_that_are_gone_are_dropped_at_the_next_filling(book: Book, root: Path) -> None:
+    memory = book(CAKE, BOAT)
+    assert texts(memory.recall("dessert"))[0] == CAKE
+    (root / "note.md").write_text(f"- {BOAT}\n", encoding="utf-8")
+    assert texts(memory.recall("dessert")) == []
+    assert vectors_on_disk(root) == 2
+    assert memory.embed().dropped == 1
+    assert vectors_on_disk(root) == 1
+    assert texts(memory.recall("ship")) == [BOAT]
+
+
+def test_what_another_process_fills_and_drops_is_seen(book: Book, root: Path) -> None:
+    memory = book(CAKE, BOAT)
+    assert texts(memory.recall("dessert"))[0] == CAKE
+    (root / "note.md").write_text(f"- {BOAT}\n- {PARIS}\n", encoding="utf-8")
+    with Memory.open(root) as other:
+        other.embed()
+    hits = memory.recall("capital")
+    assert texts(hits)[0] == PARIS
+    assert hits.notes == ()
+    assert memory._asking is not None
+    assert memory._asking._likeness is not None
+    assert len(memory._asking._likeness) == 2  # what was dropped is not kept in memory either
+
+
+def test_what_is_quarantined_is_not_sent(book: Book, server: Server) -> None:
+    book(CAKE, "A secret ship. <!-- origin: quarantined -->")
+    assert "A secret ship." not in server.texts
+    assert CAKE in server.texts
+
+
+def test_the_cache_is_for_its_owner_only_and_a_broken_one_begins_anew(book: Book, root: Path) -> None:
+    memory = book(CAKE)
+    cache = root / ".memory/vectors.sqlite"
+    assert cache.stat().st_mode & 0o777 == 0o600
+    memory.close()
+    for broken in (b"", b"no database at all" * 100):
+        cache.write_bytes(broken)
+        with Memory.open(root) as again:
+            assert "1 lines have none" in again.recall("dessert").notes[0]
+            assert again.embed().added == 1
+
+
+def test_a_cache_that_breaks_while_it_is_open_is_a_note_and_begins_anew(book: Book, root: Path) -> None:
+    memory = book(CAKE, BOAT)
+    memory.recall("dessert")
+    cache = root / ".memory/vectors.sqlite"
+    with cache.open("r+b") as file:
+        file.write(os.urandom(cache.stat().st_size))
+    assert texts(memory.recall("boat")) == [BOAT]
+    assert memory.recall("boat").notes != ()
+    memory.embed()
+    assert texts(memory.recall("dessert"))[0] == CAKE
+
+
+def test_embedding_is_refused_where_the_settings_want_none(root: Path) -> None:
+    with Memory.open(root) as memory, pytest.raises(BadArgument, match="want no vectors"):
+        memory.embed()
+
+
+# What fails is a note.
+
+
+def test_a_dead_endpoint_is_a_note_and_left_alone_for_a_while(
+    book: Book, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = book(CAKE, BOAT)
+    server.answer = lambda _body: (500, b"")
+    hits = memory.recall("boat")
+    assert texts(hits) == [BOAT]
+    assert "answers 500" in hits.notes[0]
+    memory.pack("boat")
+    asked = len(server.asked)
+    server.answer = ollama
+    assert memory.recall("dessert").notes == hits.notes
+    assert len(server.asked) == asked
+    monkeypatch.setattr("commonplace.likeness.asking.REST_S", 0.0)
+    assert texts(memory.recall("dessert"))[0] == CAKE
+
+
+def test_the_note_reaches_the_pack_and_the_receipt(book: Book, server: Server, root: Path) -> None:
+    book(CAKE, BOAT).close()
+    with (root / "commonplace.toml").open("a", encoding="utf-8") as file:
+        file.write("[receipts]\nquery_text = true\n")
+    server.answer = lambda _body: (500, b"")
+    with Memory.open(root) as memory:
+        assert "answers 500" in memory.pack("boat").notes[0]
+        assert "answers 500" in memory.receipt().notes[0]
+
+
+def test_an_endpoint_that_changes_its_dimensions_is_a_note_until_it_is_filled(book: Book, server: Server) -> None:
+    memory = book(CAKE, BOAT)
+    server.answer = lambda body: (200, ollama(body)[1].replace(b".0]", b".0, 0.0]"))
+    hits = memory.recall("ship")
+    assert texts(hits) == []
+    assert "205 numbers and not 204" in hits.notes[0]
+    assert memory.embed().dimensions == 205
+    assert texts(memory.recall("ship"))[0] == BOAT
+
+
+def test_a_filling_that_fails_is_an_error(book: Book, server: Server) -> None:
+    memory = book(CAKE, filled=False)
+    server.answer = lambda _body: (500, b"")
+    with pytest.raises(EmbedderUnavailable, match="answers 500"):
+        memory.embed()
+
+
+def test_missing_numpy_is_a_note(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = book(CAKE, BOAT, filled=False)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    hits = memory.recall("boat")
+    assert texts(hits) == [BOAT]
+    assert hits.notes == (
+        "without vectors: vectors need numpy, which is not installed (pip install 'commonplace[vectors]')",
+    )
+
+
+# Explanations.
+
+
+def test_why_not_sees_what_recall_saw(book: Book) -> None:
+    memory = book(CAKE, BOAT)
+    told = memory.why_not("dessert", "note.md#L1")
+    assert told.rank == 1
+    assert "vector" in {reason.name for stage in told.stages for reason in stage.reasons}
+
+
+def test_the_command_fills_and_prints_its_documented_shape(
+    book: Book, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book(CAKE, BOAT, filled=False).close()
+    assert main(("embed", "--workspace", str(root), "--json")) == 0
+    shape = (
+        '{"schema":"commonplace.embedded.v1","model":"ollama:tiny","dimensions":204,"added":2,"dropped":0,"texts":2}'
+    )
+    assert capsys.readouterr().out.strip() == shape
+    assert main(("embed", "--workspace", str(root))) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "ollama:tiny, 204 numbers a vector\n"
+    assert printed.err == "0 texts embedded, 0 vectors dropped; 2 texts in all\n"
+
+
+# The search itself.
+
+
+def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from commonplace.likeness.space import Likeness, kept
+
+    rng = np.random.default_rng(1)
+    middles = rng.normal(size=(200, 384))
+    vectors = (middles[rng.integers(0, 200, 20_000)] + 1.2 * rng.normal(size=(20_000, 384))).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.model("random", 384)
+    store.put(model, kept((f"t:{number:05}" for number in range(20_000)), vectors))
+    likeness = Likeness(store, model)
+    found = agreed = 0
+    for number in random.Random(1).sample(range(20_000), 40):
+        asked = vectors[number] + 0.03 * rng.normal(size=384).astype(np.float32)
+        asked /= np.linalg.norm(asked)
+        probed = set(likeness._probed(asked).tolist())
+        assert len(probed) == 2_000
+        nearest = np.argsort(-(vectors @ asked))[:10].tolist()
+        found += len(probed.intersection(nearest))
+        exact = [round(float(vectors[slot] @ asked), 3) for slot in nearest]
+        measured = likeness._cosines(asked, np.array(nearest))
+        agreed += sum(abs(one - other) < 2e-3 for one, other in zip(exact, measured, strict=True))
+    assert found >= 396  # of 400
+    assert agreed == 400
+    store.close()
+
+
+def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from commonplace.likeness.space import Likeness, kept
+
+    vectors = np.eye(8, dtype=np.float32)
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.model("eye", 8)
+    store.put(model, kept((f"t:{number}" for number in range(8)), vectors))
+    read: list[int] = []
+    whole = store.vectors
+    monkeypatch.setattr(store, "vectors", lambda wanted: read.extend(wanted) or whole(wanted))
+    likeness = Likeness(store, model)
+    assert read == []
+    for _again in range(2):
+        assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == {7: 1.0, 8: 0.0}
+    assert len(read) == 2
+    store.close()
+
+
+def test_records_of_one_text_share_its_vector(root: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (root / f"{name}.md").write_text(f"- {CAKE}\n", encoding="utf-8")
+    with Memory.open(root) as memory:
+        memory.sync()
+    index = open_index(str(root / ".memory/index.sqlite"), lambda _index: None)
+    (digest,) = index.all_digests()
+    rows = [row for row, _digest in index.rows_with([digest])]
+    assert len(rows) == 2
+    assert index.digests_of(rows) == dict.fromkeys(rows, digest)
+    assert list(index.read_texts([digest, "t:none"])) == [(digest, CAKE)]
+    assert set(index.lengths(rows, Filter())) == set(rows)
+    index.close()
