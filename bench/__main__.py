@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import sys
 
-from bench import ablation, capturing, day, extraction, junk, quality, queries, speed, startup, times, tokens
+from bench import (
+    ablation,
+    capturing,
+    confidence,
+    day,
+    extraction,
+    junk,
+    quality,
+    queries,
+    speed,
+    startup,
+    times,
+    tokens,
+)
 
 RUNS = {
     "quality": quality.run,
     "ablation": ablation.run,
     "speed": speed.run,
     "startup": startup.run,
+    "confidence": confidence.run,
     "queries": queries.run,
     "capturing": capturing.run,
     "day": day.run,
