@@ -22,6 +22,7 @@ from commonplace.recall.confidence import CONFIDENT, OFFSET, SLOPE
 CONVERSATIONS, POOL, TOLD = "locomo", "lme_pool", "madial_en"
 FITTED, REPORTED = "dev", "test"
 BINS, K, ROUNDS = 10, 10, 25
+BARS = (0.2, CONFIDENT, 0.4, 0.5)
 LEAST, MOST = 0.001, 0.999  # of a rounded confidence, that it has a logarithm
 
 Doc = dict[str, Any]
@@ -41,16 +42,15 @@ class Answer(NamedTuple):
 
 class Figures(NamedTuple):
     """`false`: the share of questions without an answer that are confident; `found`: of those with a right first hit;
-    `right`: the share of right first hits among confident answers to questions that have one; `auc` of right."""
+    `right`: the share of right first hits among confident answers to questions that have one."""
 
     false: float
     found: float
     right: float
-    auc: float
 
 
 def run() -> None:
-    """Print the empty answers, the table, the figures of each set, and what fitting again would give."""
+    """Print the empty answers, the table, what some bars would do, and what fitting again would give."""
     if not (SHARED / "bench").is_dir():
         print(f"no benchmark sets at {SHARED}: confidence was not measured")
         return
@@ -60,25 +60,26 @@ def run() -> None:
     told = _asked(sets[TOLD], sets[TOLD].queries, next(iter(sets[TOLD].docs.values())), is_there=True)
     for line in report(answers, [*answers, *told]):
         print(line, flush=True)
+    offset, slope = fitted([one for one in answers if one.half == FITTED])
+    print(f"fitted again on {FITTED}: offset {offset:.2f} (is {OFFSET:g}), slope {slope:.2f} (is {SLOPE:g})")
 
 
 def report(answers: Sequence[Answer], every: Sequence[Answer]) -> Iterator[str]:
-    """The lines that are printed; empty answers are counted in `every`."""
+    """The empty answers among `every`, the table, and what some bars do."""
     there = [one for one in every if one.is_there]
     empty = sum(not one.hits for one in there)
     yield f"questions that have an answer and got no hit: {empty} of {len(there)}"
     yield from table([one for one in answers if one.half == REPORTED])
     for (half, name), some in _by_half_and_set(answers):
-        one = figures(some)
-        yield (
-            f"{half}, {name} ({sum(a.is_there for a in some)} with an answer, {sum(not a.is_there for a in some)} "
-            f"without): AUC {one.auc:.3f} · at {CONFIDENT:g}: confident without an answer {one.false:.1%}, "
-            f"with a right first hit {one.found:.1%} · right of the confident that have an answer {one.right:.1%}"
-        )
-    offset, slope = fitted([one for one in answers if one.half == FITTED])
-    yield f"fitted again on {FITTED}: offset {offset:.2f} (is {OFFSET:g}), slope {slope:.2f} (is {SLOPE:g})"
-    best = max((place / 100 for place in range(5, 96, 5)), key=lambda bar: _apart(answers, bar))
-    yield f"best bar on {FITTED}: {best:.2f} (is {CONFIDENT:g})"
+        right, wrong = ([one.confidence for one in some if one.right is right] for right in (True, False))
+        known = sum(one.is_there for one in some)
+        yield f"{half}, {name}: {known} with an answer, {len(some) - known} without, AUC {auc(right, wrong):.3f}"
+    yield "| half | set | bar | no answer, confident | right first hit, confident | confident, right |"
+    yield "|---|---|---|---|---|---|"
+    for (half, name), some in _by_half_and_set(answers):
+        for bar in BARS:
+            one = figures(some, bar)
+            yield f"| {half} | {name} | {bar} | {one.false:.1%} | {one.found:.1%} | {one.right:.1%} |"
 
 
 def conversations(data: Any) -> Iterator[Answer]:
@@ -90,7 +91,7 @@ def conversations(data: Any) -> Iterator[Answer]:
             names = dict(zip(_speakers(data.docs[other]), _speakers(data.docs[space]), strict=True))
             own = [query for query in data.queries if query["ns"] == space]
             yield from _asked(data, own, data.docs[space], is_there=True)
-            foreign = [_renamed(query, names) for query in data.queries if query["ns"] == other != space]
+            foreign = [renamed(query, names) for query in data.queries if query["ns"] == other != space]
             yield from _asked(data, foreign, data.docs[space], is_there=False)
 
 
@@ -110,6 +111,12 @@ def without_answers(docs: list[Doc], queries: Iterable[dict[str, Any]]) -> list[
     return [doc for doc in docs if doc["session"] not in gone]
 
 
+def renamed(query: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """A question with other names; its date goes, for it is asked on the last day of another conversation."""
+    either = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    return query | {"question": either.sub(lambda found: names[found[0]], query["question"]), "date": None}
+
+
 def table(answers: Sequence[Answer]) -> Iterator[str]:
     """The calibration table: of ten stretches of confidence, what was said and what came true.
 
@@ -127,15 +134,13 @@ def table(answers: Sequence[Answer]) -> Iterator[str]:
             yield f"| {place / BINS:.1f} to {(place + 1) / BINS:.1f} | {len(inside)} | {said:.2f} | {true:.2f} |"
 
 
-def figures(answers: Sequence[Answer]) -> Figures:
-    """How well confident answers are told from others."""
-    there = [one for one in answers if one.is_there]
-    sure = [one for one in there if one.confidence >= CONFIDENT]
+def figures(answers: Sequence[Answer], bar: float = CONFIDENT) -> Figures:
+    """What confidence from a bar on says."""
+    sure = [one for one in answers if one.confidence >= bar]
     return Figures(
-        _share(one.confidence >= CONFIDENT for one in answers if not one.is_there),
-        _share(one.confidence >= CONFIDENT for one in there if one.right),
-        _share(one.right for one in sure),
-        auc([one.confidence for one in answers if one.right], [one.confidence for one in answers if not one.right]),
+        _share(one.confidence >= bar for one in answers if not one.is_there),
+        _share(one.confidence >= bar for one in answers if one.right),
+        _share(one.right for one in sure if one.is_there),
     )
 
 
@@ -171,16 +176,6 @@ def _log_odds(confidence: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-def _apart(answers: Sequence[Answer], bar: float) -> float:
-    """Youden's J of a bar on the fitting half: right first hits that reach it less questions without an answer."""
-    some = [one for one in answers if one.half == FITTED]
-    return sum(
-        _share(one.confidence >= bar for one in some if one.right and one.name == name)
-        - _share(one.confidence >= bar for one in some if not one.is_there and one.name == name)
-        for name in (CONVERSATIONS, POOL)
-    )
-
-
 def _asked(data: Any, queries: list[dict[str, Any]], docs: list[Doc], *, is_there: bool) -> Iterator[Answer]:
     """The answers to questions of a notebook of these turns."""
     if not queries:
@@ -195,12 +190,6 @@ def _asked(data: Any, queries: list[dict[str, Any]], docs: list[Doc], *, is_ther
 
 def _speakers(docs: list[Doc]) -> list[str]:
     return list(dict.fromkeys(doc["speaker"] for doc in docs))
-
-
-def _renamed(query: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """The question with other names; its date goes, for it is asked on the last day of another conversation."""
-    either = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
-    return query | {"question": either.sub(lambda found: names[found[0]], query["question"]), "date": None}
 
 
 def _weights(answers: Sequence[Answer]) -> dict[tuple[str, bool], float]:

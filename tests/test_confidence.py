@@ -166,6 +166,31 @@ def test_the_table_says_what_was_said_and_what_came_true() -> None:
     ]
 
 
+def test_sets_weigh_alike_in_the_table_however_many_questions_they_have() -> None:
+    many = [Answer("locomo", "test", True, True, 10, 0.52)] * 90
+    few = [Answer("lme_pool", "test", True, False, 10, 0.58)] * 10
+    nowhere = [Answer("lme_pool", "test", False, False, 10, 0.55)] * 30
+    assert list(table([*many, *few, *nowhere]))[2:] == ["| 0.5 to 0.6 | 130 | 0.55 | 0.33 |"]
+
+
+def test_what_a_bar_lets_through_is_counted() -> None:
+    there = [
+        Answer("locomo", "test", True, right, 10, said) for right, said in ((True, 0.9), (True, 0.1), (False, 0.5))
+    ]
+    nowhere = [Answer("locomo", "test", False, False, 10, said) for said in (0.05, 0.1, 0.2, 0.6)]
+    assert bench.figures([*there, *nowhere]) == (0.25, 0.5, 0.5)
+    assert bench.figures([*there, *nowhere], 0.1) == (0.75, 1.0, pytest.approx(2 / 3))
+    lines = list(bench.report([*there, *nowhere], [*there, there[0]._replace(hits=0)]))
+    assert lines[0] == "questions that have an answer and got no hit: 1 of 4"
+    assert "test, locomo: 3 with an answer, 4 without, AUC 0.650" in lines
+
+
+def test_a_question_for_others_names_them() -> None:
+    names = {"Ada": "Bo", "Bruno": "Cy"}
+    asked = bench.renamed({"question": "Did Ada's friend meet Bruno or Adam?", "date": "2025-11-01"}, names)
+    assert asked == {"question": "Did Bo's friend meet Cy or Adam?", "date": None}
+
+
 def test_a_question_loses_the_sessions_of_its_evidence() -> None:
     docs = [{"id": f"d{number}", "session": f"s{number // 2}"} for number in range(8)]
     asked = [{"relevant": ["d2"], "relevant_sessions": []}, {"relevant": [], "relevant_sessions": ["s3"]}]

@@ -21,7 +21,7 @@ from commonplace.recall.lexical import Match, Measure
 from commonplace.recall.parts import Strengths
 from commonplace.recall.understand import Understood
 
-CONFIDENT = 0.3  # where right first hits that reach it exceed unanswerable questions that do by most (fitting half)
+CONFIDENT = 0.3  # reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there
 OFFSET, SLOPE = -4.4, 7.3
 BEHIND = 9  # hits behind the first that it is measured by
 MISSING = 0.5  # of the first hit's score: what a hit that is missing counts
