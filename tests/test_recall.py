@@ -890,7 +890,7 @@ def example() -> tuple[str, str, str, dict[str, dict[str, float]]]:
     ]
     start = next(number for number, row in enumerate(rows) if row[1:] == ["L2", "L4", "L3"])
     table: dict[str, dict[str, float]] = {line: {} for line in rows[start][1:]}
-    for name, *values in rows[start + 2 : start + 12]:
+    for name, *values in rows[start + 2 : start + 11]:
         for line, value in zip(table, values, strict=True):
             if value:
                 table[line][name] = float(value)
@@ -899,7 +899,9 @@ def example() -> tuple[str, str, str, dict[str, dict[str, float]]]:
 
 def test_the_worked_example_of_the_page_is_what_recall_prints(book: Book) -> None:
     path, body, question, table = example()
-    hits = book({path: body}).recall(question, now=NOW).hits
+    answer = book({path: body}).recall(question, now=NOW)
+    hits = answer.hits
+    assert f"that makes {answer.confidence:.2f}." in PAGE
     assert [f"L{hit.record.source.line_start}" for hit in hits] == list(table)
     for hit, printed in zip(hits, table.values(), strict=True):
         assert {**reasons(hit), "score": hit.score} == pytest.approx(printed, abs=5e-5)

@@ -212,13 +212,17 @@ class Hit(Struct, frozen=True):
 
 
 class Hits(Struct, frozen=True):
-    """The answer to a query: hits best first, whether the first can be relied on, and what the reader should know."""
+    """The answer to a query: hits best first, whether the first can be relied on, and what the reader should know.
+
+    `confidence`, from 0 to 1, is how likely the first hit answers; `confident` says that it is likely enough.
+    """
 
     query: Query
     hits: tuple[Hit, ...]
     confident: bool = False
     notes: tuple[str, ...] = ()
     candidates: tuple[Hit, ...] = ()  # considered and ranked below the hits
+    confidence: float = 0.0
 
 
 class PackItem(Struct, frozen=True):

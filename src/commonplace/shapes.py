@@ -23,6 +23,7 @@ def hits_json(hits: Hits) -> Json:
         "query": hits.query.text,
         "hits": [hit_json(hit) for hit in hits.hits],
         "confident": hits.confident,
+        "confidence": hits.confidence,
         "notes": list(hits.notes),
     }
 

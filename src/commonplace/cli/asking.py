@@ -61,7 +61,7 @@ def _say_how(hits: Hits) -> None:
     if not hits.hits:
         say("nothing found")
     elif not hits.confident:
-        say("none of these covers most of the question")
+        say(f"no confident match (confidence {hits.confidence:.2f})")
 
 
 def pack_arguments(parser: ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
+from commonplace.recall.confidence import CONFIDENT, confidence, covered
 from commonplace.recall.dialogue import Heard, alone, best_of, heard
 from commonplace.recall.fit import FITS, fullness, is_by_agent
 from commonplace.recall.intents import may_hold, narrowed, suits
@@ -31,7 +32,6 @@ SHARE = 0.4  # of the best match: what matches worse is not looked for once as m
 TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 ALIKE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
-SURE = 0.5  # a first hit that covers this share of the query's weight can be relied on
 
 
 class Worked(Struct, frozen=True):
@@ -51,8 +51,8 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, 
     ranked = once(worked.scored, worked.rows)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : _depth(query)])
-    sure = bool(ranked) and _is_sure(index, worked.asked, worked.matches.get(ranked[0][0]), worked.found[ranked[0][0]])
-    return Hits(query, hits, sure, worked.asked.notes, rest)
+    sure = _sure(index, worked, ranked)
+    return Hits(query, hits, sure >= CONFIDENT, worked.asked.notes, rest, sure)
 
 
 def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Worked:
@@ -252,9 +252,10 @@ def _place(hit: Hit) -> tuple[float, str, int, int, str]:
     return -hit.score, source.path, source.line_start, source.byte_start, hit.record.id
 
 
-def _is_sure(index: Index, asked: Understood, match: Match | None, found: Strengths) -> bool:
-    """Whether the first hit answers what was asked: words that no record has at all count against it."""
-    if asked.bare:
-        return bool(found.entity or found.kind or found.time or found.about)
-    known = sum(term.weight for term in asked.terms if any(map(index.frequency, term.forms)))
-    return match is not None and match.coverage * known >= SURE * sum(term.weight for term in asked.terms)
+def _sure(index: Index, worked: Worked, ranked: list[tuple[int, Hit]]) -> float:
+    """How likely the first hit answers; the order of what was found by nothing but a name or a time says nothing."""
+    if not ranked:
+        return 0.0
+    row = ranked[0][0]
+    share = covered(index, worked.asked, worked.matches.get(row), worked.found[row])
+    return confidence(share, [hit.score for _row, hit in (ranked[:1] if worked.asked.bare else ranked)])

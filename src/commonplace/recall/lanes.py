@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from msgspec import structs
@@ -71,12 +71,12 @@ def about(index: Index, asked: Understood) -> Lane:
     return {row: 1 - place / (2 * len(order)) for place, row in enumerate(order)}
 
 
-def of_kind(index: Index, asked: Understood, matching: Iterable[int], named: Lane) -> Lane:
-    """Records of the sort that is asked for: those that match, and the newest if no more is said than of whom."""
+def of_kind(index: Index, asked: Understood, matching: Collection[int], named: Lane) -> Lane:
+    """Records of the sort that is asked for: those that match; the newest if nothing does or nothing more is said."""
     only = narrowed(asked.only, asked.intent)
     if only is None or "kind" in asked.without:
         return {}
-    newest = index.count(only, MOST_LOOKED_AT) if asked.bare else []
+    newest = index.count(only, MOST_LOOKED_AT) if asked.bare or not matching else []
     rows = {*index.lengths(matching, only), *(row for row in newest if row in named or not asked.names)}
     return dict.fromkeys(rows, 1.0)
 
