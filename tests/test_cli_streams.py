@@ -118,7 +118,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         ["why"], ["diff-receipts"], ["diff-receipts", f"r-{text}"], ["test", "memory/golden/poisoned.md", "--update"], ["test", f"x{text}"],
         ["why-not", f"tea {text}", "plain.md#L1"],
         ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
-        ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["status"], ["check"],
+        ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["embed"], ["status"], ["check"],
         ["entity", f"nobody {text}"], ["show", f"none{text}.md"], ["why", f"r-{text}"], ["recall", "tea", "--since", f"x{text}"],
         [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["consolidate", "--apply"], ["pending"],
         ["pending", "approve", f"x{text}"], ["skills", "list"], ["skills", "match", f"tea {text}"], ["resume"],

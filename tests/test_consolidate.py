@@ -901,7 +901,7 @@ def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
     path.parent.mkdir()
     path.write_text("# 2025-11-09\n\n## Queues\n- The blue one was chosen for jobs.\n")
     printed = memory.pack("blue one chosen for jobs", now="2025-11-10T08:00").text.split("\n")[1]
-    assert printed == "- (2025-11-09) Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
+    assert printed == "- Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
     known = recalled_lately(memory.root, memory._opened(), b"k")
     assert known.guards(a_draft(printed)).recalled == echo_keys(printed, b"k")
 

@@ -479,7 +479,7 @@ def test_why_explains_what_is_in_and_what_is_out(sample: Path) -> None:
         assert left.reason in told
         one = memory.why("last", taken.record_id)
         assert one.split("\n")[0] == f"{taken.citation}  {taken.record_id}"
-        assert f"{taken.score:.4f}" in one
+        assert f"{taken.score:.6f}" in one
         assert left.reason in memory.why(memory.receipt().id, left.record_id)
         with pytest.raises(NotFound):
             memory.why("last", "zzzz")

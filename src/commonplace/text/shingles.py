@@ -231,7 +231,7 @@ def _run() -> re.Pattern[str]:
 
 @cache
 def _citation() -> re.Pattern[str]:
-    return re.compile(r"\[[^\[\]\n]{1,300}#L\d{1,9}(?:-L\d{1,9})?\]")
+    return re.compile(r"\[[^\[\]\n]{0,300}#L\d{1,9}(?:-L\d{1,9})?(?:~\w{1,20})?\]")
 
 
 @cache
@@ -240,4 +240,5 @@ def _frame() -> re.Pattern[str]:
     date = r"\d{4}-\d\d-\d\d"
     marks = rf"{date}(?:\.\.{date})?|evidence|opinion(?:, c=[\d.]{{1,6}})?|unverified|untrusted|quarantined"
     around = "|".join(map(re.escape, (HEAD, FOOT, RECALLED)))
-    return re.compile(rf"{around}|^\s*[-*] (?:\((?:{marks})\) )+|{_citation().pattern}")
+    heading = rf"^\s*##? (?:[^\s›]+\.\w+\b[^\n]*|[^\n]*\({date}(?:\.\.{date})?\)\s*$)"
+    return re.compile(rf"{around}|{heading}|^\s*[-*] (?:\((?:{marks})\) )+|{_citation().pattern}")
