@@ -254,7 +254,8 @@ def _place(hit: Hit) -> tuple[float, str, int, int, str]:
 
 def _is_sure(index: Index, asked: Understood, match: Match | None, found: Strengths) -> bool:
     """Whether the first hit answers what was asked: words that no record has at all count against it."""
-    if asked.bare:
-        return bool(found.entity or found.kind or found.time or found.about)
+    as_asked = bool(found.entity or found.kind or found.time or found.about)
+    if asked.bare and (as_asked or asked.names):
+        return as_asked
     known = sum(term.weight for term in asked.terms if any(map(index.frequency, term.forms)))
     return match is not None and match.coverage * known >= SURE * sum(term.weight for term in asked.terms)

@@ -71,12 +71,13 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     meant = (Window(phrase.interval, phrase.relation == "around") for phrase in _asked_times(written, phrases))
     windows = (*meant, *_around(query))
     untimed = _without(written, phrases)
+    searched = _without(written, phrases, keep_names=True)
     asked_for, notes = _asked_for(index, query.entities)
     said = _outside(spoken_names(index, written), untimed) | asked_for
     speakers = frozenset(said[key] for key in index.speaking(tuple(said))) if said else frozenset()
     without = frozenset(query.without)
     spoken = (*languages, text.language(untimed))
-    words = _Words(untimed, languages, said)
+    words = _Words(searched, untimed, languages, said)
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows else text.query_terms(written, languages))
     return Understood(
@@ -154,9 +155,9 @@ def _asked_for(index: Index, entities: tuple[str, ...]) -> tuple[Names, tuple[st
     return with_aliases(index, known), notes
 
 
-def _without(written: str, phrases: tuple[TimePhrase, ...]) -> str:
+def _without(written: str, phrases: tuple[TimePhrase, ...], *, keep_names: bool = False) -> str:
     for phrase in reversed(phrases):
-        written = f"{written[: phrase.start]} {written[phrase.end :]}"
+        written = f"{written[: phrase.start]} {phrase.name if keep_names else ''} {written[phrase.end :]}"
     return written
 
 
@@ -167,13 +168,18 @@ def _outside(said: Names, untimed: str) -> Names:
 
 
 class _Words:
-    """The words of a query less its times: what they tell of its intent, and which of them are left to search."""
+    """The words of a query: what they tell of its intent, and which of them are left to search.
 
-    def __init__(self, written: str, languages: tuple[str, ...], said: Names) -> None:
-        intent = intent_of(written)
+    `written` is what is searched, less the times; of these the names of feasts and decades are left, for lines have
+    them too. `untimed` is it without those.
+    """
+
+    def __init__(self, written: str, untimed: str, languages: tuple[str, ...], said: Names) -> None:
+        intent = intent_of(untimed)
         every = _telling(written, languages)
         other = every if intent == "any" else _telling(without_cues(written, intent), languages)
-        self.bare = not _without_names(other, said.values())
+        times = {term.word for term in other} - {term.word for term in _telling(untimed, languages)}
+        self.bare = not _without_names(other, (*said.values(), *map(text.fold, times)))
         self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
         self.telling = every if intent == "opinion" else other
