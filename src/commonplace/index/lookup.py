@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, digests, evidence, names, settling, taint, turns
+from commonplace.index import canonical, digests, evidence, names, sessions, settling, taint, turns
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
@@ -36,6 +36,7 @@ class Lookup:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
+        self._sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
         self._writing = False
 
     def state(self) -> tuple[int, int]:
@@ -335,6 +336,17 @@ class Lookup:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
 
+    def sessions(self, only: Filter) -> tuple[str, ...]:
+        """The names of the sessions in which something was said that the filter lets through, in order of time."""
+        key = (self.state(), *condition(only))
+        if self._sessions is None or self._sessions[0] != key:
+            self._sessions = key, sessions.in_order(self._db, only)
+        return self._sessions[1]
+
+    def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
+        """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
+        return sessions.said_in(self._db, names, only, at_most)
+
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
         return turns.dialogues(self._db, rows)
@@ -349,5 +361,5 @@ class Lookup:
 
     def _forget(self) -> None:
         """What was kept of the state before a transaction of our own."""
-        self._files = self._stamps = None
+        self._files = self._stamps = self._sessions = None
         self._frequencies = (0, {})

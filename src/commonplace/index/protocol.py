@@ -237,6 +237,12 @@ class Index(Protocol):
     def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
         """(row, tokens of the text, of the titles, token count) of those of the rows that the filter lets through."""
 
+    def sessions(self, only: Filter) -> tuple[str, ...]:
+        """The names of the sessions in which something was said that the filter lets through, in order of time."""
+
+    def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
+        """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
+
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
 

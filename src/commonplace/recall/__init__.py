@@ -8,7 +8,7 @@ from math import prod
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index, Row
+from commonplace.index import Index, Row, session_of
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
@@ -221,7 +221,7 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
     record = kept.record
     return structs.replace(
         found,
-        time=lanes.nearness(record, asked.windows),
+        time=1.0 if session_of(record) in asked.sessions.names else lanes.nearness(record, asked.windows),
         kind=float(suits(record, asked.intent)),
         speaks=float(kept.row in by_the_named),
         length=fullness(kept.length),

@@ -82,9 +82,12 @@ def of_kind(index: Index, asked: Understood, matching: Iterable[int], named: Lan
 
 
 def within(index: Index, asked: Understood, enough: int) -> Lane:
-    """Records of the time that the query means: 1, or less in the outer rings around a moment."""
-    found: Lane = {}
-    for window in () if "time" in asked.without else asked.windows:
+    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment."""
+    if "time" in asked.without:
+        return {}
+    names = asked.sessions.names
+    found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
+    for window in asked.windows:
         for place, times in enumerate(RINGS if window.near else (1.0,)):
             rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
             for row in rows:
