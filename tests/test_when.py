@@ -868,3 +868,20 @@ def test_every_key_of_every_table_is_a_known_kind() -> None:
         assert {key.partition(" ")[0] for key in table} <= known
         counted = {"month": 12, "weekday": 7, "weekdays": 7, "season": 4}
         assert all(len(table[key].split(", ")) == slots for key, slots in counted.items() if key in table)
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("We went last week.", True),
+        ("Letztes Wochenende in Rom.", True),
+        ("昨天去了", True),
+        ("It was on 5/3.", True),
+        ("Sold in 1998.", True),
+        ("Today it rains.", False),
+        ("Four of the 12 came back the following night.", False),
+        ("Sold for 40 euros.", False),
+    ],
+)
+def test_a_quick_look_says_whether_a_text_may_name_another_day(text: str, may: bool) -> None:
+    assert when.may_name_day(text) is may

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, digests, evidence, names, sessions, settling, taint, turns
+from commonplace.index import canonical, digests, events, evidence, names, sessions, settling, taint, turns
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
 from commonplace.index.sql import all_rows, numbers, one_value, texts
 from commonplace.index.wanted import Wanted, expression
-from commonplace.model import Problem, Record
+from commonplace.model import Interval, Problem, Record
 
 MOST_KEPT = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
 OFTEN = 2_000  # records that bear a name; of more the newest are found sooner by looking at the newest of all
@@ -335,6 +335,10 @@ class Lookup:
     def dump(self) -> list[str]:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
+
+    def telling(self, stretch: Interval, only: Filter, at_most: int) -> list[tuple[int, str, str]]:
+        """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""
+        return events.telling(self._db, stretch, only, at_most)
 
     def sessions(self, only: Filter) -> tuple[str, ...]:
         """The names of the sessions in which something was said that the filter lets through, in order of time."""

@@ -97,6 +97,17 @@ def within(index: Index, asked: Understood, enough: int) -> Lane:
     return found
 
 
+def event(index: Index, asked: Understood) -> Lane:
+    """Records whose text names a time that is meant, whenever they were written: the share of it that lies therein."""
+    found: Lane = {}
+    for window in () if "event" in asked.without else asked.windows:
+        meant = reach(window)
+        for row, start, end in index.telling(meant, asked.only, MOST_LOOKED_AT):
+            inside = _days(max(start, meant.start or start), min(end, meant.end or end)) / _days(start, end)
+            found[row] = max(found.get(row, 0.0), inside)
+    return found
+
+
 def inside(only: Filter, stretch: Interval) -> Filter:
     """The filter, narrowed to a stretch of time."""
     since, until = max(only.since, stretch.start), min(only.until or "9999", stretch.end or "9999")
