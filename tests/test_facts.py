@@ -196,6 +196,19 @@ def test_a_relative_date_keeps_its_words_and_gets_its_day() -> None:
     assert "(2025-12-02)" in plan.text
 
 
+@pytest.mark.parametrize(
+    ("said", "claimed"),
+    [
+        ("I met Anna at Christmas.", "Peter met Anna at Christmas (2024-12-24 – 2024-12-26)."),
+        ("I always cook a goose at Christmas.", "Peter always cooks a goose at Christmas."),
+        ("We got married in the nineties in Rome.", "Peter: We got married in the nineties in Rome."),
+    ],
+)
+def test_a_decade_and_a_feast_of_every_year_get_no_days(said: str, claimed: str) -> None:
+    (claim,) = extract(said, speaker="Peter", now="2025-11-30T09:00")
+    assert claim.text == claimed
+
+
 def test_a_date_that_cannot_be_resolved_is_left_alone() -> None:
     (claim,) = extract("I moved to Bern last month.", speaker="Peter", now="some day")
     assert claim.text == "Peter moved to Bern last month."

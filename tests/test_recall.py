@@ -309,6 +309,19 @@ def test_a_time_alone_finds_what_was_recorded_then(book: Book) -> None:
     assert ask(memory, "in 1999") == []
 
 
+def test_the_name_of_a_feast_or_a_decade_is_searched_too(book: Book) -> None:
+    """`Last` is not: only what lines say whenever they were written."""
+    memory = book({
+        "2025-06-02": "- W We cooked a goose at Christmas.\n- W We cooked a carp for the last guests.",
+        "2025-06-03": "- W Grandmother danced to the songs of the 90s.\n- W Grandmother danced.",
+    })  # fmt: skip
+    assert ask(memory, "what did we cook last Christmas?")[0] == "We cooked a goose at Christmas."
+    assert ask(memory, "in the 90s") == ["Grandmother danced to the songs of the 90s."]
+    hits = memory.recall("last Christmas", now=NOW)
+    assert [hit.record.text for hit in hits.hits] == ["We cooked a goose at Christmas."]
+    assert hits.confident
+
+
 def test_since_and_until_as_arguments_shut_out(book: Book) -> None:
     memory = book(DAYS)
     assert set(ask(memory, "roses", since="2025-11-26")) == {"Roses were bought.", "Roses were given."}

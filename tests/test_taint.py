@@ -467,7 +467,6 @@ def test_the_lines_of_a_pack_are_an_echo_in_and_out_of_their_frame(tmp_path: Pat
         rows = packed.text.split("\n")
         above = next(number for number, row in enumerate(rows) if row.startswith("# memory/trips.md"))
         assert all(echoes(memory, f"{rows[above]}\n{row}") for row in rows[above + 1 : above + 3])
-        assert echoes(memory, "- Bring the blue suitcase … [#L7]")
         assert all(echoes(memory, item.text) for item in packed.items)
         assert not echoes(memory, f"{packed.items[0].text}\n{ATTACK} {ATTACK}")
 

@@ -46,7 +46,7 @@ TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  
 EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
-    *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "vector"),
+    *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
     *("agent", "answer", "length", "question", "speaker"),
     *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
     *("emphasis", "light", "spellings"),

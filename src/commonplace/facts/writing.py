@@ -16,6 +16,7 @@ from commonplace.model import Kind
 _STATES = ("attribute", "correction", "remember", "preference", "decision", "commitment")
 _DAYS_OF_THE_YEAR = ("birthday", "anniversary")
 _FUTURE = ("commitment", "remember")
+_AT_ALL_TIMES = ("preference", "opinion", "attribute", "relation")
 
 
 class Told(Struct, frozen=True):
@@ -77,8 +78,21 @@ def _dated(quote: str, draft: Draft, now: str) -> tuple[str, str, str]:
     phrase = phrases[0]
     first, last = phrase.interval.start[:10], _last_day(phrase.interval.end)
     shown = first if first == last else last if not first else first if not last else f"{first} – {last}"
-    text = f"{quote[: phrase.end]} ({shown}){quote[phrase.end :]}" if not _absolute().search(phrase.phrase) else quote
+    text = quote if _is_told(phrase, draft) else f"{quote[: phrase.end]} ({shown}){quote[phrase.end :]}"
     return text, *_holds(draft, quote[: phrase.end], first, last)
+
+
+def _is_told(phrase: when.TimePhrase, draft: Draft) -> bool:
+    """Whether dates would add nothing to a phrase: it has its year, is a decade, or a feast as it comes every year."""
+    if _absolute().search(phrase.phrase):
+        return True
+    return bool(phrase.name) and (draft.sort in _AT_ALL_TIMES or _years(phrase) > 1)
+
+
+def _years(phrase: when.TimePhrase) -> int:
+    """How many years lie between the ends; none if one is open."""
+    start, end = phrase.interval.start[:4], phrase.interval.end[:4]
+    return int(end) - int(start) if start and end else 0
 
 
 def _holds(draft: Draft, until: str, first: str, last: str) -> tuple[str, str]:

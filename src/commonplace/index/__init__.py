@@ -18,6 +18,7 @@ from commonplace.index.protocol import (
     Stamp,
     Turn,
 )
+from commonplace.index.sessions import session_of
 from commonplace.index.wanted import All, Either, Wanted
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "naming",
     "open_index",
     "rebuild",
+    "session_of",
 ]

@@ -39,6 +39,11 @@ VIEWS: tuple[tuple[str, str], ...] = (
         """select source, records.path, records.line_start from derivations
             join records on records.rowid = record order by 1, 2, 3, records.id""",
     ),
+    (
+        "event",
+        """select records.path, records.line_start, begins, closes from events
+            join records on records.rowid = record order by 1, 2, 3, 4, records.id""",
+    ),
     ("word", "select term, doc, cnt from vocabulary order by term"),
     ("origin", "select key, trust from origins order by key"),
     ("move", "select path, origin, line from moves order by path"),

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, digests, evidence, names, settling, taint, turns
+from commonplace.index import canonical, digests, events, evidence, names, sessions, settling, taint, turns
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
 from commonplace.index.sql import all_rows, numbers, one_value, texts
 from commonplace.index.wanted import Wanted, expression
-from commonplace.model import Problem, Record
+from commonplace.model import Interval, Problem, Record
 
 MOST_KEPT = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
 OFTEN = 2_000  # records that bear a name; of more the newest are found sooner by looking at the newest of all
@@ -36,6 +36,7 @@ class Lookup:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
+        self._sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
         self._writing = False
 
     def state(self) -> tuple[int, int]:
@@ -335,6 +336,21 @@ class Lookup:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
 
+    def telling(self, stretch: Interval, only: Filter, at_most: int) -> list[tuple[int, str, str]]:
+        """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""
+        return events.telling(self._db, stretch, only, at_most)
+
+    def sessions(self, only: Filter) -> tuple[str, ...]:
+        """The names of the sessions in which something was said that the filter lets through, in order of time."""
+        key = (self.state(), *condition(only))
+        if self._sessions is None or self._sessions[0] != key:
+            self._sessions = key, sessions.in_order(self._db, only)
+        return self._sessions[1]
+
+    def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
+        """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
+        return sessions.said_in(self._db, names, only, at_most)
+
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
         return turns.dialogues(self._db, rows)
@@ -349,5 +365,5 @@ class Lookup:
 
     def _forget(self) -> None:
         """What was kept of the state before a transaction of our own."""
-        self._files = self._stamps = None
+        self._files = self._stamps = self._sessions = None
         self._frequencies = (0, {})

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from commonplace.index.wanted import Wanted
-from commonplace.model import Evidence, Kind, Problem, Record, Role, Trust
+from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 MentionRole = Literal["speaker", "mention", "page"]
@@ -33,7 +33,7 @@ class Entry(Struct, frozen=True):
 
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
     minutes, empty if unknown;
-    `mentions` are (folded name, role, name as written).
+    `mentions` are (folded name, role, name as written), `events` the half-open stretches of time that its text names.
     """
 
     record: Record
@@ -44,6 +44,7 @@ class Entry(Struct, frozen=True):
     starts: str = ""
     ends: str = ""
     mentions: tuple[tuple[str, MentionRole, str], ...] = ()
+    events: tuple[tuple[str, str], ...] = ()
 
 
 class FileEntries(Struct, frozen=True):
@@ -236,6 +237,15 @@ class Index(Protocol):
 
     def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
         """(row, tokens of the text, of the titles, token count) of those of the rows that the filter lets through."""
+
+    def telling(self, stretch: Interval, only: Filter, at_most: int) -> list[tuple[int, str, str]]:
+        """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""
+
+    def sessions(self, only: Filter) -> tuple[str, ...]:
+        """The names of the sessions in which something was said that the filter lets through, in order of time."""
+
+    def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
+        """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
 
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""

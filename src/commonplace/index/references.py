@@ -6,7 +6,7 @@ import apsw
 
 from commonplace.index.protocol import Entry
 
-TABLES = ("mentions", "tags", "links", "supersessions", "derivations")
+TABLES = ("mentions", "tags", "links", "supersessions", "derivations", "events")
 
 
 def put_references(db: apsw.Connection, numbered: list[tuple[int, Entry]]) -> None:
@@ -30,6 +30,10 @@ def put_references(db: apsw.Connection, numbered: list[tuple[int, Entry]]) -> No
     db.executemany(
         "insert or ignore into derivations (source, record) values (?, ?)",
         [(source, n) for n, entry in numbered for source in entry.record.sources],
+    )
+    db.executemany(
+        "insert or ignore into events (begins, closes, record) values (?, ?, ?)",
+        [(*stretch, n) for n, entry in numbered for stretch in entry.events],
     )
 
 

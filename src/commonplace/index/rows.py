@@ -29,13 +29,13 @@ _encode = json.Encoder().encode
 def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
     """The values of COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
     r, s = entry.record, entry.record.source
-    heading = _pack(r.heading)
+    heading = packed(r.heading)
     return (
         *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time, entry.starts, entry.ends),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
-        *(heading, _pack(r.entities), _pack(r.tags), _pack(r.links), _pack(r.triggers)),
-        *(_pack(r.supersedes), _pack(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
+        *(heading, packed(r.entities), packed(r.tags), packed(r.links), packed(r.triggers)),
+        *(packed(r.supersedes), packed(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
         dialogue_of(r, heading),
     )
 
@@ -76,7 +76,8 @@ def from_row(values: tuple[Any, ...]) -> Row:
     return Row(row, record, cast("str", rest[0]), cast("str", rest[1]), length)
 
 
-def _pack(texts: tuple[str, ...]) -> str:
+def packed(texts: tuple[str, ...]) -> str:
+    """Texts as a column keeps them; empty for none."""
     return _encode(texts).decode() if texts else ""
 
 

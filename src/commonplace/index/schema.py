@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 6
+VERSION = 7
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -75,6 +75,12 @@ TABLES: tuple[tuple[str, str], ...] = (
         "which record rests on which source",
         """create table derivations (
             source text not null, record integer not null, primary key (source, record)
+        ) without rowid""",
+    ),
+    (
+        "the stretches of time that a record tells of",
+        """create table events (
+            begins text not null, closes text not null, record integer not null, primary key (begins, closes, record)
         ) without rowid""",
     ),
     (
@@ -186,5 +192,6 @@ INDEXES: tuple[tuple[str, str], ...] = (
         "drop a record's derivations with it",
         "create index derivations_record on derivations (record)",
     ),
+    ("drop a record's times with it", "create index events_record on events (record)"),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
 )

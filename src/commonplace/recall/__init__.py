@@ -8,7 +8,7 @@ from math import prod
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index, Row
+from commonplace.index import Index, Row, session_of
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
@@ -19,7 +19,7 @@ from commonplace.recall.fit import FITS, fullness, is_by_agent
 from commonplace.recall.intents import may_hold, narrowed, suits
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
-from commonplace.recall.parts import PARTS, TIME, Strengths, counted
+from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
@@ -45,6 +45,18 @@ class Worked(Struct, frozen=True):
     scored: list[tuple[int, Hit]]
 
 
+class Times(Struct, frozen=True):
+    """The records of the time that is meant: those written then, or holding, and those that tell of it."""
+
+    written: Lane
+    told: Lane
+
+    def either(self) -> Lane:
+        """Both, by what is stronger."""
+        told = {row: EVENT * strength for row, strength in self.told.items()}
+        return {row: max(self.written.get(row, 0.0), told.get(row, 0.0)) for row in (*self.written, *told)}
+
+
 def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Hits:
     """The k best hits for a query, best first. Any text is a query; raises BadArgument for unreadable times."""
     worked = work(index, query, languages, vectors=vectors)
@@ -59,7 +71,8 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     """All of a recall but the choice of hits. Raises BadArgument for unreadable times."""
     asked = understand(index, query, languages)
     depth = _depth(query)
-    timed = lanes.within(index, asked, depth)
+    times = Times(lanes.within(index, asked, depth), lanes.event(index, asked))
+    timed = times.either()
     measure = Measure(index, asked.terms)
     matches = _matches(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
     alike = lane(index, query, asked, vectors, matches=len(matches))
@@ -67,7 +80,7 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
     asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    found = alike.joined(_joined(_strengths(index, asked, matches, timed), around, asked, measure), around)
+    found = alike.joined(_joined(_strengths(index, asked, matches, times), around, asked, measure), around)
     rows = index.fetch(_candidates(index, asked, found, depth))
     return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
 
@@ -162,13 +175,13 @@ def speaking(asked: Understood) -> set[int]:
     return {row for row, key, role in asked.mentions if role == "speaker" and asked.names[key] in asked.speakers}
 
 
-def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed: Lane) -> dict[int, Strengths]:
+def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[int, Strengths]:
     """What every lane says of the records that it found and the filters let through."""
     named = lanes.entity(asked)
     about = lanes.about(index, asked)
     kind = lanes.of_kind(index, asked, matches, named)
     few = len(matches) < DEPTH  # else what bears a name and matches in nothing has no chance, and may be very much
-    alone = {*about, *kind, *timed, *(named if few else ())} - matches.keys()
+    alone = {*about, *kind, *times.either(), *(named if few else ())} - matches.keys()
     if asked.among is not None:
         alone &= asked.among
     best = max((match.score for match in matches.values()), default=0.0) or 1.0
@@ -177,7 +190,8 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], timed
             lexical=matches[row].score / best if row in matches else 0.0,
             entity=named.get(row, 0.0),
             kind=kind.get(row, 0.0),
-            time=timed.get(row, 0.0),
+            time=times.written.get(row, 0.0),
+            event=times.told.get(row, 0.0),
             about=about.get(row, 0.0),
         )
         for row in (*matches, *index.lengths(alone, asked.only))
@@ -189,8 +203,9 @@ def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], de
     parts, factors = counted(PARTS, asked), counted(FITS, asked)
     fits = {row: prod([factor(one, asked) for factor in factors]) for row, one in found.items()}
     strengths = {row: sum([part(one, asked) for part in parts]) * fits[row] for row, one in found.items()}
-    timed = {row: strengths[row] for row, one in found.items() if one.time}
-    untimed = {row: strength - TIME * found[row].time * fits[row] for row, strength in strengths.items()}
+    by_time = {row: max(one.time, EVENT * one.event) for row, one in found.items()}
+    timed = {row: strengths[row] for row in found if by_time[row]}
+    untimed = {row: strength - TIME * by_time[row] * fits[row] for row, strength in strengths.items()}
     return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
 
 
@@ -221,7 +236,7 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
     record = kept.record
     return structs.replace(
         found,
-        time=lanes.nearness(record, asked.windows),
+        time=1.0 if session_of(record) in asked.sessions.names else lanes.nearness(record, asked.windows),
         kind=float(suits(record, asked.intent)),
         speaks=float(kept.row in by_the_named),
         length=fullness(kept.length),

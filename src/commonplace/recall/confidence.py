@@ -46,10 +46,12 @@ def lead(scores: Sequence[float]) -> float:
 def covered(index: Index, asked: Understood, match: Match | None, found: Strengths) -> float:
     """The share of the question's weight that a record has; words that no record has at all count against it.
 
-    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0.
+    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0. Of a time that lines
+    may say in words, as `last Christmas`, it is those words.
     """
-    if asked.bare:
-        return float(bool(found.entity or found.kind or found.time or found.about))
+    as_asked = bool(found.entity or found.kind or found.time or found.about)
+    if asked.bare and (as_asked or asked.names):
+        return float(as_asked)
     if match is None:
         return 0.0
     measure = Measure(index, asked.terms)

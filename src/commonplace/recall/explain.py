@@ -92,6 +92,9 @@ def _read(index: Index, asked: Understood) -> Iterator[str]:
     for window in asked.windows:
         stretch = f"{window.interval.start or '…'} to {window.interval.end or '…'}"
         yield f"time: {'around the middle of ' if window.near else ''}{stretch}"
+    if asked.sessions.places:
+        places = ", ".join(str(place) for place in asked.sessions.places)
+        yield f"sessions, in order of time: {places} of {asked.sessions.count}"
     if asked.intent != "any":
         yield f"asked for: {asked.intent}"
     if asked.answer != "any":

@@ -82,15 +82,29 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 
 
 def within(index: Index, asked: Understood, enough: int) -> Lane:
-    """Records of the time that the query means: 1, or less in the outer rings around a moment."""
-    found: Lane = {}
-    for window in () if "time" in asked.without else asked.windows:
+    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment."""
+    if "time" in asked.without:
+        return {}
+    names = asked.sessions.names
+    found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
+    for window in asked.windows:
         for place, times in enumerate(RINGS if window.near else (1.0,)):
             rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
             for row in rows:
                 found.setdefault(row, 1 / (1 + place))
             if len(rows) >= enough:
                 break
+    return found
+
+
+def event(index: Index, asked: Understood) -> Lane:
+    """Records whose text names a time that is meant, whenever they were written: the share of it that lies therein."""
+    found: Lane = {}
+    for window in () if "event" in asked.without else asked.windows:
+        meant = reach(window)
+        for row, start, end in index.telling(meant, asked.only, MOST_LOOKED_AT):
+            inside = _days(max(start, meant.start or start), min(end, meant.end or end)) / _days(start, end)
+            found[row] = max(found.get(row, 0.0), inside)
     return found
 
 

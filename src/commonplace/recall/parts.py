@@ -9,6 +9,7 @@ from msgspec import Struct
 from commonplace.recall.understand import Understood
 
 CLOSE, TIME, VECTOR = 0.36, 1.2, 1.2
+EVENT = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 ALONE = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
 BESIDE = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
@@ -26,6 +27,7 @@ class Strengths(Struct, frozen=True):
     entity: float = 0.0
     kind: float = 0.0
     time: float = 0.0
+    event: float = 0.0
     about: float = 0.0
     session: float = 0.0
     near: float = 0.0
@@ -103,6 +105,11 @@ def time(found: Strengths, asked: Understood) -> float:
     return found.time if asked.intent == "about" else TIME * found.time
 
 
+def event(found: Strengths, asked: Understood) -> float:
+    """1.2 · (.8 · event - time), what the time that a line tells of gains on when it was written; never below 0."""
+    return 0.0 if asked.intent == "about" else max(TIME * (EVENT * found.event - found.time), 0.0)
+
+
 def vector(found: Strengths, asked: Understood) -> float:
     """1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning."""
     return 0.0 if asked.intent == "about" else VECTOR * found.vector
@@ -119,6 +126,7 @@ PARTS: dict[str, Part] = {
     "entity": entity,
     "kind": kind,
     "time": time,
+    "event": event,
     "vector": vector,
 }
 

@@ -1,6 +1,6 @@
 """One formula: relevance, the sum of what the lanes say, times bounded priors; every part is a named reason.
 
-    score = (lexical + session + near + window + answers + close + entity + kind + time + vector)
+    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector)
         × agent × answer × length × question × speaker
         × confidence × ended × evidence × form × importance × recent × trust × limit
 

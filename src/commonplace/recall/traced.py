@@ -23,6 +23,9 @@ class Traced(float):
     def __radd__(self, other: float) -> Traced:
         return Traced(float(other) + float(self), f"{_made(other)} + {self.made}", is_sum=True)
 
+    def __sub__(self, other: float) -> Traced:
+        return Traced(float(self) - float(other), f"{self.made} - {_bound(other)}", is_sum=True)
+
     def __rsub__(self, other: float) -> Traced:
         return Traced(float(other) - float(self), f"{_made(other)} - {_bound(self)}", is_sum=True)
 

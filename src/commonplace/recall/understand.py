@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate
+from typing import TypeVar
 
 from msgspec import Struct, structs
 
@@ -16,7 +17,7 @@ from commonplace.index import Filter, Index
 from commonplace.model import Interval, Query
 from commonplace.recall.intents import Answer, Intent, answer_of, asks_the_agent, intent_of, without_cues
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
-from commonplace.when import TimePhrase
+from commonplace.when import Ordinals, TimePhrase
 
 MOST_ASKED = 2  # sentences of a question; who says more tells something
 NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
@@ -27,6 +28,7 @@ LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
 Terms = tuple[text.Term, ...]
 Mention = tuple[int, str, str]  # row, folded name, role
+Spoken = TypeVar("Spoken", TimePhrase, Ordinals)
 
 
 class Window(Struct, frozen=True):
@@ -36,15 +38,23 @@ class Window(Struct, frozen=True):
     near: bool = False
 
 
+class Sessions(Struct, frozen=True):
+    """The sessions that a query means: their places from 1 on, among how many, and their names."""
+
+    places: tuple[int, ...] = ()
+    count: int = 0
+    names: frozenset[str] = frozenset()
+
+
 class Understood(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
     stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue;
-    `windows` the stretches of time it means; `only` the hard filter, and `among` the rows that bear an entity that was
-    asked for (None: none was); `at` the minute at which things hold or have ended. `bare`: it says names, times and
-    words that tell the intent, and nothing else. `of_agent`: it asks what the agent itself said. `without`: what is
-    switched off.
+    `windows` the stretches of time it means, `sessions` those that it names by their order; `only` the hard filter, and
+    `among` the rows that bear an entity that was asked for (None: none was); `at` the minute at which things hold or
+    have ended. `bare`: it says names, times and words that tell the intent, and nothing else. `of_agent`: it asks what
+    the agent itself said. `without`: what is switched off.
     """
 
     terms: Terms
@@ -52,6 +62,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     mentions: list[Mention]
     speakers: frozenset[str]
     windows: tuple[Window, ...]
+    sessions: Sessions
     only: Filter
     among: set[int] | None
     at: str
@@ -70,26 +81,29 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     phrases = when.find(written, query.now)
     meant = (Window(phrase.interval, phrase.relation == "around") for phrase in _asked_times(written, phrases))
     windows = (*meant, *_around(query))
-    untimed = _without(written, phrases)
+    numbered, sessions = _sessions(index, only, _asked_times(written, when.sessions(written)))
+    untimed = _without(written, (*phrases, *numbered))
+    searched = _without(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = _asked_for(index, query.entities)
     said = _outside(spoken_names(index, written), untimed) | asked_for
     speakers = frozenset(said[key] for key in index.speaking(tuple(said))) if said else frozenset()
     without = frozenset(query.without)
     spoken = (*languages, text.language(untimed))
-    words = _Words(untimed, languages, said)
+    words = _Words(searched, untimed, languages, said)
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
-    terms = terms or (() if said or windows else text.query_terms(written, languages))
+    terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
     return Understood(
         terms=_weighed(index, _lightened(terms, spoken, without), written, without),
         names=said,
         mentions=[],
         speakers=speakers,
         windows=windows,
+        sessions=sessions,
         only=only,
         among=rows_bearing(index, asked_for) if query.entities else None,
         at=only.as_of or query.now,
         intent="any" if words.intent in without else words.intent,
-        bare=words.bare and bool(said or windows or words.intent != "any"),
+        bare=words.bare and bool(said or windows or numbered or words.intent != "any"),
         of_agent=asks_the_agent(written),
         answer=answer_of(written),
         notes=(*notes, *_scope_notes(index, query)),
@@ -119,7 +133,7 @@ def visible(query: Query) -> Filter:
     )
 
 
-def _asked_times(written: str, phrases: tuple[TimePhrase, ...]) -> tuple[TimePhrase, ...]:
+def _asked_times(written: str, phrases: tuple[Spoken, ...]) -> tuple[Spoken, ...]:
     """The times that are asked for: in a text of more than two sentences those in its questions, if any at all.
 
     Who tells a story (`Today we played. It rained. Tom won.`) names the times of the story.
@@ -154,10 +168,26 @@ def _asked_for(index: Index, entities: tuple[str, ...]) -> tuple[Names, tuple[st
     return with_aliases(index, known), notes
 
 
-def _without(written: str, phrases: tuple[TimePhrase, ...]) -> str:
-    for phrase in reversed(phrases):
-        written = f"{written[: phrase.start]} {written[phrase.end :]}"
-    return written
+def _sessions(index: Index, only: Filter, named: tuple[Ordinals, ...]) -> tuple[tuple[Ordinals, ...], Sessions]:
+    """Which of the phrases mean sessions that there are, of those the query may see, and these sessions."""
+    if not named:
+        return (), Sessions()
+    order = index.sessions(Filter(scopes=only.scopes, evidence=only.evidence, history=True))
+    meant = tuple(one for one in named if one.among(len(order)))
+    places = sorted({place for one in meant for place in one.among(len(order))})
+    return meant, Sessions(
+        tuple(place + 1 for place in places), len(order), frozenset(order[place] for place in places)
+    )
+
+
+def _without(written: str, phrases: Iterable[TimePhrase | Ordinals], *, keep_names: bool = False) -> str:
+    """The text less the phrases; of a time that goes by a name, the name may stay."""
+    kept, place = "", 0
+    for phrase in sorted(phrases, key=lambda phrase: phrase.start):
+        name = phrase.name if keep_names and isinstance(phrase, TimePhrase) else ""
+        kept += f"{written[place : phrase.start]} {name} "
+        place = max(place, phrase.end)
+    return kept + written[place:]
 
 
 def _outside(said: Names, untimed: str) -> Names:
@@ -167,13 +197,18 @@ def _outside(said: Names, untimed: str) -> Names:
 
 
 class _Words:
-    """The words of a query less its times: what they tell of its intent, and which of them are left to search."""
+    """The words of a query: what they tell of its intent, and which of them are left to search.
 
-    def __init__(self, written: str, languages: tuple[str, ...], said: Names) -> None:
-        intent = intent_of(written)
+    `written` is what is searched, less the times; of these the names of feasts and decades are left, for lines have
+    them too. `untimed` is it without those.
+    """
+
+    def __init__(self, written: str, untimed: str, languages: tuple[str, ...], said: Names) -> None:
+        intent = intent_of(untimed)
         every = _telling(written, languages)
         other = every if intent == "any" else _telling(without_cues(written, intent), languages)
-        self.bare = not _without_names(other, said.values())
+        times = {term.word for term in other} - {term.word for term in _telling(untimed, languages)}
+        self.bare = not _without_names(other, (*said.values(), *map(text.fold, times)))
         self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
         self.telling = every if intent == "opinion" else other

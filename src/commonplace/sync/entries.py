@@ -6,6 +6,7 @@ from commonplace import text
 from commonplace.capture.keys import text_key
 from commonplace.index import Entry, FileEntries, FileRow, MentionRole
 from commonplace.model import Document, Problem, Record
+from commonplace.sync.events import told
 from commonplace.workspace import is_conflict_copy
 
 Mention = tuple[str, MentionRole, str]
@@ -44,6 +45,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
         _first_minute(record.valid_from, record.valid_to),
         _last_minute(record.valid_from, record.valid_to),
         mentions,
+        told(record),
     )
 
 

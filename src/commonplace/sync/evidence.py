@@ -9,6 +9,7 @@ from commonplace.files import digest
 from commonplace.index import Entry, Index
 from commonplace.model import ACTORS, TRUSTS, Record, Source
 from commonplace.sync.entries import spaced
+from commonplace.sync.events import told
 from commonplace.sync.taints import tainting
 from commonplace.workspace.times import moment
 
@@ -69,7 +70,7 @@ def _entry(line: Line, language: str) -> Entry | None:
     key = text.name_key(record.speaker)
     mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
     said = f"e:{record.source.digest}"  # unlike any key of the ledger, which knows captures by their ids
-    return Entry(record, spaced(tokens), "", len(tokens), said, mentions=mentions)
+    return Entry(record, spaced(tokens), "", len(tokens), said, mentions=mentions, events=told(record))
 
 
 def record_of(line: Line) -> Record:

@@ -11,7 +11,17 @@ from datetime import datetime, timedelta
 from commonplace.model import Interval
 from commonplace.when.nouns import Direction, Ordinals, Relation, TimePhrase
 
-__all__ = ["Direction", "Ordinals", "Relation", "TimePhrase", "find", "parse_date", "resolve", "sessions"]
+__all__ = [
+    "Direction",
+    "Ordinals",
+    "Relation",
+    "TimePhrase",
+    "find",
+    "may_name_day",
+    "parse_date",
+    "resolve",
+    "sessions",
+]
 
 
 def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
@@ -27,6 +37,13 @@ def find(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhr
     from commonplace.when.phrases import phrases, reader
 
     return tuple(phrases(reader(text, now, direction)))
+
+
+def may_name_day(text: str) -> bool:
+    """Whether a text may name a day, week, month … other than that on which it was said; cheap beside `find`."""
+    from commonplace.when import tokens
+
+    return tokens.may_name_day(text)
 
 
 def sessions(text: str) -> tuple[Ordinals, ...]:

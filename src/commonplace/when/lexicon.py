@@ -98,10 +98,31 @@ def _accents() -> re.Pattern[str]:
     return re.compile("[\u0300-\u036f]+")
 
 
+_POINTING = frozenset(
+    (
+        *("month", "weekday", "ago", "holiday", "gone", "unit weekend"),
+        *("shift -1", "shift 1", "lap -1", "lap 1", "night -1"),
+        *("offset -3", "offset -2", "offset -1", "offset 1", "offset 2", "offset 3"),
+    )
+)
+
+# Words that seldom lead to a day, or with another of the words beside them.
+_SELDOM = frozenset(
+    ("back", "coming", "following", "her", "night", "plus", "previous", "sun", "upcoming", "week", "year", "years")
+)
+
+
 @cache
 def telling() -> Telling:
     """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
     return told_by(TABLES, _TELLING)
+
+
+@cache
+def pointing() -> Telling:
+    """Words that lead from the day of a text to another: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
+    every = told_by(TABLES, _POINTING)
+    return Telling(every.words - _SELDOM, every.signs)
 
 
 def told_by(tables: Iterable[dict[str, str]], kinds: Set[str]) -> Telling:
@@ -109,7 +130,7 @@ def told_by(tables: Iterable[dict[str, str]], kinds: Set[str]) -> Telling:
     words: set[str] = set()
     for table in tables:
         for key, written in _lines(table):
-            if key.partition(" ")[0] in kinds:
+            if key in kinds or key.partition(" ")[0] in kinds:
                 for word in _folded(written).replace(", ", "|").split("|"):
                     plain = word.lstrip("~").rstrip(".")
                     words.add(max(plain.split(), key=len) if " " in plain else plain)

@@ -34,8 +34,8 @@ class Ordinals(Struct, frozen=True):
 class TimePhrase(Struct, frozen=True):
     """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included.
 
-    `named` says that it goes by a name, as `at Christmas` and `in the 90s` do: lines that tell of it use that name too,
-    whenever they were written, so its words are worth a search besides.
+    `name` is what it goes by, `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines that tell of it use that
+    name too, whenever they were written, so its words are worth a search besides. Most times have none.
     """
 
     interval: Interval
@@ -43,4 +43,4 @@ class TimePhrase(Struct, frozen=True):
     end: int
     phrase: str
     relation: Relation
-    named: bool = False
+    name: str = ""

@@ -52,7 +52,8 @@ _GOVERNORS = {
     "half": "in since until before after from",
 }
 _THE, _ONWARD, _UNIT, _WEEKDAY, _YEAR = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday", "year"))
-_NAMES = frozenset(("holiday", "gone", "decade", "decades", "decadeplural", "decademark", "decadeword"))
+_FEASTS, _FIGURE = frozenset(("holiday", "gone")), frozenset(("num",))
+_NAMES = _FEASTS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
 _GOVERNING = frozenset(("rel", "between", "from"))
 _DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join")), frozenset(("to", "join", "and"))
 
@@ -120,7 +121,22 @@ def _is_habit(reader: Reader, first: int) -> bool:
 
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
-    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, found.named)
+    name = _name(reader, found) if found.named else ""
+    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, name)
+
+
+def _name(reader: Reader, found: Found) -> str:
+    """The words of a phrase that are its name; a figure belongs to that of a decade: `90s`, `années 80`."""
+    spans: list[str] = []
+    for place in range(found.first, found.last):
+        if not reader.is_kind(place, _NAMES):
+            continue
+        first, last = place, place
+        if not reader.is_kind(place, _FEASTS):
+            first -= place > found.first and reader.is_kind(place - 1, _FIGURE)
+            last += place + 1 < found.last and reader.is_kind(place + 1, _FIGURE)
+        spans.append(reader.text[reader.tokens[first].start : reader.tokens[last].end])
+    return " ".join(spans)
 
 
 def _plain(reader: Reader, place: int, *, whole: bool) -> Iterator[Found]:

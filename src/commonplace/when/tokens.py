@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.when.lexicon import Entry, Lexeme, Lexicon, Telling, entry_of, fold, telling
+from commonplace.when.lexicon import Entry, Lexeme, Lexicon, Telling, entry_of, fold, pointing, telling
 
 NOTHING = Entry()
 LONGEST_NUMBER = 6  # digits; more is no count of days
@@ -39,6 +39,16 @@ class Token(Struct, frozen=True):
 def may_hold_time(text: str) -> bool:
     """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
     return any(map(str.isdecimal, text)) or may_tell(text, telling())
+
+
+def may_name_day(text: str) -> bool:
+    """Whether a year, a date in figures or a word that leads to another day is there at all."""
+    return may_tell(text, pointing()) or _dated().search(text) is not None
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    return re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./]\d{1,2}(?!\d)")
 
 
 def may_tell(text: str, known: Telling) -> bool:
