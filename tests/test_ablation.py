@@ -50,7 +50,7 @@ def test_each_part_is_measured_switched_off() -> None:
     assert found[WHOLE] == Quality(100.0, 100.0)
     assert found["agent"] == pytest.approx((200 / 3, 100.0)), "path and line put what the assistant said first"
     assert found["spellings"] == pytest.approx((200 / 3, 200 / 3))
-    assert found["lexical"][1] == 100
+    assert found["lexical"] == Quality(0.0, 0.0), "a line has no score but by its words"
     assert found["trust"] == found[WHOLE]
 
 
