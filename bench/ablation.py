@@ -20,7 +20,14 @@ from commonplace.model import SWITCHES, Hits
 SETS = {"locomo": "LoCoMo", "lme_pool": "LongMemEval pool", "madial_en": "MADial"}
 K = 50  # hits that are asked for, as the other figures have it; ten of them count
 MEASURED = tuple(name for name in SWITCHES if name != "vector")  # no model is asked
-ALWAYS = ("about", "agent", "question", "emphasis", "light", "spellings")  # these may change an answer without being a reason of any hit
+ALWAYS = (
+    "about",
+    "agent",
+    "question",
+    "emphasis",
+    "light",
+    "spellings",
+)  # these may change an answer without being a reason of any hit
 PAGE = Path(__file__).parents[1] / "docs/benchmarks.md"
 OPENING, CLOSING = "<!-- ablation -->", "<!-- /ablation -->"
 LIBRARIES = ("apsw", "PyStemmer")

@@ -142,12 +142,19 @@ def write_logs(root: Path, docs: list[dict[str, Any]]) -> dict[tuple[str, int], 
         path = f"memory/{day}.md"
         lines = [f"# {day}"]
         for session, turns in sessions.items():
-            lines += ["", f"## Session {session.rsplit('/', 1)[-1]}, {day}", ""]
+            lines += ["", f"## Session {_called(session, list(sessions))}, {day}", ""]
             for turn in turns:
                 places[path, len(lines) + 1] = turn["id"]
                 lines += _turn(turn)
         (root / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return places
+
+
+def _called(session: str, of_the_day: list[str]) -> str:
+    """The last part of the name of a session, with a number if others of the day end so too: each has a heading."""
+    alike = [one for one in of_the_day if one.rsplit("/", 1)[-1] == session.rsplit("/", 1)[-1]]
+    name = session.rsplit("/", 1)[-1]
+    return f"{name}-{alike.index(session) + 1}" if len(alike) > 1 else name
 
 
 def _turn(turn: dict[str, Any]) -> list[str]:
