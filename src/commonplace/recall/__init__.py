@@ -28,7 +28,7 @@ __all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline",
 
 DEPTH = 30  # records scored in full, at least; three times k where that is more
 POOL = 100  # best matches from which dialogues are looked up
-SHARE = 0.4  # of the best match: what matches worse is not looked for once as many are found as will be scored
+SHARE = 0.25  # of the best match: what matches worse is not looked for once as many are found as will be scored
 TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
 ALIKE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
