@@ -48,7 +48,7 @@ class Embedded:
 
     def fill(self, memory: Memory) -> None:
         """Give every text of a workspace its vector, and let recall ask this model."""
-        memory._embedder = lambda _seconds: self  # type: ignore[method-assign] # a bench may look inside
+        memory._embedder = lambda _seconds: self  # its own model, with what it embedded before
         memory.embed()
 
 

@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from commonplace import Memory
+from commonplace import Memory, text
 from commonplace.capture import Event
 from commonplace.index import Dialogue
 from commonplace.index.store import SqliteIndex
 from commonplace.index.turns import NEAR, WHOLE
-from commonplace.model import Hit, Hits
+from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import AGENT, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import answer_of
 from commonplace.recall.priors import EVIDENCE
+from commonplace.recall.understand import LIGHT, understand
 
 NOW = "2025-11-30T09:00"
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
@@ -240,3 +241,44 @@ def test_what_was_kept_comes_before_what_an_episode_retells(memory: Memory) -> N
     first, second = ask(memory, "where is the violin of Ana?").hits
     assert first.record.source.path == "memory/2025-11-01.md"
     assert reasons(second)["evidence×"] == EVIDENCE
+
+
+# Who talks, and who tells.
+
+
+def test_who_asks_does_not_answer_himself(memory: Memory) -> None:
+    asked = "Ada: Where did you put the spare key?"
+    log(memory.root, "2025-11-01", padded([asked, "Ada: Under the third flowerpot.", "Ben: Yes."]))
+    answer = by_text(ask(memory, "where is the spare key?"), "Ada: Under the third flowerpot.")
+    assert "answers" not in reasons(answer)
+
+
+@pytest.mark.parametrize(("other", "people"), [("Ben", True), ("assistant", False), ("user", False), ("Ada", False)])
+def test_only_between_people_lines_around_count_together_and_questions_tell_little(
+    memory: Memory, other: str, people: bool
+) -> None:
+    turns = [f"{other}: Is the violin red?", "Ada: The strings came on Monday.", f"{other}: Fine."]
+    log(memory.root, "2025-11-01", padded(turns))
+    hits = ask(memory, "red violin strings")
+    assert ("window" in reasons(by_text(hits, turns[1]))) is people
+    assert ("question×" in reasons(by_text(hits, turns[0]))) is people
+
+
+def test_who_tells_a_story_names_its_times_and_asks_for_none_but_in_a_question(memory: Memory) -> None:
+    log(memory.root, "2025-11-29", ["Ada: We tuned the violin."])
+    story = "Yesterday it rained. The violin got wet. I am sad."
+    assert all("time" not in reasons(hit) for hit in ask(memory, story).hits)
+    for asked in ("Yesterday it rained. The violin got wet.", f"{story} What about the violin of yesterday?"):
+        assert all("time" in reasons(hit) for hit in ask(memory, asked).hits)
+        assert ask(memory, asked).hits
+
+
+def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_where_there_are_no_others(
+    memory: Memory,
+) -> None:
+    for word, language in (("days", "en"), ("Wochen", "de"), ("années", "fr"), ("недели", "ru"), ("semanas", "es")):
+        assert text.is_light(text.fold(word), language), word
+        assert not text.is_light("violin", language)
+    index = memory._opened()
+    for question, weights in (("how many days?", {1.0}), ("how many days of violin?", {LIGHT, 1.0})):
+        assert {term.weight for term in understand(index, Query(text=question, now=NOW)).terms} == weights

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +30,11 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def record(text: str, time: str = "2024-05-10T09:00", **fields: object) -> Record:
-    return Record("r", text, Source("memory/2024-05-10.md", 1, 1, 0, 1, "0"), time=time, **fields)  # type: ignore[arg-type] # what a test sets
+def record(text: str, time: str = "2024-05-10T09:00", **fields: Any) -> Record:
+    return Record("r", text, Source("memory/2024-05-10.md", 1, 1, 0, 1, "0"), time=time, **fields)
 
 
-def days(text: str, **fields: object) -> list[tuple[str, str]]:
+def days(text: str, **fields: Any) -> list[tuple[str, str]]:
     return [(start[:10], end[:10]) for start, end in told(record(text, **fields))]
 
 
