@@ -102,7 +102,7 @@ class _Wholes:
         best = max((match.score for match in own.values()), default=0.0)
         whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
         between = between_people(dialogue.turns)
-        windows = self._windows(dialogue.turns, own) if between else [0.0] * len(dialogue.turns)
+        windows = self._windows(dialogue.turns, own) if between and share else [0.0] * len(dialogue.turns)
         rows = tuple(turn.row if turn else 0 for turn in dialogue.turns)
         found: dict[int, Heard] = {}
         for place, turn in enumerate(dialogue.turns):
