@@ -30,7 +30,7 @@ from claims import (
     texts,
     why_skipped,
 )
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from msgspec import structs
@@ -213,6 +213,7 @@ NASTY = st.text(alphabet=st.sampled_from("ab @#>*-+|`~_=<>!.1) \t:[]é中\n"), m
     entity=st.sampled_from(["", "Ana", "Retain", "a #b", "The Castle"]),
     trust=st.sampled_from(["trusted", "unknown"]),
 )
+@example(text="# 1", category="fact", entity="Ana", trust="trusted")
 def test_every_line_reads_back_as_what_it_was(text: str, category: Category, entity: str, trust: Trust) -> None:
     draft = a_draft(text, category=category, entity=entity, trust=trust, importance=0.5)
     home = home_of(category, entity, "2025-11-10", lambda name: f"bank/entities/{name}.md")

@@ -447,3 +447,49 @@ def test_hostile_characters_are_found_shown_and_packed_harmlessly(
     for command in (["recall", "boat"], ["show", taken.id], ["pack", "boat"], ["timeline", "--around", taken.id]):
         printed = run(tmp_path, capsys, *command)
         assert not {"\x00", "\x1b", "\u202e"} & set(printed)
+
+
+# A capture and what was kept of it.
+
+SOLD = "We sold the green boat to Peter in the old harbour"
+TALK = (f"{SOLD}, by the way.", *[f"The boat needs paint, number {number}." for number in range(8)], *["Tea?"] * 8)
+
+
+def kept(memory: Memory, root: Path, line: str, said: str, *more: str) -> None:
+    """A notebook with a line that was kept of what was said in a session, and what else was said there."""
+    events = [Event(text=text, session="s1", ts=f"2025-11-27T09:{at:02}") for at, text in enumerate((said, *more))]
+    (root / "notes").mkdir(exist_ok=True)
+    taken = memory.capture_all(events)
+    (root / "notes/one.md").write_text(f"- {line} <!-- from: {taken[0].id} -->\n", encoding="utf-8")
+
+
+def reasons(hit: Hit) -> dict[str, float]:
+    return {reason.name: reason.value for reason in hit.reasons}
+
+
+def test_a_line_stands_in_the_place_of_the_capture_that_it_was_kept_of(memory: Memory, tmp_path: Path) -> None:
+    kept(memory, tmp_path, f"{SOLD}.", *TALK)
+    question = "who has the green boat?"
+    line, *rest = memory.recall(question).hits
+    assert line.record.source.path == "notes/one.md"
+    assert {"session", "lexical"} <= reasons(line).keys(), "as strong as the capture, dialogue and all"
+    assert "retells×" not in reasons(line)
+    assert TALK[0] not in [hit.record.text for hit in rest], "told by the line"
+    (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["retells"]\n', encoding="utf-8")
+    with Memory.open(tmp_path) as without:
+        assert first(without, question).record.text == TALK[0]
+        assert f"{SOLD}." not in found(without, question)
+
+
+def test_a_line_that_says_less_of_the_question_than_its_capture_counts_for_less(memory: Memory, tmp_path: Path) -> None:
+    kept(memory, tmp_path, "The harbour belongs to the mayor.", "The harbour is old, and we sold the boat there.")
+    question = "was the boat sold in the harbour?"
+    capture, line = memory.recall(question).hits
+    assert (capture.record.is_evidence, line.record.text) == (True, "The harbour belongs to the mayor.")
+    assert reasons(line)["retells×"] == 0.94
+    assert "retells×" not in reasons(first(memory, question, evidence="none")), "its capture was not looked for"
+    (tmp_path / "notes/two.md").write_text("- The harbour belongs to the king.\n", encoding="utf-8")
+    assert found(memory, question)[1:] == ["The harbour belongs to the king.", "The harbour belongs to the mayor."]
+    (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["retells"]\n', encoding="utf-8")
+    with Memory.open(tmp_path) as without:
+        assert found(without, question)[1:] == found(memory, question)[:0:-1], "equals, by path"

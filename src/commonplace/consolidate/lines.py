@@ -42,10 +42,12 @@ def line_of(draft: Draft, home: Home) -> Line:
 
 
 def plain_line(said: str, annotation: Annotation, home: Home) -> Line:
-    """An item of a list; what Markdown would read as something else loses the marks at its beginning."""
+    """An item of a list; what Markdown would read as something else loses the marks at its beginning, and what is
+    nothing but marks is put between backticks."""
     words, behind = one_line(said), render_annotation(annotation)
-    tried = (f"- {words} {behind}", f"- W {words} {behind}", f"- {words.lstrip(MARKS)} {behind}")
-    texts = (words, words, words.lstrip(MARKS))
+    bare = words.lstrip(MARKS) or f"`{words}`"
+    tried = (f"- {words} {behind}", f"- W {words} {behind}", f"- {bare} {behind}")
+    texts = (words, words, bare)
     for line, text in zip(tried, texts, strict=True):
         read = parse(home.path, _page(line, home))
         if len(read.records) == 1 and read.records[0].text == text and read.records[0].id == annotation["id"]:

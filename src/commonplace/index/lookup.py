@@ -306,6 +306,13 @@ class Lookup:
         )
         return [row for (row,) in found]
 
+    def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
+        """The rows of the records with these ids."""
+        found = all_rows(
+            self._db, "select rowid from records where id in (select value from json_each(?))", (texts(sorted(ids)),)
+        )
+        return [row for (row,) in found]
+
     def row_of(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
         return int(one_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)

@@ -313,6 +313,9 @@ class Index(Protocol):
     def session(self, session: str) -> list[int]:
         """The rows of the captures of a session, in order of time."""
 
+    def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
+        """The rows of the records with these ids."""
+
     def row_of(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
 

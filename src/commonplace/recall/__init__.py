@@ -8,7 +8,7 @@ from math import prod
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index, Row, session_of
+from commonplace.index import Index, Row
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
@@ -16,10 +16,11 @@ from commonplace.recall.closeness import closeness
 from commonplace.recall.confidence import CONFIDENT, confidence, covered
 from commonplace.recall.dialogue import Heard, alone, best_of, heard
 from commonplace.recall.fit import FITS, fullness, is_by_agent
-from commonplace.recall.intents import may_hold, narrowed, suits
+from commonplace.recall.intents import may_hold, narrowed
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
 from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
+from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
@@ -82,6 +83,7 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
     found = alike.joined(_joined(_strengths(index, asked, matches, times), around, asked, measure), around)
     rows = index.fetch(_candidates(index, asked, found, depth))
+    found = beside_captures(index, asked, found, rows, matches=matches)
     return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
 
 
@@ -170,11 +172,6 @@ def _joined(
     }
 
 
-def speaking(asked: Understood) -> set[int]:
-    """The rows that were said by somebody the question names."""
-    return {row for row, key, role in asked.mentions if role == "speaker" and asked.names[key] in asked.speakers}
-
-
 def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[int, Strengths]:
     """What every lane says of the records that it found and the filters let through."""
     named = lanes.entity(asked)
@@ -229,20 +226,6 @@ def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) 
             ranked.append((row, Hit(kept.record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
     return ranked
-
-
-def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]) -> Strengths:
-    """What the lanes say of a record, with all that is known of it once it is read."""
-    record = kept.record
-    return structs.replace(
-        found,
-        time=1.0 if session_of(record) in asked.sessions.names else lanes.nearness(record, asked.windows),
-        kind=float(suits(record, asked.intent)),
-        speaks=float(kept.row in by_the_named),
-        length=fullness(kept.length),
-        by_agent=float(is_by_agent(record.speaker, record.actor)),
-        holds=float(may_hold(record.text, asked.answer)),
-    )
 
 
 def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int, Hit]]:

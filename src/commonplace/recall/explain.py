@@ -9,11 +9,12 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index
 from commonplace.model import Hit, Hits, Record
-from commonplace.recall import Worked, speaking, whole, work
+from commonplace.recall import Worked, work
 from commonplace.recall.fit import FITS
 from commonplace.recall.lexical import Measure
 from commonplace.recall.parts import PARTS, Strengths
 from commonplace.recall.priors import FRESH_DAYS, PRIORS, age, limit
+from commonplace.recall.reading import speaking, whole
 from commonplace.recall.score import FACTOR, arithmetic
 from commonplace.recall.traced import Traced, figures
 from commonplace.recall.understand import Understood

@@ -12,7 +12,8 @@ SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
 ANSWERS = 0.15  # a time where it is asked when, a number where it is asked how many
 ASKS = 0.2  # a question of one person to another
-SAYS = 0.6  # a line of fifty words and more, beside one of none
+RETELLS = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
+SAYS = 0.5  # a line of fifty words and more, beside one of none
 
 
 def agent(found: Strengths, asked: Understood) -> float:
@@ -26,7 +27,7 @@ def answer(found: Strengths, _asked: Understood) -> float:
 
 
 def length(found: Strengths, _asked: Understood) -> float:
-    """1 + .6 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1)."""
+    """1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1)."""
     return 1 + SAYS * found.length
 
 
@@ -35,12 +36,24 @@ def question(found: Strengths, _asked: Understood) -> float:
     return 1 - ASKS * found.asks
 
 
+def retells(found: Strengths, _asked: Understood) -> float:
+    """1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place."""
+    return 1 - RETELLS * found.retells
+
+
 def speaker(found: Strengths, _asked: Understood) -> float:
     """1 + .8 · speaks: what was said by a speaker whom the question names."""
     return 1 + SPEAKS * found.speaks
 
 
-FITS: dict[str, Part] = {"agent": agent, "answer": answer, "length": length, "question": question, "speaker": speaker}
+FITS: dict[str, Part] = {
+    "agent": agent,
+    "answer": answer,
+    "length": length,
+    "question": question,
+    "retells": retells,
+    "speaker": speaker,
+}
 
 
 def fit(found: Strengths, asked: Understood) -> dict[str, float]:

@@ -18,9 +18,10 @@ BESIDE = 0.4  # what only says a name, beside what is about its bearer: below th
 class Strengths(Struct, frozen=True):
     """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
 
-    The last five say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it says
-    (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `by_agent` 1 where an assistant said it,
-    `holds` 1 where it may hold the answer.
+    Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
+    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `by_agent` 1 where an assistant said it,
+    `holds` 1 where it may hold the answer. `retells` is 1 where the capture that a line was kept of was found too,
+    `stands` 1 where all these are those of the capture, in whose place the line stands.
     """
 
     lexical: float = 0.0
@@ -40,6 +41,8 @@ class Strengths(Struct, frozen=True):
     asks: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0
+    retells: float = 0.0
+    stands: float = 0.0
 
 
 Part = Callable[[Strengths, Understood], float]

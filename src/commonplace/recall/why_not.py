@@ -23,7 +23,15 @@ DEEPER = (100, 1_000)  # how many hits to ask for until the line is among those 
 MOST_DIGITS = 18  # of two line numbers
 WORDS_TOLD = 12  # of a line that shares none
 ALIKE = 0.6  # how alike the nearest word must be to be named, as difflib measures it
-NO_LANES = ("length", "speaks", "asks", "by_agent", "holds")  # strengths that find nothing by themselves
+NO_LANES = (
+    "length",
+    "speaks",
+    "asks",
+    "by_agent",
+    "holds",
+    "retells",
+    "stands",
+)  # strengths that find nothing by themselves
 LONGEST = 80  # characters of a line that are told
 
 StageName = Literal["index", "filter", "words", "lanes", "told", "rank", "pack"]

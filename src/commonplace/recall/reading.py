@@ -1,0 +1,87 @@
+"""What is known of records once they are read: whom they are by, and which captures they were kept of.
+
+A line that was kept of a capture says in fewer words what the capture says; by its shortness alone it would come before
+longer texts that say more. So it counts for .94 by itself, and for as much as its capture where it has all the words of
+the question that the capture has: then it stands in the place of the capture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from commonplace.index import Index, Row, session_of
+from commonplace.recall import lanes
+from commonplace.recall.fit import fullness, is_by_agent
+from commonplace.recall.intents import may_hold, suits
+from commonplace.recall.lexical import Match
+from commonplace.recall.parts import Strengths
+from commonplace.recall.score import score
+from commonplace.recall.understand import Understood
+
+NONE = Match(0.0, 0.0)
+
+
+def speaking(asked: Understood) -> set[int]:
+    """The rows that were said by somebody the question names."""
+    return {row for row, key, role in asked.mentions if role == "speaker" and asked.names[key] in asked.speakers}
+
+
+def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]) -> Strengths:
+    """What the lanes say of a record, with all that is known of it once it is read."""
+    if found.stands:
+        return found
+    record = kept.record
+    return structs.replace(
+        found,
+        time=1.0 if session_of(record) in asked.sessions.names else lanes.nearness(record, asked.windows),
+        kind=float(suits(record, asked.intent)),
+        speaks=float(kept.row in by_the_named),
+        length=fullness(kept.length),
+        by_agent=float(is_by_agent(record.speaker, record.actor)),
+        holds=float(may_hold(record.text, asked.answer)),
+    )
+
+
+def beside_captures(
+    index: Index, asked: Understood, found: dict[int, Strengths], rows: dict[int, Row], *, matches: dict[int, Match]
+) -> dict[int, Strengths]:
+    """What the lanes say, with what changes for those of the rows whose captures were found too."""
+    if asked.intent == "about" or "retells" in asked.without:
+        return found
+    captures = _captures(index, rows.values(), found)
+    by_the_named = speaking(asked)
+    changed: dict[int, Strengths] = {}
+    for row, source in _pairs(rows, captures):
+        own = structs.replace(whole(rows[row], found[row], asked, by_the_named), retells=1.0)
+        changed[row] = max(
+            (
+                changed.get(row, own),
+                *_standing(row, source, whole(source, found[source.row], asked, by_the_named), matches),
+            ),
+            key=lambda strengths: score(rows[row].record, strengths, asked)[0],
+        )
+    return found | changed
+
+
+def _standing(row: int, source: Row, strengths: Strengths, matches: dict[int, Match]) -> Iterator[Strengths]:
+    """The strengths of a capture for what was kept of it, if that has as much of the question."""
+    said = matches.get(source.row, NONE).coverage
+    if said and matches.get(row, NONE).coverage >= said:
+        yield structs.replace(strengths, stands=1.0)
+
+
+def _pairs(rows: dict[int, Row], captures: dict[str, Row]) -> Iterator[tuple[int, Row]]:
+    """Rows with the captures that were found and that they were kept of."""
+    for row, kept in rows.items():
+        for source in () if kept.record.is_evidence else kept.record.sources:
+            if source in captures:
+                yield row, captures[source]
+
+
+def _captures(index: Index, rows: Iterable[Row], found: dict[int, Strengths]) -> dict[str, Row]:
+    """The captures, by id, that any of the records was kept of, as far as they were found."""
+    wanted = {source for kept in rows if not kept.record.is_evidence for source in kept.record.sources}
+    there = [row for row in index.rows_with_ids(wanted) if row in found] if wanted else []
+    return {kept.record.id: kept for kept in index.fetch(there).values() if kept.record.is_evidence}
