@@ -48,7 +48,7 @@ def beside_captures(
     index: Index, asked: Understood, found: dict[int, Strengths], rows: dict[int, Row], *, matches: dict[int, Match]
 ) -> dict[int, Strengths]:
     """What the lanes say, with what changes for those of the rows whose captures were found too."""
-    if asked.intent == "about" or "retells" in asked.without:
+    if "retells" in asked.without:
         return found
     captures = _captures(index, rows.values(), found)
     by_the_named = speaking(asked)
@@ -68,7 +68,7 @@ def beside_captures(
 def _standing(row: int, source: Row, strengths: Strengths, matches: dict[int, Match]) -> Iterator[Strengths]:
     """The strengths of a capture for what was kept of it, if that has as much of the question."""
     said = matches.get(source.row, NONE).coverage
-    if said and matches.get(row, NONE).coverage >= said:
+    if matches.get(row, NONE).coverage >= said:
         yield structs.replace(strengths, stands=1.0)
 
 
