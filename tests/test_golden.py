@@ -229,6 +229,29 @@ def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory) -> None:
     assert asked == ["2025-11-12T00:00"]
 
 
+def test_an_anchored_citation_goes_with_its_line_and_is_a_problem_once_the_line_is_gone(memory: Memory) -> None:
+    page = Path(memory.root) / "notes/tea.md"
+    page.parent.mkdir()
+    page.write_text("- Rain fell.\n- Ada drinks jasmine tea in the afternoon.\n", encoding="utf-8")
+    anchored = memory.cite("notes/tea.md#L2")
+    write(memory, f"## What does Ada drink?\n- {anchored}\n- k: 1\n")
+    assert wanted(anchored) == (Wanted("anchored", anchored),)
+    for text in (
+        "- Rain fell.\n- Ada drinks jasmine tea in the afternoon.\n",
+        "- Snow.\n- Ice.\n- Rain fell.\n- Ada drinks jasmine tea in the afternoon.\n",
+        "- Snow.\n- Ice.\n- Ada drinks jasmine tea in the late afternoon.\n",
+    ):
+        page.write_text(text, encoding="utf-8")
+        (judged,) = memory.golden().judged
+        assert judged.rank == 1, text
+        assert judged.question.expected[0].wanted == (Wanted("anchored", anchored),), "as it was written"
+    page.write_text("- Snow.\n", encoding="utf-8")
+    tested = memory.golden()
+    (problem,) = tested.problems
+    assert (tested.judged, tested.is_passed, problem.line) == ((), False, 1)
+    assert anchored in problem.message
+
+
 def test_a_rank_below_k_is_told_but_is_not_found(memory: Memory) -> None:
     write(memory, "\n".join(f"- Ana sees the boat number {number}." for number in range(8)), "boats.md")
     write(memory, "## Ana sees the boat number 3\n- boat10\n")

@@ -11,13 +11,14 @@ from msgspec import Struct, structs
 from commonplace import files
 from commonplace.errors import BadArgument, NotFound
 from commonplace.memory.asking import Asking
+from commonplace.memory.looking import Looking
 from commonplace.memory.opening import at_least_one
 from commonplace.model import Problem
 
 if TYPE_CHECKING:
     from commonplace.model import Receipt
     from commonplace.pack.compare import Comparison
-    from commonplace.review.golden import Golden, Judged, Question
+    from commonplace.review.golden import Golden, Judged, Question, Wanted
 
 GOLDEN = "memory/golden.md"
 REMEMBERED = ".memory/golden.json"
@@ -45,7 +46,7 @@ class Tested(Struct, frozen=True):
         return not self.missing and all(problem.code != BAD for problem in self.problems)
 
 
-class Testing(Asking):
+class Testing(Asking, Looking):
     """What proves that recall finds what a person needs."""
 
     def golden(
@@ -100,17 +101,25 @@ class Testing(Asking):
 
     def _judged(self, path: str, question: Question, k: int, now: str | None) -> Judged | Problem:
         """The question asked and judged, or why it could not be asked."""
-        from commonplace.review.golden import ANY_SCOPE, judge
+        from commonplace.review.golden import ANY_SCOPE, judge, placed
 
         k = question.k or k
         anywhere = question.scope == ANY_SCOPE
         scope = None if anywhere or not question.scope else question.scope
         try:
             moment = question.now or now
+            today = placed(question, self._place_of)
             hits = self.recall(question.text, k=k, scope=scope, all_scopes=anywhere, now=moment, sync=False)
-        except BadArgument as error:
+        except (BadArgument, NotFound) as error:
             return Problem(BAD, f"this cannot be asked: {error.message}", path, question.line, error.hint)
-        return judge(question, (*hits.hits, *hits.candidates), k)
+        return structs.replace(judge(today, (*hits.hits, *hits.candidates), k), question=question)
+
+    def _place_of(self, reference: str) -> Wanted:
+        """The lines that an anchored citation means today. Raises NotFound."""
+        from commonplace.review.golden import Wanted
+
+        view = self.show(reference)
+        return Wanted("citation", view.path, view.line_start, view.line_end)
 
     def _read_golden(self, path: str) -> Golden:
         from commonplace.review.golden import read_golden

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.config import minute
 from commonplace.errors import BadArgument
 from commonplace.model import Hit, Problem
+from commonplace.recall.citations import parse
 from commonplace.text import fold
 
 MOST_K = 1_000_000
@@ -20,12 +22,13 @@ QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 OPTIONS = ("k", "scope", "now")
 ANY_SCOPE = "*"
 
-Sort = Literal["citation", "id", "text"]
+Sort = Literal["citation", "anchored", "id", "text"]
 Verdict = Literal["new", "same", "better", "worse", "lost", "found again"]
 
 
 class Wanted(Struct, frozen=True):
-    """One thing that answers: lines of a file (0 for any line), the id of a record, or words that it holds."""
+    """One thing that answers: lines of a file (0 for any line), an anchored citation of lines, the id of a record, or
+    words that it holds."""
 
     sort: Sort
     value: str
@@ -97,6 +100,15 @@ def read_golden(path: str, data: bytes) -> Golden:
         elif bullet:
             reading.add(bullet[1], number)
     return reading.golden()
+
+
+def placed(question: Question, place: Callable[[str], Wanted]) -> Question:
+    """The question with what anchored citations mean today; `place` says it."""
+    today = [
+        structs.replace(one, wanted=tuple([place(w.value) if w.sort == "anchored" else w for w in one.wanted]))
+        for one in question.expected
+    ]
+    return structs.replace(question, expected=tuple(today))
 
 
 def judge(question: Question, hits: tuple[Hit, ...], k: int) -> Judged:
@@ -280,6 +292,8 @@ def _one(part: str) -> Wanted | str:
         return Wanted("text", words) if words and closed else f"these words are empty or not closed: {part[:40]!r}"
     linked = _link().fullmatch(part)
     name = (linked[1] if linked else part).strip("`[]<> ")
+    if parse(name):
+        return Wanted("anchored", name)
     cited = _citation().fullmatch(name)
     if cited:
         first = int(cited[2] or 0)
