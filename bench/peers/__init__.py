@@ -1,0 +1,93 @@
+"""Memories of others that pip or npm installs, asked the same questions about the same conversations in the same run.
+
+`make peers`, or `python -m bench peers`, installs each package, in the version that `catalog` names, into an
+environment of its own in a folder that is kept (`--cache=FOLDER`), and gives every conversation to a process of its
+own, one after another. `--peers=WORD,WORD` takes those whose names have one of the words, `--questions=N` draws so many
+questions with a fixed seed, and `--set=NAME` takes other conversations than LoCoMo. The page in docs/ is written when
+no peer was left out, and says how many questions were asked.
+
+**What they get.** Every peer gets the same words of the same turns: `speaker: words`, what a picture shows included.
+One that keeps files gets Markdown with a heading that has the day; one that keeps single memories gets one for each
+turn. How it is filled and asked is what its own documentation says, and stands in its driver in `drivers/`.
+
+**What comes back** is mapped to turns, so that one measure fits all. A hit that is a memory, an observation or a line
+is one turn, told by the id that it was given with, by its place, or by its text; a passage is the turns of which it
+has the whole text; a file is its session. What cannot be mapped is an error, not a miss. 50 hits are asked for.
+
+**What is measured.** `r@10` is the share of the labelled turns that the first ten hits show. It favours long hits, so
+`in 1,000 tokens` says what share is shown by the hits that fit there. Times are of warm searches in one process that
+lives through a conversation, CPU with all processes that the peer starts, but without the model's own.
+A peer that cannot be installed or asked stands in the table with the reason.
+
+With a model: the peers that need vectors, and ours again, ask one server on this machine, in OpenAI's form, for the
+vectors of the same MiniLM, which comes as a package.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench.page import PAGE, put
+from bench.peers.catalog import PEERS, Peer
+from bench.peers.driven import NotAnsweredError, ask, turns
+from bench.peers.figures import Figures, figures
+from bench.peers.install import NotInstalledError, installed
+from bench.peers.table import made_with, tables
+from bench.quality import SHARED, _harness, option
+
+CACHE = Path(tempfile.gettempdir()) / f"commonplace-peers-{os.getuid()}"
+SET = "locomo"
+SEED = 7
+
+Spaces = dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]  # turns and questions of a conversation
+
+
+def run() -> None:
+    """Print the tables, and write them to the page if all were asked; says so when the sets are not there."""
+    if not (SHARED / "bench").is_dir():
+        print(f"no benchmark sets at {SHARED}: no peer was asked")
+        return
+    data = _harness().Data(option("set") or SET, str(SHARED / "bench"))
+    limit = int(option("questions") or len(data.queries))
+    spaces = drawn(data, limit)
+    peers = named(option("peers"))
+    cache = Path(option("cache") or CACHE)
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = {}
+    for peer in peers:
+        found[peer] = measured(peer, cache, spaces)
+        print(f"{peer.label}: {found[peer]}", file=sys.stderr, flush=True)
+    asked = sum(len(queries) for _, queries in spaces.values())
+    lines = [*tables(found), "", made_with(asked, len(data.queries))]
+    print("\n".join(lines))
+    if peers == PEERS and data.name == SET:
+        put(PAGE, "peers", "\n".join(lines))
+
+
+def named(words: str) -> tuple[Peer, ...]:
+    """The peers of whose labels one of the words (with commas between) is a part; all without a word."""
+    wanted = [word.casefold() for word in words.split(",") if word]
+    return tuple(peer for peer in PEERS if not wanted or any(word in peer.label.casefold() for word in wanted))
+
+
+def drawn(data: Any, limit: int) -> Spaces:
+    """So many questions of a set, drawn evenly with a fixed seed, beside the conversations that they are about."""
+    taken = data.queries if limit >= len(data.queries) else random.Random(SEED).sample(data.queries, limit)
+    asked = {space: [query for query in taken if query["ns"] == space] for space in data.docs}
+    return {space: (data.docs[space], queries) for space, queries in asked.items() if queries}
+
+
+def measured(peer: Peer, cache: Path, spaces: Spaces, model: dict[str, Any] | None = None) -> Figures | str:
+    """The figures of a peer, or why there are none."""
+    try:
+        place = installed(peer.package, cache)
+        answers = ask(peer, place, spaces, model)
+    except (NotInstalledError, NotAnsweredError) as error:
+        return str(error)
+    queries = [query for _, queries in spaces.values() for query in queries]
+    return figures(answers, queries, [turn for docs, _ in spaces.values() for turn in turns(docs)], place.megabytes)
