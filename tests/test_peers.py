@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bench import peers
@@ -15,8 +19,10 @@ from bench.peers import catalog, driven, install, table
 from bench.peers.catalog import Package, Peer
 from bench.peers.driven import Answers
 from bench.peers.drivers.job import Hits, Job, answer
+from bench.peers.drivers.words import keywords
 from bench.peers.figures import Figures, Middle, figures, found, middle
 from bench.peers.install import NotInstalledError, Place, installed
+from bench.peers.model import reply
 
 DOCS = [
     {"id": "a", "session": "s1", "timestamp": "2025-11-01T09:00", "speaker": "Ada", "text": "Tea\nat four."},
@@ -129,20 +135,17 @@ def test_every_peer_is_pinned_and_has_a_driver() -> None:
 
 
 def test_words_choose_the_peers() -> None:
-    assert [peer.label for peer in peers.named("FTS5,commonplace")] == [
-        f"Commonplace {catalog.OURS.version}",
-        "SQLite FTS5, porter, OR",
-    ]
+    assert [peer.label for peer in peers.named("FTS5,BM25s")] == ["SQLite FTS5, porter, OR", "bm25s 0.3.16, Snowball"]
     assert peers.named("") == catalog.PEERS
 
 
 def test_questions_are_drawn_by_a_seed_and_stay_with_their_conversation() -> None:
     data = SimpleNamespace(docs={"x": DOCS, "y": DOCS}, queries=[{"ns": "xy"[n % 2], "n": n} for n in range(100)])
-    drawn = peers.drawn(data, 10)
-    assert drawn == peers.drawn(data, 10)
+    drawn = peers.drawn(data, 10, 2)
+    assert drawn == peers.drawn(data, 10, 2)
     assert sum(len(queries) for _, queries in drawn.values()) == 10
     assert all(query["ns"] == space for space, (_, queries) in drawn.items() for query in queries)
-    assert peers.drawn(data, 100)["x"] == (DOCS, data.queries[::2])
+    assert peers.drawn(data, 100, 1) == {"x": (DOCS, data.queries[::2])}
 
 
 def test_a_package_that_cannot_be_had_is_told_in_the_table(tmp_path: Path) -> None:
@@ -179,7 +182,7 @@ def test_a_driver_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_the_floor_and_ours_answer_through_the_same_protocol(tmp_path: Path) -> None:
     place = Place((sys.executable,), tmp_path, 1.0)
-    for peer in peers.named("FTS5,commonplace"):
+    for peer in catalog.PEERS[:2]:
         answers = driven.ask(peer, place, {"x": (DOCS, [query(["a"], ["s1"])])}, None)
         assert answers.hits[0][0] == ["a"]
         assert answers.index_cpu > 0
@@ -207,3 +210,51 @@ def test_an_environment_is_made_once_and_again_for_another_version(
 def test_the_last_word_is_the_error() -> None:
     assert install.last_words("Traceback\nKeyError: 'x'\nbye\n") == "KeyError: 'x'"
     assert install.last_words("\n") == "no word"
+
+
+def test_a_peer_of_keywords_gets_the_question_without_stop_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: list[Job] = []
+    nothing = {"hits": [[]], "wall": [1.0], "cpu": [1.0], "index": {"wall": 1.0, "cpu": 1.0, "peak": 1.0}}
+    monkeypatch.setattr(driven, "_driven", lambda _peer, _place, job: got.append(job) or nothing)
+    asked = query(["a"], ["s1"]) | {"question": "When is the tea?"}
+    for peer in (FAKE, replace(FAKE, keywords=True)):
+        driven.ask(peer, Place((), tmp_path, 1.0), {"x": (DOCS, [asked])}, None)
+    assert [job.questions[0]["question"] for job in got] == ["When is the tea?", "tea"]
+    assert keywords("Is it?") == ["is", "it"], "what has nothing else is asked as it is"
+
+
+def test_the_model_answers_with_lists_and_in_base64() -> None:
+    model = SimpleNamespace(embed=lambda texts: np.array([[len(text), 0.5] for text in texts], np.float32))
+    assert [one["embedding"] for one in reply(model, {"input": ["a", "bc"]})["data"]] == [[1.0, 0.5], [2.0, 0.5]]
+    packed = reply(model, {"input": "abc", "encoding_format": "base64"})["data"][0]["embedding"]
+    assert struct.unpack("<2f", base64.b64decode(packed)) == (3.0, 0.5)
+
+
+def test_a_memory_with_a_model_is_measured_with_the_process_of_the_model() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input(sum(range(10**6)))"], stdin=-1, stdout=-1, text=True) as model:
+        model.stdout.read(1)
+        questions = [{"question": "Tea?", "now": "2025-11-30"}]
+        alone = answer(Fake(), Job("", TURNS, questions, 2, {}, None))
+        both = answer(Fake(), Job("", TURNS, questions, 2, {}, {"process": model.pid}))
+        model.communicate("\n")
+    assert both["index"]["peak"] > alone["index"]["peak"] + 3
+
+
+def test_peers_with_a_model_have_a_table_of_their_own() -> None:
+    lines = table.tables({FAKE: FIGURES, replace(FAKE, model=True): "no model"})
+    assert [line for line in lines if line.startswith("| fake")] == [
+        table.rows({FAKE: FIGURES})[-1],
+        table.rows({FAKE: "no model"})[-1],
+    ]
+    assert sum(line.startswith("| memory") for line in lines) == 2
+    assert all(f"* {name}: {reason}." in lines for name, reason in catalog.NOT_ASKED.items())
+    assert not any("MiniLM, behind" in line for line in table.tables({FAKE: FIGURES}))
+
+
+def test_the_line_below_says_what_was_left_out() -> None:
+    assert table.made_with((200, 786), (3, 5)).startswith(
+        'Made by `make peers ARGS="--conversations=3 --questions=200"` with 200 of 786 questions about 3 of 5 conv'
+    )
+    assert table.made_with((786, 786), (5, 5)).startswith("Made by `make peers` with 786 of 786 questions")

@@ -2,9 +2,9 @@
 
 `make peers`, or `python -m bench peers`, installs each package, in the version that `catalog` names, into an
 environment of its own in a folder that is kept (`--cache=FOLDER`), and gives every conversation to a process of its
-own, one after another. `--peers=WORD,WORD` takes those whose names have one of the words, `--questions=N` draws so many
-questions with a fixed seed, and `--set=NAME` takes other conversations than LoCoMo. The page in docs/ is written when
-no peer was left out, and says how many questions were asked.
+own, one after another. `--peers=WORD,WORD` takes those whose names have one of the words, `--conversations=N` the first
+N, `--questions=N` draws so many with a fixed seed, and `--set=NAME` takes other conversations than LoCoMo. The page in
+docs/ is written when no peer was left out, and says how many questions were asked.
 
 **What they get.** Every peer gets the same words of the same turns: `speaker: words`, what a picture shows included.
 One that keeps files gets Markdown with a heading that has the day; one that keeps single memories gets one for each
@@ -16,11 +16,11 @@ has the whole text; a file is its session. What cannot be mapped is an error, no
 
 **What is measured.** `r@10` is the share of the labelled turns that the first ten hits show. It favours long hits, so
 `in 1,000 tokens` says what share is shown by the hits that fit there. Times are of warm searches in one process that
-lives through a conversation, CPU with all processes that the peer starts, but without the model's own.
+lives through a conversation, CPU with all processes that the peer starts and with the model's.
 A peer that cannot be installed or asked stands in the table with the reason.
 
-With a model: the peers that need vectors, and ours again, ask one server on this machine, in OpenAI's form, for the
-vectors of the same MiniLM, which comes as a package.
+With a model: the peers that have or need vectors, and ours again, take them from the same MiniLM, which comes as a
+package. The others ask a server on this machine that speaks OpenAI's form (`model`); ours runs it from its folder.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ import os
 import random
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from bench.page import PAGE, put
-from bench.peers.catalog import PEERS, Peer
+from bench.peers.catalog import MINILM, PEERS, Peer
 from bench.peers.driven import NotAnsweredError, ask, turns
 from bench.peers.figures import Figures, figures
 from bench.peers.install import NotInstalledError, installed
+from bench.peers.model import serving
 from bench.peers.table import made_with, tables
 from bench.quality import SHARED, _harness, option
 
@@ -53,17 +55,18 @@ def run() -> None:
         print(f"no benchmark sets at {SHARED}: no peer was asked")
         return
     data = _harness().Data(option("set") or SET, str(SHARED / "bench"))
-    limit = int(option("questions") or len(data.queries))
-    spaces = drawn(data, limit)
+    spaces = drawn(data, int(option("questions") or len(data.queries)), int(option("conversations") or len(data.docs)))
     peers = named(option("peers"))
     cache = Path(option("cache") or CACHE)
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = {}
-    for peer in peers:
-        found[peer] = measured(peer, cache, spaces)
-        print(f"{peer.label}: {found[peer]}", file=sys.stderr, flush=True)
+    with ExitStack() as stack:
+        model = stack.enter_context(serving(installed(MINILM, cache))) if any(peer.model for peer in peers) else None
+        for peer in peers:
+            found[peer] = measured(peer, cache, spaces, model)
+            print(f"{peer.label}: {found[peer]}", file=sys.stderr, flush=True)
     asked = sum(len(queries) for _, queries in spaces.values())
-    lines = [*tables(found), "", made_with(asked, len(data.queries))]
+    lines = [*tables(found), "", made_with((asked, len(data.queries)), (len(spaces), len(data.docs)))]
     print("\n".join(lines))
     if peers == PEERS and data.name == SET:
         put(PAGE, "peers", "\n".join(lines))
@@ -75,10 +78,12 @@ def named(words: str) -> tuple[Peer, ...]:
     return tuple(peer for peer in PEERS if not wanted or any(word in peer.label.casefold() for word in wanted))
 
 
-def drawn(data: Any, limit: int) -> Spaces:
-    """So many questions of a set, drawn evenly with a fixed seed, beside the conversations that they are about."""
-    taken = data.queries if limit >= len(data.queries) else random.Random(SEED).sample(data.queries, limit)
-    asked = {space: [query for query in taken if query["ns"] == space] for space in data.docs}
+def drawn(data: Any, questions: int, conversations: int) -> Spaces:
+    """The first so many conversations, and so many questions about them, drawn evenly with a fixed seed."""
+    spaces = list(data.docs)[:conversations]
+    about = [query for query in data.queries if query["ns"] in spaces]
+    taken = about if questions >= len(about) else random.Random(SEED).sample(about, questions)
+    asked = {space: [query for query in taken if query["ns"] == space] for space in spaces}
     return {space: (data.docs[space], queries) for space, queries in asked.items() if queries}
 
 

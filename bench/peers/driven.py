@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,11 +15,14 @@ from typing import Any
 from bench.adapter import said
 from bench.peers.catalog import ROOT, Peer
 from bench.peers.drivers.job import Job, Turn
+from bench.peers.drivers.words import keywords
 from bench.peers.install import Place, last_words
 
 DRIVERS = Path(__file__).with_name("drivers")
 K = 50
 PATIENCE = 3_600  # seconds for one conversation
+# For products of matrices: threads that wait for each other are counted as work where others use the machine as well.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 OFFLINE = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -26,6 +30,7 @@ OFFLINE = {
     "ANONYMIZED_TELEMETRY": "False",
     "MEM0_TELEMETRY": "False",
     "CI": "1",
+    **ONE_THREAD,
     "NO_COLOR": "1",
 }
 KEPT = ("PATH", "LANG", "LC_ALL", "SSL_CERT_FILE")  # of our environment; nothing else is handed on
@@ -73,7 +78,9 @@ def ask(peer: Peer, place: Place, spaces: dict[str, tuple[list, list]], model: d
     answers = Answers()
     for docs, queries in spaces.values():
         last = max(doc["timestamp"] or "" for doc in docs)[:16]
-        questions = [{"question": one["question"], "now": (one.get("date") or last)[:16]} for one in queries]
+        questions = [
+            {"question": _put(peer, one["question"]), "now": (one.get("date") or last)[:16]} for one in queries
+        ]
         with tempfile.TemporaryDirectory(prefix="commonplace-peers-") as name:
             folder = Path(name) / "work"
             folder.mkdir()
@@ -83,19 +90,20 @@ def ask(peer: Peer, place: Place, spaces: dict[str, tuple[list, list]], model: d
     return answers
 
 
+def _put(peer: Peer, question: str) -> str:
+    """The question as the peer gets it: as it is, or its keywords."""
+    return " ".join(keywords(question)) if peer.keywords else question
+
+
 def _driven(peer: Peer, place: Place, job: Job) -> dict[str, Any]:
     """What the driver of a peer wrote about one job."""
     around = job.root.parent
     (around / "job.json").write_text(json.dumps(asdict(job)), encoding="utf-8")
     (around / "home").mkdir()
     nice = ("nice", "-n", "2") if shutil.which("nice") else ()
-    command = [
-        *nice,
-        *place.command,
-        str(DRIVERS / peer.driver),
-        str(around / "job.json"),
-        str(around / "answers.json"),
-    ]
+    runs = (sys.executable,) if place.command[0].endswith("node") and peer.driver.endswith(".py") else place.command
+    files = (DRIVERS / peer.driver, around / "job.json", around / "answers.json")
+    command = [*nice, *runs, *map(str, files)]
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     environment = kept | OFFLINE | {"HOME": str(around / "home"), "TMPDIR": str(around), "PYTHONPATH": str(ROOT)}
     try:

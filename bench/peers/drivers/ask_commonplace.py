@@ -1,4 +1,7 @@
-"""Ours: a workspace of daily logs, one line a turn, asked through the library in a warm process."""
+"""Ours: a workspace of daily logs, one line a turn, asked through the library in a warm process.
+
+A model is run by the library itself, from the folder, and not asked at an address.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,8 @@ class Commonplace:
         docs = [turn | {"timestamp": f"{turn['day']}T{turn['time']}", "text": turn["words"]} for turn in job.turns]
         self._turns = write_logs(job.root, docs)
         if job.model:
-            wanted = {"mode": "hybrid", "provider": "openai", "model": job.model["name"], "endpoint": job.model["url"]}
-            lines = [f'{name} = "{value}"' for name, value in wanted.items()]
-            (job.root / "commonplace.toml").write_text("\n".join(["[vectors]", *lines, ""]), encoding="utf-8")
+            settings = f'[vectors]\nmode = "hybrid"\nprovider = "minilm"\nmodel = "{job.model["folder"]}"\n'
+            (job.root / "commonplace.toml").write_text(settings, encoding="utf-8")
         self._memory = Memory.open(job.root)
 
     def index(self) -> None:

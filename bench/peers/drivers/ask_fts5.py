@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 
 from job import Hits, Job, work
-
-STOP = re.compile(
-    r"a|about|all|am|an|and|any|are|as|at|be|been|but|by|can|could|did|do|does|for|from|had|has|have|he|her|him|his|how"
-    r"|i|if|in|is|it|its|me|my|of|on|or|our|s|she|should|so|some|t|than|that|the|their|them|then|there|these|they|this"
-    r"|to|was|we|were|what|when|where|which|who|whom|whose|why|will|with|would|you|your"
-)
+from words import keywords
 
 
 class Words:
@@ -31,8 +25,7 @@ class Words:
 
     def ask(self, question: str, now: str) -> Hits:
         """The rows with any of the words."""
-        asked = re.findall(r"\w+", question.lower())
-        words = " OR ".join(f'"{word}"' for word in [word for word in asked if not STOP.fullmatch(word)] or asked)
+        words = " OR ".join(f'"{word}"' for word in keywords(question))
         query = "select rowid from turns where turns match ? order by rank limit ?"
         return [[self._job.turns[row]["id"]] for (row,) in self._rows.execute(query, (words, self._job.k))]
 
