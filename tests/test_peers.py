@@ -6,6 +6,7 @@ import base64
 import struct
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -250,7 +251,7 @@ def test_peers_with_a_model_have_a_table_of_their_own() -> None:
     ]
     assert sum(line.startswith("| memory") for line in lines) == 2
     assert all(f"* {name}: {reason}." in lines for name, reason in catalog.NOT_ASKED.items())
-    assert not any("MiniLM, behind" in line for line in table.tables({FAKE: FIGURES}))
+    assert not any("MiniLM, which" in line for line in table.tables({FAKE: FIGURES}))
 
 
 def test_the_line_below_says_what_was_left_out() -> None:
@@ -258,3 +259,30 @@ def test_the_line_below_says_what_was_left_out() -> None:
         'Made by `make peers ARGS="--conversations=3 --questions=200"` with 200 of 786 questions about 3 of 5 conv'
     )
     assert table.made_with((786, 786), (5, 5)).startswith("Made by `make peers` with 786 of 786 questions")
+
+
+def test_without_the_model_those_that_need_it_are_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "MINILM", Package("minilm", ("./no-such-package-here",)))
+    with ExitStack() as stack:
+        why = peers.served(stack, tmp_path)
+    assert peers.measured(replace(FAKE, model=True), tmp_path, {}, why) == why
+    assert isinstance(why, str)
+    assert why.startswith("minilm cannot be installed")
+
+
+def test_the_page_is_written_only_if_all_were_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    data = SimpleNamespace(name="locomo", docs={"x": DOCS}, queries=[query(["a"], ["s1"])])
+    page = tmp_path / "page.md"
+    page.write_text("<!-- peers -->\n<!-- /peers -->\n", encoding="utf-8")
+    (tmp_path / "bench").mkdir()
+    asked = ["--peers=FTS5", f"--cache={tmp_path}"]
+    for name, value in (("SHARED", tmp_path), ("PAGE", page), ("measured", lambda *_given: FIGURES)):
+        monkeypatch.setattr(peers, name, value)
+    monkeypatch.setattr(peers, "_harness", lambda: SimpleNamespace(Data=lambda *_given: data))
+    monkeypatch.setattr(peers, "served", lambda *_given: None)
+    monkeypatch.setattr(sys, "argv", ["bench", "peers", *asked])
+    peers.run()
+    assert "|" not in page.read_text(encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["bench", "peers", asked[1]])
+    peers.run()
+    assert all(f"| {peer.label} |" in page.read_text(encoding="utf-8") for peer in catalog.PEERS)

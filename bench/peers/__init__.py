@@ -47,6 +47,7 @@ SET = "locomo"
 SEED = 7
 
 Spaces = dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]]  # turns and questions of a conversation
+Model = dict[str, Any] | str | None  # what drivers are told of it; a sentence where it cannot be had
 
 
 def run() -> None:
@@ -61,7 +62,7 @@ def run() -> None:
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = {}
     with ExitStack() as stack:
-        model = stack.enter_context(serving(installed(MINILM, cache))) if any(peer.model for peer in peers) else None
+        model = served(stack, cache) if any(peer.model for peer in peers) else None
         for peer in peers:
             found[peer] = measured(peer, cache, spaces, model)
             print(f"{peer.label}: {found[peer]}", file=sys.stderr, flush=True)
@@ -87,8 +88,18 @@ def drawn(data: Any, questions: int, conversations: int) -> Spaces:
     return {space: (data.docs[space], queries) for space, queries in asked.items() if queries}
 
 
-def measured(peer: Peer, cache: Path, spaces: Spaces, model: dict[str, Any] | None = None) -> Figures | str:
+def served(stack: ExitStack, cache: Path) -> Model:
+    """The local model, until the stack is closed, or why there is none."""
+    try:
+        return stack.enter_context(serving(installed(MINILM, cache)))
+    except NotInstalledError as error:
+        return str(error)
+
+
+def measured(peer: Peer, cache: Path, spaces: Spaces, model: Model = None) -> Figures | str:
     """The figures of a peer, or why there are none."""
+    if peer.model and isinstance(model, str):
+        return model
     try:
         place = installed(peer.package, cache)
         answers = ask(peer, place, spaces, model)

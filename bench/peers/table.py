@@ -31,7 +31,7 @@ def tables(found: Mapping[Peer, Figures | str]) -> list[str]:
     lines = rows({peer: value for peer, value in found.items() if not peer.model})
     asking = {peer: value for peer, value in found.items() if peer.model}
     if asking:
-        lines += ["", "With the same local model, MiniLM, behind an address of this machine:", "", *rows(asking)]
+        lines += ["", "With the same local model, MiniLM, which comes as a package:", "", *rows(asking)]
     return [*lines, "", "Not asked:", "", *(f"* {name}: {reason}." for name, reason in NOT_ASKED.items())]
 
 
