@@ -189,23 +189,23 @@ def test_the_floor_and_ours_answer_through_the_same_protocol(tmp_path: Path) -> 
         assert answers.index_cpu > 0
 
 
-def test_an_environment_is_made_once_and_again_for_another_version(
+def test_an_environment_is_made_once_and_again_for_other_versions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
 
     def pip(package: Package, folder: Path) -> None:
-        made.append(package.version)
+        made.append(" ".join(package.pinned))
         (folder / "lib/python3.11/site-packages/fake").mkdir(parents=True)
         (folder / "lib/python3.11/site-packages/fake/x.py").write_bytes(b"x" * 2_000_000)
         (folder / "lib/python3.11/site-packages/pip").mkdir()
         (folder / "lib/python3.11/site-packages/pip/x.py").write_bytes(b"x" * 2_000_000)
 
     monkeypatch.setattr(install, "_pip", pip)
-    for version in ("1", "1", "2"):
-        place = installed(Package("fake", (f"fake=={version}",)), tmp_path)
+    for pinned in (("fake==1",), ("fake==1",), ("fake==2",), ("fake==2", "more==1")):
+        place = installed(Package("fake", pinned), tmp_path)
         assert place.megabytes == 2.0, "pip is not part of it"
-    assert made == ["1", "2"]
+    assert made == ["fake==1", "fake==2", "fake==2 more==1"]
 
 
 def test_the_last_word_is_the_error() -> None:
