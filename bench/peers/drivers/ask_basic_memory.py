@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,11 +33,16 @@ class Notes:
             (job.root / name).write_text(_note(number, turns), encoding="utf-8")
         os.environ |= {"BASIC_MEMORY_HOME": job.folder, "BASIC_MEMORY_LOG_LEVEL": "ERROR"} | _search(job)
         self._loop = asyncio.new_event_loop()
+        self._client = None  # once it is started
 
     def index(self) -> None:
         """Run the command that reads the files, then start the server."""
         command = [str(Path(sys.executable).with_name("basic-memory")), "reindex"]
-        subprocess.run(command, check=True, capture_output=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            said = " ".join((done.stdout + done.stderr).split())
+            errors = re.findall(r"\w*Error: [^(]{,140}", said)
+            raise RuntimeError(errors[-1].strip() if errors else f"error {done.returncode} of its index")
         self._loop.run_until_complete(self._start())
 
     async def _start(self) -> None:
@@ -63,8 +69,9 @@ class Notes:
         return [self._texts[text]]
 
     def close(self) -> None:
-        """Stop the server."""
-        self._loop.run_until_complete(self._client.__aexit__(None, None, None))
+        """Stop the server, if it came to that."""
+        if self._client:
+            self._loop.run_until_complete(self._client.__aexit__(None, None, None))
 
 
 def _note(number: int, turns: list[Turn]) -> str:
