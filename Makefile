@@ -10,7 +10,7 @@ INSTALL := $(if $(UV),uv pip install --python $(PY),$(PY) -m pip install --disab
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs transcripts bench crash e2e
+.PHONY: help setup demo test check format docs transcripts bench peers crash e2e
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
@@ -44,6 +44,9 @@ transcripts: $(READY) ## Write the outputs in tests/transcripts anew; read the d
 bench: $(READY) ## Measure speed and recall (ARGS names the benches)
 	@[ -f bench/__main__.py ] || { echo "make bench: bench/__main__.py does not exist yet" >&2; exit 1; }
 	$(PY) -m bench $(ARGS)
+
+peers: $(READY) ## Measure other memories beside this one (pip and npm install them, outside; an hour)
+	$(PY) -m bench peers $(ARGS)
 
 crash: $(READY) ## Kill, fail, cut the power and crowd at every call (an hour or so; the tests have a sample of it)
 	COMMONPLACE_CRASH=whole $(PY) -m pytest -n 0 -s tests/crash $(ARGS)

@@ -14,6 +14,7 @@ from bench import (
     junk,
     nearest,
     packs,
+    peers,
     quality,
     queries,
     speed,
@@ -37,7 +38,11 @@ RUNS = {
     "times": times.run,
     "packs": packs.run,
 }
-OPT_IN = {"tokens": tokens.run, "nearest": nearest.run}  # needs npm and a package index; needs numpy
+OPT_IN = {
+    "tokens": tokens.run,  # needs npm and a package index
+    "nearest": nearest.run,  # needs numpy
+    "peers": peers.run,  # needs pip, npm and their package indexes, and half an hour
+}
 
 
 def main() -> None:

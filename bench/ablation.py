@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.adapter import Logs
+from bench.page import PAGE, put
 from bench.quality import SHARED, _harness
 from commonplace.model import SWITCHES, Hits
 
@@ -28,8 +29,7 @@ ALWAYS = (
     "light",
     "spellings",
 )  # these may change an answer without being a reason of any hit
-PAGE = Path(__file__).parents[1] / "docs/benchmarks.md"
-OPENING, CLOSING = "<!-- ablation -->", "<!-- /ablation -->"
+PART = "ablation"
 LIBRARIES = ("apsw", "PyStemmer")
 WHOLE = ""  # the name under which nothing is switched off
 
@@ -99,14 +99,11 @@ def rows(found: dict[str, dict[str, Quality]]) -> list[str]:
 
 def write(page: Path, table: str) -> None:
     """Put the table between its marks on the page, with what it was made with."""
-    text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(OPENING)
-    _, _, after = rest.partition(CLOSING)
     made = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
     line = (
         f"Made by `make bench ARGS=ablation` with Python {platform.python_version()}, {made}; nothing is drawn by lot."
     )
-    page.write_text(f"{before}{OPENING}\n\n{table}\n\n{line}\n\n{CLOSING}{after}", encoding="utf-8")
+    put(page, PART, f"{table}\n\n{line}")
 
 
 def _judged(score: Any, ids: list[str], query: dict[str, Any]) -> Quality:

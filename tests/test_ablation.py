@@ -89,9 +89,17 @@ def test_the_table_is_put_between_its_marks_and_again_in_its_place(tmp_path: Pat
     assert "old" not in text
 
 
+def test_a_page_without_the_marks_is_left_as_it_is(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before.\n<!-- other -->\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no place for 'ablation'"):
+        write(page, "| new |")
+    assert page.read_text(encoding="utf-8") == "Before.\n<!-- other -->\n"
+
+
 def test_the_page_tells_of_every_part_on_every_set() -> None:
     page = ablation.PAGE.read_text(encoding="utf-8")
-    table = page.partition(ablation.OPENING)[2].partition(ablation.CLOSING)[0]
+    table = page.partition("<!-- ablation -->")[2].partition("<!-- /ablation -->")[0]
     lines = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE))
     assert tuple(lines) == ablation.MEASURED
     assert all(line.count("|") == 2 * len(ablation.SETS) - 1 for line in lines.values())
