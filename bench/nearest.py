@@ -37,7 +37,7 @@ def measured(size: int) -> str:
     with tempfile.TemporaryDirectory(prefix="commonplace-nearest-") as folder:
         store = VectorStore(f"{folder}/vectors.sqlite")
         model = store.model("random", DIMENSIONS)
-        store.put(model, kept((f"t:{number:07}" for number in range(size)), vectors))
+        store.put(model, kept((f"t:{number:07}" for number in range(size)), vectors[:, None]))
         start = time.process_time()
         likeness = Likeness(store, model)
         opened = (time.process_time() - start) * 1e3
