@@ -590,6 +590,25 @@ def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, mon
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("least", "share", "most", "measured"), [(50, 0.1, 400, 200), (500, 0.1, 900, 500), (50, 0.5, 300, 300)]
+)
+def test_a_share_of_the_vectors_is_measured_but_enough_and_not_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, share: float, most: int, measured: int
+) -> None:
+    from commonplace.likeness import space
+
+    for name, value in (("LEAST_MEASURED", least), ("SHARE_MEASURED", share), ("MOST_MEASURED", most)):
+        monkeypatch.setattr(space, name, value)
+    vectors = np.random.default_rng(1).normal(size=(2_000, 384)).astype(np.float32)
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.model("random", 384)
+    store.put(model, space.kept((f"t:{number:05}" for number in range(2_000)), vectors[:, None]))
+    probed = space.Likeness(store, model)._probed(vectors[0])
+    assert measured <= len(probed) < measured + 100
+    store.close()
+
+
 def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> None:
     from commonplace.likeness.space import Likeness, kept
 
@@ -613,7 +632,9 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
     wanted = {number: max(one, two) for number, (one, two) in enumerate(zip(whole, pieces, strict=True))}
     for one in (likeness, Likeness(store, model)):
         assert one.cosines(asked, digests) == pytest.approx(wanted, abs=2e-3)
-        assert dict(one.by_text(asked)) == pytest.approx({digests[row]: near for row, near in wanted.items()}, abs=2e-3)
+        assert next(one.by_text(asked, 6)) == pytest.approx(
+            {digests[row]: near for row, near in wanted.items()}, abs=2e-3
+        )
     assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
         {9: wanted[3], 5: wanted[1], 7: wanted[3]}, abs=2e-3
     )
@@ -635,6 +656,7 @@ def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypa
     for _again in range(2):
         assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == {7: 1.0, 8: 0.0}
     assert len(read) == 2
+    assert [len(near) for near in likeness.by_text(vectors[3], 1)] == [1, 7]  # equals are not parted
     store.close()
 
 

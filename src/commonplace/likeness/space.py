@@ -10,7 +10,7 @@ them by Hamming distance, a few in a hundred, are then measured by cosine. Vecto
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -21,10 +21,12 @@ from commonplace.index.vectors import Embedded, Model, VectorStore
 
 Vector = NDArray[np.float32]
 Slots = NDArray[np.int64]
+Cosines = NDArray[np.float64]
 Number = TypeVar("Number", bound=np.generic)
 
 LEAST_MEASURED = 2_000  # vectors; of so few all are measured
-SHARE_MEASURED = 0.03  # of more: bits alone find 98 of the 100 nearest among so many
+SHARE_MEASURED = 0.03  # of more: bits alone find 99 of the 100 nearest among so many
+MOST_MEASURED = 10_000
 STEP = 4  # times as many texts as rows are wanted are looked up at once
 WORD = 64  # bits
 BLOCK = 16_384  # vectors
@@ -84,10 +86,16 @@ class Likeness:
 
     def nearest(self, index: Index, asked: Vector, only: Filter, k: int) -> dict[int, float]:
         """(row -> cosine) of the k records nearest to `asked` that the filter lets through; equals of the last too."""
-        order = self.by_text(asked)
-        found = self._seen(index, order, only, k)
-        if len(found) >= k or len(order) == len(self):
-            return found
+        found: dict[int, float] = {}
+        looked_up = 0
+        for near in self.by_text(asked, STEP * k):
+            rows = dict(index.rows_with(near))
+            found |= {row: near[rows[row]] for row in index.lengths(rows, only)}
+            looked_up += len(near)
+            if len(found) >= k:
+                break
+        if len(found) >= k or looked_up == len(self):
+            return _best(found, k)
         seen = index.count(only, MOST_SEEN)  # of so many that are alike hardly any is seen: the filter lets few through
         return _best(self.cosines(asked, index.digests_of(seen)), k)
 
@@ -96,23 +104,33 @@ class Likeness:
         texts = {row: self._text[digest] for row, digest in digests.items() if digest in self._text}
         wanted = np.array(sorted(set(texts.values())), np.int64)
         slots = _ranges(self._first[wanted], self._first[wanted + 1])
-        found = dict(zip(*self._of_texts(asked, slots), strict=True))
+        measured, cosines = self._of_texts(asked, slots)
+        found = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
         return {row: found[text] for row, text in texts.items()}
 
     def wholes(self, asked: Vector, digests: dict[int, str]) -> dict[int, float]:
         """(row -> cosine of the text as a whole) of those of the rows whose texts have a vector."""
         texts = {row: self._text[digest] for row, digest in digests.items() if digest in self._text}
         slots = self._first[np.array(list(texts.values()), np.int64)]
-        return dict(zip(texts, _rounded(self._cosines(asked, slots)), strict=True))
+        return dict(zip(texts, _rounded(self._cosines(asked, slots)).tolist(), strict=True))
 
-    def by_text(self, asked: Vector) -> list[tuple[str, float]]:
-        """(digest, cosine) of the texts whose vectors have the nearest signs, the nearest first; equals by digest."""
-        found = zip(*self._of_texts(asked, self._probed(asked)), strict=True)
-        return sorted(((self._digests[text], cosine) for text, cosine in found), key=lambda one: (-one[1], one[0]))
+    def by_text(self, asked: Vector, step: int) -> Iterator[dict[str, float]]:
+        """(digest -> cosine) of the texts whose vectors have the nearest signs, the nearest first: `step` of them, and
+        the equals of the last, at a time."""
+        texts, cosines = self._of_texts(asked, self._probed(asked))
+        order = np.argsort(-cosines)
+        texts, cosines = texts[order], cosines[order]
+        start = 0
+        while start < len(texts):
+            last = cosines[min(start + step, len(texts)) - 1]
+            end = int(np.searchsorted(-cosines, -last, side="right"))
+            near = zip(texts[start:end].tolist(), cosines[start:end].tolist(), strict=True)
+            yield {self._digests[text]: cosine for text, cosine in near}
+            start = end
 
     def _probed(self, asked: Vector) -> Slots:
         """Slots of the vectors whose signs are nearest to those of `asked`, in order; with all equals of the last."""
-        measured = max(LEAST_MEASURED, int(SHARE_MEASURED * len(self._owner)))
+        measured = max(LEAST_MEASURED, min(int(SHARE_MEASURED * len(self._owner)), MOST_MEASURED))
         if measured >= len(self._owner):
             return np.arange(len(self._owner))
         apart = self._apart(asked)
@@ -129,14 +147,13 @@ class Likeness:
                 apart[here] += np.bitwise_count(word[here] ^ sign)
         return apart
 
-    def _of_texts(self, asked: Vector, slots: Slots) -> tuple[list[int], list[float]]:
+    def _of_texts(self, asked: Vector, slots: Slots) -> tuple[Slots, Cosines]:
         """The texts of these slots, which are in order, and the cosine of each by these slots."""
         if not len(slots):
-            return [], []
+            return slots, slots.astype(np.float64)
         measured = self._cosines(asked, slots) - self._less[slots]
         texts, starts = np.unique(self._owner[slots], return_index=True)
-        best = np.maximum.reduceat(measured, starts)
-        return texts.tolist(), _rounded(best)
+        return texts.astype(np.int64), _rounded(np.maximum.reduceat(measured, starts))
 
     def _cosines(self, asked: Vector, slots: Slots) -> Vector:
         self._load(np.unique(self._owner[slots]))
@@ -154,17 +171,6 @@ class Likeness:
             self._vectors[here] = np.frombuffer(vectors, np.float16).reshape(-1, self.model.dimensions)
         self._read[missing] = True
 
-    def _seen(self, index: Index, order: list[tuple[str, float]], only: Filter, k: int) -> dict[int, float]:
-        """The best of these that the filter lets through, looked up from the best on until there are k."""
-        found: dict[int, float] = {}
-        for start in range(0, len(order), STEP * k):
-            if len(found) >= k:
-                break
-            cosine = dict(order[start : start + STEP * k])
-            rows = dict(index.rows_with(cosine))
-            found |= {row: cosine[rows[row]] for row in index.lengths(rows, only)}
-        return _best(found, k)
-
 
 def _best(found: dict[int, float], k: int) -> dict[int, float]:
     if len(found) <= k:
@@ -173,8 +179,8 @@ def _best(found: dict[int, float], k: int) -> dict[int, float]:
     return {row: cosine for row, cosine in found.items() if cosine >= bar}
 
 
-def _rounded(cosines: Vector) -> list[float]:
-    return [round(value, PLACES) for value in cosines.tolist()]
+def _rounded(cosines: Vector) -> Cosines:
+    return cosines.astype(np.float64).round(PLACES)
 
 
 def _longer(had: NDArray[Number], more: NDArray[Number]) -> NDArray[Number]:
