@@ -40,7 +40,7 @@ def option(name: str) -> str:
 def summary(result: dict[str, Any]) -> str:
     """The figures that the project is judged by, on one line."""
     figures = {key: result[key] for key in ("r@5", "r@10", "r@50", "ndcg@10", "mrr", "tok@1000")}
-    sessions = {f"session {key}": result["sess"][key] for key in ("hit@5", "r@5", "r@10")}
+    sessions = {f"session {key}": result["sess"][key] for key in ("hit@5", "all@5", "r@5", "r@10")}
     parts = [f"{key} {value:.2f}" for key, value in (figures | sessions).items()]
     latency = result["lat_ms"]
     speed = f"p50 {latency['p50']} ms, p95 {latency['p95']} ms"

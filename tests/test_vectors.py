@@ -19,6 +19,7 @@ from commonplace.cli import main
 from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vectors import VectorStore
+from commonplace.likeness.passages import passages
 from commonplace.model import Hits
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
@@ -142,6 +143,52 @@ def test_a_line_gains_by_its_neighbours_and_by_the_best_line_of_its_dialogue(roo
     assert value["11", "well then"] == pytest.approx(1.2 * (0.1 + 0.3) + best, rel=0.01)
     assert value["12", "cake"] == pytest.approx(1.2, rel=0.01)
     assert ("12", "short") not in value
+
+
+LONG = "The boat, the green vessel and the ship went out to sea. By the way, we baked a cake for the party."
+
+
+def test_a_line_is_as_near_as_the_nearest_of_its_sentences(book: Book, server: Server) -> None:
+    memory = book(LONG, "A cake on a boat.")
+    of_the_whole, of_a_sentence = 1 / 6**0.5, 1 - 0.02 * np.log(2)
+    assert of_the_whole < 0.5**0.5 < of_a_sentence
+    hits = memory.recall("dessert")
+    assert texts(hits) == [LONG, "A cake on a boat."]
+    near = [found["vector"] for found in reasons(hits)]
+    assert near == pytest.approx([1.2, 1.2 * 0.5**0.5 / of_a_sentence], rel=1e-3)
+    assert set(server.texts) >= {LONG, LONG[:57].strip(), LONG[57:]}
+
+
+def test_to_what_stands_beside_it_a_line_counts_as_a_whole(root: Path, book: Book) -> None:
+    (root / "memory").mkdir()
+    filler = [f"{word} now" for word in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"]]
+    (root / "memory/2025-11-10.md").write_text(dialogue("Yes indeed", LONG, *filler), encoding="utf-8")
+    found = reasons(book().recall("which dessert", k=100))
+    most, whole = 1 - 0.02 * np.log(2), 1 / 6**0.5
+    near = sorted((one["vector"] for one in found), reverse=True)[:3]
+    best = 1.2 * 0.25 * whole / most
+    assert near == pytest.approx(
+        [1.2 + best, 1.2 * 0.3 * whole / most + best, 1.2 * 0.1 * whole / most + best], rel=2e-3
+    )
+
+
+def test_of_more_sentences_one_is_near_by_chance(book: Book) -> None:
+    memory = book(f"{CAKE} {PARIS} Nobody said anything of it.", "Cake was all that they had that day.")
+    long, short = (
+        found["vector"] for found in sorted(reasons(memory.recall("dessert")), key=lambda one: one["vector"])
+    )
+    assert (long, short) == pytest.approx((1.2 * (1 - 0.02 * np.log(3)), 1.2), rel=1e-3)
+
+
+def test_the_pieces_of_a_text_are_its_sentences_and_not_many() -> None:
+    assert passages("") == [""]
+    assert passages(CAKE) == [CAKE]
+    assert passages(f"Hi! {CAKE} {PARIS} Bye.") == [f"Hi! {CAKE} {PARIS} Bye.", f"Hi! {CAKE}", f"{PARIS} Bye."]
+    assert passages("Yes. No. Well.") == ["Yes. No. Well."]
+    sentences = [f"This is the sentence with the number {number}." for number in range(100, 140)]
+    whole, *pieces = passages(" ".join(sentences))
+    assert whole == " ".join(pieces) == " ".join(sentences)
+    assert [piece.count(".") for piece in pieces] == [3] * 13 + [1]
 
 
 def test_who_speaks_is_left_out_of_what_is_compared(root: Path, book: Book, server: Server) -> None:
@@ -523,14 +570,16 @@ def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, mon
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
     model = store.model("random", 384)
-    store.put(model, kept((f"t:{number:05}" for number in range(20_000)), vectors))
+    store.put(model, kept((f"t:{number:05}" for number in range(20_000)), vectors[:, None]))
     likeness = Likeness(store, model)
     found = agreed = 0
     for number in random.Random(1).sample(range(20_000), 40):
         asked = vectors[number] + 0.03 * rng.normal(size=384).astype(np.float32)
         asked /= np.linalg.norm(asked)
         probed = set(likeness._probed(asked).tolist())
-        assert len(probed) == 2_000
+        apart = likeness._apart(asked)
+        assert 2_000 <= len(probed) < 2_500
+        assert probed == set(np.flatnonzero(apart <= max(apart[slot] for slot in probed)).tolist())
         nearest = np.argsort(-(vectors @ asked))[:10].tolist()
         found += len(probed.intersection(nearest))
         exact = [round(float(vectors[slot] @ asked), 3) for slot in nearest]
@@ -541,13 +590,64 @@ def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, mon
     store.close()
 
 
+@pytest.mark.parametrize(
+    ("least", "share", "most", "measured"), [(50, 0.1, 400, 200), (500, 0.1, 900, 500), (50, 0.5, 300, 300)]
+)
+def test_a_share_of_the_vectors_is_measured_but_enough_and_not_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, share: float, most: int, measured: int
+) -> None:
+    from commonplace.likeness import space
+
+    for name, value in (("LEAST_MEASURED", least), ("SHARE_MEASURED", share), ("MOST_MEASURED", most)):
+        monkeypatch.setattr(space, name, value)
+    vectors = np.random.default_rng(1).normal(size=(2_000, 384)).astype(np.float32)
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.model("random", 384)
+    store.put(model, space.kept((f"t:{number:05}" for number in range(2_000)), vectors[:, None]))
+    probed = space.Likeness(store, model)._probed(vectors[0])
+    assert measured <= len(probed) < measured + 100
+    store.close()
+
+
+def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> None:
+    from commonplace.likeness.space import Likeness, kept
+
+    rng = np.random.default_rng(1)
+    counts = [1, 3, 2, 5, 1, 4]
+    vectors = [rng.normal(size=(count, 100)).astype(np.float32) for count in counts]
+    vectors = [of_one / np.linalg.norm(of_one, axis=1, keepdims=True) for of_one in vectors]
+    store = VectorStore(str(tmp_path / "vectors.sqlite"))
+    model = store.model("random", 100)
+    likeness = Likeness(store, model)
+    digests = {number: f"t:{number}" for number in range(6)}
+    for first in (0, 2, 3):
+        last = {0: 2, 2: 3, 3: 6}[first]
+        store.put(model, kept((digests[number] for number in range(first, last)), vectors[first:last]))
+        likeness.refresh()
+    asked = vectors[3][2]
+    whole = [float(of_one[0] @ asked) for of_one in vectors]
+    pieces = [
+        max(map(float, of_one[1:] @ asked), default=-1) - 0.02 * np.log(max(len(of_one) - 1, 1)) for of_one in vectors
+    ]
+    wanted = {number: max(one, two) for number, (one, two) in enumerate(zip(whole, pieces, strict=True))}
+    for one in (likeness, Likeness(store, model)):
+        assert one.cosines(asked, digests) == pytest.approx(wanted, abs=2e-3)
+        assert next(one.by_text(asked, 6)) == pytest.approx(
+            {digests[row]: near for row, near in wanted.items()}, abs=2e-3
+        )
+    assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
+        {9: wanted[3], 5: wanted[1], 7: wanted[3]}, abs=2e-3
+    )
+    store.close()
+
+
 def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from commonplace.likeness.space import Likeness, kept
 
     vectors = np.eye(8, dtype=np.float32)
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
     model = store.model("eye", 8)
-    store.put(model, kept((f"t:{number}" for number in range(8)), vectors))
+    store.put(model, kept((f"t:{number}" for number in range(8)), vectors[:, None]))
     read: list[int] = []
     whole = store.vectors
     monkeypatch.setattr(store, "vectors", lambda wanted: read.extend(wanted) or whole(wanted))
@@ -556,6 +656,7 @@ def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypa
     for _again in range(2):
         assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == {7: 1.0, 8: 0.0}
     assert len(read) == 2
+    assert [len(near) for near in likeness.by_text(vectors[3], 1)] == [1, 7]  # equals are not parted
     store.close()
 
 

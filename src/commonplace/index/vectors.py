@@ -13,7 +13,7 @@ from commonplace import files
 from commonplace.errors import WorkspaceUnusable
 from commonplace.index.sql import BUSY_MS, FAILURES, all_rows, failure, numbers, one_value, texts
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x436D7056  # "CmpV"
 TABLES = (
     """create table models (
@@ -42,11 +42,12 @@ class Model(Struct, frozen=True):
 
 
 class Embedded(Struct, frozen=True):
-    """A text's vector as it is kept: `signs` one bit a number, padded; `vector` half-precision floats."""
+    """The vectors of a text as they are kept, one behind the other, that of the whole first and those of its pieces
+    behind it: `signs` one bit a number, each padded; `vectors` half-precision floats."""
 
     digest: str
     signs: bytes
-    vector: bytes
+    vectors: bytes
 
 
 class VectorStore:
@@ -96,7 +97,7 @@ class VectorStore:
                 self._db.execute("insert or ignore into texts (model, digest, signs) values (?, ?, ?)", row)
                 if self._db.changes():
                     number = self._db.last_insert_rowid()
-                    self._db.execute("insert into vectors (id, vector) values (?, ?)", (number, one.vector))
+                    self._db.execute("insert into vectors (id, vector) values (?, ?)", (number, one.vectors))
 
     def keep_only(self, digests: Collection[str]) -> int:
         """Drop the vectors, of every model, of all other texts; how many texts went."""
@@ -114,12 +115,12 @@ class VectorStore:
         return {digest for (digest,) in all_rows(self._db, "select digest from texts where model = ?", (model.id,))}
 
     def signs(self, model: Model, after: int) -> list[tuple[int, str, bytes]]:
-        """(number, digest, signs) of the model's vectors with a greater number than `after`, in order."""
+        """(number, digest, signs) of the model's texts with a greater number than `after`, in order."""
         query = "select id, digest, signs from texts where model = ? and id > ? order by id"
         return all_rows(self._db, query, (model.id, after))
 
     def vectors(self, wanted: Collection[int]) -> list[tuple[int, bytes]]:
-        """(number, vector) of these numbers."""
+        """(number, vectors) of the texts of these numbers."""
         query = """select vectors.id, vector from json_each(?) as asked
             cross join vectors on vectors.id = asked.value"""
         return all_rows(self._db, query, (numbers(wanted),))

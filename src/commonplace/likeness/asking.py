@@ -37,6 +37,10 @@ class Asked:
         """(row -> cosine) of those of the rows that have a vector."""
         return self._likeness.cosines(self._vector, index.digests_of(rows))
 
+    def wholes(self, index: Index, rows: Collection[int]) -> dict[int, float]:
+        """(row -> cosine of its text as a whole) of those of the rows that have a vector."""
+        return self._likeness.wholes(self._vector, index.digests_of(rows))
+
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common."""
         return self._likeness.model.baseline

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from commonplace.embed import prefixes
 from commonplace.index import Index
 from commonplace.index.vectors import VectorStore
+from commonplace.likeness.passages import passages
 
 if TYPE_CHECKING:
     from commonplace.embed import Embedder
@@ -74,9 +75,12 @@ def _baseline(strangers: Vector) -> float:
 
 
 def add(store: VectorStore, model: Model, embedder: Embedder, texts: Sequence[tuple[str, str]]) -> None:
-    """Embed and keep (digest, text) pairs. Raises EmbedderUnavailable, LockBusy."""
+    """Embed and keep (digest, text) pairs, each whole and by its pieces. Raises EmbedderUnavailable, LockBusy."""
     from commonplace.likeness.space import kept
 
     _asked, told = prefixes(embedder.model)
-    vectors = embedder.embed([told + text for _digest, text in texts])
-    store.put(model, kept((digest for digest, _text in texts), vectors))
+    pieces = [passages(text) for _digest, text in texts]
+    vectors = embedder.embed([told + piece for of_one in pieces for piece in of_one])
+    ends = list(accumulate(map(len, pieces)))
+    parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
+    store.put(model, kept((digest for digest, _text in texts), parts))

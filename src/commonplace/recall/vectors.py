@@ -2,10 +2,10 @@
 
 The question is measured as it stands and, where it names who speaks, without that name, for who speaks does not say so;
 the mean of both vectors counts. With c for the cosine of a line to it, less that of texts that have nothing in common
-and over 1 less that (so that a model whose cosines are all high is treated like others), and m for the greatest of all
-lines, or .3 where that is more,
+and over 1 less that (so that a model whose cosines are all high is treated like others), s for the same of the sentence
+of the line that comes nearest, or c where that is more, and m for the greatest s of all lines, but at least .3,
 
-    vector = (c + share · (.1 · c of the line before + .3 · c of the line after + .25 · the best c of its dialogue
+    vector = (s + share · (.1 · c of the line before + .3 · c of the line after + .25 · the best c of its dialogue
                            + .3 · c of the line before, if there is a question in it)) / m
 
 where a dialogue of 12 turns has no share, one of 15 and more all of it. Lines without a vector have none of this.
@@ -40,6 +40,9 @@ class Space(Protocol):
     def cosines(self, index: Index, rows: Collection[int]) -> dict[int, float]:
         """(row -> cosine) of those of the rows that have a vector."""
 
+    def wholes(self, index: Index, rows: Collection[int]) -> dict[int, float]:
+        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
+
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common, below 1."""
 
@@ -73,8 +76,10 @@ class VectorLane(Struct, frozen=True):
         if self.index is None or self.space is None:
             return found
         rows = found.keys() | self.found.keys()
-        cosines = self.space.cosines(self.index, rows | around.keys())
-        strengths = _strengths(_over(cosines, self.space.baseline()), rows, around)
+        baseline = self.space.baseline()
+        own = _over(self.space.cosines(self.index, rows | around.keys()), baseline)
+        whole = _over(self.space.wholes(self.index, around.keys()), baseline)
+        strengths = _strengths({row: own[row] for row in own.keys() & rows}, whole, around)
         nothing = Strengths()
         return {row: structs.replace(found.get(row, nothing), vector=strengths.get(row, 0.0)) for row in rows}
 
@@ -107,25 +112,24 @@ def _texts(written: str, asked: Understood) -> tuple[str, ...]:
 
 
 def _over(cosines: dict[int, float], baseline: float) -> dict[int, float]:
-    own = {row: max((cosine - baseline) / (1 - baseline), 0.0) for row, cosine in cosines.items()}
-    best = max(LEAST, *own.values()) if own else LEAST
-    return {row: cosine / best for row, cosine in own.items()}
+    return {row: max((cosine - baseline) / (1 - baseline), 0.0) for row, cosine in cosines.items()}
 
 
-def _strengths(own: dict[int, float], rows: Collection[int], around: dict[int, Heard]) -> dict[int, float]:
-    """The strength of each of the rows that has a vector; see the formula above."""
+def _strengths(own: dict[int, float], whole: dict[int, float], around: dict[int, Heard]) -> dict[int, float]:
+    """The strength of each row; see the formula above."""
+    most = max(LEAST, *own.values()) if own else LEAST
     best: dict[tuple[int, ...], float] = {}
     strengths: dict[int, float] = {}
-    for row in own.keys() & rows:
-        strengths[row] = own[row]
+    for row, near in own.items():
+        strengths[row] = near / most
         one = around.get(row)
         if one is None or not one.share:
             continue
         if one.rows not in best:
-            best[one.rows] = max(own.get(other, 0.0) for other in one.rows)
+            best[one.rows] = max(whole.get(other, 0.0) for other in one.rows)
         before = one.rows[one.place - 1] if one.place else 0
         after = one.rows[one.place + 1] if one.place + 1 < len(one.rows) else 0
         asks = before in around and any(sign in around[before].turn.text for sign in ASKING)
-        beside = (BEFORE + ASKED * asks) * own.get(before, 0.0) + AFTER * own.get(after, 0.0)
-        strengths[row] += one.share * (beside + WHOLE * best[one.rows])
+        beside = (BEFORE + ASKED * asks) * whole.get(before, 0.0) + AFTER * whole.get(after, 0.0)
+        strengths[row] += one.share * (beside + WHOLE * best[one.rows]) / most
     return strengths
