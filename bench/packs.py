@@ -17,8 +17,8 @@ from typing import Any
 
 from bench.adapter import Captured, Logs
 from bench.quality import SHARED, _harness
-from commonplace import tokens
-from commonplace.model import Hits, Pack, Record
+from commonplace import Memory, tokens
+from commonplace.model import Hit, Hits, Pack, Record
 from commonplace.pack import PackOptions
 from commonplace.pack.lines import line_of
 from commonplace.pack.quoting import framed
@@ -81,13 +81,22 @@ def _asked(kept: Logs | Captured, query: dict[str, Any]) -> dict[str, float]:
     row: dict[str, float] = {}
     for budget in BUDGETS:
         packed = memory.pack(query["question"], budget_tokens=budget, now=now, sync=False)
-        shares = shown(packed, {hit.record.id: hit.record for hit in hits.hits})
-        row[f"ours {budget}"] = found_in(shares, turns, relevant, ENOUGH)
-        row[f"whole {budget}"] = found_in(shares, turns, relevant, 1.0)
+        records = {hit.record.id: hit.record for hit in hits.hits} | _beside(memory, packed, turns)
+        shares = shown(packed, records)
+        shown_turns = turns | {name: set(_of(kept, records[name])) for name in records.keys() - turns.keys()}
+        row[f"ours {budget}"] = found_in(shares, shown_turns, relevant, ENOUGH)
+        row[f"whole {budget}"] = found_in(shares, shown_turns, relevant, 1.0)
         row[f"lines {budget}"] = len(packed.items)
         for way in ("stop", "skip"):
             row[f"{way} {budget}"] = found_in(in_rank_order(hits, budget, way == "stop"), turns, relevant, ENOUGH)
     return row
+
+
+def _beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:
+    """The lines of a pack that are no hits: what stands beside those."""
+    index = memory._opened()
+    found = (index.find(item.record_id) for item in packed.items if item.record_id not in turns)
+    return {record.id: record for record in found if record}
 
 
 def in_rank_order(hits: Hits, budget: int, stop: bool) -> Shares:
@@ -131,14 +140,14 @@ def _turns(kept: Logs | Captured, hits: Hits) -> dict[str, set[str]]:
     """Record id: the turns that it is or rests on, and those with the same text."""
     alike: dict[str, set[str]] = defaultdict(set)
     for hit in hits.hits:
-        alike[_text(hit.record)].update(_of(kept, hit))
+        alike[_text(hit.record)].update(_of(kept, hit.record))
     return {hit.record.id: alike[_text(hit.record)] for hit in hits.hits}
 
 
-def _of(kept: Logs | Captured, hit: Any) -> Iterable[str]:
+def _of(kept: Logs | Captured, record: Record) -> Iterable[str]:
     if isinstance(kept, Captured):
-        return kept.turns(hit)
-    place = hit.record.source.path, hit.record.source.line_start
+        return kept.turns(Hit(record, 0.0))
+    place = record.source.path, record.source.line_start
     return [kept._ids[place]] if place in kept._ids else []
 
 

@@ -9,13 +9,13 @@ import pytest
 from commonplace.consolidate import drafts
 from commonplace.consolidate.candidates import Candidate, Guards
 from commonplace.consolidate.chatter import chatter, is_personal, speaks_of_oneself
-from commonplace.consolidate.clarity import is_unclear, telling
 from commonplace.consolidate.context import passage, sentence_of, sentences_around
 from commonplace.consolidate.drafts import EDGE, LONGEST_TURN, SHORT_TURN, drafts_of
 from commonplace.consolidate.gate import judge
 from commonplace.consolidate.summary import salient, summary_of
 from commonplace.consolidate.units import Unit
 from commonplace.facts import Claim, Sort, extract
+from commonplace.facts.clarity import is_unclear, telling
 from commonplace.model import Capture
 
 PETER = ("Peter",)

@@ -143,6 +143,14 @@ def pack_tokenizer_counts_or_says_why_not(root: Path) -> None:
         assert memory.pack("tea").tokens == tokens.count(memory.pack("tea").text)
 
 
+def pack_tail_percent_keeps_room_for_the_newest_lines(root: Path) -> None:
+    note(root, "tea")
+    for settings, newest in (("", True), ("[pack]\ntail_percent = 0", False)):
+        with opened(root, settings) as memory:
+            memory.capture("The kettle is on.", session="s")
+            assert ("kettle" in memory.pack("tea", automatic=True, session="s").text) is newest
+
+
 def receipts_query_text_keeps_the_question(root: Path) -> None:
     note(root, "tea")
     for settings, kept in (("", ""), ("[receipts]\nquery_text = true", "tea")):
@@ -267,6 +275,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
     "pack.core": pack_core_puts_the_core_in,
     "pack.untrusted": pack_untrusted_lets_untrusted_lines_in,
     "pack.tokenizer": pack_tokenizer_counts_or_says_why_not,
+    "pack.tail_percent": pack_tail_percent_keeps_room_for_the_newest_lines,
     "receipts.query_text": receipts_query_text_keeps_the_question,
     "index.path": index_path_moves_the_index,
     "files.max_bytes": files_max_bytes_passes_over_large_files,
@@ -351,6 +360,7 @@ RIGHT = {
     "timezone": "Europe/Berlin",
     "language": "de",
     "files.max_bytes": 5000,
+    "pack.tail_percent": 20,
     "vectors.mode": "none",
     "vectors.provider": "ollama",
     "vectors.endpoint": "http://localhost:11434",

@@ -16,7 +16,8 @@ from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
 from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
 from commonplace.consolidate.noise import width
-from commonplace.consolidate.wordlists import (
+from commonplace.text import tokens
+from commonplace.text.wordlists import (
     LANGUAGES,
     SPACED,
     labels,
@@ -27,7 +28,6 @@ from commonplace.consolidate.wordlists import (
     units,
     word_list,
 )
-from commonplace.text import tokens
 
 KEY = b"a key of this workspace"
 NOTHING = Guards()

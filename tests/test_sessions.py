@@ -22,7 +22,7 @@ from commonplace.cli.options import Parser
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, WorkspaceUnusable
 from commonplace.memory import Memory
 from commonplace.memory.sessions import Sessions
-from commonplace.sessions import BUFFER, Progress, Said, Step, Working, render, rotate, store
+from commonplace.sessions import BUFFER, Progress, Said, Shelf, Step, Working, render, resume, rotate, store
 from commonplace.sessions.buffer import read_buffer, with_heartbeat, with_line
 from commonplace.sessions.moving import MOVING as PLAN
 from commonplace.sessions.working import KEPT, MOST, TARGET, begin
@@ -885,6 +885,35 @@ def test_a_restarted_agent_reads_everything_in_the_documented_order(memory: Note
     assert "id:" not in resumed.text
 
 
+def test_what_was_said_last_in_the_session_comes_last(memory: Notebook, root: Path) -> None:
+    furnish(memory, root)
+    before = memory.resume(session="s", budget_tokens=20_000).text
+    for number in range(8):
+        memory.capture(f"Peg {number} slips.", session="s", now=at(number), detail={"speaker": "Peter"})
+    memory.capture("The tool says: buy more.", session="s", actor="tool", now=at(8))
+    memory.capture("Elsewhere it rains.", session="other", now=at(9))
+    resumed = memory.resume(session="s", budget_tokens=20_000)
+    assert resumed.parts[-1].name == "newest"
+    assert titles(resumed.text)[-1] == "Newest of the session s"
+    assert [line.partition(": ")[2] for line in resumed.text.split("\n")[-7:-1]] == [
+        f"Peter: Peg {number} slips." for number in range(2, 8)
+    ]
+    assert resumed.text.startswith(before.removesuffix("\n</memory>"))
+    assert memory.resume(session="s", budget_tokens=20_000, scope="x").text == resumed.text
+    assert "slips" not in memory.resume(session="other", budget_tokens=20_000).text
+
+
+def test_the_settings_name_what_counts_the_tokens_of_resume(memory: Notebook, root: Path) -> None:
+    furnish(memory, root)
+    (root / "commonplace.toml").write_text('[pack]\ntokenizer = "no/tokenizer.json"\n', encoding="utf-8")
+    with Memory.open(root) as other:
+        assert f"there is no file '{root}/no/tokenizer.json'" in other.resume(session="s").notes[0]
+    shelf = Shelf(memory._place(None), memory._opened(), "s")
+    letters = resume(shelf, 2_000, len)
+    assert letters.tokens == len(letters.text) <= 2_000
+    assert tokens.count(resume(shelf, 2_000).text) > 2 * tokens.count(letters.text)
+
+
 def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: Notebook, root: Path) -> None:
     furnish(memory, root)
     path = ""
@@ -932,7 +961,7 @@ def test_what_lines_seem_to_cost_never_decides_about_the_budget(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(memory, root)
-    monkeypatch.setattr("commonplace.sessions.resuming._cost", lambda _line: 1)
+    monkeypatch.setattr("commonplace.sessions.resuming._cost", lambda _line, _count: 1)
     for budget in (30, 300, 800):
         resumed = memory.resume(session="s", budget_tokens=budget)
         assert tokens.count(resumed.text) <= budget

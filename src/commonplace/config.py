@@ -35,6 +35,7 @@ class Settings(Struct, frozen=True):
     pack_core: bool = True
     pack_untrusted: bool = False
     pack_tokenizer: str = ""
+    pack_tail_percent: int = 10
     receipts_query_text: bool = False
     index_path: str = ""
     files_max_bytes: int = 16_000_000
@@ -91,6 +92,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
     Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
     Setting("pack.tokenizer", "text", "Path of the `tokenizer.json` that counts tokens; estimated when empty."),
+    Setting("pack.tail_percent", "integer", "How much of an automatic pack the newest lines may take.", 0, 50),
     Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
     Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
     Setting(

@@ -25,6 +25,7 @@ Actor = Literal["owner", "agent", "tool", "system"]
 CaptureType = Literal["message", "tool_result", "note", "alert"]
 Form = Literal["retain", "dialogue", "keyvalue", "row", "item", "paragraph", "heading", "code", "summary", "capture"]
 Evidence = Literal["none", "auto", "only"]
+PackPart = Literal["core", "recall", "neighbour", "dissent", "tail"]
 Role = Literal["core", "log", "warm", "bank", "entity", "episode", "buffer", "pending", "archive", "note"]
 ChangeKind = Literal["added", "modified", "removed", "moved", "unchanged"]
 
@@ -226,7 +227,11 @@ class Hits(Struct, frozen=True):
 
 
 class PackItem(Struct, frozen=True):
-    """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole)."""
+    """One rendered line of a pack. `layer` is L0 (one line), L1 (best sentences) or L2 (whole).
+
+    `part` says what it is here for: the core, a hit, the line before a hit, what speaks against one, or the newest
+    lines of the task under way.
+    """
 
     record_id: str
     citation: str
@@ -235,7 +240,7 @@ class PackItem(Struct, frozen=True):
     tokens: int
     kind: Kind
     trust: Trust
-    part: Literal["core", "recall"] = "recall"
+    part: PackPart = "recall"
     score: float = 0.0
 
 

@@ -69,6 +69,7 @@ def pack_arguments(parser: ArgumentParser) -> None:
     add_query(parser)
     parser.add_argument("--budget", type=int, default=None, help="tokens (setting pack.budget_tokens, 1200)")
     parser.add_argument("--automatic", action="store_true", help="as a host packs: only what is trusted")
+    parser.add_argument("--session", default="", help="with --automatic: its newest captures come last")
     parser.add_argument(
         "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="the shape that --json prints"
     )
@@ -78,7 +79,8 @@ def pack_arguments(parser: ArgumentParser) -> None:
 def pack_run(options: Namespace) -> int:
     """Print cited lines that fit a budget."""
     asked = said(options)
-    choices = {"budget_tokens": options.budget, "automatic": options.automatic, **query_of(options)}
+    choices = {"budget_tokens": options.budget, "automatic": options.automatic, "session": options.session}
+    choices |= query_of(options)
     with open_memory(options) as memory:
         if options.json and options.format == "openclaw-mem":
             print_json(memory.context_pack(asked, **choices))

@@ -40,6 +40,7 @@ def why_not_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=None, help="how many hits are shown (setting recall.k, 10)")
     parser.add_argument("--budget", type=int, default=None, help="explain the pack of so many tokens, not the hits")
     parser.add_argument("--automatic", action="store_true", help="with --budget: as a host packs")
+    parser.add_argument("--session", default="", help="with --automatic: its newest captures come last")
     parser.usage = "commonplace why-not [options] QUESTION REFERENCE"
     parser.epilog = "The last word is the REFERENCE: PATH#L12, or the id of a record or capture."
 
@@ -50,11 +51,9 @@ def why_not_run(options: Namespace) -> int:
     if not words:
         raise BadArgument("say a question and a line", hint='commonplace why-not "who sails?" memory/2025-11-27.md#L4')
     options.words = words
-    choices = {**query_of(options), **({} if options.k is None else {"k": options.k})}
+    choices = {"budget_tokens": options.budget, **query_of(options), **({} if options.k is None else {"k": options.k})}
     with open_memory(options) as memory:
-        told = memory.why_not(
-            said(options), reference, budget_tokens=options.budget, automatic=options.automatic, **choices
-        )
+        told = memory.why_not(said(options), reference, automatic=options.automatic, session=options.session, **choices)
         if options.json:
             print_json(why_not_json(told))
             return 0

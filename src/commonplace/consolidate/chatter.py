@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from commonplace.consolidate.candidates import Candidate
-from commonplace.consolidate.wordlists import Mark, marks, spoken, units
+from commonplace.text.wordlists import Mark, marks, spoken, units
 
 Chatter = Literal["reaction", "announcement", "steering", "truism"]
 

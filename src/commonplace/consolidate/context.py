@@ -8,9 +8,9 @@ from functools import cache
 from msgspec import Struct
 
 from commonplace import text
-from commonplace.consolidate.clarity import is_unclear, telling
 from commonplace.consolidate.noise import is_acknowledgement
 from commonplace.facts import Claim, Sort
+from commonplace.facts.clarity import is_unclear, telling
 
 MOST = 300  # characters of a line that holds more than its claim
 FEWEST_TOLD = 3  # words: an event told in fewer is told by the whole sentence, if that tells so many more:

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from commonplace import text as words_of
 from commonplace.consolidate.candidates import Candidate, Near
-from commonplace.consolidate.wordlists import UNSPACED_FROM, labels, marks, units
 from commonplace.model import TRUSTS, Category
+from commonplace.text.wordlists import UNSPACED_FROM, labels, marks, units
 
 DUPLICATE_FROM = 0.85
 PREFERENCE_FROM = 0.65  # a preference is said again in more ways than a fact

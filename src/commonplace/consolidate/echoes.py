@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from commonplace.consolidate.candidates import Candidate, Guards
-from commonplace.consolidate.wordlists import UNSPACED_FROM, marks, units
 from commonplace.text import is_stop, language, sentences, tokens
+from commonplace.text.wordlists import UNSPACED_FROM, marks, units
 
 SHINGLE = 4  # words, or characters of scripts without spaces
 AGENTS_SHARE = 0.6  # an agent that puts what it was given into other words still says nothing new

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from commonplace.consolidate.candidates import Candidate
-from commonplace.consolidate.wordlists import LANGUAGES, UNSPACED_FROM, question_list, units
 from commonplace.model import Category, Record
 from commonplace.text import fold, is_stop, language, tokens
+from commonplace.text.wordlists import LANGUAGES, UNSPACED_FROM, question_list, units
 
 WITHIN = 10  # a record below this rank is as good as lost
 MOST_QUESTIONS = 3

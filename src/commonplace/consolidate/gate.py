@@ -9,13 +9,13 @@ from msgspec import Struct, structs
 
 from commonplace.consolidate.candidates import Candidate, Guards, Near
 from commonplace.consolidate.chatter import chatter
-from commonplace.consolidate.clarity import is_unclear
 from commonplace.consolidate.duplicates import find_duplicate, similarity
 from commonplace.consolidate.echoes import is_echo, is_forgotten
 from commonplace.consolidate.findability import questions, rank_of, warning
 from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, Grade, grade, graded, parse_importance
 from commonplace.consolidate.noise import LEAST_WIDTH, is_acknowledgement, is_chore, is_passing, width
+from commonplace.facts.clarity import is_unclear
 from commonplace.model import Category, Reason
 
 __all__ = [

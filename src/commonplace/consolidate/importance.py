@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from commonplace import when
 from commonplace.consolidate.noise import ANY_DAY
-from commonplace.consolidate.wordlists import LANGUAGES, UNSPACED_FROM, Mark, marks, spoken, units
 from commonplace.model import Category
 from commonplace.text import is_stop
+from commonplace.text.wordlists import LANGUAGES, UNSPACED_FROM, Mark, marks, spoken, units
 
 Label = Literal["must_remember", "nice_to_have", "ignore"]
 

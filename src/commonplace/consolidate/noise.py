@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 from commonplace import when
-from commonplace.consolidate.wordlists import Mark, marks, units
+from commonplace.text.wordlists import Mark, marks, units
 
 LEAST_WIDTH = 10  # columns; a Chinese or Japanese character is two wide and says about as much as two letters
 PASSING_WIDTH = 60  # a chore or a passing state that takes longer to tell is more than that

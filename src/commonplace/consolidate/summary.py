@@ -10,11 +10,11 @@ from itertools import islice
 from msgspec import Struct
 
 from commonplace import text
-from commonplace.consolidate.clarity import is_unclear
 from commonplace.consolidate.drafts import LONGEST_REPORT, OWNER, Draft
 from commonplace.consolidate.importance import grade
 from commonplace.consolidate.noise import is_acknowledgement, is_chore, is_passing, width
 from commonplace.consolidate.units import Unit
+from commonplace.facts.clarity import is_unclear
 from commonplace.model import Capture
 from commonplace.sync.taints import spans
 

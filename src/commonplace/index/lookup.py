@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 import apsw
 from msgspec import json
 
-from commonplace.index import canonical, digests, events, evidence, names, sessions, settling, taint, turns
+from commonplace.index import beside, canonical, digests, events, evidence, names, sessions, settling, taint, turns
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
@@ -316,6 +316,14 @@ class Lookup:
     def row_of(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
         return int(one_value(self._db, "select rowid from records where id = ?", (record_id,)) or 0)
+
+    def before(self, record: Record, only: Filter) -> Record | None:
+        """The turn right before another in its dialogue, or the paragraph before another below the same titles."""
+        return beside.before(self._db, record, only)
+
+    def disputing(self, record_id: str, only: Filter) -> list[int]:
+        """The rows that say they replace a record, whether they do or not, and that the filter lets through."""
+        return beside.disputing(self._db, record_id, only)
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

@@ -319,6 +319,13 @@ class Index(Protocol):
     def row_of(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
 
+    def before(self, record: Record, only: Filter) -> Record | None:
+        """The turn right before another in its dialogue, or the paragraph before another below the same titles; None if
+        there is none or the filter hides it."""
+
+    def disputing(self, record_id: str, only: Filter) -> list[int]:
+        """The rows that say they replace a record, whether they do or not, and that the filter lets through."""
+
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""
 

@@ -17,6 +17,7 @@ from commonplace.recall import recall
 
 if TYPE_CHECKING:
     from commonplace.model import Pack, Receipt, Trust
+    from commonplace.pack.make import Task
 
 LANGUAGES = ("en",)
 PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
@@ -82,15 +83,18 @@ class Asking(Embedding):
         *,
         budget_tokens: int | None = None,
         automatic: bool = False,
+        session: str = "",
         now: str | None = None,
         **query: Any,
     ) -> Pack:
         """Cited lines that bear on a request and fit a token budget, with a receipt that `why` explains.
 
-        `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted.
-        The budget counts all of the text, its frame included. Raises BadArgument.
+        `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted, with
+        the newest lines of the working buffer and of `session` at the end. The budget counts all of the text, its frame
+        included. Raises BadArgument.
         """
-        return self._packed(text, {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query})[0]
+        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "now": now, **query}
+        return self._packed(text, choices)[0]
 
     def context_pack(
         self,
@@ -98,34 +102,44 @@ class Asking(Embedding):
         *,
         budget_tokens: int | None = None,
         automatic: bool = False,
+        session: str = "",
         now: str | None = None,
         **query: Any,
     ) -> dict[str, Any]:
         """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
         from commonplace.pack import to_context_pack_v1
 
-        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "now": now, **query}
+        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "now": now, **query}
         packed, hits = self._packed(text, choices)
         asked = hits.query
         return to_context_pack_v1(packed, hits, ts=asked.now, scope=asked.scope, max_items=asked.k)
 
     def _packed(self, text: str, choices: dict[str, Any]) -> tuple[Pack, Hits]:
-        from commonplace.pack.make import Order, make
+        from commonplace.pack.make import Order, Task, make
 
         budget = choices.pop("budget_tokens")
         budget = self.settings.pack_budget_tokens if budget is None else budget
         if budget < 0:
             raise BadArgument(f"the budget must not be negative: {budget}")
-        automatic = choices.pop("automatic")
+        automatic, session = choices.pop("automatic"), choices.pop("session")
         start = time.perf_counter()
         choices = {"k": PACKED_HITS} | choices
         hits = self.recall(text, **choices)
         if automatic and not self.settings.pack_untrusted:
             hits = self._uncrowded(hits, choices)
         taken_ms = (time.perf_counter() - start) * 1e3
-        order = Order(self.settings, budget, automatic, self.root, taken_ms, partial(config.secret_values, self.root))
+        secrets = partial(config.secret_values, self.root)
+        task = self._task(session, hits.query.now) if automatic else Task()
+        order = Order(self.settings, budget, automatic, self.root, recall_ms=taken_ms, known=secrets, task=task)
         packed = make(self._opened(), self._notebook().journal, hits, order)
         return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
+
+    def _task(self, session: str, now: str) -> Task:
+        """The task under way, whose newest lines end an automatic pack."""
+        from commonplace import sessions
+        from commonplace.pack.make import Task
+
+        return Task(session, sessions.is_at_work(self.root, now))
 
     def _uncrowded(self, hits: Hits, choices: dict[str, Any]) -> Hits:
         """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""

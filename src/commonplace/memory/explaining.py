@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from commonplace.recall.why_not import WhyNot
 
 MOST_BUDGET = 65_536  # tokens; a larger pack is no advice
+NOT_ASKED = ("text", "budget_tokens", "automatic", "session")  # of recall
 STEP = 10  # tokens, to which the smallest budget is told
 
 
@@ -36,12 +37,13 @@ class Explaining(Asking, Looking):
         *,
         budget_tokens: int | None = None,
         automatic: bool = False,
+        session: str = "",
         **query: Any,
     ) -> WhyNot:
         """What every stage of a recall did with a line (`PATH#L12`, a record's or a capture's id). Writes nothing.
 
         `query` takes the keyword arguments of `recall`. With a budget the last stage is the pack that `pack` would make
-        with it, `automatic` or not. Each change that is told was tried. Raises BadArgument.
+        with it, `automatic` or not, in this `session`. Each change that is told was tried. Raises BadArgument.
         """
         from commonplace.recall.why_not import why_not
 
@@ -55,7 +57,8 @@ class Explaining(Asking, Looking):
             return why_not(self._opened(), asked, reference, **self._means())
         if budget_tokens < 0:
             raise BadArgument(f"the budget must not be negative: {budget_tokens}")
-        choices = {"text": text, "budget_tokens": budget_tokens, "automatic": automatic, "k": PACKED_HITS} | query
+        choices = {"text": text, "budget_tokens": budget_tokens, "automatic": automatic, "session": session}
+        choices |= {"k": PACKED_HITS} | query
         hits = self._hits_for(choices)
         told = why_not(self._opened(), hits.query, reference, **self._means())
         return told if told.record is None else self._with_pack(told, hits, choices)
@@ -120,14 +123,16 @@ class Explaining(Asking, Looking):
         return (place(rounded), rounded) if place(rounded) else (place(high), high)
 
     def _packs(self, hits: Hits, choices: dict[str, Any]) -> tuple[Pack, tuple[Considered, ...]]:
-        from commonplace.pack.make import Order, packed_of
+        from commonplace.pack.make import Order, Task, packed_of
 
-        order = Order(self.settings, choices["budget_tokens"], choices["automatic"], self.root)
+        automatic = choices["automatic"]
+        task = self._task(choices["session"], hits.query.now) if automatic else Task()
+        order = Order(self.settings, choices["budget_tokens"], automatic, self.root, task=task)
         return packed_of(self._opened(), hits, order)
 
     def _hits_for(self, choices: dict[str, Any]) -> Hits:
         """The hits that a pack would choose from."""
-        asked = {name: value for name, value in choices.items() if name not in ("text", "budget_tokens", "automatic")}
+        asked = {name: value for name, value in choices.items() if name not in NOT_ASKED}
         hits = self.recall(choices["text"], **asked)
         return self._uncrowded(hits, asked) if choices["automatic"] and not self.settings.pack_untrusted else hits
 

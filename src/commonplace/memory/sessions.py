@@ -157,23 +157,26 @@ class Sessions(Opened):
         all_scopes: bool = False,
         now: str | None = None,
     ) -> Resumed:
-        """What a restarted agent should read, within a budget: core, buffer, working memory, pending, logs, learnings.
+        """What a restarted agent should read, within a budget: core, buffer, working memory, pending, logs, learnings,
+        and the newest that was said in the session.
 
         Finishes a move of the buffer that broke off, and says in its header that it is at work, unless it is stale.
         Raises BadArgument.
         """
-        from commonplace import sessions
+        from commonplace import sessions, tokens
+        from commonplace.pack.make import vocabulary
 
         budget = sessions.BUDGET if budget_tokens is None else budget_tokens
         if budget < 0:
             raise BadArgument(f"the budget must not be negative: {budget}")
         place = self._place(now)
-        notes = self._attempted(sessions.recover, place)
+        counter, note = tokens.tokenizer(vocabulary(self.settings, self.root))
+        notes = self._attempted(sessions.recover, place) + ((note,) if note else ())
         scopes = None if all_scopes else ("", self.settings.scope if scope is None else scope)
         index = self._fresh()
         with index.snapshot():
             shelf = sessions.Shelf(place, index, session, scopes, self.settings.files_max_bytes)
-            resumed = sessions.resume(shelf, budget)
+            resumed = sessions.resume(shelf, budget, counter.count)
         notes += self._attempted(sessions.beat, place)
         return structs.replace(resumed, notes=(*notes, *self._notes, *resumed.notes))
 

@@ -28,13 +28,23 @@ def promise(score: float, best: float) -> float:
     return max(score / best, 0.0) ** STEEP if best > 0 else 1.0
 
 
+def nothing_more(_offer: Offer) -> Sequence[Offer]:
+    """Nothing comes into the choice with an offer."""
+    return ()
+
+
 def choose(
-    offers: Sequence[Offer], wanted: frozenset[str], cost: Callable[[Offer], int], take: Callable[[Offer], bool]
+    offers: Sequence[Offer],
+    wanted: frozenset[str],
+    cost: Callable[[Offer], int],
+    take: Callable[[Offer], bool],
+    *,
+    after: Callable[[Offer], Sequence[Offer]] = nothing_more,
 ) -> None:
     """Offer lines to `take` one after another: the best hit, then always the one of most worth for its cost.
 
     `cost` is what an offer would add as things stand, which only lines of the same source change; `take` says whether
-    it took it.
+    it took it; `after` gives what comes into the choice once one was taken, beside its fuller form.
     """
     left = list(offers)
     costs: dict[tuple[int, str], int] = {}
@@ -52,8 +62,7 @@ def choose(
         left.remove(best)
         if take(best):
             still -= best.holds
-            if best.fuller:
-                left.append(best.fuller)
+            left += (*((best.fuller,) if best.fuller else ()), *after(best))
             for one in left:
                 if one.source == best.source:
                     costs.pop((one.place, one.body), None)

@@ -85,5 +85,6 @@ def _excerpt(one: Considered, lookup: Lookup) -> str:
 def _arithmetic(one: Considered) -> list[str]:
     """A sum of what the lanes say, times the factors."""
     if not one.reasons:
-        return ["  always packed, in the order of its file" if one.included else "  no score"]
+        core = one.included and one.reason.startswith("core")
+        return ["  always packed, in the order of its file" if core else "  no score: no lane of recall found it"]
     return [f"  {line}" for line in arithmetic(one.reasons, one.score)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from commonplace.model import Hit
+from commonplace.pack.beside import neighbour_of, take_dissent
 from commonplace.pack.choose import Offer, choose, promise
 from commonplace.pack.duplicates import Said, duplicate_of, said_by
 from commonplace.pack.forms import Wanted, shorter
@@ -14,8 +15,10 @@ from commonplace.pack.policy import refusal
 
 MOST_OF_ONE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
 NEVER_LESS = 200  # … but this many tokens it may always take
-GIST = 0.8  # of what a line promises its gist keeps
-MERE = 0.05  # of it is in sentences that only ask or exclaim
+GIST = 0.9  # of what a line promises its gist keeps
+MERE = 0.02  # of it is in sentences that only ask or exclaim
+NEIGHBOUR = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
+LEAST = 0.02  # of what the best line promises; what promises less needs no neighbour
 
 
 class Filling(Struct, frozen=True):
@@ -65,6 +68,9 @@ def _twin(said: Said, others: list[Said], threshold: float) -> str:
 
 def _fill(filling: Filling) -> None:
     page, pool = filling.page, filling.pool
+    best = max((verdict.hit.score for verdict in page.verdicts), default=0.0)
+    worth = {place: promise(verdict.hit.score, best) for place, verdict in enumerate(pool)}
+    hits = len(pool)
 
     def cost(offer: Offer) -> int:
         return page.price(pool[offer.place], offer.body)
@@ -73,15 +79,32 @@ def _fill(filling: Filling) -> None:
         verdict = pool[offer.place]
         if verdict.shown:
             return page.fuller(verdict, offer.body)
+        if offer.place >= hits:
+            return page.add(verdict, offer.body, filling.most) is not None
         if sum(one.part == "recall" for one in page.taken) >= page.options.max_items:
             verdict.why = f"more than {page.options.max_items} lines"
             return False
         gist = offer.body if offer.fuller else ""
-        return page.offer(verdict, filling.most, filling.wanted, gist) is not None
+        if page.offer(verdict, filling.most, filling.wanted, gist) is None:
+            return False
+        take_dissent(page, verdict, filling.wanted, filling.most)
+        return True
 
-    best = max((verdict.hit.score for verdict in pool), default=0.0)
-    offers = [_offer(filling, place, promise(verdict.hit.score, best)) for place, verdict in enumerate(pool)]
-    choose(offers, filling.wanted.tokens, cost, take)
+    def after(offer: Offer) -> list[Offer]:
+        return _leaned_on(filling, pool[offer.place], worth.pop(offer.place, 0.0))
+
+    offers = [_offer(filling, place, worth[place]) for place in range(len(pool))]
+    choose(offers, filling.wanted.tokens, cost, take, after=after)
+
+
+def _leaned_on(filling: Filling, host: Verdict, worth: float) -> list[Offer]:
+    """The line before one that was just taken, if that promises enough and is not understood without it."""
+    if worth < LEAST or (found := neighbour_of(filling.page, host)) is None:
+        return []
+    verdict, body = found
+    filling.pool.append(verdict)
+    source = verdict.line.path if verdict.line else ""
+    return [Offer(len(filling.pool) - 1, source, worth * NEIGHBOUR, body=body)]
 
 
 def _offer(filling: Filling, place: int, worth: float) -> Offer:

@@ -8,8 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from commonplace.pack.lines import GAP, Line
+from commonplace.text import asks, one_line, query_terms, sentences, tokens
 from commonplace.text import language as language_of
-from commonplace.text import one_line, query_terms, sentences, tokens
 
 SHORT = 60  # characters; a text not longer is shown whole
 HALF, ENOUGH = 0.5, 1_200  # of its characters make up the gist of a line
@@ -81,6 +81,18 @@ def shorter(line: Line, wanted: Wanted) -> tuple[str, ...]:
     forms = (_gist(parts, min(HALF * len(line.text), ENOUGH)), telling)
     bodies = dict.fromkeys(_joined(some, len(parts)) for some in forms if some and len(some) < len(parts))
     return tuple(body for body in bodies if len(body) <= 2 * ENOUGH)
+
+
+def ending(line: Line) -> str:
+    """What the line after it leans on: its last sentences, until they make up enough to be understood; a question
+    at its end by itself."""
+    parts = _parts(line, Wanted())
+    chosen = parts[-1:]
+    for part in reversed(parts[:-1]):
+        if asks(chosen[0].text) or sum(len(one.text) for one in chosen) >= SHORT:
+            break
+        chosen.insert(0, part)
+    return _joined(chosen, len(parts))
 
 
 def _gist(parts: list[_Part], enough: float) -> list[_Part]:

@@ -14,17 +14,27 @@ Context = tuple[str, str]
 
 
 class Placed(Struct, frozen=True):
-    """A line with as much of its text as is shown; `order` is its place in its file, `key` tells it from others."""
+    """A line with as much of its text as is shown; `order` is its place in its file, `key` tells it from others.
+
+    One that stands `beside` another, whose key that is, comes right below it, in the file `home`.
+    """
 
     key: str
     line: Line
     body: str
     order: int
+    beside: str = ""
+    home: str = ""
 
     @property
     def context(self) -> Context:
         """What it may share with other lines of its file."""
         return self.line.date, self.line.title
+
+    @property
+    def group(self) -> str:
+        """The file among whose lines it is laid out."""
+        return self.home or self.line.path
 
 
 class Row(Struct, frozen=True):
@@ -51,13 +61,13 @@ class Sheet:
 
     def put(self, one: Placed) -> None:
         """Place a line, in place of any of the same key."""
-        self._groups.setdefault(one.line.path, {})[one.key] = one
-        self._weigh(one.line.path)
+        self._groups.setdefault(one.group, {})[one.key] = one
+        self._weigh(one.group)
 
     def remove(self, one: Placed) -> None:
         """Take a line out."""
-        del self._groups[one.line.path][one.key]
-        self._weigh(one.line.path)
+        del self._groups[one.group][one.key]
+        self._weigh(one.group)
 
     def rows(self) -> list[Row]:
         """All rows, files in the order in which their first lines were placed, lines in the order of their file."""
@@ -65,15 +75,15 @@ class Sheet:
 
     def more(self, one: Placed) -> int:
         """What placing a line adds, nearly: that two of one date get a heading of their own is left out of it."""
-        group = self._groups.get(one.line.path, {})
+        group = self._groups.get(one.group, {})
         if one.key in group:
             shown = group[one.key]
             return self._price(self._written(one, "alone")) - self._price(self._written(shown, "alone"))
-        if not group:
+        if not group or one.beside:
             return self._price(self._written(one, "alone"))
-        if len(group) == 1:
+        if sum(not other.beside for other in group.values()) == 1:
             both = self._rows([*group.values(), one])
-            return sum(self._price(row.text) for row in both) - self._costs[one.line.path]
+            return sum(self._price(row.text) for row in both) - self._costs[one.group]
         told = any(other.context == one.context for other in group.values())
         return self._price(self._written(one, "told" if told else "below"))
 
@@ -82,7 +92,15 @@ class Sheet:
         self._costs[path] = sum(self._price(row.text) for row in self._rows(group)) if group else 0
 
     def _rows(self, group: list[Placed]) -> list[Row]:
-        """The lines of a file below headings, or each by itself where that is no dearer."""
+        """The lines of a file, each with what stands beside it right below it, with its own whole citation."""
+        beside = {one.beside: Row(self._written(one, "alone"), one.key) for one in group if one.beside}
+        found: list[Row] = []
+        for main in self._in_order([one for one in group if not one.beside]):
+            found += (main, beside.pop(main.key)) if main.key in beside else (main,)
+        return [*found, *beside.values()]
+
+    def _in_order(self, group: list[Placed]) -> list[Row]:
+        """Lines of a file below headings, or each by itself where that is no dearer."""
         ordered = sorted(group, key=lambda one: (one.order, one.key))
         apart = [Row(self._written(one, "alone"), one.key) for one in ordered]
         if len(group) < 2:

@@ -15,6 +15,7 @@ from commonplace.config import Settings
 from commonplace.index import Filter, Index
 from commonplace.journal import Journal
 from commonplace.model import Considered, Hits, Pack, Query, Record
+from commonplace.pack.around import Around
 from commonplace.pack.build import build
 from commonplace.pack.policy import PackOptions
 from commonplace.pack.receipt import receipt
@@ -23,10 +24,18 @@ from commonplace.redact import Known, redact
 CORE = "MEMORY.md"
 
 
+class Task(Struct, frozen=True):
+    """The task under way: its session, if that is known, and whether the working buffer is at work."""
+
+    session: str = ""
+    buffer: bool = False
+
+
 class Order(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    `root` is the workspace; `recall_ms` is what finding the hits took; `known` gives secrets known word for word.
+    The newest lines of `task`, the one under way, end an automatic pack. `root` is the workspace; `recall_ms` is what
+    finding the hits took; `known` gives secrets known word for word.
     """
 
     settings: Settings
@@ -35,6 +44,7 @@ class Order(Struct, frozen=True):
     root: str = ""
     recall_ms: float = 0.0
     known: Callable[[], tuple[Known, ...]] = tuple
+    task: Task = Task()
 
 
 def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
@@ -53,23 +63,28 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
 
 def packed_of(index: Index, hits: Hits, order: Order) -> tuple[Pack, tuple[Considered, ...]]:
     """The same pack and what became of each record, with nothing written."""
-    counter, note = tokens.tokenizer(_vocabulary(order))
+    counter, note = tokens.tokenizer(vocabulary(order.settings, order.root))
+    around = Around(index, hits.query)
     options = PackOptions(
         count=counter.count,
         automatic=order.automatic,
         untrusted=order.settings.pack_untrusted,
         max_items=hits.query.k,
         conflicts=index.conflicts(),
+        tail_share=order.settings.pack_tail_percent / 100,
+        before=around.before,
+        against=around.against,
     )
     core = _core(index, hits.query) if order.settings.pack_core else ()
-    packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options)
+    tail = around.newest(order.task.session, buffer=order.task.buffer) if order.automatic else ()
+    packed, considered = build(hits, core, budget_tokens=order.budget_tokens, options=options, tail=tail)
     return structs.replace(packed, notes=(note,) if note else ()), considered
 
 
-def _vocabulary(order: Order) -> str:
+def vocabulary(settings: Settings, root: str) -> str:
     """The path of the vocabulary, in full; one that is not absolute is meant from the workspace."""
-    path = os.path.expanduser(order.settings.pack_tokenizer)
-    return os.path.join(order.root, path) if path else ""
+    path = os.path.expanduser(settings.pack_tokenizer)
+    return os.path.join(root, path) if path else ""
 
 
 def _core(index: Index, query: Query) -> tuple[Record, ...]:

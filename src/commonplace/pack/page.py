@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec import Struct
 
-from commonplace.model import Hit
+from commonplace.model import Hit, PackPart
 from commonplace.pack.duplicates import Said
 from commonplace.pack.forms import Layer, Shown, Wanted, fit
 from commonplace.pack.layout import Placed, Row, Sheet
@@ -17,22 +15,34 @@ from commonplace.pack.quoting import framed
 CUT = "cut by budget"
 NOTHING = "nothing to show"
 
-Part = Literal["core", "recall"]
+SHEETS: dict[PackPart, PackPart] = {"neighbour": "recall", "dissent": "recall"}  # they stand among the hits
 
 
 class Verdict(Struct):
-    """One candidate and what became of it; `shown` is set while it is in the pack, `line` unless it may not enter."""
+    """One candidate and what became of it; `shown` is set while it is in the pack, `line` unless it may not enter.
+
+    A neighbour or a dissenting line is here for another one: `of` is the verdict on that.
+    """
 
     hit: Hit
-    part: Part
+    part: PackPart
     why: str = ""
     line: Line | None = None
     said: Said | None = None
     shown: Shown | None = None
+    of: Verdict | None = None
+
+    @property
+    def sheet(self) -> PackPart:
+        """The part of the pack in which it stands."""
+        return SHEETS.get(self.part, self.part)
 
     def placed(self, body: str) -> Placed:
         """Its line with this much of its text."""
-        return Placed(self.hit.record.id, self.line or Line("", "", ""), body, self.hit.record.source.byte_start)
+        record, line = self.hit.record, self.line or Line("", "", "")
+        if self.part != "dissent" or self.of is None or self.of.line is None:
+            return Placed(record.id, line, body, record.source.byte_start)
+        return Placed(record.id, line, body, record.source.byte_start, self.of.hit.record.id, self.of.line.path)
 
 
 class Page:
@@ -44,7 +54,11 @@ class Page:
         self.room = budget - self.frame
         self.verdicts: list[Verdict] = []
         self.taken: list[Verdict] = []  # in the order in which they came in
-        self._sheets: dict[Part, Sheet] = {"core": Sheet(options.count), "recall": Sheet(options.count)}
+        self._sheets: dict[PackPart, Sheet] = {
+            "core": Sheet(options.count),
+            "recall": Sheet(options.count),
+            "tail": Sheet(options.count),
+        }
 
     def offer(self, verdict: Verdict, most: int, wanted: Wanted, gist: str = "") -> Shown | None:
         """Take a line with its gist, if one is given, else in the largest form, if it fits into `most` of the room."""
@@ -52,14 +66,15 @@ class Page:
         if line is None or not line.body:
             verdict.why = NOTHING
             return None
-        shown = Shown("L1", gist, self.price(verdict, gist)) if gist else None
-        if not shown or shown.tokens > most:
-            shown = fit(line, most, lambda body: self.price(verdict, body), wanted)
-        verdict.why = "" if shown else CUT
-        if shown:
-            self._put(verdict, shown)
-            self.taken.append(verdict)
-        return shown
+        if gist and (shown := self.add(verdict, gist, most)):
+            return shown
+        shown = fit(line, most, lambda body: self.price(verdict, body), wanted)
+        return self._took(verdict, shown)
+
+    def add(self, verdict: Verdict, body: str, most: int) -> Shown | None:
+        """Take a line with exactly this much of its text, if that fits into `most` of the room."""
+        shown = Shown(_layer(verdict, body), body, self.price(verdict, body))
+        return self._took(verdict, shown if shown.tokens <= min(most, self.room) else None)
 
     def fuller(self, verdict: Verdict, body: str) -> bool:
         """Show more of a line of which only a part is shown, if there is room for it."""
@@ -68,8 +83,7 @@ class Page:
         more = self.price(verdict, body)
         if more > self.room:
             return False
-        layer: Layer = "L2" if body == verdict.line.body else "L1"
-        self._put(verdict, Shown(layer, body, verdict.shown.tokens + more))
+        self._put(verdict, Shown(_layer(verdict, body), body, verdict.shown.tokens + more))
         return True
 
     def grow(self, verdict: Verdict, wanted: Wanted) -> None:
@@ -83,7 +97,7 @@ class Page:
     def drop(self, verdict: Verdict) -> None:
         """Take a line out again."""
         if verdict.shown:
-            self._sheets[verdict.part].remove(verdict.placed(verdict.shown.body))
+            self._sheets[verdict.sheet].remove(verdict.placed(verdict.shown.body))
             self.taken.remove(verdict)
             self.room += verdict.shown.tokens
         verdict.shown, verdict.why = None, CUT
@@ -93,20 +107,31 @@ class Page:
         placed = verdict.placed(body)
         if not self.taken:
             return self.options.count(framed((placed.line.written(body),))) - self.frame
-        return self._sheets[verdict.part].more(placed)
+        return self._sheets[verdict.sheet].more(placed)
 
-    def rows(self) -> list[tuple[Part, Row]]:
-        """All rows, those of the core first."""
+    def rows(self) -> list[tuple[PackPart, Row]]:
+        """All rows, those of the core first, those of the tail last."""
         return [(part, row) for part, sheet in self._sheets.items() for row in sheet.rows()]
 
     def text(self) -> str:
         """The whole, framed."""
         return framed(row.text for _part, row in self.rows())
 
+    def _took(self, verdict: Verdict, shown: Shown | None) -> Shown | None:
+        verdict.why = "" if shown else CUT
+        if shown:
+            self._put(verdict, shown)
+            self.taken.append(verdict)
+        return shown
+
     def _put(self, verdict: Verdict, shown: Shown) -> None:
-        sheet = self._sheets[verdict.part]
+        sheet = self._sheets[verdict.sheet]
         before = sheet.cost
         sheet.put(verdict.placed(shown.body))
         alone = not self.taken or self.taken == [verdict]
         self.room -= shown.tokens - (verdict.shown.tokens if verdict.shown else 0) if alone else sheet.cost - before
         verdict.shown = shown
+
+
+def _layer(verdict: Verdict, body: str) -> Layer:
+    return "L2" if verdict.line and body == verdict.line.body else "L1"

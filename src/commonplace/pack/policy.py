@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from commonplace.model import Record, Trust
+from commonplace.model import TRUSTS, Record, Trust
 
 JOURNALS = ".memory/"
 QUEUE = "memory/pending.md"
@@ -22,14 +22,26 @@ def stands_in_markdown(record: Record) -> bool:
     return not record.source.path.startswith(JOURNALS)
 
 
+def nothing_before(_record: Record) -> Record | None:
+    """No line stands before any."""
+    return None
+
+
+def nothing_against(_record: Record) -> tuple[Record, ...]:
+    """Nothing speaks against any line."""
+    return ()
+
+
 class PackOptions(Struct, frozen=True, kw_only=True):
     """How to pack.
 
     `count` counts the tokens of a text; the budget is kept by it. An `automatic` pack, one that no reader asked for,
     holds trusted records and those unknown ones that `vouched` accepts (`untrusted` lets the others in, marked); an
-    explicit pack shows all but quarantined ones, marked. `max_items` limits the lines after the core. Records that are
-    `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most. Nothing is packed from
-    the paths in `conflicts`: copies that a sync tool set aside, files with merge markers.
+    explicit pack shows all but quarantined ones, marked. `max_items` limits the hits after the core. Records that are
+    `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most, the newest lines of the
+    task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync tool set aside,
+    files with merge markers. `before` finds the line that was said or stands right before another, `against` those that
+    speak against it.
     """
 
     count: Callable[[str], int]
@@ -38,8 +50,11 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     max_items: int = 24
     near_duplicate: float = 0.8
     core_share: float = 0.4
+    tail_share: float = 0.1
     conflicts: frozenset[str] = frozenset()
     vouched: Callable[[Record], bool] = stands_in_markdown
+    before: Callable[[Record], Record | None] = nothing_before
+    against: Callable[[Record], tuple[Record, ...]] = nothing_against
 
 
 def is_never_automatic(record: Record) -> bool:
@@ -47,13 +62,16 @@ def is_never_automatic(record: Record) -> bool:
     return record.trust not in RELIED_ON or (record.is_evidence and record.trust != "trusted")
 
 
-def refusal(record: Record, options: PackOptions) -> str:
-    """Why a record may not enter, as the receipt says it; empty if it may."""
+def refusal(record: Record, options: PackOptions, *, disputes: bool = False) -> str:
+    """Why a record may not enter, as the receipt says it; empty if it may.
+
+    What waits for review enters no automatic pack, unless it `disputes` a line that is shown.
+    """
     if record.trust == "quarantined":
         return "trust: quarantined"
     if record.source.path in options.conflicts:
         return "in a file with a conflict"
-    if options.automatic and record.source.path == QUEUE:
+    if options.automatic and record.source.path == QUEUE and not disputes:
         return "waits for review"
     if record.is_evidence and options.automatic and record.trust != "trusted":
         return f"evidence: {record.trust}"
@@ -62,6 +80,17 @@ def refusal(record: Record, options: PackOptions) -> str:
     if record.trust == "unknown" and options.vouched(record):
         return ""
     return f"trust: {record.trust}"
+
+
+def dissent_refusal(record: Record, host: Record, options: PackOptions) -> str:
+    """The same for what contradicts a line that is shown.
+
+    It may wait for review; but unasked it must be trusted no less than that line, or anybody could set something beside
+    what is known.
+    """
+    if options.automatic and TRUSTS.index(record.trust) < TRUSTS.index(host.trust):
+        return f"trust: {record.trust}, less than what it contradicts"
+    return refusal(record, options, disputes=True)
 
 
 def core_refusal(record: Record, options: PackOptions) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from commonplace.sessions.buffer import BUFFER
     from commonplace.sessions.noting import KINDS, Note, finish, note
     from commonplace.sessions.resuming import BUDGET, Resumed, Shown, resume
-    from commonplace.sessions.rotation import Rotated, beat, recover, rotate, tidy
+    from commonplace.sessions.rotation import Rotated, beat, is_at_work, recover, rotate, tidy
     from commonplace.sessions.sources import Shelf
     from commonplace.sessions.store import done, find, sessions, start, step
     from commonplace.sessions.working import Progress, Said, Session, Step, Working, render
@@ -35,6 +35,7 @@ __all__ = [
     "done",
     "find",
     "finish",
+    "is_at_work",
     "note",
     "recover",
     "render",
@@ -50,7 +51,7 @@ _HOMES = {
     "buffer": ("BUFFER",),
     "noting": ("KINDS", "Note", "finish", "note"),
     "resuming": ("BUDGET", "Resumed", "Shown", "resume"),
-    "rotation": ("Rotated", "beat", "recover", "rotate", "tidy"),
+    "rotation": ("Rotated", "beat", "is_at_work", "recover", "rotate", "tidy"),
     "sources": ("Shelf",),
     "store": ("done", "find", "sessions", "start", "step"),
     "working": ("Progress", "Said", "Session", "Step", "Working", "render"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from commonplace import tokens
@@ -10,6 +12,8 @@ from commonplace.sessions.sources import Line, Part, Shelf, parts
 from commonplace.text import one_line
 
 BUDGET = 3_000  # tokens
+
+Count = Callable[[str], int]
 
 
 class Shown(Struct, frozen=True):
@@ -46,52 +50,53 @@ class _Open(Struct):
         return self.part.lines[-self.taken :] if self.part.tail else self.part.lines[: self.taken]
 
 
-def resume(shelf: Shelf, budget_tokens: int = BUDGET) -> Resumed:
+def resume(shelf: Shelf, budget_tokens: int = BUDGET, count: Count = tokens.count) -> Resumed:
     """The parts in their order, each as far as it fits; every part first gets its share, then the first ones the rest.
 
-    Equal files, clock and budget give equal bytes. The budget counts the frame; nothing fits into one too small for it.
+    Equal files, clock and budget give equal bytes. `count` counts the tokens of a text. The budget counts the frame;
+    nothing fits into one too small for it.
     """
     found = parts(shelf)
-    pages, left_out = _opened(found, budget_tokens)
-    _fill(pages, budget_tokens)
-    text = _settled(pages, budget_tokens)
+    pages, left_out = _opened(found, budget_tokens, count)
+    _fill(pages, budget_tokens, count)
+    text = _settled(pages, budget_tokens, count)
     notes = [f"left out for want of room: {part.path}" for part in left_out]
     if shelf.session and not any(part.name == "session" for part in found):
         notes.append(f"there is no working memory of a session {shelf.session!r}")
     shown = tuple(
         Shown(page.part.name, _citation(page), len(page.part.lines), page.taken, page.part.withheld) for page in pages
     )
-    return Resumed(text, tokens.count(text), budget_tokens, shown if text else (), tuple(notes))
+    return Resumed(text, count(text), budget_tokens, shown if text else (), tuple(notes))
 
 
-def _opened(found: list[Part], budget: int) -> tuple[list[_Open], list[Part]]:
+def _opened(found: list[Part], budget: int, count: Count) -> tuple[list[_Open], list[Part]]:
     """The parts whose titles fit, and the others."""
-    room = budget - tokens.count(framed(()))
+    room = budget - count(framed(()))
     pages: list[_Open] = []
     for number, part in enumerate(found):
         page = _Open(part)
-        room -= _cost(_title(page))
+        room -= _cost(_title(page), count)
         if room <= 0:
             return pages, found[number:]
         pages.append(page)
     return pages, []
 
 
-def _fill(pages: list[_Open], budget: int) -> None:
-    room = budget - tokens.count(framed(())) - sum(_cost(_title(page)) for page in pages)
+def _fill(pages: list[_Open], budget: int, count: Count) -> None:
+    room = budget - count(framed(())) - sum(_cost(_title(page), count) for page in pages)
     shares = [int(page.part.share * room) for page in pages]
     for page, share in zip(pages, shares, strict=True):
-        room -= _take(page, share)
+        room -= _take(page, share, count)
     for page in pages:
-        room -= _take(page, room)
+        room -= _take(page, room, count)
 
 
-def _take(page: _Open, room: int) -> int:
+def _take(page: _Open, room: int, count: Count) -> int:
     """Take lines while they fit; returns what they cost."""
     lines = page.part.lines[::-1] if page.part.tail else page.part.lines
     spent = 0
     for line in lines[page.taken :]:
-        cost = _cost(_written(line))
+        cost = _cost(_written(line), count)
         if spent + cost > room:
             break
         spent += cost
@@ -99,11 +104,11 @@ def _take(page: _Open, room: int) -> int:
     return spent
 
 
-def _settled(pages: list[_Open], budget: int) -> str:
+def _settled(pages: list[_Open], budget: int, count: Count) -> str:
     """The text; as long as it has more tokens than the budget, the last line that was taken goes, then its title."""
     while pages:
         text = framed(line for page in pages for line in (_title(page), *map(_written, page.lines)))
-        if tokens.count(text) <= budget:
+        if count(text) <= budget:
             return text
         last = next((page for page in reversed(pages) if page.taken), None)
         if last is None:
@@ -137,5 +142,5 @@ def _written(line: Line) -> str:
     return quoted(f"{line.number or '-'}: {line.text}")
 
 
-def _cost(line: str) -> int:
-    return tokens.count(f"{line}\n")
+def _cost(line: str, count: Count) -> int:
+    return count(f"{line}\n")

@@ -105,6 +105,12 @@ def beat(place: Place) -> bool:
     return True
 
 
+def is_at_work(root: str, now: str) -> bool:
+    """Whether there is a buffer that somebody worked on within two hours, or that was made by hand."""
+    buffer = read_buffer(files.find(root, BUFFER) or b"")
+    return not buffer.is_empty and not buffer.is_stale(now)
+
+
 # What follows is called by whoever holds the lock.
 
 

@@ -25,6 +25,7 @@ PENDING = "memory/pending.md"
 LEARNINGS = ".learnings"
 LEARNED_LINES = 20  # of each file of learnings
 LINE_CHARS = 600  # of one line; the rest is left to `show`
+NEWEST, NEWEST_LOOKED_AT = 6, 60  # captures of the session: shown, and looked at for those that may be
 MOST_INDENT = 8
 MOST_SESSIONS = 5  # that are named where nobody said which
 GAP = "…"
@@ -66,13 +67,15 @@ class Part(Struct, frozen=True):
 
 
 def parts(shelf: Shelf) -> list[Part]:
-    """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings; without the empty ones."""
+    """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings, the newest that was said;
+    without the empty ones. What changes most stands last, so that prompt caches keep what comes before it."""
     found = [_markdown(shelf, "core", "Core", path=CORE, share=0.25)]
     found.append(_buffer(shelf))
     found += _working(shelf)
     found.append(_pending(shelf))
     found += _logs(shelf)
     found += _learnings(shelf)
+    found.append(_newest(shelf))
     return [part for part in found if part is not None and (part.lines or part.withheld)]
 
 
@@ -194,6 +197,24 @@ def _day_before(day: str) -> str:
     from datetime import date, timedelta
 
     return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+
+
+def _newest(shelf: Shelf) -> Part | None:
+    """The last that was said in the session, which nobody wrote down yet; of one journal."""
+    under_way = store.sessions(shelf.place.root)
+    session = shelf.session or (under_way[0].session if len(under_way) == 1 else "")
+    rows = shelf.index.session(session)[-NEWEST_LOOKED_AT:] if session else []
+    records = [found.record for found in shelf.index.fetch(rows).values()]
+    told = [record for record in records if not _is_refused(shelf, record)][-NEWEST:]
+    if not told:
+        return None
+    path = told[-1].source.path
+    lines = [Line(one.source.line_start, _said(one)) for one in told if one.source.path == path]
+    return Part("newest", f"Newest of the session {session}", path, tuple(lines), 0.1, tail=True)
+
+
+def _said(record: Record) -> str:
+    return f"{one_line(record.speaker) or record.actor}: {_shown(one_line(record.text))}"
 
 
 def _learnings(shelf: Shelf) -> Iterator[Part]:

@@ -129,7 +129,7 @@ def question_list(language: str) -> dict[str, str]:
 def _table(language: str, name: str) -> dict[str, str]:
     from importlib import import_module
 
-    table: dict[str, str] = getattr(import_module(f"commonplace.consolidate.wordlists.{_MODULES[language]}"), name)
+    table: dict[str, str] = getattr(import_module(f"commonplace.text.wordlists.{_MODULES[language]}"), name)
     return table
 
 

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from commonplace import when
-from commonplace.consolidate.wordlists import SPACED, UNSPACED, UNSPACED_FROM, pointing_list, spoken
 from commonplace.text import is_stop
+from commonplace.text.wordlists import SPACED, UNSPACED, UNSPACED_FROM, pointing_list, spoken
 
 ENOUGH = 2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
 ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
