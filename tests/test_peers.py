@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from bench import peers
+from bench.page import PAGE
 from bench.peers import catalog, driven, install, table
 from bench.peers.catalog import Package, Peer
 from bench.peers.driven import Answers
@@ -286,3 +287,8 @@ def test_the_page_is_written_only_if_all_were_asked(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "argv", ["bench", "peers", asked[1]])
     peers.run()
     assert all(f"| {peer.label} |" in page.read_text(encoding="utf-8") for peer in catalog.PEERS)
+
+
+def test_the_page_has_a_row_for_every_peer_in_its_version() -> None:
+    page = PAGE.read_text(encoding="utf-8").partition("<!-- peers -->")[2].partition("<!-- /peers -->")[0]
+    assert [peer.label for peer in catalog.PEERS if f"\n| {peer.label} | {peer.unit} |" not in page] == []
