@@ -8,6 +8,7 @@ import random
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from itertools import accumulate, permutations
 from pathlib import Path
@@ -19,7 +20,7 @@ from msgspec import structs
 from commonplace import Memory
 from commonplace.errors import CommonplaceError, WorkspaceUnusable
 from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
-from commonplace.index.schema import INDEXES, TABLES, VERSION
+from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
 from commonplace.recall import lexical
 from commonplace.sync.entries import prepare
 from commonplace.text import Term
@@ -250,10 +251,32 @@ def test_every_statement_of_the_schema_has_a_purpose_and_every_index_is_there(tm
     connection = apsw.Connection(str(tmp_path / "index.sqlite"))
     there = {name for (name,) in connection.execute("select name from sqlite_schema where name not like 'sqlite_%'")}
     connection.close()
-    for purpose, statement in (*TABLES, *INDEXES):
+    for purpose, statement in (*TABLES, *INDEXES, *FINISH):
         assert len(purpose) > 10
         made_here = re.match(r"create (?:virtual )?(?:table|index) (\w+)", statement)
         assert made_here is None or made_here[1] in there
+
+
+def pieces(path: Path) -> int:
+    """In how many pieces the full text is kept, each of which is searched for every word."""
+    connection = apsw.Connection(str(path))
+    found: int = connection.execute("select count(distinct segid) from lines_idx").get
+    connection.close()
+    return found
+
+
+def test_the_full_text_is_one_piece_when_it_is_built_and_few_after_many_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = tuple((purpose, statement.replace("8388608", "1024")) for purpose, statement in TABLES)
+    monkeypatch.setattr(database, "TABLES", small)
+    (tmp_path / "a.md").write_text("".join(f"- line {number} of many about w{number}\n" for number in range(2000)))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        assert pieces(tmp_path / INDEX) == 1
+        for number in range(15):
+            memory.retain(f"one line more, number {number}")
+        assert pieces(tmp_path / INDEX) < 8
 
 
 # ids
@@ -609,6 +632,100 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
     assert max(match.score for match in bar.values()) < max(match.score for match in rest.values())
     best = max(lexical.search(index, terms, Filter(), lexical.Reach(k=1)).items(), key=lambda found: found[1].score)[0]
     assert index.fetch([best])[best].record.text == lines[-1].strip()
+
+
+def read_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows whose tokens are read from here on."""
+    read: list[int] = []
+    stored = index.stored
+
+    def noted(asked: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
+        read.extend(asked := list(asked))
+        return stored(asked, only)
+
+    monkeypatch.setattr(index, "stored", noted)
+    return read
+
+
+def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [" ".join(("tea", *(f"w{word}" for word in range(number % 37)))) for number in range(2000, 0, -1)]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*lines, *["milk"] * 5000))})
+    read = read_by(index, monkeypatch)
+    answer = lexical.search(index, (Term("tea", ("tea",)),), Filter(), lexical.Reach(k=50))
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea"}
+    assert len(read) < 500
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    said = [
+        " ".join(
+            (
+                *["tea"] * chance.choice((0, 1, 1, 1, 1, 3)),
+                *["cocoa"] * chance.choice((0, 0, 0, 0, 1, 2)),
+                *["often"] * chance.choice((0, 1, 1, 2, 15)),
+                *(f"w{word}" for word in range(chance.randint(0, 60))),
+            )
+        )
+        for _ in range(2500)
+    ]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in said)})
+    held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
+    terms = tuple(Term(word, (word,), weight) for word, weight in (("tea", 3.0), ("cocoa", 1.5), ("often", 1.0)))
+    for asked in (terms, terms[::2], terms[:2]):
+        expected = bm25(held, asked)
+        ordered = sorted(expected.values(), reverse=True)
+        for k in (10, 100, 400, 900):
+            answer = lexical.search(index, asked, Filter(), lexical.Reach(k=k))
+            assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
+
+
+def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexical, "MOST_ORDERED", 0)  # else equal lengths would tell
+    lines = [*["rare words"] * 3, *["often said"] * 3000]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    read = read_by(index, monkeypatch)
+    terms = (Term("rare", ("rare",)), Term("often", ("often",), 5.0))
+    answer = lexical.search(index, terms, Filter(), lexical.Reach(k=50, enough=9, share=0.25))
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {"rare words"}
+    assert len(read) < 500
+
+
+def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(4)
+    words = [f"w{number}" for number in range(300)]
+    weights = list(accumulate(1 / rank for rank in range(1, 301)))
+    said = [" ".join(chance.choices(words, cum_weights=weights, k=12)) for _ in range(3000)]
+    lines = "".join(f"- W @{chance.choice(('Ada', 'Bob', 'Eve'))} {line}\n" for line in said)
+    index = made(tmp_path, {"a.md": f"## Retain\n\n{lines}"})
+    terms = tuple(Term(word, (word,)) for word in ("w3", "w40", "w90"))
+    every, named = lexical.Reach(k=100), lexical.Reach(k=100, named=("ada",))
+    alone = lexical.search(index, terms, Filter(), named)
+    measure = lexical.Measure(index, terms)
+    lexical.search(index, terms, Filter(), every, measure=measure)
+    asked: list[object] = []
+    matching = index.matching
+    monkeypatch.setattr(index, "matching", lambda *wanted: asked.append(wanted) or matching(*wanted))
+    assert lexical.search(index, terms, Filter(), named, measure=measure) == alone
+    after, asked[:] = len(asked), []
+    assert lexical.search(index, terms, Filter(), named) == alone
+    assert len(alone) >= 100
+    assert after < len(asked)
+
+
+def test_the_few_that_a_filter_lets_through_are_counted_anew_after_a_write(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
+        only = Filter(scopes=("gurdy",))
+        for number in range(1, 4):
+            memory.retain(f"tea number {number}", scope="gurdy")
+            assert [len(one._opened().few(only, 2) or ()) for one in (memory, other)] == [number % 3] * 2
 
 
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:
