@@ -22,7 +22,7 @@ from commonplace.cli.options import Parser
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, WorkspaceUnusable
 from commonplace.memory import Memory
 from commonplace.memory.sessions import Sessions
-from commonplace.sessions import BUFFER, Progress, Said, Shelf, Step, Working, render, resume, rotate, store
+from commonplace.sessions import BUFFER, Progress, Said, Step, Working, render, rotate, store
 from commonplace.sessions.buffer import read_buffer, with_heartbeat, with_line
 from commonplace.sessions.moving import MOVING as PLAN
 from commonplace.sessions.working import KEPT, MOST, TARGET, begin
@@ -903,15 +903,25 @@ def test_what_was_said_last_in_the_session_comes_last(memory: Notebook, root: Pa
     assert "slips" not in memory.resume(session="other", budget_tokens=20_000).text
 
 
-def test_the_settings_name_what_counts_the_tokens_of_resume(memory: Notebook, root: Path) -> None:
+class Letters:
+    """A tokenizer to whom each letter is a token."""
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+def test_the_settings_name_what_counts_the_tokens_of_resume(
+    memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnish(memory, root)
     (root / "commonplace.toml").write_text('[pack]\ntokenizer = "no/tokenizer.json"\n', encoding="utf-8")
     with Memory.open(root) as other:
         assert f"there is no file '{root}/no/tokenizer.json'" in other.resume(session="s").notes[0]
-    shelf = Shelf(memory._place(None), memory._opened(), "s")
-    letters = resume(shelf, 2_000, len)
-    assert letters.tokens == len(letters.text) <= 2_000
-    assert tokens.count(resume(shelf, 2_000).text) > 2 * tokens.count(letters.text)
+    estimated = memory.resume(session="s", budget_tokens=2_000)
+    monkeypatch.setattr(tokens, "tokenizer", lambda _path: (Letters(), ""))
+    counted = memory.resume(session="s", budget_tokens=2_000)
+    assert counted.tokens == len(counted.text) <= 2_000
+    assert len(estimated.text) > 2_000
 
 
 def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: Notebook, root: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from commonplace.index.filters import condition
 from commonplace.index.protocol import Filter
 from commonplace.index.rows import COLUMNS, from_row
-from commonplace.index.sql import all_rows
+from commonplace.index.sql import all_rows, texts
 from commonplace.model import Record
 
 _STORED = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
@@ -32,10 +34,11 @@ def before(db: apsw.Connection, record: Record, only: Filter) -> Record | None:
     return None
 
 
-def disputing(db: apsw.Connection, record_id: str, only: Filter) -> list[int]:
-    """The rows that say they replace a record, whether they do or not, and that the filter lets through."""
+def disputing(db: apsw.Connection, records: Sequence[str], only: Filter) -> list[tuple[str, int]]:
+    """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
     where, values = condition(only)
-    query = f"""select records.rowid from supersessions join records on records.rowid = supersessions.record
-        where target = ? and records.id <> ? and {where}
-        order by records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
-    return [row for (row,) in all_rows(db, query, (record_id, record_id, *values))]
+    query = f"""select target, records.rowid from json_each(?) as asked
+        cross join supersessions on target = asked.value join records on records.rowid = supersessions.record
+        where records.id <> target and {where}
+        order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
+    return all_rows(db, query, (texts(records), *values))

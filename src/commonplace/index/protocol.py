@@ -329,8 +329,8 @@ class Index(Protocol):
         """The turn right before another in its dialogue, or the paragraph before another below the same titles; None if
         there is none or the filter hides it."""
 
-    def disputing(self, record_id: str, only: Filter) -> list[int]:
-        """The rows that say they replace a record, whether they do or not, and that the filter lets through."""
+    def disputing(self, records: Sequence[str], only: Filter) -> list[tuple[str, int]]:
+        """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""

@@ -8,7 +8,7 @@ from functools import cache
 from msgspec import structs
 
 from commonplace.index import Filter, Index
-from commonplace.model import Query, Record
+from commonplace.model import Hit, Query, Record
 from commonplace.pack.policy import QUEUE
 from commonplace.recall import visible
 
@@ -20,12 +20,12 @@ MOST_LOOKED_AT = 200  # of the last lines of a file or session, for those that t
 class Around:
     """Looks up what a pack shows beside its hits, as far as the query may see it."""
 
-    def __init__(self, index: Index, query: Query) -> None:
-        self._index = index
+    def __init__(self, index: Index, query: Query, hits: tuple[Hit, ...] = ()) -> None:
+        self._index, self._hits = index, hits
         seen = visible(structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto"))
         self._only: Filter = seen
         self._lines: dict[str, Record | None] = {}
-        self._waiting: dict[str, list[Record]] | None = None
+        self._disputes: dict[str, list[Record]] | None = None
 
     def before(self, record: Record) -> Record | None:
         """The line right before another, in its dialogue or below the same titles."""
@@ -36,8 +36,9 @@ class Around:
     def against(self, record: Record) -> tuple[Record, ...]:
         """What replaces a record that is shown all the same, what says so and may not, what waits for review and
         contradicts it; a line that a record replaces does not speak against it."""
-        rows = self._index.fetch(self._index.disputing(record.id, self._only))
-        return (*(row.record for row in rows.values()), *self._in_queue().get(record.id, ()))
+        if self._disputes is None:
+            self._disputes = self._found()
+        return tuple(self._disputes.get(record.id, ()))
 
     def newest(self, session: str, *, buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
@@ -51,15 +52,18 @@ class Around:
         found = self._index.fetch([row for row in rows if row in seen])
         return [row.record for row in found.values() if row.record.form != "heading"][-at_most:]
 
-    def _in_queue(self) -> dict[str, list[Record]]:
-        """By the id of a record the lines that wait for review because they contradict it."""
-        if self._waiting is None:
-            self._waiting = {}
-            for record in self._last(self._index.rows_of(QUEUE), MOST_LOOKED_AT):
-                against = _against().search(record.text)
-                for record_id in against[1].split(", ") if against else ():
-                    self._waiting.setdefault(record_id, []).append(record)
-        return self._waiting
+    def _found(self) -> dict[str, list[Record]]:
+        """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
+        pairs = self._index.disputing([hit.record.id for hit in self._hits], self._only)
+        rows = self._index.fetch({row for _id, row in pairs})
+        found: dict[str, list[Record]] = {}
+        for record_id, row in pairs:
+            found.setdefault(record_id, []).append(rows[row].record)
+        for record in self._last(self._index.rows_of(QUEUE), MOST_LOOKED_AT):
+            against = _against().search(record.text)
+            for record_id in against[1].split(", ") if against else ():
+                found.setdefault(record_id, []).append(record)
+        return found
 
 
 @cache

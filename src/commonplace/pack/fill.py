@@ -18,7 +18,7 @@ NEVER_LESS = 200  # … but this many tokens it may always take
 GIST = 0.9  # of what a line promises its gist keeps
 MERE = 0.02  # of it is in sentences that only ask or exclaim
 NEIGHBOUR = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
-LEAST = 0.02  # of what the best line promises; what promises less needs no neighbour
+LEAST = 0.05  # of what the best line promises; what promises less needs no neighbour
 
 
 class Filling(Struct, frozen=True):

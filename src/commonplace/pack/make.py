@@ -64,7 +64,7 @@ def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
 def packed_of(index: Index, hits: Hits, order: Order) -> tuple[Pack, tuple[Considered, ...]]:
     """The same pack and what became of each record, with nothing written."""
     counter, note = tokens.tokenizer(vocabulary(order.settings, order.root))
-    around = Around(index, hits.query)
+    around = Around(index, hits.query, hits.hits)
     options = PackOptions(
         count=counter.count,
         automatic=order.automatic,
