@@ -8,6 +8,7 @@ import random
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from itertools import accumulate, permutations
 from pathlib import Path
@@ -609,6 +610,55 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
     assert max(match.score for match in bar.values()) < max(match.score for match in rest.values())
     best = max(lexical.search(index, terms, Filter(), lexical.Reach(k=1)).items(), key=lambda found: found[1].score)[0]
     assert index.fetch([best])[best].record.text == lines[-1].strip()
+
+
+def read_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rows whose tokens are read from here on."""
+    read: list[int] = []
+    stored = index.stored
+
+    def noted(asked: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
+        read.extend(asked := list(asked))
+        return stored(asked, only)
+
+    monkeypatch.setattr(index, "stored", noted)
+    return read
+
+
+def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [" ".join(("tea", *(f"w{word}" for word in range(number % 37)))) for number in range(2000, 0, -1)]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*lines, *["milk"] * 5000))})
+    read = read_by(index, monkeypatch)
+    answer = lexical.search(index, (Term("tea", ("tea",)),), Filter(), lexical.Reach(k=50))
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea"}
+    assert len(read) < 500
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    said = [
+        " ".join(
+            (
+                *["tea"] * chance.choice((0, 1, 1, 1, 1, 3)),
+                *["cocoa"] * chance.choice((0, 0, 0, 0, 1, 2)),
+                *["often"] * chance.choice((0, 1, 1, 2, 15)),
+                *(f"w{word}" for word in range(chance.randint(0, 60))),
+            )
+        )
+        for _ in range(2500)
+    ]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in said)})
+    held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
+    terms = tuple(Term(word, (word,), weight) for word, weight in (("tea", 3.0), ("cocoa", 1.5), ("often", 1.0)))
+    for asked in (terms, terms[::2], terms[:2]):
+        expected = bm25(held, asked)
+        ordered = sorted(expected.values(), reverse=True)
+        for k in (10, 100, 400, 900):
+            answer = lexical.search(index, asked, Filter(), lexical.Reach(k=k))
+            assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
 
 
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:

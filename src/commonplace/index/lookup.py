@@ -161,6 +161,14 @@ class Lookup:
         )
         return dict(found)
 
+    def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
+        """The rows in order of how many tokens they hold, the shortest first, and these counts."""
+        query = """select json_group_array(row), json_group_array(length) from (
+            select records.rowid as row, length from json_each(?) as asked
+            cross join records on records.rowid = asked.value order by length, asked.value)"""
+        ((found, lengths),) = all_rows(self._db, query, (numbers(rows),))
+        return _rows.decode(found), _rows.decode(lengths)
+
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
         where, values = condition(only)

@@ -226,6 +226,9 @@ class Index(Protocol):
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
 
+    def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
+        """The rows in order of how many tokens they hold, the shortest first, and these counts."""
+
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
 

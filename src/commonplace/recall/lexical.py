@@ -8,7 +8,8 @@ exactly from their stored tokens. The bar begins high and sinks until the k best
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from heapq import heappush, heapreplace
 
 from msgspec import Struct
@@ -26,6 +27,8 @@ FEW = 1_000  # records that a filter lets through, or favoured; so few are score
 MANY_FORMS = 12  # of all words together; so many are looked up among the tokens of a text, fewer are looked for in it
 MOST_FORMS = 4  # of one word; of more any two in one record are not looked for
 NOTHING, ROUNDING = 1e-9, 1e-6
+LIGHT = 0.25  # of the bar: words that weigh so little together may be repeated in what is passed over for its length
+MOST_SUMMED = 12  # gains, of which every sum is made
 BRANCHING = ((12, 2), (24, 1))  # of so many gains the bar is asked for to this depth
 
 
@@ -184,28 +187,42 @@ class _Search:
     def read(self) -> None:
         """Score every record that can be among those that are wanted."""
         gains = _Gains(self.measure, self.reach.named)
-        need = gains.start
+        need, below = gains.start, gains.whole
         while need > 0:
-            reached = self._read(gains, need)
+            reached = self._read(gains, need, below)
             enough = max(self.bar, self.floor)
             if enough >= reached:
                 return
+            below = reached
             need = max(enough, need * LOWER if need > gains.least else 0.0)
 
-    def _read(self, gains: _Gains, need: float) -> float:
-        """Score all that can gain `need` and more; returns the bar that was asked for in the end: it may rise."""
-        rows, at = self._unseen(gains, need), 0
-        while at < len(rows):
-            self.complete(rows[at : at + STEP])
+    def _read(self, gains: _Gains, need: float, below: float) -> float:
+        """Score all that can gain `need` and more, where none that is unseen gains more than `below`.
+
+        Returns the bar that was asked for in the end: it may rise.
+        """
+        rows, lengths = self._unseen(gains, need)
+        at, longest = 0, gains.longest(need, below)
+        while at < (end := bisect_right(lengths, longest(max(self.bar, self.floor)))):
+            self.complete(rows[at : min(at + STEP, end)])
             at += STEP
-            if at < len(rows) and self.bar > need * RISE:
+            if at < end and self.bar > need * RISE:
                 need = self.bar
-                rows, at = self._unseen(gains, need), 0
+                rows, lengths = self._unseen(gains, need)
+                at, longest = 0, gains.longest(need, below)
+        self.seen.update(rows)
         return need
 
-    def _unseen(self, gains: _Gains, need: float) -> list[int]:
+    def _unseen(self, gains: _Gains, need: float) -> tuple[list[int], list[int]]:
+        """Rows that can gain so much, and for each the length that it has at least; these ascend."""
         wanted = gains.reaching(need)
-        return [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
+        rows = [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
+        if wanted is None or len(rows) <= STEP:
+            return rows, [0] * len(rows)
+        twice = gains.twice(need)
+        first = set(self.index.matching(All((wanted, twice)))).intersection(rows) if twice.parts else set()
+        others, lengths = self.index.by_length(row for row in rows if row not in first)
+        return [*(row for row in rows if row in first), *others], [0] * len(first) + lengths
 
     def complete(self, rows: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
@@ -226,13 +243,19 @@ class _Search:
 
 
 class _Gains:
-    """What a record gains at the most by holding a word once, and by holding it again; the greatest first."""
+    """What a record gains at the most by holding a word once, and by holding it again; the greatest first.
+
+    At the most is where it is as short as can be. A longer one gains less from what it holds once; what it holds again
+    and again it gains from as much.
+    """
 
     def __init__(self, measure: Measure, named: tuple[str, ...]) -> None:
         self._named = Either(tuple(map(naming, named)))
+        self._measure = measure
+        self._shortest = 1 + measure.base + measure.slope
         gains: list[tuple[float, Wanted]] = []
         for word in measure.words:
-            once = word.bound / (1 + measure.base + measure.slope)
+            once = word.bound / self._shortest
             if len(word.living) > MOST_FORMS:
                 gains.append((word.bound, Either(word.living)))
             else:
@@ -244,6 +267,7 @@ class _Gains:
         self._depth = next((depth for most, depth in BRANCHING if len(gains) <= most), 0)
         self.start = sum(self._gains[:2])
         self.least = min(self._gains, default=0.0)
+        self.whole = self._rest[0]
 
     def reaching(self, need: float) -> Wanted | None:
         """What records hold that can gain so much; now and then others hold it too. None: no record can."""
@@ -251,6 +275,55 @@ class _Gains:
             return None
         wanted = self._reaching(0, need - ROUNDING, self._depth)
         return All((self._named, wanted)) if self._named.parts else wanted
+
+    def twice(self, need: float) -> Either:
+        """What records hold that gain much by holding a word again; see `longest` for the others."""
+        _light, heavy = self._split(need)
+        return Either(
+            tuple(_again(word.living) if len(word.living) <= MOST_FORMS else Either(word.living) for word in heavy)
+        )
+
+    def longest(self, need: float, below: float) -> Callable[[float], float]:
+        """How long a record can be that reaches a bar, of those that gain no more than `below` and hold none of the
+        words of `twice` again.
+
+        It scores r · g + (1 - r) · l at the most, where g is what it would gain if it were as short as can be, l what
+        the light words gain that it may hold again, and r what of a gain is left at its length.
+        """
+        light, _heavy = self._split(need)
+        slack = sum(word.bound for word in light)
+        most = self._most(below, light)
+        measure, shortest = self._measure, self._shortest
+
+        def within(bar: float) -> float:
+            left = (bar - ROUNDING - slack) / (most - slack) if most > slack else 0.0
+            return max((shortest / left - 1 - measure.base) / measure.slope, 0.0) if left > 0 else math.inf
+
+        return within
+
+    def _split(self, need: float) -> tuple[list[Word], list[Word]]:
+        """The words that weigh so little that it matters little how often they stand in a record, and the others."""
+        light: list[Word] = []
+        slack = 0.0
+        for word in sorted(self._measure.words, key=lambda word: word.bound):
+            slack += word.bound
+            if slack > LIGHT * need:
+                break
+            light.append(word)
+        return light, [word for word in self._measure.words if word not in light]
+
+    def _most(self, below: float, light: list[Word]) -> float:
+        """The most that a record as short as can be gains, up to `below`, if it holds only light words again."""
+        gains: list[float] = []
+        for word in self._measure.words:
+            few, once = len(word.living) <= MOST_FORMS, word.bound / self._shortest
+            gains += ([once] if few else []) + ([word.bound - once if few else word.bound] if word in light else [])
+        if len(gains) > MOST_SUMMED:
+            return min(below, sum(gains))
+        sums = [0.0]
+        for gain in gains:
+            sums += [whole for one in sums if (whole := one + gain) <= below]
+        return max(sums)
 
     def _reaching(self, at: int, need: float, depth: int) -> Wanted:
         """The same for the gains from a place on, which are enough together."""
