@@ -20,7 +20,7 @@ from msgspec import structs
 from commonplace import Memory
 from commonplace.errors import CommonplaceError, WorkspaceUnusable
 from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
-from commonplace.index.schema import INDEXES, TABLES, VERSION
+from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
 from commonplace.recall import lexical
 from commonplace.sync.entries import prepare
 from commonplace.text import Term
@@ -251,10 +251,32 @@ def test_every_statement_of_the_schema_has_a_purpose_and_every_index_is_there(tm
     connection = apsw.Connection(str(tmp_path / "index.sqlite"))
     there = {name for (name,) in connection.execute("select name from sqlite_schema where name not like 'sqlite_%'")}
     connection.close()
-    for purpose, statement in (*TABLES, *INDEXES):
+    for purpose, statement in (*TABLES, *INDEXES, *FINISH):
         assert len(purpose) > 10
         made_here = re.match(r"create (?:virtual )?(?:table|index) (\w+)", statement)
         assert made_here is None or made_here[1] in there
+
+
+def pieces(path: Path) -> int:
+    """In how many pieces the full text is kept, each of which is searched for every word."""
+    connection = apsw.Connection(str(path))
+    found: int = connection.execute("select count(distinct segid) from lines_idx").get
+    connection.close()
+    return found
+
+
+def test_the_full_text_is_one_piece_when_it_is_built_and_few_after_many_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = tuple((purpose, statement.replace("8388608", "1024")) for purpose, statement in TABLES)
+    monkeypatch.setattr(database, "TABLES", small)
+    (tmp_path / "a.md").write_text("".join(f"- line {number} of many about w{number}\n" for number in range(2000)))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        assert pieces(tmp_path / INDEX) == 1
+        for number in range(15):
+            memory.retain(f"one line more, number {number}")
+        assert pieces(tmp_path / INDEX) < 8
 
 
 # ids

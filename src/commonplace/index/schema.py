@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 7
+VERSION = 8
 
 TABLES: tuple[tuple[str, str], ...] = (
     (
@@ -194,4 +194,16 @@ INDEXES: tuple[tuple[str, str], ...] = (
     ),
     ("drop a record's times with it", "create index events_record on events (record)"),
     ("drop a file's problems with it", "create index problems_source on problems (source)"),
+)
+
+# The last steps of a build.
+FINISH: tuple[tuple[str, str], ...] = (
+    (
+        "join the pieces in which the full text was written: a word is looked up in each",
+        "insert into lines (lines) values ('optimize')",
+    ),
+    (
+        "join the small pieces that later writes leave as soon as there are four (else sixteen)",
+        "insert into lines (lines, rank) values ('crisismerge', 4)",
+    ),
 )

@@ -15,7 +15,7 @@ from commonplace.index.marks import marks
 from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts, Stamp
 from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
-from commonplace.index.schema import INDEXES
+from commonplace.index.schema import FINISH, INDEXES
 from commonplace.index.sql import FAILURES, all_rows, failure, one_value
 from commonplace.model import Problem, Trust
 
@@ -191,7 +191,7 @@ class SqliteIndex(Lookup):
     def settle(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
         if not one_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
-            for _purpose, statement in INDEXES:
+            for _purpose, statement in (*INDEXES, *FINISH):
                 self._db.execute(statement)
         return settling.settle(self._db, self._touched)
 
