@@ -19,7 +19,7 @@ from commonplace.model import Hit, Hits, Query
 from commonplace.recall import dialogue
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import AGENT, ANSWERS, SAYS, fullness
-from commonplace.recall.intents import answer_of
+from commonplace.recall.intents import Answer, answer_of, may_hold
 from commonplace.recall.priors import EVIDENCE
 from commonplace.recall.understand import LIGHT, understand
 
@@ -213,6 +213,24 @@ def test_a_line_that_may_hold_the_answer_comes_first(
     assert (first.record.text, second.record.text) == (better, worse)
     assert reasons(first)[reason] == pytest.approx(value)
     assert reason not in reasons(second)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "holds"),
+    [
+        ("Yesterday.", "time", True),
+        ("(last Maying)", "time", True),
+        ("A mayor alast, ñago and ago_ too.", "time", False),
+        ("On the 7th", "time", True),
+        ("In ١٩٩٩!", "time", True),
+        ("In 19999 or 199", "time", False),
+        ("x2 and someone", "count", False),
+        ("TWO of them", "count", True),
+        ("Yesterday", "any", False),
+    ],
+)
+def test_what_may_hold_an_answer_are_whole_words_in_any_script(said: str, answer: Answer, *, holds: bool) -> None:
+    assert may_hold(said, answer) is holds
 
 
 def test_what_an_assistant_said_comes_last_unless_it_is_asked_for(memory: Memory) -> None:

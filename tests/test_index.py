@@ -683,6 +683,51 @@ def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_pat
             assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
 
 
+def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexical, "MOST_ORDERED", 0)  # else equal lengths would tell
+    lines = [*["rare words"] * 3, *["often said"] * 3000]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    read = read_by(index, monkeypatch)
+    terms = (Term("rare", ("rare",)), Term("often", ("often",), 5.0))
+    answer = lexical.search(index, terms, Filter(), lexical.Reach(k=50, enough=9, share=0.25))
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {"rare words"}
+    assert len(read) < 500
+
+
+def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(4)
+    words = [f"w{number}" for number in range(300)]
+    weights = list(accumulate(1 / rank for rank in range(1, 301)))
+    said = [" ".join(chance.choices(words, cum_weights=weights, k=12)) for _ in range(3000)]
+    lines = "".join(f"- W @{chance.choice(('Ada', 'Bob', 'Eve'))} {line}\n" for line in said)
+    index = made(tmp_path, {"a.md": f"## Retain\n\n{lines}"})
+    terms = tuple(Term(word, (word,)) for word in ("w3", "w40", "w90"))
+    every, named = lexical.Reach(k=100), lexical.Reach(k=100, named=("ada",))
+    alone = lexical.search(index, terms, Filter(), named)
+    measure = lexical.Measure(index, terms)
+    lexical.search(index, terms, Filter(), every, measure=measure)
+    asked: list[object] = []
+    matching = index.matching
+    monkeypatch.setattr(index, "matching", lambda *wanted: asked.append(wanted) or matching(*wanted))
+    assert lexical.search(index, terms, Filter(), named, measure=measure) == alone
+    after, asked[:] = len(asked), []
+    assert lexical.search(index, terms, Filter(), named) == alone
+    assert len(alone) >= 100
+    assert after < len(asked)
+
+
+def test_the_few_that_a_filter_lets_through_are_counted_anew_after_a_write(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
+        only = Filter(scopes=("gurdy",))
+        for number in range(1, 4):
+            memory.retain(f"tea number {number}", scope="gurdy")
+            assert [len(one._opened().few(only, 2) or ()) for one in (memory, other)] == [number % 3] * 2
+
+
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
     assert lexical.search(index, (Term("zebra", ("zebra",)),), Filter(), lexical.Reach(k=10)) == {}

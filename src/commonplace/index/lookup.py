@@ -36,6 +36,7 @@ class Lookup:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
+        self._few: tuple[tuple[object, ...], list[int] | None] | None = None
         self._sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
         self._writing = False
 
@@ -170,11 +171,17 @@ class Lookup:
         return _rows.decode(found), _rows.decode(lengths)
 
     def few(self, only: Filter, at_most: int) -> list[int] | None:
-        """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
+        """The rows that the filter lets through, in any order; None if there are more than `at_most`.
+
+        The answer is kept as long as nothing is written and nothing else is asked: most questions have one filter.
+        """
         where, values = condition(only)
-        query = f"select rowid from records where {where} limit ?"  # noqa: S608 - values are bound
-        found = all_rows(self._db, query, (*values, at_most + 1))
-        return [row for (row,) in found] if len(found) <= at_most else None
+        key = (self.state(), where, *values, at_most)
+        if self._few is None or self._few[0] != key:
+            query = f"select rowid from records where {where} limit ?"  # noqa: S608 - values are bound
+            found = all_rows(self._db, query, (*values, at_most + 1))
+            self._few = key, [row for (row,) in found] if len(found) <= at_most else None
+        return self._few[1]
 
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
@@ -388,5 +395,5 @@ class Lookup:
 
     def _forget(self) -> None:
         """What was kept of the state before a transaction of our own."""
-        self._files = self._stamps = self._sessions = None
+        self._files = self._stamps = self._sessions = self._few = None
         self._frequencies = (0, {})

@@ -159,9 +159,10 @@ def _joined(
     best = best_of(around.values())
     close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
     by_the_named = speaking(asked)
+    nothing = Strengths()
     return plain | {
         row: structs.replace(
-            plain.get(row, Strengths()),
+            plain.get(row, nothing),
             session=one.around.session / best,
             near=one.around.near / best,
             window=one.around.window / best,
@@ -187,27 +188,31 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times
     if asked.among is not None:
         alone &= asked.among
     best = max((match.score for match in matches.values()), default=0.0) or 1.0
-    return {
-        row: Strengths(
-            lexical=matches[row].score / best if row in matches else 0.0,
-            entity=named.get(row, 0.0),
-            kind=kind.get(row, 0.0),
-            time=times.written.get(row, 0.0),
-            event=times.told.get(row, 0.0),
-            about=about.get(row, 0.0),
-        )
-        for row in (*matches, *index.lengths(alone, asked.only))
-    }
+    lexical = {row: match.score / best for row, match in matches.items()}
+    others = (named, kind, times.written, times.told, about)
+    made: dict[
+        tuple[float, ...], Strengths
+    ] = {}  # one for all of which the lanes say the same, as of thousands of a month
+    found: dict[int, Strengths] = {}
+    for row in (*matches, *index.lengths(alone, asked.only)):
+        said = (lexical.get(row, 0.0), *[lane.get(row, 0.0) for lane in others])
+        found[row] = made.get(said) or made.setdefault(said, Strengths(*said))
+    return found
 
 
 def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
     parts, factors = counted(PARTS, asked), counted(FITS, asked)
-    fits = {row: prod([factor(one, asked) for factor in factors]) for row, one in found.items()}
-    strengths = {row: sum([part(one, asked) for part in parts]) * fits[row] for row, one in found.items()}
-    by_time = {row: max(one.time, EVENT * one.event) for row, one in found.items()}
-    timed = {row: strengths[row] for row in found if by_time[row]}
-    untimed = {row: strength - TIME * by_time[row] * fits[row] for row, strength in strengths.items()}
+    worth: dict[int, tuple[float, float, float]] = {}  # by identity: of many rows the lanes say the same
+    for one in found.values():
+        if id(one) not in worth:
+            fits = prod([factor(one, asked) for factor in factors])
+            by_time = max(one.time, EVENT * one.event)
+            strength = sum([part(one, asked) for part in parts]) * fits
+            worth[id(one)] = strength, by_time, strength - TIME * by_time * fits
+    known = {row: worth[id(one)] for row, one in found.items()}
+    timed = {row: strength for row, (strength, by_time, _untimed) in known.items() if by_time}
+    untimed = {row: strength for row, (_strength, _by_time, strength) in known.items()}
     return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
 
 
@@ -240,7 +245,7 @@ def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int,
     kept: list[tuple[int, Hit]] = []
     for row, hit in ranked:
         sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
-        words = rows[row].tokens.split()
+        words = rows[row].tokens.split() if sources else []
         known = set().union(*(told.get(source, ()) for source in sources))
         if known and sum(word in known for word in words) >= TOLD * len(words):
             continue

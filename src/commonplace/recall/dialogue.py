@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from operator import add
 
 from msgspec import Struct
 
@@ -97,48 +98,51 @@ class _Wholes:
 
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
-        own = {turn.row: match_of(self._measure, turn) for turn in dialogue.turns if turn}
+        turns = dialogue.turns
+        own = [match_of(self._measure, turn) if turn else self._measure.nothing for turn in turns]
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
-        best = max((match.score for match in own.values()), default=0.0)
-        whole = SESSION * self._score(dialogue, own) + BEST_LINE * best if share else 0.0
-        between = between_people(dialogue.turns)
-        windows = self._windows(dialogue.turns, own) if between and share else [0.0] * len(dialogue.turns)
-        rows = tuple(turn.row if turn else 0 for turn in dialogue.turns)
+        best = max((match.score for match in own), default=0.0)
+        whole = share * (SESSION * self._score(turns, own) + BEST_LINE * best) if share else 0.0
+        between = between_people(turns)
+        windows = self._windows(turns, own) if between and share else {}
+        near, asked = _beside(turns, own)
+        rows = tuple(turn.row if turn else 0 for turn in turns)
         found: dict[int, Heard] = {}
-        for place, turn in enumerate(dialogue.turns):
+        for place, turn in enumerate(turns):
             if turn:
-                near, asked = _beside(dialogue.turns, place, own)
-                around = Around(*(share * one for one in (whole, near, windows[place], asked)))
-                asking = between and asks(turn.text)
-                found[turn.row] = Heard(turn, own[turn.row], around, asking, rows, place, share)
+                lent = (near.get(place, 0.0), windows.get(place, 0.0), asked.get(place, 0.0))
+                around = Around(whole, share * lent[0], share * lent[1], share * lent[2])
+                found[turn.row] = Heard(turn, own[place], around, between and asks(turn.text), rows, place, share)
         return found
 
-    def _score(self, dialogue: Dialogue, own: dict[int, Measured]) -> float:
+    def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:
         """BM25 of the dialogue as one document."""
-        length = sum(turn.length for turn in dialogue.turns if turn)
+        length = sum(turn.length for turn in turns if turn)
         norm = K1 * (1 - B + B * length / self._average)
         counts = [0] * len(self._idf)
-        for match in own.values():
-            for number, count in enumerate(match.counts):
-                counts[number] += count
+        for match in own:
+            if match.score:
+                counts = list(map(add, counts, match.counts))
         return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
 
-    def _windows(self, turns: Sequence[Turn | None], own: dict[int, Measured]) -> list[float]:
-        """For each turn what the lines around it add to the BM25 of all of them as one text of so many average lines.
+    def _windows(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> dict[int, float]:
+        """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
         """
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        counts = [own[turn.row].counts if turn else () for turn in turns]
         lengths = [turn.length if turn else 0 for turn in turns]
-        gained = [0.0] * len(turns)
-        for place, turn in enumerate(turns):
+        telling = [place for place, match in enumerate(own) if any(match.counts)]
+        gained: dict[int, float] = {}
+        for place in _around(telling, BESIDE, len(turns)):
             first, last = max(place - BESIDE, 0), place + BESIDE + 1
-            spoken = [one for one in counts[first:last] if any(one)]
-            if turn and spoken:
+            spoken = [own[other].counts for other in telling if first <= other < last]
+            if turns[place]:
                 norm = K1 * (1 - B) + slope * sum(lengths[first:last])
-                gained[place] = WINDOW * self._gained(list(map(sum, zip(*spoken, strict=True))), counts[place], norm)
+                gained[place] = WINDOW * self._gained(
+                    list(map(sum, zip(*spoken, strict=True))), own[place].counts, norm
+                )
         return gained
 
     def _gained(self, whole: Sequence[int], own: Sequence[int], norm: float) -> float:
@@ -155,18 +159,24 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
 
     Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
     """
-    return len({turn.speaker for turn in turns if turn and turn.actor != "agent" and is_person(turn.speaker)}) > 1
+    return sum(map(is_person, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
-def _beside(turns: Sequence[Turn | None], place: int, own: dict[int, Measured]) -> tuple[float, float]:
-    """What the lines two and three turns away add to a turn, and a question of somebody else right before it."""
+def _beside(turns: Sequence[Turn | None], own: Sequence[Measured]) -> tuple[dict[int, float], dict[int, float]]:
+    """By place what the lines two and three turns away add to a turn, and a question of somebody else before it."""
+    scores = [*(match.score for match in own), 0.0, 0.0, 0.0]  # those behind the last stand before the first, too
+    telling = [place for place, match in enumerate(own) if match.score]
+    near = {
+        at: AT_TWO * (scores[at - 2] + scores[at + 2]) + AT_THREE * (scores[at - 3] + scores[at + 3])
+        for at in _around(telling, 3, len(turns))
+    }
+    asked = {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
+    return near, asked
 
-    def at(other: int) -> float:
-        turn = turns[other] if 0 <= other < len(turns) else None
-        return own[turn.row].score if turn else 0.0
 
-    asked = ASKED * at(place - 1) if _answers(turns, place) else 0.0
-    return AT_TWO * (at(place - 2) + at(place + 2)) + AT_THREE * (at(place - 3) + at(place + 3)), asked
+def _around(places: Iterable[int], reach: int, end: int) -> set[int]:
+    """The places not further away from any of these."""
+    return {at for place in places for at in range(max(place - reach, 0), min(place + reach + 1, end))}
 
 
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:

@@ -28,7 +28,7 @@ MANY_FORMS = 12  # of all words together; so many are looked up among the tokens
 MOST_FORMS = 4  # of one word; of more any two in one record are not looked for
 NOTHING, ROUNDING = 1e-9, 1e-6
 LIGHT = 0.25  # of the bar: words that weigh so little together may be repeated in what is passed over for its length
-MOST_SUMMED = 12  # gains, of which every sum is made
+MOST_ORDERED = 6  # words; of more, lines are not read in order of their length: most of them hold some word again
 BRANCHING = ((12, 2), (24, 1))  # of so many gains the bar is asked for to this depth
 
 
@@ -69,6 +69,7 @@ class Measure:
         self.total = sum(word.idf for word in self.words) or 1.0
         self.nothing = Measured(0.0, 0.0, (0,) * len(self.words))
         self.known: dict[int, Measured] = {}  # rows that the filter of this recall lets through, as far as looked at
+        self.least = math.inf  # all rows that score so much are known
         self._patterns = [(place, f" {form} ") for place, word in enumerate(self.words) for form in word.living]
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(self.words):
@@ -126,7 +127,8 @@ def search(
 ) -> dict[int, Match]:
     """The best rows with exact scores; all that match, if they are fewer than `reach` asks for.
 
-    A `measure` of the same terms remembers what was looked at under this filter.
+    A `measure` of the same terms remembers what was looked at under this filter, and where a search for whatever it
+    lets through has ended: one for what bears a name goes on from there.
     """
     found = _Search(index, measure or Measure(index, terms), only, reach)
     few = index.few(only, FEW) if found.measure.records > FEW and not reach.named and _is_narrow(only) else None
@@ -134,7 +136,9 @@ def search(
         found.read()
     else:
         found.complete(few)
-    least = max(found.bar, found.floor)
+    least = found.enough
+    if not reach.named:
+        found.measure.least = least
     return {row: Match(one.score, one.coverage) for row, one in found.exact.items() if one.score >= least}
 
 
@@ -184,17 +188,21 @@ class _Search:
         """What is not looked for, once there is enough."""
         return self.reach.share * max(self.best, default=0.0) if len(self.best) >= self.reach.enough else 0.0
 
+    @property
+    def enough(self) -> float:
+        """What scores less is not wanted."""
+        return max(self.bar, self.floor)
+
     def read(self) -> None:
         """Score every record that can be among those that are wanted."""
         gains = _Gains(self.measure, self.reach.named)
-        need, below = gains.start, gains.whole
+        need, below = min(gains.start, LOWER * self.measure.least or gains.start), gains.whole
         while need > 0:
             reached = self._read(gains, need, below)
-            enough = max(self.bar, self.floor)
-            if enough >= reached:
+            if self.enough >= reached:
                 return
             below = reached
-            need = max(enough, need * LOWER if need > gains.least else 0.0)
+            need = max(self.enough, need * LOWER if need > gains.least else 0.0)
 
     def _read(self, gains: _Gains, need: float, below: float) -> float:
         """Score all that can gain `need` and more, where none that is unseen gains more than `below`.
@@ -203,11 +211,11 @@ class _Search:
         """
         rows, lengths = self._unseen(gains, need)
         at, longest = 0, gains.longest(need, below)
-        while at < (end := bisect_right(lengths, longest(max(self.bar, self.floor)))):
+        while at < (end := bisect_right(lengths, longest(self.enough))):
             self.complete(rows[at : min(at + STEP, end)])
             at += STEP
-            if at < end and self.bar > need * RISE:
-                need = self.bar
+            if at < end and self.enough > need * RISE:
+                need = self.enough
                 rows, lengths = self._unseen(gains, need)
                 at, longest = 0, gains.longest(need, below)
         self.seen.update(rows)
@@ -217,7 +225,7 @@ class _Search:
         """Rows that can gain so much, and for each the length that it has at least; these ascend."""
         wanted = gains.reaching(need)
         rows = [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
-        if wanted is None or len(rows) <= STEP:
+        if wanted is None or len(rows) <= STEP or len(self.measure.words) > MOST_ORDERED:
             return rows, [0] * len(rows)
         twice = gains.twice(need)
         first = set(self.index.matching(All((wanted, twice)))).intersection(rows) if twice.parts else set()
@@ -318,7 +326,7 @@ class _Gains:
         for word in self._measure.words:
             few, once = len(word.living) <= MOST_FORMS, word.bound / self._shortest
             gains += ([once] if few else []) + ([word.bound - once if few else word.bound] if word in light else [])
-        if len(gains) > MOST_SUMMED:
+        if len(self._measure.words) > MOST_ORDERED:
             return min(below, sum(gains))
         sums = [0.0]
         for gain in gains:
