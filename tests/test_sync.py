@@ -30,6 +30,7 @@ from commonplace.index import FileRow, Stamp, database
 from commonplace.index.store import SqliteIndex
 from commonplace.journal import Journal, encode
 from commonplace.model import Change, Record
+from commonplace.sync import entries
 from commonplace.sync.ledger import facts
 from commonplace.sync.plan import Plan, Unread, diff, settled
 from commonplace.workspace.sweep import Sweep
@@ -289,6 +290,22 @@ def test_changes_within_one_tick_of_the_file_systems_clock_are_all_noticed(
             assert texts(memory, "tea") == [f"tea {number}"]
             if number % 2:
                 assert texts(memory, "tea") == [f"tea {number}"]  # the second look must not trust the stamp either
+
+
+def test_of_a_changed_file_only_the_lines_that_are_new_are_made_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("".join(f"- line {number}\n" for number in range(50)))
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        made: list[str] = []
+        entry = entries._entry
+        monkeypatch.setattr(entries, "_entry", lambda record, *rest: made.append(record.text) or entry(record, *rest))
+        path.write_text("- one more\n" + path.read_text().replace("line 7\n", "line seven\n"))
+        memory.sync()
+        assert made == ["one more", "line seven"]
+        assert memory.dump() == memory._rebuilt()
 
 
 def test_a_change_of_the_settings_that_shape_records_reads_every_file_again(tmp_path: Path) -> None:

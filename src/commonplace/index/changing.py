@@ -8,9 +8,13 @@ from typing import Any
 import apsw
 from msgspec import Struct
 
-from commonplace.index.protocol import Entry, FileEntries
-from commonplace.index.rows import LEFT_OUT, PLACE, STORED, to_row
+from commonplace.index.protocol import FileEntries
+from commonplace.index.rows import PLACE, SAID, said
 from commonplace.index.sql import all_rows
+from commonplace.model import Record
+
+BESIDE = len(PLACE) + 3  # values beside those of SAID: the place, row, id and length
+CLAIM = SAID.split(", ").index("claim")
 
 Key = tuple[Any, ...]
 
@@ -19,41 +23,39 @@ class Difference(Struct, frozen=True):
     """What a changed file keeps, loses and gains.
 
     `gone` are (row, id, claim, length); `moved` are (values of PLACE, row) of what stands elsewhere in the file now,
-    with their claims; `fresh` are the entries that were not there.
+    with their claims; `fresh` are the records that were not there.
     """
 
     gone: list[tuple[int, str, str, int]]
     moved: list[tuple[Any, ...]]
     claims: set[str]
-    fresh: list[Entry]
+    fresh: list[Record]
 
 
-def difference(db: apsw.Connection, file: FileEntries) -> Difference | None:
+def difference(db: apsw.Connection, file: FileEntries, records: Sequence[Record]) -> Difference | None:
     """The records of a file beside those that the index has of it; None where all of them change with the file."""
     if not _is_same_page(db, file):
         return None
-    columns = ", ".join((*STORED, *PLACE))
-    found = all_rows(db, f"select rowid, id, {columns} from records where path = ?", (file.file.path,))  # noqa: S608
+    query = f"select {SAID}, {', '.join(PLACE)}, rowid, id, length from records where path = ?"  # noqa: S608 - constant
     there: dict[Key, list[tuple[Any, ...]]] = {}
-    for values in reversed(found):
-        there.setdefault(values[2 : 2 + len(STORED)], []).append(values)
+    for values in reversed(all_rows(db, query, (file.file.path,))):
+        there.setdefault(values[:-BESIDE], []).append(values[-BESIDE:])
     moved: list[tuple[Any, ...]] = []
     claims: set[str] = set()
-    fresh: list[Entry] = []
-    for entry in file.entries:
-        own = to_row(0, entry)
-        same = there.get(tuple(value for at, value in enumerate(own) if at not in LEFT_OUT))
+    fresh: list[Record] = []
+    for record in records:
+        same = there.get(said(record))
         if not same:
-            fresh.append(entry)
+            fresh.append(record)
             continue
-        values = same.pop()
-        source = entry.record.source
-        place = (source.line_start, source.line_end, source.byte_start, source.byte_end)
-        if place != values[-len(PLACE) :]:
-            moved.append((*place, values[0]))
-            claims.add(entry.record.id)
-    lost = [values for rest in there.values() for values in rest]
-    gone = [(values[0], values[1], _value(values, "claim"), _value(values, "length")) for values in lost]
+        *before, row, _id, _length = same.pop()
+        source = record.source
+        place = [source.line_start, source.line_end, source.byte_start, source.byte_end]
+        if place != before:
+            moved.append((*place, row))
+            claims.add(record.id)
+    lost = [(key[CLAIM], values) for key, rest in there.items() for values in rest]
+    gone = [(row, record_id, claim, length) for claim, (*_place, row, record_id, length) in lost]
     return Difference(gone, moved, claims, fresh)
 
 
@@ -70,7 +72,3 @@ def _is_same_page(db: apsw.Connection, file: FileEntries) -> bool:
     names = all_rows(db, "select key, name, entity from pages where path = ?", (row.path,))
     own = {(key, name, int(file.entity)) for key, name in dict(reversed(file.names)).items()}
     return before == [(row.origin, row.role, row.title)] and set(names) == own
-
-
-def _value(values: tuple[Any, ...], column: str) -> Any:
-    return values[2 + STORED.index(column)]

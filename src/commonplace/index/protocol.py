@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
@@ -141,8 +141,11 @@ class Index(Protocol):
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
 
-    def replace(self, file: FileEntries) -> None:
-        """Put a changed file in place of what is there; records that say what they said stay as they are."""
+    def replace(self, file: FileEntries, records: Sequence[Record], prepare: Callable[[Record], Entry]) -> None:
+        """Put a changed file, given without its entries, in place of what is there.
+
+        Records that say what they said stay as they are; only of the others entries are made.
+        """
 
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""

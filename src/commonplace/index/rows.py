@@ -17,9 +17,10 @@ COLUMNS = (
     " text, text_digest, tokens, context"
 )
 PLACE = ("line_start", "line_end", "byte_start", "byte_end")
-_EVERY = (*COLUMNS.split(", "), "dialogue")
-LEFT_OUT = frozenset(_EVERY.index(name) for name in ("rowid", "id", "trust", "superseded_by", *PLACE))
-STORED = tuple(name for at, name in enumerate(_EVERY) if at not in LEFT_OUT)  # what a record says, wherever it stands
+SAID = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
+    "scope, kind, category, actor, time, claim, path, digest, form, speaker, valid_from, valid_to, confidence,"
+    " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session, text"
+)
 INSERT = f"insert into records ({COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
 
 _texts = json.Decoder(tuple[str, ...])
@@ -37,6 +38,17 @@ def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
         *(heading, packed(r.entities), packed(r.tags), packed(r.links), packed(r.triggers)),
         *(packed(r.supersedes), packed(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
         dialogue_of(r, heading),
+    )
+
+
+def said(record: Record) -> tuple[Any, ...]:
+    """The values of SAID for a record as it was parsed."""
+    r = record
+    return (
+        *(r.scope, r.kind, r.category, r.actor, r.time, r.id, r.source.path, r.source.digest, r.form, r.speaker),
+        *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
+        *map(packed, (r.heading, r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources)),
+        *(r.session, r.text),
     )
 
 

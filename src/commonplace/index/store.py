@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
@@ -17,7 +17,7 @@ from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
 from commonplace.index.schema import FINISH, INDEXES
 from commonplace.index.sql import FAILURES, all_rows, failure, one_value
-from commonplace.model import Problem, Trust
+from commonplace.model import Problem, Record, Trust
 
 RETOLD = "select claim from records where retold = 1"
 
@@ -95,18 +95,21 @@ class SqliteIndex(Lookup):
             db.execute(statement, (path,))
         self.note(f"file:{path}", ())
 
-    def replace(self, file: FileEntries) -> None:
-        """Put a changed file in place of what is there; records that say what they said stay as they are."""
-        changed = difference(self._db, file)
+    def replace(self, file: FileEntries, records: Sequence[Record], prepare: Callable[[Record], Entry]) -> None:
+        """Put a changed file, given without its entries, in place of what is there.
+
+        Records that say what they said stay as they are; only of the others entries are made.
+        """
+        changed = difference(self._db, file, records)
         if changed is None:
             self.drop(file.file.path)
-            self.put(file)
+            self.put(structs.replace(file, entries=tuple(map(prepare, records))))
             return
         self._touched.keys |= changed.claims
         self._drop_rows(changed.gone)
         move(self._db, changed.moved)
-        self._put_entries(changed.fresh, captures=False)
-        self._put_file(file)
+        self._put_entries(tuple(map(prepare, changed.fresh)), captures=False)
+        self._put_file(file, len(records))
         self.note(f"file:{file.file.path}", file.problems)
 
     def _drop_rows(self, gone: list[tuple[int, str, str, int]]) -> None:
@@ -117,18 +120,18 @@ class SqliteIndex(Lookup):
         drop_references(self._db, numbers)
         self._db.executemany("delete from records where rowid = ?", numbers)
 
-    def _put_file(self, file: FileEntries) -> None:
+    def _put_file(self, file: FileEntries, records: int) -> None:
         row = file.file
         self._db.execute(
             f"insert or replace into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, len(file.entries)),
+            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, records),
         )
-        self._changed[row.path] = structs.replace(row, records=len(file.entries))
+        self._changed[row.path] = structs.replace(row, records=records)
 
     def put(self, file: FileEntries) -> None:
         """Add a file that is not there."""
         db, row = self._db, file.file
-        self._put_file(file)
+        self._put_file(file, len(file.entries))
         self._put_entries(file.entries, captures=False)
         db.executemany(
             "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from msgspec import Struct, structs
+
 from commonplace import text
 from commonplace.capture.keys import text_key
 from commonplace.index import Entry, FileEntries, FileRow, MentionRole
@@ -12,14 +16,32 @@ from commonplace.workspace import is_conflict_copy
 Mention = tuple[str, MentionRole, str]
 
 
+class Outline(Struct, frozen=True):
+    """A parsed document before it is made ready line by line: the file without its entries, its records, and what
+    makes an entry of one of them."""
+
+    file: FileEntries
+    records: tuple[Record, ...]
+    entry: Callable[[Record], Entry]
+
+    def whole(self) -> FileEntries:
+        """All that the index keeps of the file."""
+        return structs.replace(self.file, entries=tuple(map(self.entry, self.records)))
+
+
 def prepare(document: Document, row: FileRow, language: str = "auto") -> FileEntries:
     """All that the index keeps of one file. `language` is a code for every line, or `auto` to detect it."""
+    return outline(document, row, language).whole()
+
+
+def outline(document: Document, row: FileRow, language: str) -> Outline:
+    """The same before its lines are made ready."""
     titles = _Titles(document.title, language)
     page = _page_names(document)
     entity = document.role == "entity"
     own: tuple[Mention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
-    entries = tuple(_entry(record, titles, own, language) for record in document.records)
-    return FileEntries(row, entries, page, entity, document.problems + _conflict(document.path))
+    file = FileEntries(row, (), page, entity, document.problems + _conflict(document.path))
+    return Outline(file, document.records, lambda record: _entry(record, titles, own, language))
 
 
 def _conflict(path: str) -> tuple[Problem, ...]:

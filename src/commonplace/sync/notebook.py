@@ -144,6 +144,7 @@ def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Chan
         read=notebook.read,
         stamps=settled(seen.files, notebook.now_ns),
         language=notebook.settings.language,
+        anew=index.recalled("settings") != _shaping(notebook.settings),
         progress=notebook.progress,
     )
     gone = apply(index, decided, reading)

@@ -11,7 +11,7 @@ from commonplace import files
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import FileEntries, FileRow, Index, Stamp
 from commonplace.model import Change, Problem
-from commonplace.sync.entries import prepare
+from commonplace.sync.entries import Outline, outline
 from commonplace.workspace import parse
 from commonplace.workspace.sweep import Sweep
 
@@ -86,11 +86,15 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
 
 
 class Reading(Struct, frozen=True):
-    """How files are read while a plan is applied: their bytes and stamps, and the language of lines."""
+    """How files are read while a plan is applied: their bytes and stamps, and the language of lines.
+
+    `anew`: records are made otherwise than those that the index has, though they may say the same.
+    """
 
     read: Read
     stamps: dict[str, Stamp]
     language: str = "auto"
+    anew: bool = False
     progress: Callable[[int, int], None] | None = None
 
 
@@ -102,21 +106,22 @@ def apply(index: Index, plan: Plan, reading: Reading) -> int:
     for path in plan.missed:
         index.stamp(path, _unsettled(reading.stamps[path]))
     for done, change in enumerate(plan.changes, 1):
-        origin = index.origin(change.path)
-        is_changed = change.kind == "modified" and change.path in known
-        for path in () if is_changed else (change.path, change.path_before):
-            if path in known:
-                index.drop(path)
-        if change.kind != "removed":
-            put = index.replace if is_changed else index.put
-            put(_entries(plan, change.path, origin, reading))
+        read = None if change.kind == "removed" else _read(plan, change.path, index.origin(change.path), reading)
+        if isinstance(read, Outline) and change.kind == "modified" and change.path in known and not reading.anew:
+            index.replace(read.file, read.records, read.entry)
+        else:
+            for path in (change.path, change.path_before):
+                if path in known:
+                    index.drop(path)
+            if read is not None:
+                index.put(read.whole() if isinstance(read, Outline) else read)
         if reading.progress:
             reading.progress(done, len(plan.changes))
     index.note("sweep", plan.problems)
     return index.settle()
 
 
-def _entries(plan: Plan, path: str, origin: str, reading: Reading) -> FileEntries:
+def _read(plan: Plan, path: str, origin: str, reading: Reading) -> Outline | FileEntries:
     """What a file holds; of one that cannot be read, or not any more, only its problem."""
     stamp, data = reading.stamps[path], plan.contents.get(path)
     if data is None:
@@ -126,7 +131,7 @@ def _entries(plan: Plan, path: str, origin: str, reading: Reading) -> FileEntrie
         return FileEntries(row, (), problems=(data.problem,))
     document = parse(path, data, origin=origin)
     row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
-    return prepare(document, row, reading.language)
+    return outline(document, row, reading.language)
 
 
 def _try(read: Read, path: str) -> bytes | Unread:
