@@ -140,9 +140,10 @@ def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Chan
 
     decided = diff(index.files(), seen, notebook.read, _stale(index, notebook))
     record_moves(index, notebook.journal, decided.changes, notebook.now)
+    stamps = {path: seen.files[path] for path in decided.paths}  # of all files there may be very many
     reading = Reading(
         read=notebook.read,
-        stamps=settled(seen.files, notebook.now_ns),
+        stamps=settled(stamps, notebook.now_ns),
         language=notebook.settings.language,
         anew=index.recalled("settings") != _shaping(notebook.settings),
         progress=notebook.progress,

@@ -43,6 +43,11 @@ class Plan(Struct, frozen=True):
     contents: dict[str, bytes | Unread] = {}
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that are there and not as the index knows them."""
+        return (*self.touched, *self.missed, *(one.path for one in self.changes if one.kind != "removed"))
+
 
 def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[str] = ()) -> Plan:
     """Compare files on disk with those the index knows: stamps as a shortcut, digests as the judge.
