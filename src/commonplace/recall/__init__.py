@@ -131,7 +131,9 @@ def _heard(
     if asked.intent == "about" or not asked.terms:
         return {}
     best = max((match.score for match in matches.values()), default=1.0)
-    promise = {row: match.score for row, match in matches.items()}
+    promise = {
+        row: matches[row].score for row in sorted(matches)
+    }  # of equals the first, in whatever order they were read
     for row, near in timed.items():
         promise[row] = promise.get(row, 0.0) + TIMED * best * near
     for row, cosine in alike.items():
@@ -139,17 +141,15 @@ def _heard(
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
-    rows = {row for some in (promise, favoured) for row in _best(POOL, some, promise)}
+    rows = {
+        *nlargest(POOL, promise, key=promise.__getitem__),
+        *nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__),
+    }
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, rows, asked.only)
     else:
         found = heard(index, measure, {row: promise[row] for row in rows}, asked.only)
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
-
-
-def _best(most: int, rows: Iterable[int], promise: dict[int, float]) -> list[int]:
-    """So many rows that promise most; of equals those that stand first, in whatever order they were found."""
-    return nlargest(most, rows, key=lambda row: (promise[row], -row))
 
 
 def _joined(
