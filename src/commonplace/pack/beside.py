@@ -13,7 +13,7 @@ from commonplace.pack.page import Page, Verdict
 from commonplace.pack.policy import dissent_refusal, refusal
 from commonplace.text import asks
 
-MOST_DISSENT = 3  # lines of a pack that contradict others
+MOST_DISSENT = 1  # lines of a pack that contradict others
 MOST_COMPARED = 20  # of the best hits, whether they contradict a line
 AGAINST = "against the line above"
 LEANING: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone

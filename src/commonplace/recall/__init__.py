@@ -131,7 +131,8 @@ def _heard(
     if asked.intent == "about" or not asked.terms:
         return {}
     best = max((match.score for match in matches.values()), default=1.0)
-    promise = {row: match.score for row, match in matches.items()}
+    in_order = sorted(matches)  # of equals the first, in whatever order they were read
+    promise = {row: matches[row].score for row in in_order}
     for row, near in timed.items():
         promise[row] = promise.get(row, 0.0) + TIMED * best * near
     for row, cosine in alike.items():
@@ -139,7 +140,10 @@ def _heard(
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
-    rows = {row for some in (promise, favoured) for row in _best(POOL, some, promise)}
+    rows = {
+        *nlargest(POOL, promise, key=promise.__getitem__),
+        *nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__),
+    }
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, rows, asked.only)
     else:
@@ -190,9 +194,7 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times
     best = max((match.score for match in matches.values()), default=0.0) or 1.0
     lexical = {row: match.score / best for row, match in matches.items()}
     others = (named, kind, times.written, times.told, about)
-    made: dict[
-        tuple[float, ...], Strengths
-    ] = {}  # one for all of which the lanes say the same, as of thousands of a month
+    made: dict[tuple[float, ...], Strengths] = {}  # one for all of which the lanes say the same: thousands of a month
     found: dict[int, Strengths] = {}
     for row in (*matches, *index.lengths(alone, asked.only)):
         said = (lexical.get(row, 0.0), *[lane.get(row, 0.0) for lane in others])
