@@ -151,11 +151,6 @@ def _heard(
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 
-def _best(most: int, rows: Iterable[int], promise: dict[int, float]) -> list[int]:
-    """So many rows that promise most; of equals those that stand first, in whatever order they were found."""
-    return nlargest(most, rows, key=lambda row: (promise[row], -row))
-
-
 def _joined(
     plain: dict[int, Strengths], around: dict[int, Heard], asked: Understood, measure: Measure
 ) -> dict[int, Strengths]:
