@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from commonplace import Memory, text
 from commonplace.capture import Event
-from commonplace.consolidate import clarity, duplicates, shelf
+from commonplace.consolidate import duplicates, shelf
 from commonplace.consolidate.candidates import Candidate, Near
 from commonplace.consolidate.drafts import Draft
 from commonplace.consolidate.duplicates import find_duplicate, needed
 from commonplace.consolidate.past import Past
 from commonplace.consolidate.sheets import Added, Sheet, revised
 from commonplace.consolidate.shelf import Shelf
+from commonplace.facts import clarity
 from commonplace.index.evidence import FIRST_ROW
 from commonplace.journal import Journal
 from commonplace.workspace import edits, parse
