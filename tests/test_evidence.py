@@ -493,3 +493,16 @@ def test_a_line_that_says_less_of_the_question_than_its_capture_counts_for_less(
     (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["retells"]\n', encoding="utf-8")
     with Memory.open(tmp_path) as without:
         assert found(without, question)[1:] == found(memory, question)[:0:-1], "equals, by path"
+
+
+def test_a_line_of_the_time_that_is_asked_stands_for_its_capture_if_nothing_else_is_asked(
+    memory: Memory, tmp_path: Path
+) -> None:
+    said = memory.capture("Well, the harbour was closed all day, they say.", ts="2025-11-27T09:00")
+    log = tmp_path / "memory/2025-11-27.md"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(f"## Retain\n- W The harbour was closed. <!-- from: {said.id} -->\n", encoding="utf-8")
+    day = memory.recall("27 November 2025").hits
+    assert (day[0].record.text, "retells×" in reasons(day[0])) == ("The harbour was closed.", False)
+    asked = memory.recall("who saw the walrus on 27 November?").hits
+    assert asked[0].record.id == said.id, "neither says a word of it, so the line may be any part of what was said"

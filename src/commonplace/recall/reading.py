@@ -55,21 +55,16 @@ def beside_captures(
     changed: dict[int, Strengths] = {}
     for row, source in _pairs(rows, captures):
         own = structs.replace(whole(rows[row], found[row], asked, by_the_named), retells=1.0)
-        changed[row] = max(
-            (
-                changed.get(row, own),
-                *_standing(row, source, whole(source, found[source.row], asked, by_the_named), matches),
-            ),
-            key=lambda strengths: score(rows[row].record, strengths, asked)[0],
-        )
+        may = [changed.get(row, own)]
+        if _has_as_much(asked, matches.get(row, NONE), matches.get(source.row, NONE)):
+            may.append(structs.replace(whole(source, found[source.row], asked, by_the_named), stands=1.0))
+        changed[row] = max(may, key=lambda strengths: score(rows[row].record, strengths, asked)[0])
     return found | changed
 
 
-def _standing(row: int, source: Row, strengths: Strengths, matches: dict[int, Match]) -> Iterator[Strengths]:
-    """The strengths of a capture for what was kept of it, if that has as much of the question."""
-    said = matches.get(source.row, NONE).coverage
-    if matches.get(row, NONE).coverage >= said:
-        yield structs.replace(strengths, stands=1.0)
+def _has_as_much(asked: Understood, kept: Match, said: Match) -> bool:
+    """Whether what was kept has as much of the question as its capture; none is enough only where no word is asked."""
+    return kept.coverage >= said.coverage and (said.coverage > 0 or asked.bare)
 
 
 def _pairs(rows: dict[int, Row], captures: dict[str, Row]) -> Iterator[tuple[int, Row]]:
