@@ -45,7 +45,7 @@ bench: $(READY) ## Measure speed and recall (ARGS names the benches)
 	@[ -f bench/__main__.py ] || { echo "make bench: bench/__main__.py does not exist yet" >&2; exit 1; }
 	$(PY) -m bench $(ARGS)
 
-peers: $(READY) ## Measure other memories beside this one (pip and npm install them, outside; an hour)
+peers: $(READY) ## Measure other memories beside this one (pip and npm install them, outside; long)
 	$(PY) -m bench peers $(ARGS)
 
 crash: $(READY) ## Kill, fail, cut the power and crowd at every call (an hour or so; the tests have a sample of it)

@@ -13,7 +13,6 @@ from commonplace.pack.page import Page, Verdict
 from commonplace.pack.policy import dissent_refusal, refusal
 from commonplace.text import asks
 
-MOST_DISSENT = 1  # lines of a pack that contradict others
 MOST_COMPARED = 20  # of the best hits, whether they contradict a line
 AGAINST = "against the line above"
 LEANING: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone
@@ -41,8 +40,8 @@ def neighbour_of(page: Page, host: Verdict) -> tuple[Verdict, str] | None:
 
 
 def take_dissent(page: Page, host: Verdict, wanted: Wanted, most: int) -> None:
-    """Take a line that contradicts one that was just taken, right below it, if there is one and it fits."""
-    if sum(one.part == "dissent" for one in page.taken) >= MOST_DISSENT:
+    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line."""
+    if any(one.part == "dissent" for one in page.taken):
         return
     for verdict in _dissenting(page, host):
         if verdict.shown or _takes(page, host, verdict, wanted=wanted, most=most):

@@ -7,7 +7,7 @@ the question that the capture has: then it stands in the place of the capture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import structs
 
@@ -50,7 +50,7 @@ def beside_captures(
     """What the lanes say, with what changes for those of the rows whose captures were found too."""
     if "retells" in asked.without:
         return found
-    captures = _captures(index, rows.values(), found)
+    captures = _captures(index, rows, found)
     by_the_named = speaking(asked)
     changed: dict[int, Strengths] = {}
     for row, source in _pairs(rows, captures):
@@ -75,8 +75,10 @@ def _pairs(rows: dict[int, Row], captures: dict[str, Row]) -> Iterator[tuple[int
                 yield row, captures[source]
 
 
-def _captures(index: Index, rows: Iterable[Row], found: dict[int, Strengths]) -> dict[str, Row]:
+def _captures(index: Index, rows: dict[int, Row], found: dict[int, Strengths]) -> dict[str, Row]:
     """The captures, by id, that any of the records was kept of, as far as they were found."""
-    wanted = {source for kept in rows if not kept.record.is_evidence for source in kept.record.sources}
+    known = {kept.record.id: kept for kept in rows.values() if kept.record.is_evidence}
+    kept_of = {source for kept in rows.values() if not kept.record.is_evidence for source in kept.record.sources}
+    wanted = kept_of - known.keys()
     there = [row for row in index.rows_with_ids(wanted) if row in found] if wanted else []
-    return {kept.record.id: kept for kept in index.fetch(there).values() if kept.record.is_evidence}
+    return known | {kept.record.id: kept for kept in index.fetch(there).values() if kept.record.is_evidence}
