@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,10 +12,7 @@ import pytest
 from bench import ablation
 from bench.ablation import WHOLE, Quality, ablate, rows, write
 
-
-@pytest.fixture(autouse=True)
-def calm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+pytestmark = pytest.mark.usefixtures("calm")
 
 
 def doc(number: int, text: str, speaker: str = "user") -> dict[str, Any]:

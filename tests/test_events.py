@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +17,7 @@ NOW = "2025-11-30T09:00"
 LISBON = "We went to Lisbon last weekend."
 
 
-@pytest.fixture(autouse=True)
-def calm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path) as opened:
-        yield opened
+pytestmark = pytest.mark.usefixtures("calm")
 
 
 def record(text: str, time: str = "2024-05-10T09:00", **fields: Any) -> Record:

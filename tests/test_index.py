@@ -22,7 +22,7 @@ from commonplace.errors import CommonplaceError, WorkspaceUnusable
 from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
 from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
 from commonplace.recall import lexical
-from commonplace.sync.entries import prepare
+from commonplace.sync.entries import outline
 from commonplace.text import Term
 from commonplace.workspace import parse
 
@@ -40,7 +40,8 @@ def put(index: Index, written: dict[str, str]) -> None:
         if path in index.files():
             index.drop(path)
         document = parse(path, text.encode())
-        index.put(prepare(document, FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)))
+        row = FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)
+        index.put(outline(document, row, "auto").whole())
 
 
 def made(folder: Path, written: dict[str, str]) -> Index:
@@ -745,7 +746,8 @@ def test_what_utf8_cannot_hold_is_nowhere_and_asking_for_it_is_no_error(tmp_path
 
 
 def test_origins_count_by_id_and_by_text_in_any_order(tmp_path: Path) -> None:
-    text_digest = prepare(parse("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0))).entries[0].text_digest
+    read = outline(parse("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0)), "auto")
+    text_digest = read.whole().entries[0].text_digest
     written = {"a.md": "- tea\n- coffee <!-- id: cafe1 -->\n"}
     facts = LedgerFacts(origins=((text_digest, "untrusted"), ("cafe1", "unknown"), ("cafe1", "trusted")))
     before, after = made(tmp_path, written), None

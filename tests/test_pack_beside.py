@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -248,12 +247,6 @@ def test_the_tail_repeats_nothing_and_keeps_out_what_may_not_enter() -> None:
 
 
 # In a workspace.
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path) as opened:
-        yield opened
 
 
 def write(memory: Memory, path: str, text: str) -> None:

@@ -29,13 +29,8 @@ class Outline(Struct, frozen=True):
         return structs.replace(self.file, entries=tuple(map(self.entry, self.records)))
 
 
-def prepare(document: Document, row: FileRow, language: str = "auto") -> FileEntries:
-    """All that the index keeps of one file. `language` is a code for every line, or `auto` to detect it."""
-    return outline(document, row, language).whole()
-
-
 def outline(document: Document, row: FileRow, language: str) -> Outline:
-    """The same before its lines are made ready."""
+    """What the index keeps of one file. `language` is a code for every line, or `auto` to detect it."""
     titles = _Titles(document.title, language)
     page = _page_names(document)
     entity = document.role == "entity"
