@@ -17,8 +17,9 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from commonplace import Memory, shapes
-from commonplace.cli import answers, main
+from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
+from commonplace.operations import answers
 from commonplace.pack import to_context_pack_v1
 
 NOW = "2025-11-30T09:00"

@@ -37,7 +37,7 @@ FLOORS: dict[int, tuple[str, ...]] = {
     3: ("capture", "sync", "likeness", "recall", "pack"),
     4: ("check", "sessions", "skills", "consolidate", "review", "scrub"),
     5: ("memory", "__init__"),
-    6: ("cli", "__main__"),
+    6: ("turns", "operations", "stdio", "client", "hosts", "daemon", "mcp_server", "cli", "__main__"),
 }
 PLACE = {room: (floor, column) for floor, rooms in FLOORS.items() for column, room in enumerate(rooms)}
 

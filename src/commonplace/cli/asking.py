@@ -119,7 +119,7 @@ def why_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         explained = memory.why(receipt, record)
         if options.json:
-            from commonplace.cli.answers import why_json
+            from commonplace.operations.answers import why_json
 
             print_json(why_json(memory.receipt(receipt), record))
         else:

@@ -19,10 +19,8 @@ from commonplace.text import one_line
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commonplace.capture import Taken
     from commonplace.capture.intake import Ingested
     from commonplace.memory import Memory
-    from commonplace.shapes import Json
 
 MOST_INPUT = 8 << 20  # bytes of standard input; of a text so long the funnel keeps the beginning
 
@@ -63,6 +61,8 @@ def capture_run(options: Namespace) -> int:
             keys=tuple(options.key),
         )
     if options.json:
+        from commonplace.operations.deeds import taken_json
+
         print_json(taken_json(taken))
         return 0
     print_lines([taken.id] if taken.id else [])
@@ -101,16 +101,6 @@ def _arguments(written: str) -> Any:
         raise BadArgument(f"--arguments is not valid JSON: {type(error).__name__}") from None
 
 
-def taken_json(taken: Taken) -> Json:
-    """`commonplace.taken.v1`."""
-    return {
-        "schema": "commonplace.taken.v1",
-        "outcome": taken.outcome,
-        "capture": taken.id,
-        "redacted": list(taken.redacted),
-    }
-
-
 def ingest_arguments(parser: ArgumentParser) -> None:
     """Arguments of `ingest`."""
     parser.add_argument("paths", nargs="+", metavar="FILE", help="transcripts; `-` reads standard input")
@@ -129,7 +119,9 @@ def ingest_run(options: Namespace) -> int:
                     pass  # a name that is wrong is refused before anything is captured
         done = [(path, _ingested(memory, path, options)) for path in options.paths]
     if options.json:
-        print_json({"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in done]})
+        from commonplace.operations.deeds import sources_json
+
+        print_json(sources_json(done))
         return 0
     for path, one in done:
         print_lines([_ingested_line(path, one)])
@@ -145,21 +137,6 @@ def _ingested(memory: Memory, path: str, options: Namespace) -> Ingested:
         return memory.ingest(sys.stdin.buffer, name=path, **choices)
     with files.named(path) as (stream, identity):
         return memory.ingest(stream, name=path, identity=identity, **choices)
-
-
-def ingested_json(path: str, done: Ingested) -> Json:
-    """One source of `commonplace.ingested.v1`."""
-    return {
-        "source": one_line(path),
-        "captured": done.captured,
-        "known": done.known,
-        "skipped": done.skipped,
-        "blank": done.blank,
-        "set_aside": done.set_aside,
-        "examples": [{"offset": it.offset, "line": it.line, "reason": it.reason} for it in done.examples],
-        "kept_in": done.kept_in,
-        "redacted": list(done.redacted),
-    }
 
 
 def _ingested_line(path: str, done: Ingested) -> str:

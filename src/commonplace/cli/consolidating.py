@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.consolidate import Findable, Kept, Run
-    from commonplace.shapes import Json
+    from commonplace.consolidate import Kept, Run
 
 
 def consolidate_arguments(parser: ArgumentParser) -> None:
@@ -34,6 +33,8 @@ def consolidate_run(options: Namespace) -> int:
         found = memory.findability(run) if options.apply else ()
         notes = (*memory.notes, *(one.warning for one in found if one.warning))
     if options.json:
+        from commonplace.operations.deeds import run_json
+
         print_json(run_json(run, found, notes, applied=options.apply))
         return 0
     print_lines((*_lines(run), *_learned_lines(run)))
@@ -80,41 +81,3 @@ def _total(run: Run) -> str:
         f"{sum(len(plan.skipped) for plan in plans)} skipped",
     )
     return ", ".join(counts)
-
-
-def run_json(run: Run, found: tuple[Findable, ...], notes: tuple[str, ...], *, applied: bool) -> Json:
-    """`commonplace.consolidated.v1`."""
-    plans = run.plans
-    return {
-        "schema": "commonplace.consolidated.v1",
-        "applied": applied,
-        "captures": sum(plan.captures for plan in plans),
-        "episodes": [{"path": one.path, "summary": one.summary} for plan in plans for one in plan.episodes],
-        "kept": [_kept_json(kept) for plan in plans for kept in plan.kept],
-        "pending": [
-            {"id": item.id, "text": item.text, "reason": item.reason, "why": item.why}
-            for plan in plans
-            for item in plan.pending
-        ],
-        "skipped": run.skipped,
-        "changes": [change for written in run.written for change in written.changes],
-        "procedures": list(run.learned.pages),
-        "drafts": list(run.learned.drafts),
-        "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in found],
-        "notes": list(notes),
-    }
-
-
-def _kept_json(kept: Kept) -> Json:
-    draft = kept.draft
-    return {
-        "id": draft.id,
-        "text": draft.text,
-        "category": draft.category,
-        "trust": draft.trust,
-        "path": kept.home.path,
-        "from": list(draft.sources),
-        "supersedes": list(draft.supersedes),
-        "valid_to": draft.valid_to,
-        "importance": draft.importance,
-    }

@@ -25,7 +25,7 @@ def init_run(options: Namespace) -> int:
     """Make a workspace."""
     made = Memory.init(options.folder or options.workspace)
     if options.json:
-        from commonplace.cli.answers import init_json
+        from commonplace.operations.answers import init_json
 
         print_json(init_json(made))
         return 0
@@ -73,7 +73,7 @@ def log_run(options: Namespace) -> int:
 
 def _print_kept(kept: Kept, as_json: bool) -> int:
     if as_json:
-        from commonplace.cli.answers import kept_json
+        from commonplace.operations.answers import kept_json
 
         print_json(kept_json(kept))
         return 0

@@ -30,9 +30,9 @@ def show_run(options: Namespace) -> int:
             return 0
         view = memory.show(options.reference)
         if options.json:
-            from commonplace.cli.answers import view_json
+            from commonplace.operations.answers import view_json
 
-            print_json(view_json(view) | _cited_json(view, memory.cite(options.reference) if options.cite else ""))
+            print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
             return 0
         _say_resolved(view)
         print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
@@ -51,20 +51,6 @@ def _say_resolved(view: View) -> None:
         say(*(f"perhaps {one_line(place)}" for place in view.also))
 
 
-def _cited_json(view: View, citation: str) -> dict[str, object]:
-    from commonplace.recall.citations import Resolved
-
-    found: dict[str, object] = {"citation": citation} if citation else {}
-    if isinstance(view, Resolved):
-        found["resolved"] = {
-            "status": view.status,
-            "note": view.note,
-            "difference": view.difference,
-            "also": list(view.also),
-        }
-    return found
-
-
 def entity_arguments(parser: ArgumentParser) -> None:
     """Arguments of `entity`."""
     parser.add_argument("words", nargs="*", metavar="NAME", help="a name; without one, all entities")
@@ -77,7 +63,7 @@ def entity_run(options: Namespace) -> int:
             return _list_entities(memory.entities(), options.json)
         view = memory.entity(" ".join(options.words))
         if options.json:
-            from commonplace.cli.answers import entity_json
+            from commonplace.operations.answers import entity_json
 
             print_json(entity_json(view))
             return 0
@@ -89,7 +75,7 @@ def entity_run(options: Namespace) -> int:
 
 def _list_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
     if as_json:
-        from commonplace.cli.answers import entities_json
+        from commonplace.operations.answers import entities_json
 
         print_json(entities_json(entities))
     else:
@@ -117,7 +103,7 @@ def timeline_run(options: Namespace) -> int:
             at_most=options.n,
         )
         if options.json:
-            from commonplace.cli.answers import timeline_json
+            from commonplace.operations.answers import timeline_json
 
             print_json(timeline_json(records))
             return 0

@@ -9,6 +9,7 @@ from commonplace.cli.options import at_least
 from commonplace.cli.render import Ink, record_line
 from commonplace.cli.streams import print_json, print_lines, say
 from commonplace.errors import BadArgument, WriteConflict
+from commonplace.operations import deeds
 from commonplace.shapes import record_json
 from commonplace.text import one_line
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from commonplace.consolidate.pending import Item
     from commonplace.model import Record
     from commonplace.review.audit import Written
-    from commonplace.review.queue import Decided
-    from commonplace.shapes import Json
 
 DEEDS = ("list", "approve", "reject", "edit")
 SHOWN = 8  # lines of one change that are shown
@@ -36,7 +35,7 @@ def pending_run(options: Namespace) -> int:
     """List the review queue, or decide about one item."""
     with open_memory(options) as memory:
         if options.deed == "list":
-            items = [(item, memory.evidence(item)) for item in memory.pending()]
+            items = tuple((item, memory.evidence(item)) for item in memory.pending())
             return _list(items, Ink(memory.around), as_json=options.json)
         if not options.words:
             raise BadArgument(
@@ -51,17 +50,16 @@ def pending_run(options: Namespace) -> int:
             decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
         notes = memory.notes
     if options.json:
-        print_json(_decided_json(options.deed, decided))
+        print_json(deeds.decided_json(options.deed, decided))
     else:
         print_lines([decided.path or "rejected"])
         say(*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
     return 0
 
 
-def _list(items: list[tuple[Item, tuple[Record, ...]]], ink: Ink, *, as_json: bool) -> int:
+def _list(items: tuple[tuple[Item, tuple[Record, ...]], ...], ink: Ink, *, as_json: bool) -> int:
     if as_json:
-        shown = [_item_json(item, evidence) for item, evidence in items]
-        print_json({"schema": "commonplace.pending.v1", "items": shown})
+        print_json(deeds.pending_json(items))
         return 0
     for item, evidence in items:
         about = f", {one_line(item.entity)}" if item.entity else ""
@@ -70,34 +68,6 @@ def _list(items: list[tuple[Item, tuple[Record, ...]]], ink: Ink, *, as_json: bo
     if not items:
         say("nothing waits for review")
     return 0
-
-
-def _item_json(item: Item, evidence: tuple[Record, ...]) -> Json:
-    return {
-        "id": item.id,
-        "text": item.text,
-        "category": item.category,
-        "reason": item.reason,
-        "why": item.why,
-        "entity": item.entity,
-        "trust": item.trust,
-        "scope": item.scope,
-        "from": list(item.sources),
-        "evidence": [{"id": one.id, "text": one.text, "time": one.time, "trust": one.trust} for one in evidence],
-        "against": list(item.against),
-        "citation": item.record.source.citation if item.record else "",
-    }
-
-
-def _decided_json(deed: str, decided: Decided) -> Json:
-    return {
-        "schema": "commonplace.decided.v1",
-        "deed": deed,
-        "id": decided.item.id,
-        "text": decided.item.text,
-        "path": decided.path,
-        "changes": list(decided.changes),
-    }
 
 
 def undo_arguments(parser: ArgumentParser) -> None:
@@ -116,7 +86,7 @@ def undo_run(options: Namespace) -> int:
             raise
         notes = memory.notes
     if options.json:
-        print_json({"schema": "commonplace.undone.v1", "change": options.change, "path": path})
+        print_json(deeds.undone_json(options.change, path))
     else:
         print_lines([path])
         say(*notes)
@@ -135,7 +105,7 @@ def audit_run(options: Namespace) -> int:
         written = memory.audit(since=options.since, at_most=options.n)
         ink = Ink(memory.around)
     if options.json:
-        print_json({"schema": "commonplace.audit.v1", "writes": [_written_json(one) for one in written]})
+        print_json(deeds.audit_json(written))
         return 0
     for one in written:
         print_lines([ink.bold(f"{one.change_id}  {one.ts.replace('T', ' ')}  {one_line(one.path)}"), *_told(one)])
@@ -153,19 +123,6 @@ def _told(one: Written) -> Iterator[str]:
         yield from (f"   {sign} {one_line(line)}" for line in lines[:SHOWN])
         if len(lines) > SHOWN:
             yield f"   {sign} … {len(lines) - SHOWN} more"
-
-
-def _written_json(one: Written) -> Json:
-    return {
-        "change": one.change_id,
-        "ts": one.ts,
-        "path": one.path,
-        "before": one.before,
-        "after": one.after,
-        "by": list(one.by),
-        "trust": list(one.trust),
-        "from": list(one.sources),
-    }
 
 
 def tags_arguments(parser: ArgumentParser) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
-    from commonplace.sessions import Resumed, Rotated, Session, Working
+    from commonplace.sessions import Rotated, Session, Working
     from commonplace.shapes import Json
 
 SESSION_ACTIONS = ("start", "step", "show", "done")
@@ -39,6 +39,8 @@ def resume_run(options: Namespace) -> int:
             all_scopes=options.all_scopes,
         )
         if options.json:
+            from commonplace.operations.deeds import resume_json
+
             print_json(resume_json(resumed))
             return 0
         print_lines(resumed.text.split("\n") if resumed.text else [])
@@ -104,27 +106,6 @@ def buffer_run(options: Namespace) -> int:
         else:
             say("the buffer is empty")
         return 0
-
-
-def resume_json(resumed: Resumed) -> Json:
-    """`commonplace.resume.v1`."""
-    return {
-        "schema": "commonplace.resume.v1",
-        "text": resumed.text,
-        "tokens": resumed.tokens,
-        "budget_tokens": resumed.budget_tokens,
-        "parts": [
-            {
-                "name": part.name,
-                "citation": part.citation,
-                "lines": part.lines,
-                "shown": part.shown,
-                "withheld": part.withheld,
-            }
-            for part in resumed.parts
-        ],
-        "notes": list(resumed.notes),
-    }
 
 
 def session_json(session: Session) -> Json:
@@ -229,7 +210,7 @@ def _add(memory: Memory, options: Namespace) -> int:
         sources=tuple(options.sources),
     )
     if options.json:
-        from commonplace.cli.answers import kept_json
+        from commonplace.operations.answers import kept_json
 
         print_json(kept_json(kept))
         return 0
@@ -246,7 +227,7 @@ def _add(memory: Memory, options: Namespace) -> int:
 def _show(memory: Memory, as_json: bool) -> int:
     view = memory.show("memory/working-buffer.md")
     if as_json:
-        from commonplace.cli.answers import view_json
+        from commonplace.operations.answers import view_json
 
         print_json(view_json(view))
         return 0

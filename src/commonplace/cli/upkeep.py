@@ -38,7 +38,7 @@ def rebuild_run(options: Namespace) -> int:
 
 def _print_synced(synced: Synced, as_json: bool) -> int:
     if as_json:
-        from commonplace.cli.answers import changes_json
+        from commonplace.operations.answers import changes_json
 
         print_json(changes_json(synced))
         return 0
@@ -59,7 +59,7 @@ def status_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         status = memory.status()
         if options.json:
-            from commonplace.cli.answers import status_json
+            from commonplace.operations.answers import status_json
 
             print_json(status_json(status))
             return 0
@@ -78,7 +78,7 @@ def check_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         health = memory.check()
         if options.json:
-            from commonplace.cli.answers import health_json
+            from commonplace.operations.answers import health_json
 
             print_json(health_json(health))
         else:

@@ -1,4 +1,4 @@
-"""What the commands print with `--json`: the documented shapes of answers that are more than one noun."""
+"""The documented JSON shapes of answers that are more than one noun, as every face gives them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,15 @@ def why_json(receipt: Receipt, record_id: str | None) -> Json:
     return shape | {"considered": [one for one in shape["considered"] if one["id"] == record_id]}
 
 
-def view_json(view: View) -> Json:
-    """`commonplace.view.v1`."""
+def view_json(view: View, citation: str = "") -> Json:
+    """`commonplace.view.v1`; with a citation that lasts, if one was asked for, and what an anchored one means today."""
+    from commonplace.recall.citations import Resolved
+
+    resolved = (
+        {"status": view.status, "note": view.note, "difference": view.difference, "also": list(view.also)}
+        if isinstance(view, Resolved)
+        else None
+    )
     return {
         "schema": "commonplace.view.v1",
         "path": view.path,
@@ -46,6 +53,8 @@ def view_json(view: View) -> Json:
         "line_end": view.line_end,
         "text": view.text,
         "records": [record_json(record) for record in view.records],
+        **({"citation": citation} if citation else {}),
+        **({"resolved": resolved} if resolved else {}),
     }
 
 

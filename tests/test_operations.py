@@ -1,0 +1,159 @@
+"""The table of operations: what a face can ask, checked against the verbs of `Memory` and the documented shapes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from msgspec import structs
+from referencing import Registry, Resource
+
+from commonplace import Memory, shapes
+from commonplace.errors import BadArgument, NotFound
+from commonplace.operations import OPERATIONS, params, perform
+
+SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
+NOW = "2025-11-30T09:00"
+OF_THE_FACE = {"pack": {"receipt"}, "ingest": {"text", "entries"}, "why": {"receipt", "record"}}
+OF_THE_PROCESS = {"stream", "identity"}  # what an open file says of itself
+
+ASKED: dict[str, dict[str, Any]] = {
+    "recall": {"text": "where is Peter?", "now": NOW},
+    "pack": {"text": "where is Peter?", "now": NOW, "receipt": True},
+    "why": {},
+    "show": {"reference": "memory/2025-11-27.md#L5"},
+    "entity": {"name": "Peter"},
+    "entities": {},
+    "timeline": {"since": "2025-11-27", "now": NOW},
+    "resume": {"now": NOW},
+    "status": {},
+    "check": {},
+    "pending": {},
+    "audit": {"now": NOW},
+    "sync": {},
+    "retain": {"text": "W @Ana: Sails on Sundays.", "now": NOW},
+    "log": {"text": "Called Ana.", "now": NOW},
+    "capture": {"text": "My sister Ana moved to Bern.", "session": "s1", "now": NOW},
+    "ingest": {"entries": [{"ts": "2025-11-29T10:00", "actor": "owner", "text": "We moved to Bern."}], "now": NOW},
+    "consolidate": {"apply": True, "owner": "Peter", "now": NOW},
+    "approve": {"item_id": "?"},
+    "reject": {"item_id": "?"},
+    "edit": {"item_id": "?", "text": "Ana lives in Bern."},
+    "undo": {"change_id": "last", "now": NOW},
+}
+
+
+def validator(name: str) -> Draft202012Validator:
+    schemas = [json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.json")]
+    registry = Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in schemas)
+    return Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")), registry=registry)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2025-11-27.md").write_text(
+        "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech.\n", encoding="utf-8"
+    )
+    with Memory.open(tmp_path) as opened:
+        opened.pack("where is Peter?", now=NOW)
+        yield opened
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_parameters_are_the_keyword_arguments_of_the_verb(name: str) -> None:
+    if name in ("why", "entities"):
+        return  # `why` gives the receipt as it is, and not `Memory.why`'s words for a person
+    fields = {field.name: field for field in structs.fields(OPERATIONS[name].params)}
+    verb = inspect.signature(getattr(Memory, name)).parameters
+    taken = {named: one for named, one in verb.items() if named != "self" and one.kind is not one.VAR_KEYWORD}
+    if name == "pack":
+        taken |= {k: v for k, v in inspect.signature(Memory.recall).parameters.items() if k != "self"}
+    assert fields.keys() - OF_THE_FACE.get(name, set()) == taken.keys() - OF_THE_PROCESS
+    for named, one in taken.items():
+        if one.default is not one.empty and named in fields:
+            assert fields[named].default == one.default, f"{name}: {named}"
+
+
+@pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("approve", "reject", "edit")])
+def test_an_answer_has_the_documented_shape(name: str, memory: Memory) -> None:
+    if name == "undo":
+        perform(memory, "retain", ASKED["retain"])
+    answer = perform(memory, name, ASKED[name])
+    assert answer["schema"] == OPERATIONS[name].shape
+    validator(answer["schema"]).validate(json.loads(json.dumps(answer)))
+
+
+def test_what_waits_is_edited_approved_and_rejected(memory: Memory) -> None:
+    waiting = "# Pending\n\n## Doubts\n"
+    waiting += "- person, Ana: Ana's city is Bern (why: not sure: 0.50) <!-- id: aaaaaaa -->\n"
+    waiting += "- person, Peter: Peter's employer is Acme (why: not sure: 0.50) <!-- id: bbbbbbb -->\n"
+    Path(memory.root, "memory/pending.md").write_text(waiting, encoding="utf-8")
+    one, other = perform(memory, "pending", {})["items"]
+    edited = perform(memory, "edit", {"item_id": one["id"], "text": "Ana's city is Thun", "now": NOW})
+    assert (edited["deed"], edited["text"]) == ("edit", "Ana's city is Thun")
+    (changed,) = [item for item in perform(memory, "pending", {})["items"] if item["id"] != other["id"]]
+    assert perform(memory, "approve", {"item_id": changed["id"], "now": NOW})["path"]
+    assert perform(memory, "reject", {"item_id": other["id"], "now": NOW})["deed"] == "reject"
+    assert perform(memory, "pending", {})["items"] == []
+
+
+def test_an_operation_answers_what_the_library_answers(memory: Memory) -> None:
+    assert perform(memory, "recall", ASKED["recall"]) == shapes.hits_json(memory.recall("where is Peter?", now=NOW))
+    assert perform(memory, "recall", ASKED["recall"] | {"k": 1, "kinds": ["opinion"]})["hits"] == []
+
+
+def test_entries_are_captured_once(memory: Memory) -> None:
+    first = perform(memory, "ingest", ASKED["ingest"])["sources"][0]
+    again = perform(memory, "ingest", ASKED["ingest"])["sources"][0]
+    assert (first["captured"], again["captured"], again["known"]) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("recal", {}, "there is no operation 'recal'"),
+        ("recall", {}, "`recall`: object missing required field `text`"),
+        ("recall", {"text": "x", "k": "ten"}, "`recall`: k: expected `int | null`, got `str`"),
+        ("recall", {"text": "x", "kk": 1}, "`recall`: object contains unknown field `kk`"),
+        ("recall", {"text": "x", "kinds": ["fact"]}, "`recall`: kinds[0]: invalid enum value 'fact'"),
+        ("recall", ["x"], "`recall`: expected `object`, got `array`"),
+        ("ingest", {"text": "x", "entries": [{}]}, "`text` and `entries` are two ways to say the same"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_by_name(memory: Memory, name: str, given: Any, told: str) -> None:
+    with pytest.raises(BadArgument) as refused:
+        perform(memory, name, given)
+    assert refused.value.message == told
+
+
+def test_the_errors_of_the_verbs_come_through(memory: Memory) -> None:
+    with pytest.raises(NotFound):
+        perform(memory, "entity", {"name": "Nobody"})
+
+
+def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
+    files = {path: path.read_bytes() for path in Path(memory.root).rglob("*.md")}
+    journals = {path: path.read_bytes() for path in Path(memory.root).rglob("captures-*.jsonl")}
+    for name, operation in OPERATIONS.items():
+        if operation.effect == "reads":
+            perform(memory, name, ASKED[name])
+    assert files == {path: path.read_bytes() for path in Path(memory.root).rglob("*.md")}
+    assert journals == {path: path.read_bytes() for path in Path(memory.root).rglob("captures-*.jsonl")}
+    assert {name for name, one in OPERATIONS.items() if one.effect == "decides"} == {
+        "approve",
+        "reject",
+        "edit",
+        "undo",
+    }
+    assert params.Nothing in {one.params for one in OPERATIONS.values()}
+
+
+def test_a_pack_names_its_receipt_only_if_asked(memory: Memory) -> None:
+    named = perform(memory, "pack", ASKED["pack"])
+    assert perform(memory, "why", {"receipt": named["receipt"]})["id"] == named["receipt"]
+    assert "receipt" not in perform(memory, "pack", ASKED["pack"] | {"receipt": False})
