@@ -31,14 +31,14 @@ def consolidate_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
         found = memory.findability(run) if options.apply else ()
-        notes = (*memory.notes, *(one.warning for one in found if one.warning))
+        notes = memory.notes
     if options.json:
         from commonplace.operations.deeds import run_json
 
         print_json(run_json(run, found, notes, applied=options.apply))
         return 0
     print_lines((*_lines(run), *_learned_lines(run)))
-    say(_total(run), *notes)
+    say(_total(run), *notes, *(one.warning for one in found if one.warning))
     if run.plans and not options.apply:
         say("nothing was written; `commonplace consolidate --apply` writes it")
     return 0

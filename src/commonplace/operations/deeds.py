@@ -62,7 +62,7 @@ def run_json(run: Run, found: tuple[Findable, ...], notes: tuple[str, ...], *, a
         "procedures": list(run.learned.pages),
         "drafts": list(run.learned.drafts),
         "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in found],
-        "notes": list(notes),
+        "notes": [*notes, *(one.warning for one in found if one.warning)],
     }
 
 

@@ -108,8 +108,7 @@ def _sync(memory: Memory, asked: params.Sync) -> Json:
 def _consolidate(memory: Memory, asked: params.Consolidate) -> Json:
     run = memory.consolidate(**_given(asked))
     found = memory.findability(run, now=asked.now) if asked.apply else ()
-    notes = (*memory.notes, *(one.warning for one in found if one.warning))
-    return deeds.run_json(run, found, notes, applied=asked.apply)
+    return deeds.run_json(run, found, memory.notes, applied=asked.apply)
 
 
 def _pending(memory: Memory, _asked: params.Nothing) -> Json:
