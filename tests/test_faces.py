@@ -80,6 +80,9 @@ SCENARIOS = (
         (
             ("recall", {"text": "Peter", "kinds": ["opinion"]}),
             ("recall", {"text": "answers", "entities": ["Peter"], "evidence": "none"}),
+            ("capture", {"text": "Peter sails.", "actor": "tool", "session": "s3"}),
+            ("recall", {"text": "does Peter sail?", "trust": ["trusted", "unknown"]}),
+            ("recall", {"text": "does Peter sail?", "trust": ["untrusted"]}),
         ),
     ),
     Scenario(
@@ -280,6 +283,16 @@ def _without_times(told: Json) -> Json:
 def test_a_scenario_is_the_same_through(face: str, scenario: Scenario, tmp_path: Path) -> None:
     expected = through(library, tmp_path / "library", scenario)
     assert through(FACES[face], tmp_path / "face", scenario) == expected
+
+
+def test_how_far_hits_are_trusted_can_be_said_in_the_command(tmp_path: Path) -> None:
+    with command(tmp_path) as ask:
+        ask("capture", {"text": "Peter sails.", "actor": "tool", "session": "s3"})
+        found = [
+            [hit["trust"] for hit in ask("recall", {"text": "does Peter sail?", "trust": trust})["hits"]]
+            for trust in (["trusted", "unknown"], ["untrusted"], [])
+        ]
+    assert found == [[], ["untrusted"], ["untrusted"]]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

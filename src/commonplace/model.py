@@ -44,6 +44,7 @@ CATEGORIES: tuple[Category, ...] = (
     "note",
 )
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
+SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
 EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
@@ -192,7 +193,7 @@ class Query(Struct, frozen=True, kw_only=True):
     scope: str = ""
     all_scopes: bool = False
     history: bool = False
-    trust: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
+    trust: tuple[Trust, ...] = SHOWN
     evidence: Evidence = "auto"
     without: tuple[str, ...] = ()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from commonplace.cli.streams import is_text, mended
 from commonplace.errors import BadArgument
-from commonplace.model import ACTORS, CATEGORIES, EVIDENCE, KINDS
+from commonplace.model import ACTORS, CATEGORIES, EVIDENCE, KINDS, SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +68,7 @@ def add_query(parser: ArgumentParser) -> None:
     parser.add_argument("--as-of", default="", metavar="TIME", help="what was known and held then")
     parser.add_argument("--history", action="store_true", help="superseded records too")
     add_evidence(parser, "auto")
+    parser.add_argument("--trust", action="append", choices=SHOWN, default=[], help="only what is trusted so far")
     parser.add_argument("--no-sync", action="store_true", help="answer from the index as it is")
 
 
@@ -119,6 +120,7 @@ def query_of(options: Namespace) -> dict[str, Any]:
         "all_scopes": options.all_scopes,
         "history": options.history,
         "evidence": options.evidence,
+        "trust": tuple(options.trust) or SHOWN,
         "sync": not options.no_sync,
     }
 

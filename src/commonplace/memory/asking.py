@@ -12,7 +12,7 @@ from commonplace import config
 from commonplace.errors import BadArgument
 from commonplace.memory.embedding import Embedding
 from commonplace.memory.opening import at_least_one
-from commonplace.model import Category, Evidence, Hits, Kind, Query
+from commonplace.model import SHOWN, Category, Evidence, Hits, Kind, Query
 from commonplace.recall import recall
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en",)
 PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
-SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
 
 
 class Asking(Embedding):

@@ -10,9 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from commonplace.imports import Format
-from commonplace.model import Actor, CaptureType, Category, Evidence, Kind, Trust
-
-SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")
+from commonplace.model import SHOWN, Actor, CaptureType, Category, Evidence, Kind, Trust
 
 
 class Nothing(Struct, kw_only=True, forbid_unknown_fields=True):

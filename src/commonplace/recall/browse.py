@@ -7,13 +7,13 @@ from msgspec import structs
 from commonplace import text
 from commonplace.errors import NotFound
 from commonplace.index import Filter, Index
-from commonplace.model import Query, Record
+from commonplace.model import SHOWN, Query, Record
 from commonplace.recall import names
 from commonplace.recall.lanes import inside, reach
 from commonplace.recall.understand import understand, visible
 
 EntityRecords = tuple[str, tuple[Record, ...], tuple[Record, ...]]
-SHOWN = Filter(trusts=("trusted", "unknown", "untrusted"), evidence="none")
+RECORDS = Filter(trusts=SHOWN, evidence="none")
 
 
 def entity_records(index: Index, name: str, at_most: int) -> EntityRecords | None:
@@ -25,7 +25,7 @@ def entity_records(index: Index, name: str, at_most: int) -> EntityRecords | Non
     keys = tuple(names.with_aliases(index, known))
     page = names.rows_on_pages(index, keys)
     named = {row for row, _key, _role in index.mentions(keys)} - set(page)
-    shown = index.lengths([*page, *named], SHOWN).keys()
+    shown = index.lengths([*page, *named], RECORDS).keys()
     newest = index.newest(named & shown, at_most)
     rows = index.fetch([*(row for row in page if row in shown), *newest])
     return known[key], tuple(rows[row].record for row in page if row in rows), tuple(rows[row].record for row in newest)
