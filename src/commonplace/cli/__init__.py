@@ -68,9 +68,9 @@ def _split(given: list[str]) -> tuple[list[str], str, list[str]]:
 
 def _run_without_command(options: list[str]) -> int:
     if "--version" in options:
-        from importlib.metadata import version
+        from commonplace import __version__
 
-        print_lines([f"commonplace {version('commonplace')}"])
+        print_lines([f"commonplace {__version__}"])
     elif "-h" in options or "--help" in options:
         print_lines(_help())
     elif options:

@@ -85,6 +85,10 @@ class Worker:
             job.settle(refusal)
         return job
 
+    def warm_up(self) -> Job:
+        """Ask something before all else, so that the first who asks does not wait for imports, files and the index."""
+        return self.submit_call(_warm_up, writes=False, first=True)
+
     def cancel(self, job: Job) -> bool:
         """Give up an answer: what waits is dropped, what reads is broken off, what writes goes on to its end.
 
@@ -192,6 +196,16 @@ class Worker:
                 self._held.stop()  # under the lock, so that it cannot meet the next job
             hint = BROKEN_OFF if reads else GOES_ON if job.has_begun else NOTHING_DONE
         return job.settle(kind(message, hint=hint))
+
+
+def _warm_up(memory: Memory) -> Json:
+    import gc
+
+    import commonplace.pack.make  # noqa: F401 - what an automatic pack imports when it is first asked for
+
+    memory.recall("what is there to know?")
+    gc.freeze()  # what is there now stays: collecting what comes need not look at it
+    return {}
 
 
 def _refused(error: CommonplaceError) -> Job:
