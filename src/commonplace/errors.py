@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable
+├── EmbedderUnavailable, AlreadyServed
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -110,6 +110,17 @@ class TooBusy(CommonplaceError):
 
 class InternalError(CommonplaceError):
     """A bug: the message names the exception, the hint its place."""
+
+
+class AlreadyServed(CommonplaceError):
+    """A daemon serves this workspace already."""
+
+    def __init__(self, socket: str) -> None:
+        super().__init__(
+            f"a daemon serves this workspace already, at {socket!r}",
+            path=socket,
+            hint="`commonplace service` says what it does; stop it before you start another",
+        )
 
 
 class Misuse(CommonplaceError):
