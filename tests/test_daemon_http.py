@@ -16,8 +16,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 
+from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 from commonplace.operations import OPERATIONS
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
