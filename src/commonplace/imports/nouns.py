@@ -63,13 +63,14 @@ class Spot(Struct, frozen=True):
 class Told(Struct):
     """An event as a format tells it, before it has its keys: what its source calls it, and whether it is dated there.
 
-    `spot` is set for what is told later than where it stands.
+    `spot` is set for what is told later than where it stands. By its `names` it is known in whatever session.
     """
 
     fields: Fields
     ids: tuple[str, ...] = ()
     dated: bool = False
     spot: Spot | None = None
+    names: tuple[str, ...] = ()
 
 
 class Quiet(Struct, frozen=True):
