@@ -72,11 +72,25 @@ RUNS: dict[str, list[str]] = {
     "check": ["check"],
     "scan": ["scan"],
     "scrub": ["scrub"],
+    "install": ["install", "generic-mcp"],
+    "uninstall": ["uninstall", "cursor"],
+    "doctor": ["doctor"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }
-SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
-ELSEWHERE = ("demo", "completion")  # these use no workspace
+SILENT = (
+    "sync",
+    "check",
+    "consolidate",
+    "pending",
+    "skills",
+    "learnings",
+    "scan",
+    "scrub",
+    "uninstall",
+    "doctor",
+)  # where there is nothing
+ELSEWHERE = ("install", "uninstall", "doctor", "demo", "completion")  # these use no workspace
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")

@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable
+├── EmbedderUnavailable, BadHostFile
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
@@ -85,6 +85,10 @@ class OutsideWorkspace(CommonplaceError):
 
 class EmbedderUnavailable(CommonplaceError):
     """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
+
+
+class BadHostFile(CommonplaceError):
+    """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
 
 
 class Misuse(CommonplaceError):
