@@ -127,7 +127,7 @@ def test_install_writes_only_our_part_and_says_so_first(openclaw: Path, lab: Pat
         "enabled": True,
         "hooks": {"allowConversationAccess": True},
         "config": {
-            "command": [sys.executable, "-P", "-m", "commonplace"],
+            "command": [sys.executable, "-P", "-m", "commonplace", "serve", "--stdio"],
             "workspace": str(lab / "home/.openclaw/workspace"),
         },
     }

@@ -10,7 +10,6 @@ from commonplace import files
 from commonplace.hosts.asking import first_line, is_program, last_words
 from commonplace.hosts.nouns import Finding
 
-SERVE = ("serve", "--stdio")
 READY = '"ready":true'
 HELLO = (
     b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
@@ -27,9 +26,9 @@ def engine_findings(host: str, command: Any, workspace: str) -> Iterator[Finding
         hint = f"run `commonplace init {workspace}`, or let the host make it"
         yield Finding(host, "workspace-missing", f"there is no notebook at {workspace!r}", path=workspace, hint=hint)
     else:
-        answer = first_line([*command, *SERVE, "--workspace", workspace])
+        answer = first_line([*command, "--workspace", workspace])
         if READY not in answer.out.replace(" ", ""):
-            yield _silent(host, [*command, *SERVE], last_words(answer))
+            yield _silent(host, [*command, "--workspace", workspace], last_words(answer))
 
 
 def mcp_findings(host: str, command: Any, path: str) -> Iterator[Finding]:

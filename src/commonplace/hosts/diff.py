@@ -31,7 +31,7 @@ def diff_lines(change: FileChange, target: Target) -> tuple[str, ...]:
         (change.path if change.after is not None else "/dev/null"),
     )
     lines = unified_diff(_lines(old), _lines(new), *names, n=AROUND, lineterm="")
-    return tuple(line.rstrip("\r\n") for line in lines)
+    return tuple(_hidden("\n".join(line.rstrip("\r\n") for line in lines)).split("\n"))
 
 
 def _lines(text: str) -> list[str]:
@@ -45,11 +45,11 @@ def _text(data: bytes | None) -> str:
 def _masked(text: str, target: Target) -> str:
     """The text with what could be a secret replaced; it has the same lines."""
     if target.form == "toml":
-        return _hidden(_masked_toml(text), ())
+        return _masked_toml(text)
     if not text.strip():
         return text
     spans = tuple(_foreign(parse(text, target.path), (), target))
-    return _hidden(text, spans)
+    return _cut(text, spans)
 
 
 def _foreign(node: Node, at: Pointer, target: Target) -> Iterator[Span]:
@@ -88,9 +88,8 @@ def _masked_toml(text: str) -> str:
     return "\n".join(lines)
 
 
-def _hidden(text: str, spans: tuple[Span, ...]) -> str:
-    """Without these stretches, and without whatever the rules of redaction find in the rest."""
-    text = _cut(text, spans)
+def _hidden(text: str) -> str:
+    """Without whatever the rules of redaction find: comments can hold a key as well."""
     return _cut(text, tuple((one.start, one.end) for one in scan(text)))
 
 

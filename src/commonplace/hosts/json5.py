@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -65,7 +66,23 @@ class Node(Struct, frozen=True):
 
 def parse(text: str, path: str = "") -> Node:
     """The one value of a JSON or JSON5 text. Raises BadHostFile with the line at which it breaks."""
-    reader = _Reader(text, path)
+    try:
+        return _parsed(text)
+    except _Broken as broken:
+        line = text.count("\n", 0, broken.at) + 1
+        hint = "nothing was changed; mend the file, then repeat"
+        raise BadHostFile(f"{path!r} is not valid JSON5: {broken.why}", path=path, line=line, hint=hint) from None
+
+
+class _Broken(Exception):
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at, self.why = at, why
+
+
+@lru_cache(maxsize=4)  # an edit asks for the same text several times, and such files can be large
+def _parsed(text: str) -> Node:
+    reader = _Reader(text)
     node = reader.value(reader.blank(0), 0)
     if reader.blank(node.end) != len(text):
         reader.fail(reader.blank(node.end), "something stands behind the value")
@@ -73,8 +90,8 @@ def parse(text: str, path: str = "") -> Node:
 
 
 class _Reader:
-    def __init__(self, text: str, path: str) -> None:
-        self.text, self.path = text, path
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def blank(self, at: int) -> int:
         """Past blanks and comments."""
@@ -82,9 +99,7 @@ class _Reader:
         return found.end() if found else at
 
     def fail(self, at: int, why: str) -> NoReturn:
-        line = self.text.count("\n", 0, at) + 1
-        hint = "nothing was changed; mend the file, then repeat"
-        raise BadHostFile(f"{self.path!r} is not valid JSON5: {why}", path=self.path, line=line, hint=hint)
+        raise _Broken(at, why)
 
     def value(self, at: int, depth: int) -> Node:
         first = self.text[at : at + 1]

@@ -121,6 +121,16 @@ def read_json(path: str) -> Node | None:
     return parse(text, path) if text.strip() else None
 
 
+def notebook_findings(host: str, words: list[Any], path: str) -> list[Finding]:
+    """Whether the notebook that a command names is there."""
+    at = words.index("--workspace") + 1 if "--workspace" in words else len(words)
+    folder = words[at] if at < len(words) else ""
+    if not folder or os.path.isdir(folder):
+        return []
+    told = f"there is no notebook at {folder!r}"
+    return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {folder}`")]
+
+
 def _examined(host: str, path: str) -> list[Finding]:
     if not os.path.isfile(path):
         told = "there is no configuration here"
@@ -136,16 +146,7 @@ def _examined(host: str, path: str) -> list[Finding]:
         )
     words = [said.get("command"), *(said.get("args") or [])]
     found += mcp_findings(host, words, path)
-    return found + _notebook(host, words, path)
-
-
-def _notebook(host: str, words: list[Any], path: str) -> list[Finding]:
-    at = words.index("--workspace") + 1 if "--workspace" in words else len(words)
-    folder = words[at] if at < len(words) else ""
-    if not folder or os.path.isdir(folder):
-        return []
-    told = f"there is no notebook at {folder!r}"
-    return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {folder}`")]
+    return found + notebook_findings(host, words, path)
 
 
 def _said(host: str, path: str) -> dict[str, Any] | None:

@@ -126,7 +126,7 @@ def _plugin(name: str, folder: str, workspace: str) -> tuple[Want, ...]:
         Want(PATHS, folder, element=True),
         Want((*entry, "enabled"), value=True),
         Want((*entry, *ACCESS), value=True),
-        Want((*entry, "config", "command"), command()),
+        Want((*entry, "config", "command"), command("serve", "--stdio")),
         Want((*entry, "config", "workspace"), workspace),
         Want(ALLOW, name, element=True, if_there=True),
     )

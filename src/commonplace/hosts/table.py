@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from commonplace.hosts import mcp_hosts, openclaw, openclaw_checks
+from commonplace.hosts import claude_code, mcp_hosts, openclaw, openclaw_checks
 from commonplace.hosts.nouns import Choice, Finding, Places, Target
 
 Verified = tuple[tuple[str, ...], tuple[Finding, ...]]
@@ -64,4 +64,16 @@ _CODEX = Host(
     notes=mcp_hosts.notes,
     printed=_nothing,
 )
-HOSTS: dict[str, Host] = {host.name: host for host in (_OPENCLAW, _CODEX, _mcp("cursor"), _mcp("generic-mcp"))}
+_CLAUDE_CODE = Host(
+    "claude-code",
+    paths=claude_code.paths,
+    targets=claude_code.targets,
+    traces=claude_code.traces,
+    verify=claude_code.verify,
+    examine=claude_code.examine,
+    notes=claude_code.notes,
+    printed=_nothing,
+)
+HOSTS: dict[str, Host] = {
+    host.name: host for host in (_OPENCLAW, _CLAUDE_CODE, _CODEX, _mcp("cursor"), _mcp("generic-mcp"))
+}
