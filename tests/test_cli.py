@@ -19,7 +19,7 @@ from referencing import Registry, Resource
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
-from commonplace.operations import answers
+from commonplace.operations import OPERATIONS, answers
 from commonplace.pack import to_context_pack_v1
 
 NOW = "2025-11-30T09:00"
@@ -73,11 +73,25 @@ RUNS: dict[str, list[str]] = {
     "scan": ["scan"],
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
+    "install": ["install", "generic-mcp"],
+    "uninstall": ["uninstall", "cursor"],
+    "doctor": ["doctor"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }
-SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
-ELSEWHERE = ("demo", "completion")  # these use no workspace
+SILENT = (
+    "sync",
+    "check",
+    "consolidate",
+    "pending",
+    "skills",
+    "learnings",
+    "scan",
+    "scrub",
+    "uninstall",
+    "doctor",
+)  # where there is nothing
+ELSEWHERE = ("install", "uninstall", "doctor", "demo", "completion")  # these use no workspace
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = ("serve",)  # these take the streams of the process: test_stdio.py runs them in one of their own
 # These write to the workspace; the others only to the index.
@@ -209,11 +223,12 @@ def test_the_other_shapes_that_commands_print_are_documented_too(notebook: Path,
     validator("commonplace.kept.v1").validate(nothing)
 
 
-def test_each_documented_shape_is_printed_by_a_command_or_is_part_of_one() -> None:
+def test_each_documented_shape_is_printed_by_a_command_or_answered_or_is_part_of_one() -> None:
     printed = {shape for command in COMMANDS for shape in command.shapes} - {FOREIGN}
     parts = {"commonplace.record.v1", "commonplace.error.v1", "commonplace.capture.v1"}
-    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == printed | parts
-    for shape in printed | parts:
+    told = printed | parts | {operation.shape for operation in OPERATIONS.values()}
+    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == told
+    for shape in told:
         schema = validator(shape).schema
         Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"urn:commonplace:{shape.removeprefix('commonplace.')}"

@@ -7,6 +7,7 @@ CommonplaceError (1)
 │   ├── Cancelled
 │   └── DeadlinePassed
 ├── TooBusy, InternalError
+├── EmbedderUnavailable, BadHostFile
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
@@ -110,6 +111,10 @@ class TooBusy(CommonplaceError):
 
 class InternalError(CommonplaceError):
     """A bug: the message names the exception, the hint its place."""
+
+
+class BadHostFile(CommonplaceError):
+    """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
 
 
 class Misuse(CommonplaceError):
