@@ -191,6 +191,19 @@ test("a compaction is remembered for the prompts that follow, until the conversa
   assert.deepEqual(made.asked("prompt").map(({ params }) => "compactedMs" in params.event), [true, false, false]);
 });
 
+test("a result goes to the engine when it comes, with the run that called the tool", async () => {
+  const made = host(plugin, { prompt: PROMPT, turn: TURN });
+  await ask(made, undefined, { ...CTX, runId: "r1", trigger: "cron" });
+  const event = { toolName: "fetch", toolCallId: "c1", params: { u: 1 }, result: { content: [] }, runId: "r1", secret: 1 };
+  await made.hooks.after_tool_call(event, { sessionKey: CTX.sessionKey, runId: "r1", toolName: "fetch" });
+  await made.hooks.after_tool_call(event, { sessionKey: CTX.sessionKey, runId: "r2" });
+  const [first, second] = made.asked("turn").map(({ params }) => params);
+  const { timestamp, ...told } = first.event;
+  assert.deepEqual(told, { name: "after_tool_call", toolName: "fetch", toolCallId: "c1", params: { u: 1 }, result: { content: [] } });
+  assert.ok(timestamp > 1e12);
+  assert.deepEqual([first.context.trigger, second.context.trigger], ["cron", undefined]);
+});
+
 test("a tool is direct, hands over who asks where, and answers with text and data", async () => {
   const told = { text: "line [a.md#L1]", details: { receipt: "r-2" }, refused: "" };
   const made = host(plugin, { tool: { answer: told } });
