@@ -153,7 +153,9 @@ class Transcript:
         result.exit_code = exit_code(result.exit_code, bool(failed), result.text)
         result.duration_ms = number(found.get("durationMs")) if result.duration_ms is None else result.duration_ms
         self._calls.answered(result, fields)  # if the call was seen before, it waits no longer
-        return [tool_event(call, result, fields)]
+        told = tool_event(call, result, fields)
+        told.names = _names(told, {}, name_of(found.get("sessionKey")))
+        return [told]
 
 
 def _unwrapped(found: Fields) -> Fields:

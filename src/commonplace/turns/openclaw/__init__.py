@@ -9,16 +9,19 @@ from commonplace.imports.envelopes import bare
 from commonplace.turns.budget import budget
 from commonplace.turns.nouns import Prompted, Turned
 from commonplace.turns.openclaw import place as places
-from commonplace.turns.openclaw.messages import stream_of
+from commonplace.turns.openclaw.messages import stream_of, stream_of_call
 from commonplace.turns.openclaw.tools import tool
 
 if TYPE_CHECKING:
+    from io import BytesIO
+
     from commonplace.memory import Memory
     from commonplace.turns.nouns import Hooked
     from commonplace.turns.openclaw.place import Options, Place
 
 __all__ = ["prompt", "tool", "turn"]
 
+AFTER_CUT_MS = 600_000  # after a compaction, in which a pack ends with the newest turns
 MOST_ASKED = 2_000  # characters at each end of a long message; the question stands before or after what was pasted
 
 
@@ -34,35 +37,41 @@ def prompt(memory: Memory, hooked: Hooked) -> Prompted:
     stable = _stable(memory, place, room, scope)
     if not text:
         return Prompted(stable=stable, skipped="nothing was asked in words")
-    is_cut = _number(hooked.event, "compactedMs") > 0
+    cut_ms = _number(hooked.event, "compactedMs")
     packed = memory.pack(
         text,
         budget_tokens=room,
         automatic=True,
         core=False,
         scope=scope,
-        session=place.session if is_cut else "",
-        heard="" if is_cut else place.session,
+        session=place.session if 0 < cut_ms <= AFTER_CUT_MS else "",
+        heard="" if cut_ms else place.session,
     )
     return Prompted(packed.text, stable, packed.receipt_id, "" if packed.text else "nothing bears on it", packed.notes)
 
 
 def turn(memory: Memory, hooked: Hooked) -> Turned:
-    """The answer to `agent_end`, `before_reset`, `session_end` and compactions: what was said is captured, once."""
+    """The answer to `agent_end`, `after_tool_call`, `before_reset` and compactions: what was said is captured, once."""
     options, place = places.options_of(hooked.options), places.place_of(hooked.context)
     if not options.capture:
         return Turned(skipped="the setting `capture` is off")
     why = places.not_served(place, options)
     if why:
         return Turned(skipped=why)
-    messages = hooked.event.get("messages")
-    stream = stream_of(messages if isinstance(messages, list) else [], place, options)
+    stream = _said(hooked.event, place, options)
     if not stream.getbuffer().nbytes:
         return Turned(skipped="nothing was said")
     scope = places.scope_of(place, options)
     done = memory.ingest(stream, format="openclaw", scope=scope, name="openclaw")
     aside = (f"{done.set_aside} messages could not be read; they lie in {done.kept_in}",) if done.set_aside else ()
     return Turned(done.captured, done.known, notes=(*memory.notes, *aside))
+
+
+def _said(event: dict[str, Any], place: Place, options: Options) -> BytesIO:
+    if event.get("name") == "after_tool_call":
+        return stream_of_call(event, place)
+    messages = event.get("messages")
+    return stream_of(messages if isinstance(messages, list) else [], place, options)
 
 
 def asked(event: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.imports.blocks import CALLS
+from commonplace.imports.blocks import CALLS, name_of
 from commonplace.imports.openclaw import TOOL_ROLES
 from commonplace.turns.openclaw.place import is_stranger, work_told
 
@@ -18,12 +18,30 @@ if TYPE_CHECKING:
 
 OURS = frozenset({"memory_search", "memory_get"})  # besides those that begin with the next: what they tell is no news
 OURS_BEGIN = "commonplace_"
+CALLED = ("toolName", "params", "toolCallId", "result", "error", "durationMs", "timestamp")
 
 Message = dict[str, Any]
 
 
 def stream_of(messages: list[Any], place: Place, options: Options) -> BytesIO:
     """One line a message, as the format `openclaw` reads them; nothing for those that are not to be captured."""
+    around = _around(place)
+    return _lines({"messages": [one], **around} for one in _wanted(messages, place, options))
+
+
+def stream_of_call(event: Message, place: Place) -> BytesIO:
+    """The line of a tool's call that has just ended; nothing for one of memory's own.
+
+    It is captured at once and not with its turn: what an agent keeps right after it must not have stood there first.
+    """
+    if not isinstance(event.get("toolName"), str) or _is_ours(event["toolName"]):
+        return BytesIO()
+    told = {name: event[name] for name in CALLED if name in event}
+    return _lines(iter([{**told, **_around(place)}]))
+
+
+def _around(place: Place) -> Message:
+    """What else is known of a message, under the host's names."""
     around = {
         "sessionKey": place.key,
         "sessionId": place.session,
@@ -33,9 +51,11 @@ def stream_of(messages: list[Any], place: Place, options: Options) -> BytesIO:
         "conversation": place.conversation,
         "sender": place.sender,
     }
-    around = {name: value for name, value in around.items() if value}
-    lines = (msgspec.json.encode({"messages": [one], **around}) for one in _wanted(messages, place, options))
-    return BytesIO(b"".join(line + b"\n" for line in lines))
+    return {name: value for name, value in around.items() if value}
+
+
+def _lines(found: Iterator[Message]) -> BytesIO:
+    return BytesIO(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
 
 
 def _wanted(messages: list[Any], place: Place, options: Options) -> Iterator[Message]:
@@ -69,7 +89,7 @@ def _marked(message: Message, place: Place, options: Options) -> Message:
 
 def _without_ours(message: Message) -> Message | None:
     """The message less the calls of memory's own tools; None for their results."""
-    if message.get("role") in TOOL_ROLES and _is_ours(message.get("toolName", message.get("name"))):
+    if name_of(message.get("role")) in TOOL_ROLES and _is_ours(message.get("toolName", message.get("name"))):
         return None
     content = message.get("content")
     if not isinstance(content, list):
@@ -78,7 +98,7 @@ def _without_ours(message: Message) -> Message | None:
 
 
 def _calls_ours(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("type") in CALLS and _is_ours(block.get("name"))
+    return isinstance(block, dict) and name_of(block.get("type")) in CALLS and _is_ours(block.get("name"))
 
 
 def _is_ours(name: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.pack.quoting import quoted
 from commonplace.turns.nouns import Told
 from commonplace.turns.openclaw import place as places
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.memory import Memory
-    from commonplace.model import Evidence, Hit, Trust
+    from commonplace.model import Actor, Evidence, Hit, Trust
     from commonplace.turns.nouns import Hooked
     from commonplace.turns.openclaw.place import Options, Place
 
@@ -114,13 +114,19 @@ def _recall(call: Call) -> Told:
 def _retain(call: Call) -> Told:
     asked: Retain = call.params
     kept = call.memory.retain(
-        asked.text, actor="agent", scope=call.scope, session=call.place.session, supersedes=asked.supersedes
+        asked.text, actor=_author(call), scope=call.scope, session=call.place.session, supersedes=asked.supersedes
     )
     if kept.record is None:
         return Told("Nothing was kept: there is nothing in it to keep.", {"kept": False})
     where = kept.record.source.citation
     details = {"kept": True, "id": kept.record.id, "citation": where, "trust": kept.record.trust}
     return Told("\n".join((f"Kept as {kept.record.id} [{where}].", *kept.notes)), details)
+
+
+def _author(call: Call) -> Actor:
+    """Who has something kept: an agent, unless it is not the owner, as far as anybody knows, whom it talks to."""
+    is_anybody = call.place.chat == "group" and call.place.is_owner is not True
+    return "tool" if is_anybody or places.is_stranger(call.place, call.options) else "agent"
 
 
 def _why(call: Call) -> Told:
@@ -157,7 +163,10 @@ def _result(hit: Hit) -> dict[str, Any]:
 def _get(call: Call) -> Told:
     asked: Get = call.params
     first, most = max(1, asked.from_), max(1, min(asked.lines, MOST_LINES))
-    whole = call.memory.show(asked.path)
+    try:
+        whole = call.memory.show(asked.path)
+    except (NotFound, OutsideWorkspace) as error:
+        return _json({"status": "not_found", "path": asked.path, "text": "", "error": error.message})
     lines = whole.text.split("\n")[first - 1 : first - 1 + most]
     more = whole.line_end - (first + len(lines) - 1)
     told = {"status": "ok", "path": whole.path, "text": "\n".join(map(quoted, lines)), "from": first}
