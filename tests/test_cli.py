@@ -72,12 +72,14 @@ RUNS: dict[str, list[str]] = {
     "check": ["check"],
     "scan": ["scan"],
     "scrub": ["scrub"],
+    "serve": ["serve", "--stdio"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }
 SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
 ELSEWHERE = ("demo", "completion")  # these use no workspace
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
+LASTING = ("serve",)  # these take the streams of the process: test_stdio.py runs them in one of their own
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 
@@ -176,7 +178,7 @@ def test_both_names_of_the_command_are_installed() -> None:
     assert process(sys.executable, "-m", "commonplace", "--version").stdout.startswith(b"commonplace ")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_MODEL])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*WITH_MODEL, *LASTING)])
 def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
     ran = cpl(*RUNS[name])
@@ -185,7 +187,7 @@ def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITH_MODEL])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*WITH_MODEL, *LASTING)])
 def test_json_is_one_line_of_a_documented_shape_and_nothing_else(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
     ran = cpl(*RUNS[name], "--json")
@@ -424,7 +426,7 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
     assert (empty / "deep/down").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL)])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL, *LASTING)])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
     assert ran.code == (1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest") else 0)
@@ -459,7 +461,7 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
     for folder in folders:
         folder.chmod(0o500)
     try:
-        for name in (name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL)):
+        for name in (name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL, *LASTING)):
             done = process(*no_override, str(BIN / "commonplace"), *RUNS[name], "--json")
             refused = name in (*WRITING, "why", "diff-receipts")
             assert done.returncode == (1 if refused else 0), done.stderr
@@ -665,7 +667,7 @@ def test_secrets_are_named_by_sort_and_never_printed(empty: Path, cpl: Cpl) -> N
 
 
 def test_no_command_opens_a_socket(notebook: Path) -> None:
-    runs = [RUNS["pack"], *(run for name, run in RUNS.items() if name not in WITH_MODEL)]
+    runs = [RUNS["pack"], *(run for name, run in RUNS.items() if name not in (*WITH_MODEL, *LASTING))]
     code = (
         "import sys\n"
         "sys.addaudithook(lambda event, _: sys.exit(f'opened {event}') if event.startswith('socket.') else None)\n"

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CommonplaceError", "Memory"]
 
+__version__ = "0.1.0"
+
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for: the command line is started on every turn of an agent."""

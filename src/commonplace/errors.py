@@ -2,7 +2,11 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable
+├── EmbedderUnavailable, AlreadyServed
+├── Interrupted
+│   ├── Cancelled
+│   └── DeadlinePassed
+├── TooBusy, InternalError
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
@@ -30,10 +34,8 @@ class CommonplaceError(Exception):
 class WorkspaceNotFound(CommonplaceError):
     """The folder does not exist."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"no workspace at {path!r}", path=path, hint="run `commonplace init` there, or pass --workspace"
-        )
+    def __init__(self, path: str, hint: str = "run `commonplace init` there, or pass --workspace") -> None:
+        super().__init__(f"no workspace at {path!r}", path=path, hint=hint)
 
 
 class WorkspaceUnusable(CommonplaceError):
@@ -85,6 +87,40 @@ class OutsideWorkspace(CommonplaceError):
 
 class EmbedderUnavailable(CommonplaceError):
     """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
+
+
+class Interrupted(CommonplaceError):
+    """What was being read was broken off."""
+
+
+class Cancelled(Interrupted):
+    """Who asked does not want the answer any more."""
+
+
+class DeadlinePassed(Interrupted):
+    """The answer was not there in time; what is written meanwhile is written."""
+
+
+class TooBusy(CommonplaceError):
+    """More is waiting already than is taken on."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"this was not taken on: {why}", hint="ask again when answers have come")
+
+
+class InternalError(CommonplaceError):
+    """A bug: the message names the exception, the hint its place."""
+
+
+class AlreadyServed(CommonplaceError):
+    """A daemon serves this workspace already."""
+
+    def __init__(self, socket: str) -> None:
+        super().__init__(
+            f"a daemon serves this workspace already, at {socket!r}",
+            path=socket,
+            hint="`commonplace service` says what it does; stop it before you start another",
+        )
 
 
 class Misuse(CommonplaceError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import json
+
 from commonplace.errors import CommonplaceError
 from commonplace.model import Capture, Change, Considered, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
 
@@ -155,6 +157,23 @@ def error_json(error: CommonplaceError) -> Json:
         "line": error.line,
         "hint": error.hint,
     }
+
+
+def line_of(value: Any) -> bytes:
+    """One JSON document on one line, with U+FFFD for what cannot be encoded: names of files that are not UTF-8."""
+    try:
+        return json.encode(value) + b"\n"
+    except UnicodeEncodeError:
+        return json.encode(mended(value)) + b"\n"
+
+
+def mended(value: Any) -> Any:
+    """The value with U+FFFD in place of each lone surrogate, so that it can be encoded."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {mended(key): mended(inner) for key, inner in value.items()}
+    return [mended(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def _place(record: Record) -> Json:

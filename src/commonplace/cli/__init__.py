@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
 from commonplace.cli.streams import brace, hang_up, print_error, print_lines, say
-from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable
+from commonplace.errors import BadArgument, CommonplaceError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,11 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.filename is None:  # no file of ours: stdout itself
             hang_up()
-        return print_error(_unusable(error), as_json=_wants_json(given))
+        return print_error(_in_words(error), as_json=_wants_json(given))
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the outermost frame: a person gets a sentence, never a traceback
-        return print_error(_bug(error), as_json=_wants_json(given))
+        return print_error(_in_words(error), as_json=_wants_json(given))
 
 
 def _run(given: list[str]) -> int:
@@ -68,9 +68,9 @@ def _split(given: list[str]) -> tuple[list[str], str, list[str]]:
 
 def _run_without_command(options: list[str]) -> int:
     if "--version" in options:
-        from importlib.metadata import version
+        from commonplace import __version__
 
-        print_lines([f"commonplace {version('commonplace')}"])
+        print_lines([f"commonplace {__version__}"])
     elif "-h" in options or "--help" in options:
         print_lines(_help())
     elif options:
@@ -92,17 +92,7 @@ def _wants_json(given: list[str]) -> bool:
     return "--json" in given[: given.index("--") if "--" in given else None]
 
 
-def _unusable(error: OSError) -> CommonplaceError:
-    """What the operating system refused: a full disk, a folder that may not be written."""
-    why = (error.strerror or str(error)).lower()
-    if isinstance(error.filename, str):
-        return WorkspaceUnusable(error.filename, why)
-    return CommonplaceError(f"the operating system refused: {why}")
+def _in_words(error: Exception) -> CommonplaceError:
+    from commonplace.operations.failures import as_error
 
-
-def _bug(error: Exception) -> CommonplaceError:
-    from traceback import extract_tb
-
-    at = extract_tb(error.__traceback__)[-1]
-    place = f"{at.filename.rpartition('/commonplace/')[2]} line {at.lineno}"
-    return CommonplaceError(f"{type(error).__name__}: {error}", hint=f"this is a bug in {place}; please report it")
+    return as_error(error)

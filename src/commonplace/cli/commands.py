@@ -155,6 +155,7 @@ COMMANDS: tuple[Command, ...] = (
         ("commonplace.secrets.v1",),
     ),
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
+    Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )

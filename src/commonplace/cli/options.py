@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from commonplace.cli.streams import is_text, mended
+from commonplace.cli.streams import is_text
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, CATEGORIES, EVIDENCE, KINDS, SHOWN
 
@@ -146,4 +146,6 @@ def _text(value: Any) -> Any:
     try:
         return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     except UnicodeEncodeError:
+        from commonplace.shapes import mended
+
         return mended(value)

@@ -93,12 +93,9 @@ def is_terminal() -> bool:
 
 def json_line(value: Any, encoding: str | None) -> str:
     """One JSON document and a newline; what a terminal or the encoding would not bear is written as `\\u` escapes."""
-    from msgspec import json
+    from commonplace.shapes import line_of
 
-    try:
-        text = json.encode(value).decode()
-    except UnicodeEncodeError:  # a lone surrogate: a name of bytes that are not UTF-8
-        text = json.encode(_mended(value)).decode()
+    text = line_of(value).decode()[:-1]
     utf8 = (encoding or "").lower().startswith("utf")
     if not (text.isprintable() and (utf8 or text.isascii())):
         text = "".join(char if char.isprintable() and (utf8 or char.isascii()) else _escape(char) for char in text)
@@ -107,20 +104,11 @@ def json_line(value: Any, encoding: str | None) -> str:
 
 def is_text(written: str) -> bool:
     """Whether it can be encoded: names of files that are not UTF-8 reach us with lone surrogates in them."""
-    return written.isascii() or mended(written) == written
+    if written.isascii():
+        return True
+    from commonplace.shapes import mended
 
-
-def mended(text: str) -> str:
-    """The text with U+FFFD in place of each lone surrogate, so that it can be encoded."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return mended(value)
-    if isinstance(value, dict):
-        return {_mended(key): _mended(inner) for key, inner in value.items()}
-    return [_mended(inner) for inner in value] if isinstance(value, list) else value
+    return bool(mended(written) == written)
 
 
 def _escape(char: str) -> str:

@@ -12,7 +12,7 @@ from commonplace import files
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
-from commonplace.index.sql import BUSY_MS, failure
+from commonplace.index.sql import BUSY_MS, Connection, failure
 from commonplace.index.store import SqliteIndex
 
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
@@ -60,7 +60,7 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
     fresh = f"{path}.{os.getpid()}.building"
     try:
         files.make_private(fresh)
-        connection = apsw.Connection(fresh)
+        connection = Connection(fresh)
         _create(connection)
         index = SqliteIndex(connection, fresh, _inode(fresh))
         with index.transaction():
@@ -132,10 +132,10 @@ def _inode(path: str) -> int:
         return 0
 
 
-def _connect(path: str) -> apsw.Connection | None:
+def _connect(path: str) -> Connection | None:
     """An open connection, or None if the file is missing, not a database, broken, or of another version."""
     try:
-        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except apsw.CantOpenError:
         return None
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-import apsw
 from msgspec import json
 
 from commonplace.index import beside, canonical, digests, events, evidence, names, sessions, settling, taint, turns
@@ -12,7 +11,7 @@ from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
-from commonplace.index.sql import all_rows, numbers, one_value, texts
+from commonplace.index.sql import Connection, all_rows, numbers, one_value, texts
 from commonplace.index.wanted import Wanted, expression
 from commonplace.model import Interval, Problem, Record
 
@@ -31,7 +30,7 @@ FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, re
 class Lookup:
     """The reading half of `Index`, on one connection."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._db = connection
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
@@ -42,7 +41,7 @@ class Lookup:
 
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
-        return self._db.pragma("data_version"), self._db.total_changes()
+        return one_value(self._db, "pragma data_version"), self._db.total_changes()
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
@@ -110,7 +109,7 @@ class Lookup:
 
     def frequency(self, token: str) -> int:
         """In how many records a token stands."""
-        version = 0 if self._writing else self._db.pragma("data_version")
+        version = 0 if self._writing else one_value(self._db, "pragma data_version")
         if self._frequencies[0] != version or not version or len(self._frequencies[1]) > MOST_KEPT:
             self._frequencies = (version, {})
         known = self._frequencies[1]

@@ -131,6 +131,13 @@ class Index(Protocol):
     def snapshot(self) -> AbstractContextManager[None]:
         """Reading in one state: what other processes write meanwhile is seen after it. May be nested."""
 
+    def stop(self) -> None:
+        """Break off what reads in another thread: it raises Interrupted, and so does every later question until
+        `go_on`; what is being written is left to its end. The only method that any thread may call."""
+
+    def go_on(self) -> None:
+        """Answer again after `stop`."""
+
     def close(self) -> None:
         """Let go of the database."""
 

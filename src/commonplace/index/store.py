@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
-import apsw
 from msgspec import structs
 
 from commonplace.index import evidence, settling, taint
@@ -16,7 +15,7 @@ from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts,
 from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
 from commonplace.index.schema import FINISH, INDEXES
-from commonplace.index.sql import FAILURES, all_rows, failure, one_value
+from commonplace.index.sql import FAILURES, Connection, all_rows, failure, one_value
 from commonplace.model import Problem, Record, Trust
 
 RETOLD = "select claim from records where retold = 1"
@@ -25,7 +24,7 @@ RETOLD = "select claim from records where retold = 1"
 class SqliteIndex(Lookup):
     """Implements `Index` on one connection; not to be shared between threads."""
 
-    def __init__(self, connection: apsw.Connection, path: str, inode: int) -> None:
+    def __init__(self, connection: Connection, path: str, inode: int) -> None:
         super().__init__(connection)
         self.path = path
         self.inode = inode
@@ -38,7 +37,8 @@ class SqliteIndex(Lookup):
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
         self._touched = settling.Touched()
         self._changed = {}
-        self._writing, is_done = True, False
+        self._writing = self._db.is_shielded = True
+        is_done = False
         try:
             self._db.execute("begin immediate")
             self._next_rows = evidence.next_rows(self._db)
@@ -48,13 +48,12 @@ class SqliteIndex(Lookup):
         except FAILURES as error:
             raise failure(self._db, error) from error
         finally:
-            self._writing = False
+            self._writing = self._db.is_shielded = False
             before = self._files, self._stamps
             self._forget()
             if is_done and None not in self._changed.values():
                 self._keep(*before)
-            if self._db.in_transaction:
-                self._db.execute("rollback")
+            self._db.roll_back()
 
     def _keep(self, rows: tuple[int, dict[str, FileRow]] | None, stamps: tuple[int, dict[str, Stamp]] | None) -> None:
         """Go on with what was known of the files, where all that changed were known: there may be very many others."""
@@ -70,12 +69,25 @@ class SqliteIndex(Lookup):
         if self._db.in_transaction:
             yield
             return
-        self._db.execute("begin")
         try:
+            self._begin()
             yield
         finally:
-            if self._db.in_transaction:  # an error of SQLite may have ended it
-                self._db.execute("rollback")
+            self._db.roll_back()  # an error of SQLite may have ended it
+
+    def _begin(self) -> None:
+        try:
+            self._db.execute("begin")
+        except FAILURES as error:
+            raise failure(self._db, error) from error
+
+    def stop(self) -> None:
+        """Break off what reads in another thread; it raises Interrupted."""
+        self._db.stop()
+
+    def go_on(self) -> None:
+        """Answer again."""
+        self._db.go_on()
 
     def close(self) -> None:
         """Let go of the database."""

@@ -12,6 +12,7 @@ from commonplace import config, files
 from commonplace.errors import (
     BadArgument,
     CommonplaceError,
+    Interrupted,
     LockBusy,
     OutsideWorkspace,
     SuspiciousLoss,
@@ -47,6 +48,7 @@ class Opened:
         self._index: Index | None = None
         self._notes: tuple[str, ...] = ()
         self._unfinished: tuple[str, ...] = ()
+        self._is_stopped = False
 
     def __enter__(self) -> Self:
         return self
@@ -58,6 +60,22 @@ class Opened:
     def notes(self) -> tuple[str, ...]:
         """Why the index may be behind what was just written or asked; empty if it is not."""
         return self._notes
+
+    def stop(self) -> None:
+        """Break off what is being read: it raises Interrupted, and so does what is asked until `go_on`.
+
+        The only method that another thread may call; who writes is not to be stopped, the caller sees to that.
+        """
+        self._is_stopped = True
+        index = self._index
+        if index is not None:
+            index.stop()
+
+    def go_on(self) -> None:
+        """Answer again after `stop`."""
+        self._is_stopped = False
+        if self._index is not None:
+            self._index.go_on()
 
     def close(self) -> None:
         """Let go of the index."""
@@ -79,6 +97,8 @@ class Opened:
         if self._index is None:
             notebook = self._notebook()
             self._index = open_index(self._path, lambda index: build(index, notebook))
+        if self._is_stopped:
+            raise Interrupted("the memory was told to stop")
         return self._index
 
     def _finish(self) -> None:

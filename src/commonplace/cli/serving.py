@@ -1,0 +1,64 @@
+"""`serve`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.streams import say
+from commonplace.errors import BadArgument
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.memory import Memory
+
+
+def serve_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `serve`."""
+    parser.add_argument("--stdio", action="store_true", help="JSON lines on standard input and output, for one program")
+
+
+def serve_run(options: Namespace) -> int:
+    """Serve until there is nobody left to answer."""
+    if not options.stdio:
+        raise BadArgument("it is not said how to serve", hint="say `commonplace serve --stdio`")
+    return _over_stdio(open_memory(options))
+
+
+def _over_stdio(memory: Memory) -> int:
+    import gc
+
+    from commonplace import __version__
+    from commonplace.stdio import Pipes, serve
+
+    incoming, outgoing = _take_over()
+    gc.enable()  # a command of one answer goes without
+    if serve(memory, __version__, Pipes(incoming, outgoing), _log):
+        return 0
+    sys.stderr.flush()
+    os._exit(1)  # threads that do not come to an end must not keep the process
+
+
+def _log(text: str) -> None:
+    say(*(f"commonplace: {line}" for line in text.split("\n")))
+    sys.stderr.flush()
+
+
+def _take_over() -> tuple[int, int]:
+    """Standard input and output as descriptors of our own; whatever else is printed goes to standard error from now on.
+
+    They are moved above the three standard ones, which stay taken: no file of the memory can become one of those.
+    """
+    from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+    silence, end = os.pipe()  # where a standard descriptor is closed these take its place: nothing comes, nobody reads
+    if end > 2:
+        os.close(end)
+    incoming, outgoing = (fcntl(number, F_DUPFD_CLOEXEC, 3) for number in (0, 1))
+    os.dup2(silence, 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return incoming, outgoing

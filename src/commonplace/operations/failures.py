@@ -1,0 +1,36 @@
+"""What any exception means to who asked: ours as they are, the operating system's in words, a bug with its place."""
+
+from __future__ import annotations
+
+from commonplace.errors import CommonplaceError, InternalError, WorkspaceUnusable
+
+
+def as_error(error: Exception) -> CommonplaceError:
+    """The exception as one of ours."""
+    if isinstance(error, CommonplaceError):
+        return error
+    if isinstance(error, OSError):
+        return _refused(error)
+    return InternalError(f"{type(error).__name__}: {error}", hint=f"this is a bug in {_place(error)}; please report it")
+
+
+def traceback_of(error: Exception) -> str:
+    """The traceback as text, for the log."""
+    from traceback import format_exception
+
+    return "".join(format_exception(error)).rstrip("\n")
+
+
+def _refused(error: OSError) -> CommonplaceError:
+    """What the operating system refused: a full disk, a folder that may not be written."""
+    why = (error.strerror or str(error)).lower()
+    if isinstance(error.filename, str):
+        return WorkspaceUnusable(error.filename, why)
+    return CommonplaceError(f"the operating system refused: {why}")
+
+
+def _place(error: Exception) -> str:
+    from traceback import extract_tb
+
+    at = extract_tb(error.__traceback__)[-1]
+    return f"{at.filename.rpartition('/commonplace/')[2]} line {at.lineno}"

@@ -1,0 +1,108 @@
+"""A memory over two pipes: JSON lines in, JSON lines out, for as long as the other side is there."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from commonplace.operations.worker import Worker
+from commonplace.stdio.desk import Desk
+from commonplace.stdio.lines import Lines
+from commonplace.stdio.outbox import Outbox
+from commonplace.stdio.protocol import PROTOCOL, ready_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from commonplace.memory import Memory
+
+__all__ = ["PROTOCOL", "Pipes", "serve"]
+
+PIECE = 1 << 16  # bytes read at once
+LOOK_S = 1.0  # how often the parent is looked after
+End = Literal["", "closed", "told", "alone"]
+
+
+class Pipes(Struct, frozen=True):
+    """Where requests come from and answers go to, as file descriptors, and how long the end may take.
+
+    `finish_s` is for what was accepted when the other side closed its end; `leave_s` when it is gone altogether, or the
+    process was told to end.
+    """
+
+    incoming: int
+    outgoing: int
+    finish_s: float = 30.0
+    leave_s: float = 5.0
+
+
+def serve(memory: Memory, version: str, pipes: Pipes, say: Callable[[str], None]) -> bool:
+    """Answer until the other side closes its end, goes away, or a signal ends it; owns the memory from now on.
+
+    To be called on the main thread. `say` is given lines for the log. False where something could not be finished in
+    time: then the threads are still at it, and the process should end itself.
+    """
+    with _bell() as (bell, ring):
+        outbox = Outbox(pipes.outgoing, ring)
+        outbox.put(ready_line(version, memory.root))
+        worker = Worker(memory, say=say)
+        worker.warm_up()
+        end = _read(pipes.incoming, bell, Desk(worker, outbox.put), outbox)
+        until = time.monotonic() + (pipes.finish_s if end == "closed" else pipes.leave_s)
+        is_done = worker.close(until - time.monotonic())
+        is_written = outbox.close(max(0.0, until - time.monotonic()))
+    if not is_done:
+        say("what was asked last is not finished and is left behind")
+    return is_done and is_written
+
+
+@contextmanager
+def _bell() -> Iterator[tuple[int, Callable[[], None]]]:
+    """A descriptor that can be read when a signal came, or when the function was called."""
+    bell, rope = os.pipe()
+    os.set_blocking(rope, False)
+    before = [signal.signal(number, lambda _number, _frame: None) for number in (signal.SIGTERM, signal.SIGINT)]
+    wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
+    try:
+        yield bell, lambda: _ring(rope)
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for number, handler in zip((signal.SIGTERM, signal.SIGINT), before, strict=True):
+            signal.signal(number, handler)
+
+
+def _ring(rope: int) -> None:
+    os.write(rope, b"!")
+
+
+def _read(incoming: int, bell: int, desk: Desk, outbox: Outbox) -> End:
+    """Take in lines until there will be no more; why."""
+    parent, lines = os.getppid(), Lines()
+    end: End = ""
+    while not end:
+        end, piece = _piece(incoming, bell, parent)
+        for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
+            while not outbox.has_room(LOOK_S):
+                if os.getppid() != parent:
+                    return "alone"
+            desk.take(line)
+    return end
+
+
+def _piece(incoming: int, bell: int, parent: int) -> tuple[End, bytes]:
+    """What was read next; or nothing and why, empty while there is nothing yet."""
+    ready, _, _ = select.select([incoming, bell], [], [], LOOK_S)
+    if bell in ready:
+        return "told", b""
+    if os.getppid() != parent:
+        return "alone", b""
+    if not ready:
+        return "", b""
+    piece = os.read(incoming, PIECE)
+    return ("" if piece else "closed"), piece

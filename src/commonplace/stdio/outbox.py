@@ -1,0 +1,67 @@
+"""What is to be written, line by line, by a thread of its own: who answers never waits for who reads."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST_LINES = 1_000  # unread answers before no more questions are read
+
+
+class Outbox:
+    """Lines on their way to a file descriptor; `hung_up` is called once when nobody reads them any more."""
+
+    def __init__(self, outgoing: int, hung_up: Callable[[], None]) -> None:
+        self._outgoing, self._hung_up = outgoing, hung_up
+        self._lines: deque[bytes] = deque()
+        self._is_closing = self._is_gone = False
+        self._change = threading.Condition()
+        self._thread = threading.Thread(target=self._write, name="commonplace-answers", daemon=True)
+        self._thread.start()
+
+    def put(self, line: bytes) -> None:
+        """Write a line, some time soon; where nobody reads it is dropped."""
+        with self._change:
+            if not self._is_gone:
+                self._lines.append(line)
+                self._change.notify_all()
+
+    def has_room(self, timeout_s: float) -> bool:
+        """Whether what is read off is not far behind what is written; waits for that."""
+        with self._change:
+            return self._change.wait_for(lambda: len(self._lines) < MOST_LINES, timeout_s)
+
+    def close(self, within_s: float) -> bool:
+        """Write what is left; False where nobody takes it in time."""
+        with self._change:
+            self._is_closing = True
+            self._change.notify_all()
+        self._thread.join(within_s)
+        return not self._thread.is_alive()
+
+    def _write(self) -> None:
+        while piece := self._next():
+            try:
+                while piece:
+                    piece = piece[os.write(self._outgoing, piece) :]
+            except OSError:  # the reader has gone, or the descriptor was never open: there is nobody to tell
+                with self._change:
+                    self._is_gone = True
+                    self._lines.clear()
+                    self._change.notify_all()
+                self._hung_up()
+                return
+
+    def _next(self) -> bytes:
+        """All that waits to be written; empty where nothing more will come."""
+        with self._change:
+            self._change.wait_for(lambda: self._lines or self._is_closing)
+            piece = b"".join(self._lines)
+            self._lines.clear()
+            self._change.notify_all()
+            return piece
