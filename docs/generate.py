@@ -191,7 +191,7 @@ def _setting(setting: Setting) -> str:
 def error_tree() -> str:
     """Exit codes, and every error by code."""
     rows = "\n".join(
-        f"| `{_code(kind)}` | {kind.exit_code} | {_first(kind)} |" for kind in _kinds(errors.CommonplaceError)
+        f"| `{kind.code_of()}` | {kind.exit_code} | {_first(kind)} |" for kind in _kinds(errors.CommonplaceError)
     )
     return f"""{HEAD}
 # Errors and exit codes
@@ -220,10 +220,6 @@ def _kinds(kind: type[errors.CommonplaceError]) -> Iterator[type[errors.Commonpl
     yield kind
     for child in kind.__subclasses__():
         yield from _kinds(child)
-
-
-def _code(kind: type[errors.CommonplaceError]) -> str:
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in kind.__name__).lstrip("-")
 
 
 def _first(kind: type[errors.CommonplaceError]) -> str:
