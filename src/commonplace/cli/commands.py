@@ -156,6 +156,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
+    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )

@@ -23,7 +23,7 @@ from commonplace.files.content import (
 )
 from commonplace.files.doing import doing, tidy, undone
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
-from commonplace.files.named import named
+from commonplace.files.named import named, own
 from commonplace.files.paths import digest, make_folders, normal
 from commonplace.files.swap import MovedOn
 
@@ -48,6 +48,7 @@ __all__ = [
     "move",
     "named",
     "normal",
+    "own",
     "piece",
     "read",
     "remove",
