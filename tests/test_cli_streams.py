@@ -125,7 +125,7 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         ["session", "start", f"tea {text}", "--session", f"s{text}"], ["session", "show", "--session", f"s{text}"], ["tags"], ["tags", "tea"],
         ["buffer", "add", f"tea {text}"], ["buffer", "show"], ["audit"], ["undo", f"x{text}"], ["undo", "last"], ["learnings"],
         ["scan", "--no-history"], ["scrub"], ["retain", "tea", "--valid", text], ["recall", "tea", "--workspace", f"x{text}"],
-        ["serve"], ["completion", f"sh{text}"], ["demo", f"plain.md/{text[:9]}"],
+        ["serve"], ["hook", f"x{text}"], ["hook", "claude-code", f"--x{text}"], ["completion", f"sh{text}"], ["demo", f"plain.md/{text[:9]}"],
     ]  # fmt: skip
 
 

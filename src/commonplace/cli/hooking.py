@@ -1,4 +1,4 @@
-"""`hook`: what a host's hook prints. It always ends well: a host must go on when memory cannot."""
+"""`hook`: what a host's hook prints; it always ends well, for a host must go on when memory cannot."""
 
 from __future__ import annotations
 

@@ -43,10 +43,13 @@ def own(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
         raise NotFound("file", path) from None
     except (OSError, ValueError) as error:
         raise OutsideWorkspace(path, (getattr(error, "strerror", "") or str(error)).lower()) from error
-    with open(descriptor, "rb") as file:
+    try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise OutsideWorkspace(path, "it is no plain file")
         if found.st_uid != os.geteuid():
             raise OutsideWorkspace(path, "it belongs to another user")
-        yield file, (f"path:{real}", f"inode:{found.st_dev}:{found.st_ino}")
+        with open(descriptor, "rb", closefd=False) as file:
+            yield file, (f"path:{real}", f"inode:{found.st_dev}:{found.st_ino}")
+    finally:
+        os.close(descriptor)

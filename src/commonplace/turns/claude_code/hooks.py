@@ -1,4 +1,4 @@
-"""The JSON of Claude Code's hooks: which event asks memory what, and how it is answered. Loads nothing."""
+"""The JSON of Claude Code's hooks: which event asks memory what, and how it is answered."""
 
 from __future__ import annotations
 
