@@ -92,8 +92,14 @@ SILENT = (
     "doctor",
 )  # where there is nothing
 ELSEWHERE = ("install", "uninstall", "doctor", "demo", "completion")  # these use no workspace
+    "hook": ["hook", "claude-code"],
+    "demo": ["demo", "a-demo"],
+    "completion": ["completion", "bash"],
+}
+SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
+ELSEWHERE = ("hook", "demo", "completion")  # these use no workspace, or end well without it
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
-LASTING = ("serve",)  # these take the streams of the process: test_stdio.py runs them in one of their own
+LASTING = ("serve", "hook")  # these take the streams of the process: test_stdio.py and test_claude_code.py run them
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 

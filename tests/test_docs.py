@@ -90,7 +90,7 @@ def test_every_setting_and_every_variable_is_documented(generator: ModuleType) -
     for setting in SETTINGS:
         assert f"| `{setting.key}` | {setting.type}" in page
         assert setting.purpose in page
-    source = (ROOT / "src/commonplace/config.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/commonplace/config/__init__.py").read_text(encoding="utf-8")
     for variable in re.findall(r'get\("([A-Z_]+)"', source):
         assert f"`{variable}`" in page or variable == "HOME"
 

@@ -169,6 +169,7 @@ COMMANDS: tuple[Command, ...] = (
         "hosts",
         ("commonplace.doctor.v1",),
     ),
+    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )

@@ -15,6 +15,7 @@ from commonplace.files.content import (
     piece,
     read,
     remove,
+    renewed_secret,
     secret,
     sizes,
     write_atomic,
@@ -31,7 +32,7 @@ from commonplace.files.foreign import (
     write_foreign,
 )
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
-from commonplace.files.named import named
+from commonplace.files.named import named, own
 from commonplace.files.paths import digest, make_folders, normal
 from commonplace.files.swap import MovedOn
 
@@ -60,11 +61,13 @@ __all__ = [
     "named",
     "normal",
     "openness",
+    "own",
     "piece",
     "read",
     "read_foreign",
     "remove",
     "remove_foreign",
+    "renewed_secret",
     "secret",
     "sizes",
     "tidy",
