@@ -73,6 +73,7 @@ RUNS: dict[str, list[str]] = {
     "scan": ["scan"],
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
+    "mcp": ["mcp"],
     "install": ["install", "generic-mcp"],
     "uninstall": ["uninstall", "cursor"],
     "doctor": ["doctor"],
@@ -93,7 +94,7 @@ SILENT = (
 )  # where there is nothing
 ELSEWHERE = ("install", "uninstall", "doctor", "demo", "completion")  # these use no workspace
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
-LASTING = ("serve",)  # these take the streams of the process: test_stdio.py runs them in one of their own
+LASTING = ("serve", "mcp")  # these take the streams of the process; test_stdio.py, test_mcp.py give them their own
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 
