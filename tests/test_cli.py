@@ -73,6 +73,7 @@ RUNS: dict[str, list[str]] = {
     "scan": ["scan"],
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
+    "mcp": ["mcp"],
     "install": ["install", "generic-mcp"],
     "uninstall": ["uninstall", "cursor"],
     "doctor": ["doctor"],
@@ -100,6 +101,7 @@ SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "sca
 ELSEWHERE = ("hook", "demo", "completion")  # these use no workspace, or end well without it
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
 LASTING = ("serve", "hook")  # these take the streams of the process: test_stdio.py and test_claude_code.py run them
+LASTING = ("serve", "mcp")  # these take the streams of the process; test_stdio.py, test_mcp.py give them their own
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 

@@ -3,6 +3,7 @@
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
 ├── EmbedderUnavailable, AlreadyServed
+├── EmbedderUnavailable, ExtraMissing
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -95,6 +96,15 @@ class OutsideWorkspace(CommonplaceError):
 
 class EmbedderUnavailable(CommonplaceError):
     """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
+
+
+class ExtraMissing(CommonplaceError):
+    """A command needs packages that are installed only when they are asked for."""
+
+    def __init__(self, command: str, extra: str) -> None:
+        super().__init__(
+            f"`{command}` needs packages that are not installed", hint=f"run `pip install 'commonplace[{extra}]'`"
+        )
 
 
 class Interrupted(CommonplaceError):

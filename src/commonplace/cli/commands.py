@@ -156,6 +156,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
+    Command("mcp", "Answer agents that speak the Model Context Protocol.", "mcp", ()),
     Command(
         "install",
         "Into a host's configuration: shown first, copied, verified.",
