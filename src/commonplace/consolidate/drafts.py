@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace import files
+from commonplace.consolidate.brought import claim_of, is_distilled
 from commonplace.consolidate.candidates import Candidate
 from commonplace.consolidate.chatter import is_personal, speaks_of_oneself
 from commonplace.consolidate.context import passage, sentence_of
@@ -92,7 +93,11 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
         return
     speaker = str(capture.detail.get("speaker") or "") or (owner if capture.actor == "owner" else "")
     quoted = spans(capture.detail.get("quoted"))
-    for claim in extract(capture.text, speaker=speaker, now=moment(capture.ts)):
+    claims = extract(capture.text, speaker=speaker, now=moment(capture.ts))
+    if is_distilled(capture) and (whole := claim_of(capture, claims, owner)):
+        yield structs.replace(_draft(capture, whole, ""), text=whole.text)
+        return
+    for claim in claims:
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
         if claim.text.strip() and not told and _is_own(capture, claim):
             yield _draft(capture, claim, speaker)
