@@ -14,6 +14,7 @@ from msgspec import Struct
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.files.paths import CALM, inside, plain
 
+EARLIEST = 315_532_800  # 1980; an archive that tells no times leaves earlier ones
 SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
@@ -79,5 +80,6 @@ def _found(entry: os.DirEntry[str], path: str) -> Found:
         return Found(path, trouble="a link, which is not followed")
     if not stat.S_ISREG(status.st_mode):
         return Found(path, trouble="a pipe, socket or device, which is not opened")
-    modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
+    told = status.st_mtime >= EARLIEST
+    modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds") if told else ""
     return Found(path, status.st_size, modified)

@@ -70,7 +70,7 @@ def _memory(document: Document, record: Record, dated: str) -> Memory:
         detail["category"] = category = observed[1].strip()
         text = _with_titles(observed[2], (title,))
     elif related:
-        kind, distilled, category = "relation", True, "fact"
+        kind, distilled, category = "relation", bool(related[1] or related[2]), "fact"
         text = _related(title, related)
     else:
         text = _with_titles(text, (title, *record.heading))
@@ -102,7 +102,7 @@ def _with_titles(text: str, titles: tuple[str, ...]) -> str:
     """A line below its titles, unless it names them: alone it would not say what it is about."""
     low = text.casefold()
     told = [title for title in dict.fromkeys(titles) if title and title.casefold() not in low][-MOST_TITLES:]
-    above = " › ".join(told)[:CONTEXT]
+    above = " › ".join(told)[:CONTEXT].rstrip(": ")
     return f"{above}: {text}" if above else text
 
 
