@@ -22,22 +22,21 @@ def is_distilled(capture: Capture) -> bool:
     return bool(_told(capture).get("distilled")) and len(capture.text) <= MOST
 
 
-def claim_of(capture: Capture, claims: tuple[Claim, ...], owner: str) -> Claim | None:
-    """The statement as one claim, filed as it was there; None if what it claims is better told claim by claim."""
-    category = _category(capture)
+def stated(capture: Capture, claims: tuple[Claim, ...], owner: str) -> tuple[Claim, ...]:
+    """What a statement claims, filed as it was there and no surer than it was there.
+
+    It is kept as it was stated, unless `claims`, which were read in it, tell nearly all of it.
+    """
+    category, sure = _category(capture), _confidence(capture)
     if len(claims) > 1:
-        return None
+        return tuple(structs.replace(one, confidence=min(one.confidence, sure)) for one in claims)
     if claims and claims[0].span[1] - claims[0].span[0] >= MOST_CLAIMED * len(capture.text):
-        return None if category is None or claims[0].category == category else _filed(claims[0], category)
-    said = text.one_line(capture.text)
+        [only] = claims
+        return (structs.replace(only, category=category or only.category, confidence=min(only.confidence, sure)),)
     category = category or (claims[0].category if claims else "fact")
     entity = (claims[0].entity if claims else "") or (owner if category in OF_OWNER else "")
-    sort = SORTS.get(category, "attribute")
-    return Claim(sort, category, "world", said, (0, len(capture.text)), entity=entity, confidence=_confidence(capture))
-
-
-def _filed(claim: Claim, category: Category) -> Claim:
-    return structs.replace(claim, category=category)
+    said, span, sort = text.one_line(capture.text), (0, len(capture.text)), SORTS.get(category, "attribute")
+    return (Claim(sort, category, "world", said, span, entity=entity, confidence=sure),)
 
 
 def _told(capture: Capture) -> dict[str, Any]:

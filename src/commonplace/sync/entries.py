@@ -72,7 +72,7 @@ def spaced(tokens: list[str]) -> str:
 
 
 class _Titles:
-    """Tokens of the titles above a line, and of the phrases that are to bring it, made once for lines that share them."""
+    """Tokens of the titles above a line and of the phrases that are to bring it, made once for all that share them."""
 
     def __init__(self, title: str, language: str) -> None:
         self._title, self._language = title, language
