@@ -37,6 +37,7 @@ NOTEBOOK = {
     ),
     "memory/golden.md": "## Where is Peter?\n- andy27\n",
     "chat.jsonl": '{"text": "Tea at nine.", "ts": "2025-11-27T09:00"}\n',
+    "ltm.json": '[{"id": "a", "text": "The mast is of ash.", "category": "fact", "createdAt": 1764236400000}]',
     "bank/entities/Peter.md": "---\naliases: [Pete]\n---\n# Peter\n\nA painter from Oslo.\n",
 }
 # One run of each command, as it is used.
@@ -46,6 +47,7 @@ RUNS: dict[str, list[str]] = {
     "log": ["log", "Called Ana."],
     "capture": ["capture", "My sister Ana moved to Bern.", "--session", "s1"],
     "ingest": ["ingest", "chat.jsonl"],
+    "import": ["import", "ltm.json"],
     "consolidate": ["consolidate"],
     "pending": ["pending"],
     "skills": ["skills", "list"],
@@ -452,7 +454,9 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL, *LASTING)])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
-    assert ran.code == (1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest") else 0)
+    assert ran.code == (
+        1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest", "import") else 0
+    )
     assert "bug" not in ran.err
 
 
@@ -490,7 +494,13 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
             assert done.returncode == (1 if refused else 0), done.stderr
             error = json.loads(done.stderr) if refused else {}
             assert name in ("why", "diff-receipts", "undo") or not refused or "permission denied" in error["message"]
-        assert sorted(path.name for path in notebook.iterdir()) == ["MEMORY.md", "bank", "chat.jsonl", "memory"]
+        assert sorted(path.name for path in notebook.iterdir()) == [
+            "MEMORY.md",
+            "bank",
+            "chat.jsonl",
+            "ltm.json",
+            "memory",
+        ]
     finally:
         for folder in folders:
             folder.chmod(0o700)

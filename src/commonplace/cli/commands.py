@@ -55,6 +55,12 @@ COMMANDS: tuple[Command, ...] = (
         ("commonplace.ingested.v1",),
     ),
     Command(
+        "import",
+        "What another memory holds, previewed; --apply captures it.",
+        "importing",
+        ("commonplace.imported.v1",),
+    ),
+    Command(
         "consolidate",
         "From what was captured to what is worth keeping; --apply writes it.",
         "consolidating",

@@ -56,7 +56,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
     return Entry(
         record,
         spaced(tokens),
-        titles.tokens(record.heading),
+        titles.tokens(record.heading, record.triggers),
         len(tokens),
         text_key(record.text),
         _first_minute(record.valid_from, record.valid_to),
@@ -72,19 +72,19 @@ def spaced(tokens: list[str]) -> str:
 
 
 class _Titles:
-    """Tokens of the titles above a line, made once per section."""
+    """Tokens of the titles above a line and of the phrases that are to bring it, made once for all that share them."""
 
     def __init__(self, title: str, language: str) -> None:
         self._title, self._language = title, language
-        self._made: dict[tuple[str, ...], str] = {}
+        self._made: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
 
-    def tokens(self, heading: tuple[str, ...]) -> str:
-        made = self._made.get(heading)
+    def tokens(self, heading: tuple[str, ...], triggers: tuple[str, ...]) -> str:
+        made = self._made.get((heading, triggers))
         if made is None:
             titles = heading if self._title in heading else (self._title, *heading)
-            written = " ".join(titles)
+            written = " ".join((*titles, *triggers))
             spoken = text.language(written) if self._language == "auto" else self._language
-            made = self._made[heading] = spaced(text.tokens(written, spoken))
+            made = self._made[heading, triggers] = spaced(text.tokens(written, spoken))
         return made
 
 
