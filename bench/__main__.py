@@ -7,6 +7,7 @@ import sys
 from bench import (
     ablation,
     at_size,
+    beside_memory_core,
     capturing,
     confidence,
     day,
@@ -43,6 +44,7 @@ RUNS = {
 OPT_IN = {
     "tokens": tokens.run,  # needs npm and a package index
     "nearest": nearest.run,  # needs numpy
+    "beside-memory-core": beside_memory_core.run,  # needs npm and its package index, and ten minutes
     "peers": peers.run,  # needs pip, npm and their package indexes, and half an hour
 }
 
