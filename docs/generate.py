@@ -178,7 +178,6 @@ The environment is read once, at the door:
 | `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
 | `COMMONPLACE_DAEMON` | `off`: the command asks no running daemon and works by itself |
 | `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME` |
-| `XDG_STATE_HOME` | where an index lies that has left its workspace |
 | `NO_COLOR` | no emphasis on a terminal |
 """
 

@@ -76,34 +76,19 @@ RUNS: dict[str, list[str]] = {
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
     "mcp": ["mcp"],
+    "hook": ["hook", "claude-code"],
     "install": ["install", "generic-mcp"],
     "uninstall": ["uninstall", "cursor"],
     "doctor": ["doctor"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }
-SILENT = (
-    "sync",
-    "check",
-    "consolidate",
-    "pending",
-    "skills",
-    "learnings",
-    "scan",
-    "scrub",
-    "uninstall",
-    "doctor",
-)  # where there is nothing
-ELSEWHERE = ("install", "uninstall", "doctor", "demo", "completion")  # these use no workspace
-    "hook": ["hook", "claude-code"],
-    "demo": ["demo", "a-demo"],
-    "completion": ["completion", "bash"],
-}
-SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
-ELSEWHERE = ("hook", "demo", "completion")  # these use no workspace, or end well without it
+# where there is nothing
+SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub", "uninstall", "doctor")
+# these use no workspace, or end well without it
+ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
-LASTING = ("serve", "hook")  # these take the streams of the process: test_stdio.py and test_claude_code.py run them
-LASTING = ("serve", "mcp")  # these take the streams of the process; test_stdio.py, test_mcp.py give them their own
+LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 

@@ -2,7 +2,6 @@
 // The host's hooks: their fields go to the engine, its texts come back; whatever goes wrong, the turn goes on.
 import { ask, configOf, markOf } from "./shared.js";
 import { batchesOf, bytesOf, callOf, contextOf, conversationOf } from "./fields.js";
-import { batchesOf, bytesOf, contextOf, conversationOf } from "./fields.js";
 
 const PROMPT_MS = 800;
 const CAPTURE_MS = 10_000;
@@ -32,7 +31,6 @@ async function prompt(api, event, ctx, deadlineMs) {
   const mark = markOf(conversationOf(ctx));
   const { compactedAt } = mark;
   mark.run = contextOf(ctx);
-  const { compactedAt } = markOf(conversationOf(ctx));
   const told = {
     prompt: event.prompt,
     currentUserMessage: event.currentUserMessage,

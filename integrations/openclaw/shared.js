@@ -8,7 +8,6 @@ const MOST_MARKS = 512; // conversations
 
 /** @typedef {{ command?: string[], workspace?: string, timeoutMs?: number, [name: string]: any }} Config */
 /** @typedef {{ last?: string, compactedAt?: number, run?: Record<string, any> }} Mark */
-/** @typedef {{ last?: string, compactedAt?: number }} Mark */
 /** @typedef {{ engine?: Engine, key?: string, marks: Map<string, Mark>, told: Set<string> }} State */
 
 /** @returns {State} */
@@ -43,7 +42,6 @@ export function ask(api, method, { event, context }, terms) {
 }
 
 /** What is remembered of a conversation: which message was handed over last, when it was compacted, the run under way.
-/** What is remembered of a conversation: which message was handed over last, when it was compacted.
  * @param {string} name @returns {Mark} */
 export function markOf(name) {
   const { marks } = state();

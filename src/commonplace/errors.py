@@ -136,6 +136,8 @@ class InternalError(CommonplaceError):
 
 class BadHostFile(CommonplaceError):
     """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
+
+
 class AlreadyServed(CommonplaceError):
     """A daemon serves this workspace already."""
 

@@ -163,6 +163,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
     Command("mcp", "Answer agents that speak the Model Context Protocol.", "mcp", ()),
+    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
     Command(
         "install",
         "Into a host's configuration: shown first, copied, verified.",
@@ -176,7 +177,6 @@ COMMANDS: tuple[Command, ...] = (
         "hosts",
         ("commonplace.doctor.v1",),
     ),
-    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )
