@@ -215,7 +215,7 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
         begun.set()
         return endless(memory)
 
-    job = worker.submit_call(ask, writes=False, deadline_s=0.2 if way == "deadline" else None)
+    job = worker.submit_call(ask, writes=False, deadline_s=1.5 if way == "deadline" else None)
     assert begun.wait(LONG_S)
     if way == "cancel":
         assert worker.cancel(job)
@@ -256,7 +256,7 @@ def test_what_writes_goes_on_to_its_end(worker: Worker, way: str) -> None:
         assert gone.wait(LONG_S)
         return {"id": memory.retain("W @Peter: in Marrakech").capture.id}
 
-    job = worker.submit_call(keep, writes=True, deadline_s=0.2 if way == "deadline" else None)
+    job = worker.submit_call(keep, writes=True, deadline_s=1.5 if way == "deadline" else None)
     assert begun.wait(LONG_S)
     if way == "cancel":
         worker.cancel(job)
