@@ -21,6 +21,7 @@ from bench import (
     queries,
     speed,
     startup,
+    stdio,
     times,
     tokens,
 )
@@ -32,6 +33,7 @@ RUNS = {
     "at_size": at_size.run,
     "startup": startup.run,
     "hooks": hooks.run,
+    "stdio": stdio.run,
     "confidence": confidence.run,
     "queries": queries.run,
     "capturing": capturing.run,

@@ -13,9 +13,11 @@ from commonplace import Memory
 from commonplace.errors import (
     BadArgument,
     Cancelled,
+    CommonplaceError,
     DeadlinePassed,
     InternalError,
     Interrupted,
+    OutsideWorkspace,
     TooBusy,
     WorkspaceNotFound,
     WorkspaceUnusable,
@@ -161,6 +163,48 @@ def test_a_deadline_that_has_passed_already_lets_nothing_begin(worker: Worker) -
     assert found(worker, "Marrakech") == []
 
 
+def test_nothing_begins_after_its_deadline_also_while_the_clock_is_busy(worker: Worker) -> None:
+    gate, busy, gone, ran = Gate(worker), threading.Event(), threading.Event(), threading.Event()
+
+    def keep_busy(_job: Job) -> None:
+        busy.set()
+        assert gone.wait(LONG_S)
+
+    worker.submit("status", {}, deadline_s=0.01).when_done(keep_busy)
+    assert busy.wait(LONG_S)  # from now on nobody looks at the clock
+    late = worker.submit_call(lambda _memory: {"x": ran.set()}, writes=True, deadline_s=0.05)
+    assert not threading.Event().wait(0.1)
+    gate.gone.set()
+    with pytest.raises(DeadlinePassed) as passed:
+        late.result(LONG_S)
+    assert passed.value.hint == module.NOTHING_DONE
+    gone.set()
+    assert not ran.is_set()
+
+
+def test_what_was_cancelled_says_so_also_when_its_breaking_off_is_quicker(worker: Worker) -> None:
+    begun = threading.Event()
+
+    def ask(memory: Memory) -> Json:
+        begun.set()
+        return endless(memory)
+
+    job = worker.submit_call(ask, writes=False)
+    settle, done = job.settle, threading.Event()
+
+    def late_for_others(answer: Json | CommonplaceError) -> bool:
+        if threading.current_thread() is threading.main_thread():
+            assert done.wait(LONG_S)
+        first = settle(answer)
+        done.set()
+        return first
+
+    job.settle = late_for_others  # type: ignore[method-assign]  # the order of the two threads is what is tested
+    assert begun.wait(LONG_S)
+    assert not worker.cancel(job)
+    assert type(job.error) is Cancelled
+
+
 @pytest.mark.parametrize("way", ["deadline", "cancel"])
 def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root: Path, way: str) -> None:
     assert found(worker) == ["The boat is green."]
@@ -171,7 +215,7 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
         begun.set()
         return endless(memory)
 
-    job = worker.submit_call(ask, writes=False, deadline_s=0.2 if way == "deadline" else None)
+    job = worker.submit_call(ask, writes=False, deadline_s=1.5 if way == "deadline" else None)
     assert begun.wait(LONG_S)
     if way == "cancel":
         assert worker.cancel(job)
@@ -212,7 +256,7 @@ def test_what_writes_goes_on_to_its_end(worker: Worker, way: str) -> None:
         assert gone.wait(LONG_S)
         return {"id": memory.retain("W @Peter: in Marrakech").capture.id}
 
-    job = worker.submit_call(keep, writes=True, deadline_s=0.2 if way == "deadline" else None)
+    job = worker.submit_call(keep, writes=True, deadline_s=1.5 if way == "deadline" else None)
     assert begun.wait(LONG_S)
     if way == "cancel":
         worker.cancel(job)
@@ -323,6 +367,19 @@ def test_settings_that_are_wrong_leave_the_old_ones_in_force_and_are_noted(
     (root / "commonplace.toml").write_text("[recall]\nk = 2\n", "utf-8")
     answer = worker.submit("recall", {"text": "green boat"}).result(LONG_S)
     assert (len(answer["hits"]), answer["notes"]) == (2, [])
+
+
+def test_settings_that_could_not_be_taken_over_are_tried_again(worker: Worker, root: Path) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    assert len(found(worker)) == 2
+    (root / ".memory").rename(root / "memory-aside")
+    (root / ".memory").symlink_to(root.parent)
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    with pytest.raises(OutsideWorkspace):
+        found(worker)
+    (root / ".memory").unlink()
+    (root / "memory-aside").rename(root / ".memory")
+    assert len(found(worker)) == 1
 
 
 def gone_and_back(root: Path, hide: Callable[[Path, Path], object], worker: Worker) -> None:

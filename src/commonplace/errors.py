@@ -7,9 +7,7 @@ CommonplaceError (1)
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
-├── TooBusy, InternalError
-├── EmbedderUnavailable, BadHostFile
-├── TooBusy, InternalError, Unreachable
+├── TooBusy, InternalError, Unreachable, BadHostFile
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
