@@ -6,16 +6,19 @@ import json
 import os
 import stat
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from commonplace import hosts
 from commonplace.cli import main
-from commonplace.errors import WriteConflict
-from commonplace.hosts import Choice, shipment, steps
+from commonplace.errors import BadHostFile, WriteConflict
+from commonplace.hosts import Choice, asking, shipment, steps, toml_block
 from commonplace.hosts.json5 import parse
 from commonplace.hosts.nouns import Target, Want
 
@@ -56,7 +59,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for folder in ("home/.openclaw/workspace", "home/commonplace", "bin", "here"):
+    for folder in ("home/.openclaw/workspace", "bin", "here"):
         (tmp_path / folder).mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here")
     for name, known in (("openclaw", "commonplace"), ("openclaw-slot", "commonplace-slot")):
@@ -358,3 +361,517 @@ def test_bytes_that_are_no_text_are_left_alone(openclaw: Path, cpl: Cpl) -> None
     code, _out, err = cpl("install", "openclaw", "--yes")
     assert code == 1
     assert "is not UTF-8" in err
+
+
+# What `doctor` finds.
+
+
+@pytest.fixture
+def engine(lab: Path) -> list[str]:
+    """A command that says that it is ready, and ends when nobody talks to it any more."""
+    script = lab / "engine.py"
+    script.write_text("import sys\nprint('{\"ready\": true}', flush=True)\nsys.stdin.read()\n", "utf-8")
+    return [sys.executable, str(script)]
+
+
+@pytest.fixture
+def healthy(openclaw: Path, engine: list[str], cpl: Cpl) -> Path:
+    """OpenClaw's configuration with us in it, and nothing wrong."""
+    cpl("install", "openclaw", "--yes", "--slot")
+    openclaw.chmod(0o600)
+    for name in ("commonplace", "commonplace-slot"):
+        put(openclaw, "plugins", "entries", name, "config", "command", value=engine)
+    return openclaw
+
+
+ENTRY = ("plugins", "entries", "commonplace")
+
+
+def test_where_nothing_is_wrong_nothing_is_found(healthy: Path, cpl: Cpl) -> None:
+    assert list(findings(cpl, "openclaw")) == ["host-not-asked"]
+    code, out, err = cpl("doctor")
+    assert (code, out.split(":")[:3]) == (0, ["openclaw", " note", " host-not-asked"])
+    assert err == "0 problems; looked at openclaw\n"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "code", "hint"),
+    [
+        (("plugins", "enabled"), False, "disabled", "openclaw config set plugins.enabled true"),
+        ((*ENTRY, "enabled"), False, "disabled", "openclaw config set plugins.entries.commonplace.enabled true"),
+        (
+            (*ENTRY, "hooks", "allowConversationAccess"),
+            False,
+            "no-conversation-access",
+            "openclaw config set plugins.entries.commonplace.hooks.allowConversationAccess true",
+        ),
+        (
+            (*ENTRY, "hooks", "allowPromptInjection"),
+            False,
+            "no-prompt-injection",
+            "openclaw config unset plugins.entries.commonplace.hooks.allowPromptInjection",
+        ),
+        (("plugins", "allow"), ["memory-core"], "not-allowed", "run `commonplace install openclaw`"),
+        (("plugins", "deny"), ["commonplace"], "not-allowed", "take 'commonplace' out of plugins.deny"),
+        (("plugins", "load", "paths"), ["/else"], "plugin-gone", "run `commonplace install openclaw`"),
+        (
+            ("plugins", "load", "paths"),
+            ["/gone/commonplace/hosts/data/openclaw"],
+            "plugin-gone",
+            "run `commonplace install openclaw`",
+        ),
+        ((*ENTRY, "config", "command"), [], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), ["commonplace"], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), ["/gone/python"], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), [sys.executable, "-c", "import gone"], "engine-silent", "try it by hand: "),
+        ((*ENTRY, "config", "workspace"), "/gone/notes", "workspace-missing", "run `commonplace init /gone/notes`"),
+        ((*ENTRY, "config", "workspace"), "/", "workspace-differs", "run `commonplace install openclaw`"),
+        (("agents", "entries", "ann", "workspace"), "/ann", "workspace-differs", ""),
+        (("tools", "profile"), "minimal", "tools-hidden", "openclaw config set tools.profile full"),
+        (("tools", "profile"), "own", "tools-hidden", ""),
+        (("tools", "deny"), ["commonplace_why"], "tools-hidden", ""),
+        (("tools", "allow"), ["read"], "tools-hidden", ""),
+        (("plugins", "slots", "memory"), "memory-core", "slot-conflict", "run `commonplace install openclaw --slot`"),
+        (("plugins", "entries", "commonplace-slot", "enabled"), False, "slot-conflict", "run `commonplace install"),
+        (
+            ("plugins", "entries", "memory-core", "enabled"),
+            True,
+            "slot-conflict",
+            "openclaw config set plugins.entries.memory-core.enabled false",
+        ),
+    ],
+    ids=lambda one: ".".join(one) if isinstance(one, tuple) else "",
+)
+def test_each_fault_is_found_with_what_to_do(
+    pointer: tuple[str, ...], value: Any, code: str, hint: str, healthy: Path, cpl: Cpl
+) -> None:
+    put(healthy, *pointer, value=value)
+    found = findings(cpl, "openclaw")
+    also = {"workspace-differs"} if value == "/gone/notes" else set()
+    assert set(found) == {code, "host-not-asked", *also}
+    assert found[code]["hint"].startswith(hint)
+    assert found[code]["path"]
+    assert f": {code}: " in cpl("doctor", "openclaw")[1]
+
+
+def test_copies_of_the_plugin_are_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    copy = plugin(lab / "home/.openclaw/extensions/mine", "commonplace")
+    assert findings(cpl, "openclaw")["duplicate"]["path"] == str(copy)
+    for file in (*copy.iterdir(), copy):
+        file.unlink() if file.is_file() else file.rmdir()
+    second = plugin(lab / "second", "commonplace")
+    put(healthy, "plugins", "load", "paths", value=[str(lab / "data/openclaw"), str(second)])
+    assert "2 times" in findings(cpl, "openclaw")["duplicate"]["message"]
+
+
+def test_what_others_may_write_is_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    healthy.chmod(0o620)
+    assert findings(cpl, "openclaw")["open-to-others"]["hint"] == f"chmod go-w {healthy}"
+    healthy.chmod(0o644)
+    assert findings(cpl, "openclaw")["open-to-others"]["level"] == "note"
+    healthy.chmod(0o600)
+    folder = lab / "data/openclaw"
+    folder.chmod(0o777)
+    assert findings(cpl, "openclaw")["open-to-others"]["path"] == str(folder)
+
+
+def test_a_host_that_has_nothing_of_us_or_cannot_be_read(lab: Path, cpl: Cpl) -> None:
+    path = lab / "home/.openclaw/openclaw.json"
+    assert list(findings(cpl, "openclaw")) == ["config-missing"]
+    path.write_text("{}", "utf-8")
+    assert list(findings(cpl, "openclaw")) == ["not-installed"]
+    path.write_text("{", "utf-8")
+    assert list(findings(cpl, "openclaw")) == ["config-unreadable"]
+    assert cpl("doctor")[2] == "0 problems; looked at no host: none has us; `commonplace install` changes that\n"
+
+
+def test_an_engine_that_says_nothing_is_not_waited_for_long(
+    healthy: Path, lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = lab / "mute.py"
+    script.write_text("import sys\nsys.stdin.read()\nsys.stdin.read()\nwhile True: pass\n", "utf-8")
+    answer = asking.first_line([sys.executable, str(script)], seconds=0.3)
+    assert (answer.code, answer.out) == (-1, "")
+    assert asking.first_line(["/gone"]).err == "no such file or directory"
+    assert asking.ask([sys.executable, str(script)], seconds=0.1).code in (-1,)
+
+
+def fake_openclaw(
+    lab: Path, inspected: Any, *, valid: bool = True, version: str = "OpenClaw 2026.9.6 (eb377ac)"
+) -> None:
+    """A program of this name that answers what it is told to."""
+    answers = {"--version": [0, version], "config": [0 if valid else 1, "plugins.entries: not valid"]}
+    answers["plugins"] = [0, inspected if isinstance(inspected, str) else "a log line\n" + json.dumps(inspected)]
+    program = lab / "bin/openclaw"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\ncode, said = {answers!r}[sys.argv[1]]\nprint(said)\nsys.exit(code)\n", "utf-8"
+    )
+    program.chmod(0o755)
+
+
+HOOKS = [{"name": "agent_end"}, {"name": "before_prompt_build"}]
+UNVERIFIED = {"level": "warn", "message": "OpenClaw can't verify where this plugin came from. Review it."}
+BLOCKED = {"level": "warn", "message": 'typed hook "agent_end" blocked: must set hooks.allowConversationAccess=true'}
+
+
+def test_the_host_itself_is_asked_where_it_is_there(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    fake_openclaw(lab, {"diagnostics": [UNVERIFIED], "typedHooks": HOOKS})
+    _code, out, err = cpl("install", "openclaw", "--yes")
+    assert "the plugin is loaded, its hooks are registered" in err
+    assert "host-diagnostic" not in out
+    put(healthy, *ENTRY, "config", "command", value=[sys.executable, str(lab / "engine.py")])
+    assert findings(cpl, "openclaw")["host-diagnostic"]["level"] == "note"
+
+    fake_openclaw(lab, {"diagnostics": [BLOCKED], "typedHooks": HOOKS[1:]}, version="OpenClaw 2027.1.1")
+    code, out, _err = cpl("install", "openclaw", "--yes")
+    assert code == 3
+    assert "hook-missing: the hook agent_end is not registered" in out
+    found = findings(cpl, "openclaw")
+    assert found["host-version"]["message"] == "this was tested with OpenClaw 2026.9.6, here is OpenClaw 2027.1.1"
+    assert found["host-diagnostic"]["hint"].endswith("allowConversationAccess true")
+    put(healthy, *ENTRY, "hooks", "allowConversationAccess", value=False)
+    assert "hook-missing" not in findings(cpl, "openclaw")  # said once, by its cause
+
+    fake_openclaw(lab, "no such plugin")
+    assert "does not load the plugin: no such plugin" in findings(cpl, "openclaw")["not-loaded"]["message"]
+    fake_openclaw(lab, {}, valid=False)
+    assert "plugins.entries: not valid" in findings(cpl, "openclaw")["config-refused"]["message"]
+
+
+# Hosts that know us as an MCP server.
+
+
+@pytest.fixture
+def codex(lab: Path) -> Path:
+    path = lab / "home/.codex/config.toml"
+    path.parent.mkdir()
+    path.write_text(CODEX, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\n[last]\na = '''\n# no comment\n'''", "\n# the end"])
+def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path, lab: Path, cpl: Cpl) -> None:
+    before = (CODEX.rstrip("\n") + end).encode()
+    codex.write_bytes(before)
+    assert cpl("install", "codex", "--yes")[0] == 0
+    said = tomllib.loads(codex.read_bytes().decode())["mcp_servers"]
+    assert said["other"]["env"] == {"KEY": SECRET}
+    assert said["commonplace"]["args"] == [
+        "-P",
+        "-m",
+        "commonplace",
+        "mcp",
+        "--workspace",
+        str(lab / "home/.openclaw/workspace"),
+    ]
+    assert codex.read_bytes().startswith(before)
+    again = codex.read_bytes()
+    assert cpl("install", "codex", "--yes")[0] == 0
+    assert codex.read_bytes() == again
+    assert cpl("install", "codex", "--yes", "--workspace", "other")[0] == 0
+    assert codex.read_bytes().count(b"commonplace begin") == 1
+    assert cpl("uninstall", "codex", "--yes")[0] == 0
+    assert codex.read_bytes() == before
+
+
+def test_what_was_added_to_codex_meanwhile_stays(codex: Path, cpl: Cpl, lab: Path) -> None:
+    cpl("install", "codex", "--yes")
+    codex.write_text(codex.read_text("utf-8").replace("my Codex", "my own Codex") + "\n[more]\na = 1\n", "utf-8")
+    for record in (lab / "state/commonplace/hosts").iterdir():
+        record.unlink()
+    cpl("uninstall", "codex", "--yes")
+    assert codex.read_text("utf-8") == CODEX.replace("my Codex", "my own Codex") + "\n\n[more]\na = 1\n"
+
+
+def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cpl: Cpl) -> None:
+    for text in (
+        '[mcp_servers.commonplace]\ncommand = "mine"\n',
+        'mcp_servers = { other = { command = "x" } }\n',
+        "a = [\n",
+    ):
+        codex.write_text(text, "utf-8")
+        code, out, err = cpl("install", "codex", "--yes")
+        assert (code, out) == (1, ""), err
+        assert codex.read_text("utf-8") == text
+    codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
+    assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
+
+
+def test_cursor_has_one_file_for_all_and_one_for_each_project(lab: Path, cpl: Cpl) -> None:
+    everywhere, here = lab / "home/.cursor/mcp.json", lab / "here/.cursor/mcp.json"
+    here.parent.mkdir()
+    here.write_text('{"mcpServers": {"other": {"url": "http://x"}}}', "utf-8")
+    before = here.read_bytes()
+    assert cpl("install", "cursor", "--yes")[0] == 0
+    assert cpl("install", "cursor", "--yes", "--project", "--workspace", "notes")[0] == 0
+    assert value(everywhere)["mcpServers"]["commonplace"]["command"] == sys.executable
+    assert value(here)["mcpServers"]["commonplace"]["args"][-1] == str(lab / "here/notes")
+    assert cpl("uninstall", "cursor", "--yes", "--project")[0] == 0
+    assert (here.read_bytes(), everywhere.exists()) == (before, True)
+    assert cpl("uninstall", "cursor", "--yes")[0] == 0
+    assert not everywhere.exists()
+
+
+def test_any_client_gets_the_json_printed_or_written(lab: Path, cpl: Cpl) -> None:
+    code, out, _err = cpl("install", "generic-mcp")
+    assert code == 0
+    assert json.loads(out)["mcpServers"]["commonplace"]["args"][:4] == ["-P", "-m", "commonplace", "mcp"]
+    path = lab / "client.json"
+    path.write_text("// a client\n{}\n", "utf-8")
+    assert cpl("install", "generic-mcp", "--file", str(path), "--yes")[0] == 0
+    assert value(path) == json.loads(out)
+    assert cpl("uninstall", "generic-mcp", "--yes")[0] == 0
+    assert path.read_text("utf-8") == "// a client\n{}\n"
+
+
+def test_doctor_starts_an_mcp_server_and_hears_its_answer(codex: Path, lab: Path, cpl: Cpl) -> None:
+    server = lab / "server.py"
+    server.write_text('import sys\nsys.stdin.readline()\nprint(\'{"id": 1, "result": {}}\', flush=True)\n', "utf-8")
+    config = lab / "client.json"
+    entry = {"command": sys.executable, "args": [str(server), "--workspace", str(lab / "home")]}
+    cpl("install", "generic-mcp", "--yes", "--file", str(config))
+    put(config, "mcpServers", "commonplace", value=entry)
+    assert findings(cpl, "generic-mcp") == {}
+    put(config, "mcpServers", "commonplace", value={**entry, "args": [str(server), "--workspace", "/gone"]})
+    assert list(findings(cpl, "generic-mcp")) == ["workspace-missing"]
+    put(config, "mcpServers", "commonplace", value={**entry, "args": ["-c", "raise SystemExit('no mcp')"]})
+    assert findings(cpl, "generic-mcp")["engine-silent"]["message"].endswith("no mcp")
+    put(config, "mcpServers", "commonplace", value={**entry, "disabled": True})
+    assert list(findings(cpl, "generic-mcp")) == ["disabled"]
+    assert list(findings(cpl, "cursor")) == ["config-missing"]
+    assert "not-installed" in findings(cpl, "codex")
+    codex.write_text("a = [", "utf-8")
+    assert list(findings(cpl, "codex")) == ["config-unreadable"]
+
+
+# Claude Code.
+
+
+@pytest.fixture
+def claude(lab: Path) -> Path:
+    """Settings with a hook of somebody else, and a plugin as we ship it."""
+    folder = lab / "data/claude-code"
+    (folder / "hooks").mkdir(parents=True)
+    (folder / ".claude-plugin").mkdir()
+    options = {"scope": {"type": "string", "default": "project"}}
+    (folder / ".claude-plugin/plugin.json").write_text(
+        json.dumps({"name": "commonplace", "userConfig": options}), "utf-8"
+    )
+    run = {
+        "type": "command",
+        "command": "commonplace",
+        "args": ["hook", "claude-code", "--scope", "${user_config.scope}"],
+    }
+    hooks = {"Stop": [{"hooks": [run]}], "PostToolUse": [{"matcher": "*", "hooks": [{**run, "async": True}]}]}
+    (folder / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
+    settings = lab / "home/.claude/settings.json"
+    settings.parent.mkdir()
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}
+    settings.write_text(json.dumps(theirs, indent=2), "utf-8")
+    (lab / "home/.claude.json").write_text('{"oauthAccount": {"token": "hunter2"}}', "utf-8")
+    return settings
+
+
+def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, lab: Path, cpl: Cpl) -> None:
+    others = lab / "home/.claude.json"
+    before = (claude.read_bytes(), others.read_bytes())
+    code, out, err = cpl("install", "claude-code", "--yes")
+    assert code == 0, err
+    assert "hunter2" not in out
+    said = value(claude)
+    assert said["model"] == "opus"
+    assert [group["hooks"][0]["command"] for group in said["hooks"]["Stop"]] == [
+        "say done",
+        f"{sys.executable} -P -m commonplace hook claude-code --scope project --workspace {lab}/home/.openclaw/workspace",
+    ]
+    group = said["hooks"]["PostToolUse"][0]
+    assert (group["matcher"], group["hooks"][0]["async"], "args" in group["hooks"][0]) == ("*", True, False)
+    assert value(others)["mcpServers"]["commonplace"]["type"] == "stdio"
+    assert cpl("install", "claude-code", "--yes")[0] == 0
+    assert value(claude) == said
+    assert cpl("uninstall", "claude-code", "--yes")[0] == 0
+    assert (claude.read_bytes(), others.read_bytes()) == before
+
+
+def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> None:
+    assert findings(cpl, "claude-code")["not-installed"]["level"] in ("problem", "note")
+    cpl("install", "claude-code", "--yes")
+    claude.chmod(0o600)
+    (lab / "home/.claude.json").chmod(0o600)
+    server = lab / "server.py"
+    server.write_text('import sys\nsys.stdin.readline()\nprint(\'{"id": 1, "result": {}}\', flush=True)\n', "utf-8")
+    entry = {"command": sys.executable, "args": [str(server)]}
+    put(lab / "home/.claude.json", "mcpServers", "commonplace", value=entry)
+    assert findings(cpl, "claude-code") == {}
+    put(claude, "disableAllHooks", value=True)
+    assert list(findings(cpl, "claude-code")) == ["disabled"]
+    put(claude, "disableAllHooks", value=False)
+    put(claude, "enabledPlugins", "commonplace@here", value=True)
+    assert list(findings(cpl, "claude-code")) == ["duplicate"]
+    put(claude, "enabledPlugins", "commonplace@here", value=False)
+    stop = value(claude)["hooks"]["Stop"]
+    put(claude, "hooks", "Stop", value=[*stop, {**stop[1], "matcher": ""}])
+    assert list(findings(cpl, "claude-code")) == ["duplicate"]
+    put(claude, "hooks", "Stop", value=stop[:1])
+    assert findings(cpl, "claude-code")["hook-missing"]["message"] == "no hook of ours for Stop"
+    put(claude, "hooks", "PostToolUse", value=[])
+    assert "not-installed" in findings(cpl, "claude-code")
+
+
+# Properties.
+
+NAMES = st.sampled_from(["a", "plugins", "load", "paths", "entries", "commonplace", "slots", "memory", "hooks", "$b"])
+BLANKS = st.sampled_from(["", " ", "\n", "  \n\t", " // a note\n", "/* a\n note */", "\r\n  ", "\ufeff"])
+SCALARS = st.sampled_from(
+    ["true", "null", "0x1F", "-.5e3", "'it\\'s'", '"x // no comment"', "'[{,'", "+Infinity", '"\\u00e9"']
+)
+
+
+@st.composite
+def json5(draw: st.DrawFn, depth: int = 3) -> str:
+    """A JSON5 text in any style, with comments and trailing commas."""
+    kind = draw(st.sampled_from(["object", "object", "array", "scalar"])) if depth else "scalar"
+    if kind == "scalar":
+        return draw(SCALARS)
+    items = []
+    keys = draw(st.lists(NAMES, max_size=4, unique=True))
+    for key in keys:
+        inner = draw(json5(depth - 1))
+        quote = draw(st.sampled_from(['"', "'", ""]))
+        name = f"{quote}{key}{quote}{draw(BLANKS)}:{draw(BLANKS)}" if kind == "object" else ""
+        items.append(f"{draw(BLANKS)}{name}{inner}{draw(BLANKS)}")
+    body = ",".join(items) + ("," if items and draw(st.booleans()) else "") + draw(BLANKS)
+    return f"{{{body}}}" if kind == "object" else f"[{body}]"
+
+
+@st.composite
+def configurations(draw: st.DrawFn) -> str:
+    body = draw(json5(4))
+    whole = body if body.startswith("{") else f"{{a: {body}\n}}"
+    return draw(BLANKS) + whole + draw(BLANKS)
+
+
+WANTS = (
+    Want(("plugins", "load", "paths"), "/ours", element=True),
+    Want(("plugins", "entries", "commonplace", "enabled"), value=True),
+    Want(("plugins", "entries", "commonplace", "config", "command"), ["/python", "-m"]),
+    Want(("plugins", "slots", "memory"), "commonplace-slot"),
+    Want(("hooks", "Stop"), {"hooks": [{"command": "x"}]}, element=True),
+)
+TARGET = Target("it", wants=WANTS, owned=(("plugins", "entries", "commonplace"),))
+
+
+def without_ours(said: Any) -> Any:
+    """The values of a configuration without what is ours, and without objects that are empty then."""
+    said = json.loads(json.dumps(said))
+    for want in WANTS:
+        node = said
+        for key in want.pointer[:-1]:
+            node = node.get(key, {}) if isinstance(node, dict) else {}
+        if isinstance(node, dict):
+            node.pop(want.pointer[-1], None)
+    return pruned(said)
+
+
+def can_hold_ours(said: Any) -> bool:
+    """Whether all that we go through to our values is an object, and what we add to a list."""
+    for want in WANTS:
+        node = said
+        for depth, key in enumerate(want.pointer):
+            if not isinstance(node, dict):
+                return False
+            if key not in node:
+                break
+            node = node[key]
+            if want.element and depth == len(want.pointer) - 1 and not isinstance(node, list):
+                return False
+    return True
+
+
+def pruned(said: Any) -> Any:
+    if not isinstance(said, dict):
+        return said
+    inner = {key: pruned(one) for key, one in said.items()}
+    return {key: one for key, one in inner.items() if one != {}}
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=configurations())
+def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
+    said = parse(text).value()
+    if not can_hold_ours(said):
+        with pytest.raises(BadHostFile, match=" is no "):
+            steps.brought(text, TARGET)
+        return
+    new, did = steps.brought(text, TARGET)
+    root = parse(new)
+    assert all(steps.holds(root, want) for want in WANTS)
+    assert without_ours(root.value()) == without_ours(said)
+    for comment in ("// a note", "/* a\n note */", "// no comment"):
+        assert new.count(comment) == text.count(comment)
+    assert steps.brought(new, TARGET, did) == (new, did)
+    assert steps.taken_back(new, TARGET, did, TARGET.owned) == (text, ())
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=configurations(), more=st.sampled_from(["zzz: 1", '"zz": {"a": [1,]}', "zz: 'x' // a note\n"]))
+def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> None:
+    try:
+        new, did = steps.brought(text, TARGET)
+    except BadHostFile:
+        return
+
+    def added(whole: str) -> str:
+        at = whole.index("{") + 1
+        return f"{whole[:at]}{more},{whole[at:]}"
+
+    assume(parse(text).items)
+    left, _notes = steps.taken_back(added(new), TARGET, did, TARGET.owned)
+    assert left == added(text)
+
+
+TOML_LINES = st.sampled_from(
+    [
+        "# a comment",
+        "a = 1",
+        '[mcp_servers.other]\ncommand = "x"',
+        "[b]",
+        "c = '''\n[mcp_servers.commonplace]\n'''",
+        "",
+        "d = [\n 1,\n]",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(TOML_LINES, max_size=6, unique=True), end=st.sampled_from(["", "\n", "\n\n", "\r\n"]))
+def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
+    text = "\n".join(lines) + end
+    target = Target(
+        "it",
+        "toml",
+        block=toml_block.block_of("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
+        table="mcp_servers.commonplace",
+    )
+    said = tomllib.loads(text)
+    new, did = toml_block.brought(text, target)
+    after = tomllib.loads(new)
+    assert after["mcp_servers"].pop("commonplace") == {"command": 'a"\\b', "args": ["é\t"]}
+    assert {key: one for key, one in after.items() if one} == {key: one for key, one in said.items() if one}
+    assert toml_block.brought(new, target, did) == (new, did)
+    assert toml_block.taken_back(new, target, did) == (text, ())
+    assert toml_block.taken_back(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
+
+
+@given(
+    said=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    )
+)
+def test_plain_json_is_read_as_json_reads_it(said: Any) -> None:
+    for indent in (None, 2):
+        for ascii_only in (True, False):
+            text = json.dumps(said, indent=indent, ensure_ascii=ascii_only)
+            assert parse(text).value() == json.loads(text)

@@ -52,9 +52,9 @@ def removed(text: str, where: Node, position: int) -> str:
     is_last = position == len(where.items) - 1
     comma_before = before.comma if before and is_last and item.comma < 0 else -1
     end = item.comma + 1 if item.comma >= 0 else item.node.end
-    start_of_line, end_of_line = text.rfind("\n", 0, item.start) + 1, text.find("\n", end)
-    if not text[start_of_line : item.start].strip() and end_of_line >= 0 and not text[end:end_of_line].strip():
-        return _applied(text, [(start_of_line, end_of_line + 1, ""), *_cut(comma_before)])
+    start_of_line, newline = text.rfind("\n", 0, item.start) + 1, _newline(text)
+    if not text[start_of_line : item.start].strip() and text.startswith(newline, end):
+        return _applied(text, [(start_of_line, end + len(newline), ""), *_cut(comma_before)])
     if before and not text[before.comma + 1 : item.start].strip():
         return _applied(text, [(before.comma if item.comma < 0 else before.comma + 1, end, "")])
     if item.comma >= 0 and not is_last:

@@ -21,6 +21,7 @@ from commonplace.hosts.whereabouts import expanded
 
 HIDING_PROFILES = ("minimal",)
 OPEN_PROFILES = ("full", "coding", "messaging")
+UNVERIFIED = "can't verify where this plugin came from"  # what OpenClaw says of every folder on this machine
 TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_why")
 _ENTRY = ".".join((*ENTRIES, PLUGIN))
 
@@ -55,7 +56,9 @@ def examine(choice: Choice, where: Places) -> tuple[Finding, ...]:
     look = Look(root, entry, where)
     found = [*_switches(look), *_folders(look), *_engine(look, choice), *_tools(look), *_slot(look)]
     found += [*_copies(look), *open_to_others(HOST, path)]
-    return tuple([_placed(one, path) for one in found] + list(host_findings(where)))
+    hints = {one.hint for one in found if one.hint}
+    said = [one for one in host_findings(where) if one.hint not in hints]  # the host tells in other words what we know
+    return tuple(_placed(one, path) for one in (*found, *said))
 
 
 def verify(choice: Choice, where: Places) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -71,7 +74,7 @@ def verify(choice: Choice, where: Places) -> tuple[tuple[str, ...], tuple[Findin
     asked = program("openclaw", where)
     if not asked:
         return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), tuple(findings)
-    own = tuple(host_findings(where))
+    own = tuple(one for one in host_findings(where) if UNVERIFIED not in one.message)
     if not any(one.level == "problem" for one in own):
         verified.append("`openclaw plugins inspect`: the plugin is loaded, its hooks are registered")
     return tuple(verified), (*findings, *own)
@@ -110,8 +113,9 @@ def _inspected(answer: Any) -> Iterator[Finding]:
         yield _found("not-loaded", f"OpenClaw does not load the plugin: {last_words(answer)}")
         return
     for one in said.get("diagnostics") or []:
-        told = one.get("message") if isinstance(one, dict) else one
-        yield _found("host-diagnostic", f"OpenClaw says: {str(told)[:300]}", hint=_access_hint(str(told)))
+        told = str(one.get("message") if isinstance(one, dict) else one)
+        level: Level = "note" if UNVERIFIED in told else "problem"
+        yield _found("host-diagnostic", f"OpenClaw says: {told[:160]}", level=level, hint=_access_hint(told))
     hooks = said.get("typedHooks") or said.get("plugin", {}).get("typedHooks") or []
     names = {one.get("name") if isinstance(one, dict) else one for one in hooks}
     for name in ("before_prompt_build", "agent_end"):
