@@ -115,7 +115,9 @@ def _inspected(answer: Any) -> Iterator[Finding]:
     for one in said.get("diagnostics") or []:
         told = str(one.get("message") if isinstance(one, dict) else one)
         level: Level = "note" if UNVERIFIED in told else "problem"
-        yield _found("host-diagnostic", f"OpenClaw says: {told[:160]}", level=level, hint=_access_hint(told))
+        yield _found(
+            "host-diagnostic", f"OpenClaw says: {told.partition('. ')[0][:300]}", level=level, hint=_access_hint(told)
+        )
     hooks = said.get("typedHooks") or said.get("plugin", {}).get("typedHooks") or []
     names = {one.get("name") if isinstance(one, dict) else one for one in hooks}
     for name in ("before_prompt_build", "agent_end"):
