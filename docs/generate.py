@@ -173,7 +173,9 @@ The environment is read once, at the door:
 | `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests and for replaying |
 | `COMMONPLACE_DEVICE` | the name of this machine in journal file names; goes before the setting |
 | `OPENCLAW_STATE_DIR` | where OpenClaw keeps its workspace, else `~/.openclaw`; the workspace where none is named |
-| `XDG_STATE_HOME` | where an index lies that has left its workspace |
+| `XDG_STATE_HOME` | where an index lies that has left its workspace, and what `install` wrote into hosts |
+| `OPENCLAW_CONFIG_PATH`, `OPENCLAW_HOME`, `OPENCLAW_PROFILE`, `OPENCLAW_WORKSPACE_DIR` | as OpenClaw reads them |
+| `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
 | `NO_COLOR` | no emphasis on a terminal |
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import sys
 import tomllib
@@ -22,6 +23,7 @@ from commonplace.hosts import Choice, asking, shipment, steps, toml_block
 from commonplace.hosts.json5 import parse
 from commonplace.hosts.nouns import Target, Want
 
+ROOT = Path(__file__).parents[1]
 NOW = "2025-11-30T09:00"
 STAMP = "2025-11-30T0900"
 SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
@@ -875,3 +877,11 @@ def test_plain_json_is_read_as_json_reads_it(said: Any) -> None:
         for ascii_only in (True, False):
             text = json.dumps(said, indent=indent, ensure_ascii=ascii_only)
             assert parse(text).value() == json.loads(text)
+
+
+def test_every_finding_is_explained_in_the_guide() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/commonplace/hosts").glob("*.py"))
+    codes = set(re.findall(r'(?:\bFinding\((?:HOST|host|choice\.host), |\b_found\()"([a-z-]+)"', source))
+    guide = (ROOT / "docs/guides/hosts.md").read_text("utf-8")
+    assert len(codes) > 20
+    assert {code for code in codes if f"`{code}`" not in guide} == set()
