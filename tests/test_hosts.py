@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import stat
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -20,6 +22,8 @@ from commonplace import hosts
 from commonplace.cli import main
 from commonplace.errors import BadHostFile, WriteConflict
 from commonplace.hosts import Choice, asking, shipment, steps, toml_block
+from commonplace.errors import WriteConflict
+from commonplace.hosts import Choice, asking, shipment, steps
 from commonplace.hosts.json5 import parse
 from commonplace.hosts.nouns import Target, Want
 
@@ -329,9 +333,8 @@ def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> 
     minified = json.dumps({"a": {"apiKey": "hunter2", "plugins": "pw"}, "plugins": {"x": "pw2"}})
     openclaw.write_text(minified, "utf-8")
     _code, out, _err = cpl("install", "openclaw", "--dry-run")
-    assert '"apiKey": "…"' in out
-    assert "hunter2" not in out
-    assert "pw" not in out
+    assert '"plugins": {"x": "…", "load"' in out.replace(", +", "")
+    assert not re.search("hunter2|pw", out)
 
 
 @pytest.mark.parametrize(
@@ -356,6 +359,67 @@ def test_a_configuration_that_cannot_be_edited_is_left_alone(text: str, said: st
     assert said in err
     assert openclaw.read_text("utf-8") == text
     assert cpl("install", "openclaw", "--yes", "--json")[2].startswith('{"code":"bad-host-file"')
+
+
+def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) -> None:
+    whole = {"a": {f"key{number}": [number] * 9 for number in range(99)}, "plugins": {}, "b": list(range(999))}
+    openclaw.write_text(json.dumps(whole), "utf-8")
+    _code, out, _err = cpl("install", "openclaw", "--dry-run")
+    assert '"plugins": {"load": ' in out
+    assert "[98, 98" in out
+    assert "[50, 50" not in out
+    assert "500, 501" not in out
+    assert max(map(len, out.split("\n"))) < 1000
+
+
+def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    (lab / "here/mine").mkdir()
+    cpl("install", "openclaw", "--yes", "--workspace", "mine")
+    code, out, _err = cpl("install", "openclaw")
+    assert (code, out) == (0, "")
+    assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "note"
+    cpl("install", "openclaw", "--yes", "--workspace", str(lab / "home/.openclaw/workspace"))
+    assert "workspace-differs" not in findings(cpl, "openclaw")
+
+
+@pytest.mark.parametrize(
+    ("settings", "workspace"),
+    [
+        ({"defaults": {"workspace": "~/a"}}, "home/a"),
+        ({"defaults": {"workspace": "${LAB}/b"}}, "b"),
+        ({"defaults": {"workspace": "~/a"}, "entries": {"one": {"workspace": "~/c"}}}, "home/c"),
+        ({"defaults": {"workspace": "~/a"}, "entries": {"one": {"workspace": "~/c"}, "two": {}}}, "home/a"),
+        ({"entries": {"one": {}}}, "home/.openclaw/workspace"),
+    ],
+)
+def test_the_notebook_is_the_one_that_openclaw_works_in(
+    settings: Any, workspace: str, openclaw: Path, lab: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAB", str(lab))
+    openclaw.write_text(json.dumps({"agents": settings}), "utf-8")
+    assert cpl("install", "openclaw", "--yes")[0] == 0
+    assert value(openclaw)["plugins"]["entries"]["commonplace"]["config"]["workspace"] == str(lab / workspace)
+
+
+def test_a_notebook_that_no_configuration_can_name_is_refused(openclaw: Path, cpl: Cpl) -> None:
+    for host in ("openclaw", "codex", "generic-mcp"):
+        code, _out, err = cpl("install", host, "--yes", "--workspace", "caf\udce9")
+        assert code == 1
+        assert "is not valid UTF-8" in err
+
+
+@pytest.mark.parametrize(("answer", "changes"), [("y", True), ("yes", True), ("n", False), ("", False)])
+def test_a_person_at_a_terminal_is_asked(answer: str, changes: bool, lab: Path) -> None:
+    parent, child = pty.openpty()
+    words = [sys.executable, "-m", "commonplace", "install", "cursor"]
+    source = str(ROOT / "src")
+    process = subprocess.Popen(words, stdin=child, stdout=child, stderr=child, env=os.environ | {"PYTHONPATH": source})
+    os.close(child)
+    os.write(parent, f"{answer}\n".encode())
+    assert process.wait(60) == (0 if changes else 1)
+    assert "write this? [y/N]" in os.read(parent, 65536).decode()
+    os.close(parent)
+    assert (lab / "home/.cursor/mcp.json").exists() is changes
 
 
 def test_bytes_that_are_no_text_are_left_alone(openclaw: Path, cpl: Cpl) -> None:
@@ -428,6 +492,7 @@ def test_where_nothing_is_wrong_nothing_is_found(healthy: Path, cpl: Cpl) -> Non
         ((*ENTRY, "config", "command"), [sys.executable, "-c", "import gone"], "engine-silent", "try it by hand: "),
         ((*ENTRY, "config", "workspace"), "/gone/notes", "workspace-missing", "run `commonplace init /gone/notes`"),
         ((*ENTRY, "config", "workspace"), "/", "workspace-differs", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "workspace"), "/", "workspace-differs", "run `commonplace install openclaw --workspace"),
         (("agents", "entries", "ann", "workspace"), "/ann", "workspace-differs", ""),
         (("tools", "profile"), "minimal", "tools-hidden", "openclaw config set tools.profile full"),
         (("tools", "profile"), "own", "tools-hidden", ""),

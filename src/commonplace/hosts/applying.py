@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version
 
 from msgspec import structs
@@ -55,6 +56,7 @@ def _install_one(plan: Plan, change: FileChange, where: Places, stamp: str) -> s
         existed=change.before is not None,
         version=version("commonplace"),
         slot=bool(plan.choice.slot),
+        workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
     )
     if earlier is not None:
         record = _continued(record, earlier, seen)

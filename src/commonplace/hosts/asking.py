@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import suppress
 from select import select
+from time import monotonic
 
 from msgspec import Struct
 
@@ -12,6 +14,7 @@ from commonplace.hosts.nouns import Places
 
 MOST_SAID = 4_000_000  # bytes of an answer
 START_S = 20.0  # how long our own command may take until it says something
+END_S = 2.0  # how long it may take to end once nobody talks to it
 HOST_S = 120.0  # how long a host may take: it loads all its plugins
 
 
@@ -49,32 +52,36 @@ def first_line(words: list[str], said: bytes = b"", seconds: float = START_S) ->
     except OSError as error:
         return Answer(-1, "", (error.strerror or str(error)).lower())
     with child:
-        try:
-            if child.stdin is None or child.stdout is None:
-                return Answer(-1, "", "it has no streams")
+        if child.stdin is None or child.stdout is None:
+            return Answer(-1, "", "it has no streams")
+        with suppress(BrokenPipeError):  # it is gone already: what it said tells why
             child.stdin.write(said)
             child.stdin.flush()
-            ready = _is_ready(child.stdout.fileno(), seconds)
-            line = child.stdout.readline(MOST_SAID).decode("utf-8", "replace") if ready else ""
-        except BrokenPipeError:
-            line = ""
+        line = _line(child.stdout.fileno(), seconds)
         return _ended(child, line, seconds)
 
 
-def _is_ready(descriptor: int, seconds: float) -> bool:
-    return bool(select([descriptor], [], [], seconds)[0])
+def _line(descriptor: int, seconds: float) -> str:
+    """What a program says up to its first newline; empty if that does not come in time."""
+    said, until = b"", monotonic() + seconds
+    while b"\n" not in said and len(said) < MOST_SAID:
+        ready, _, _ = select([descriptor], [], [], max(0.0, until - monotonic()))
+        piece = os.read(descriptor, 65536) if ready else b""
+        if not piece:
+            return ""
+        said += piece
+    return said.partition(b"\n")[0].decode("utf-8", "replace")
 
 
 def _ended(child: subprocess.Popen[bytes], line: str, seconds: float) -> Answer:
     """Close its stdin and wait; it is killed if that does not end it."""
     try:
-        _out, err = child.communicate(timeout=seconds if line else 0.2)
+        _out, err = child.communicate(timeout=END_S)
     except subprocess.TimeoutExpired:
         child.kill()
-        _out, err = child.communicate()
-        return Answer(0 if line else -1, line, f"no answer within {seconds:g} s" if not line else "")
-    code = 0 if line else child.returncode or -1
-    return Answer(code, line, err.decode("utf-8", "replace"))
+        child.communicate()
+        return Answer(0, line, "") if line else Answer(-1, "", f"no answer within {seconds:g} s")
+    return Answer(0 if line else child.returncode or -1, line, err.decode("utf-8", "replace"))
 
 
 def last_words(answer: Answer) -> str:

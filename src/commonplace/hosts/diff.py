@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MASK = "…"
+LONG = 400  # characters
 AROUND = 2  # lines shown before and behind a change
 
 _TOML_VALUE = re.compile(r"^(\s*[\w.\"'-]+\s*=\s*)\S.*$")
@@ -31,7 +32,29 @@ def diff_lines(change: FileChange, target: Target) -> tuple[str, ...]:
         (change.path if change.after is not None else "/dev/null"),
     )
     lines = unified_diff(_lines(old), _lines(new), *names, n=AROUND, lineterm="")
-    return tuple(_hidden("\n".join(line.rstrip("\r\n") for line in lines)).split("\n"))
+    return tuple(_hidden("\n".join(_short([line.rstrip("\r\n") for line in lines]))).split("\n"))
+
+
+def _short(lines: list[str]) -> list[str]:
+    """A pair of long lines is cut to where they differ: a file on one line would be shown as a whole, twice."""
+    for at in range(2, len(lines) - 1):
+        old, new = lines[at], lines[at + 1]
+        if old[:1] == "-" and new[:1] == "+" and max(len(old), len(new)) > LONG:
+            start = _alike(old[1:], new[1:])
+            end = _alike(old[:start:-1], new[:start:-1])
+            lines[at : at + 2] = [_middle(line, start, end) for line in (old, new)]
+    return [line if len(line) <= 2 * LONG else f"{line[:LONG]} …" for line in lines]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    shorter = min(len(one), len(other))
+    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
+
+
+def _middle(line: str, start: int, end: int) -> str:
+    first, last = max(1, start - LONG // 4), min(len(line), len(line) - end + LONG // 4)
+    return line[0] + ("… " if first > 1 else "") + line[first:last] + (" …" if last < len(line) else "")
 
 
 def _lines(text: str) -> list[str]:

@@ -54,7 +54,7 @@ class Step(Struct, frozen=True):
 
 class Written(Struct, frozen=True):
     """What we keep of one file that we changed, so that it can be undone: its digests before (empty: unknown) and
-    after, the steps, the copy of it as it was."""
+    after, the steps, the copy of it as it was; and what was chosen, for the next time."""
 
     host: str
     path: str
@@ -65,6 +65,7 @@ class Written(Struct, frozen=True):
     existed: bool = True
     version: str = ""
     slot: bool = False
+    workspace: str = ""
     v: int = 1
 
 

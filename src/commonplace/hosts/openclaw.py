@@ -9,7 +9,7 @@ from commonplace import files
 from commonplace.hosts.json5 import Node, parse
 from commonplace.hosts.nouns import Choice, Places, Pointer, Target, Want
 from commonplace.hosts.shipment import shipped
-from commonplace.hosts.whereabouts import command, expanded
+from commonplace.hosts.whereabouts import command, expanded, notebook
 
 HOST = "openclaw"
 TESTED = "2026.9.6"
@@ -26,7 +26,7 @@ SHOWN: tuple[Pointer, ...] = (("plugins", "load"), ("plugins", "slots"), ALLOW, 
 def targets(choice: Choice, where: Places) -> tuple[Target, ...]:
     """OpenClaw's configuration and what we want in it."""
     root = read(where)
-    workspace = os.path.abspath(choice.workspace) if choice.workspace else host_workspace(root, where)
+    workspace = notebook(choice.workspace or host_workspace(root, where))
     wants = list(_plugin(PLUGIN, shipped("openclaw"), workspace))
     if choice.slot:
         wants += _plugin(SLOT, shipped("openclaw-slot"), workspace)
@@ -57,10 +57,13 @@ def paths(_choice: Choice, where: Places) -> tuple[str, ...]:
 def notes(choice: Choice, where: Places) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     root = read(where)
-    workspace = os.path.abspath(choice.workspace) if choice.workspace else host_workspace(root, where)
+    workspace = notebook(choice.workspace or host_workspace(root, where))
     said = [f"the notebook is {workspace}"]
     if not os.path.isdir(workspace):
         said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {workspace}`")
+    others = [name for name, own in agents(root) if expanded(own, where.home, where.here) != workspace]
+    if others:
+        said.append(f"agents with a notebook of their own, which is not this one: {', '.join(others)}")
     if root is not None and (owner := root.at(MEMORY)) is not None and choice.slot and owner.scalar != SLOT:
         said.append(f"the memory slot goes from {owner.scalar!r} to {SLOT!r}; uninstalling gives it back")
     return tuple(said)
@@ -74,16 +77,14 @@ def read(where: Places) -> Node | None:
 
 
 def host_workspace(root: Node | None, where: Places) -> str:
-    """The notebook that OpenClaw itself uses: of its settings, else of the environment, else in its state folder."""
+    """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment, else in
+    its state folder."""
+    entries = root.at(("agents", "entries")) if root is not None else None
+    own = [path for _name, path in agents(root)] if entries is not None and len(entries.items) == 1 else []
     said = root.at(("agents", "defaults", "workspace")) if root is not None else None
-    if said is None:
-        own = [path for _name, path in agents(root)]
-        return (
-            expanded(own[0], where.home, os.path.dirname(where.openclaw_config))
-            if len(own) == 1
-            else (where.openclaw_workspace)
-        )
-    return expanded(str(said.scalar), where.home, where.here)
+    if said is not None and isinstance(said.scalar, str):
+        own.append(said.scalar)
+    return expanded(own[0], where.home, where.here) if own else where.openclaw_workspace
 
 
 def agents(root: Node | None) -> Iterator[tuple[str, str]]:

@@ -16,6 +16,7 @@ from commonplace.hosts.checks import engine_findings, open_to_others
 from commonplace.hosts.json5 import Node
 from commonplace.hosts.nouns import Choice, Finding, Level, Places
 from commonplace.hosts.openclaw import ACCESS, ALLOW, ENTRIES, HOST, MEMORY, PLUGIN, SLOT, TESTED
+from commonplace.hosts.records import find_record
 from commonplace.hosts.steps import holds
 from commonplace.hosts.whereabouts import expanded
 
@@ -39,7 +40,7 @@ class Look(Struct, frozen=True):
         return node.scalar if node is not None else None
 
 
-def examine(choice: Choice, where: Places) -> tuple[Finding, ...]:
+def examine(_choice: Choice, where: Places) -> tuple[Finding, ...]:
     """All findings, those that hide others first."""
     path = where.openclaw_config
     try:
@@ -54,7 +55,7 @@ def examine(choice: Choice, where: Places) -> tuple[Finding, ...]:
         told = "OpenClaw does not know us"
         return (_found("not-installed", told, path=path, hint="run `commonplace install openclaw`"),)
     look = Look(root, entry, where)
-    found = [*_switches(look), *_folders(look), *_engine(look, choice), *_tools(look), *_slot(look)]
+    found = [*_switches(look), *_folders(look), *_engine(look), *_tools(look), *_slot(look)]
     found += [*_copies(look), *open_to_others(HOST, path)]
     hints = {one.hint for one in found if one.hint}
     said = [one for one in host_findings(where) if one.hint not in hints]  # the host tells in other words what we know
@@ -171,14 +172,17 @@ def _copies(look: Look) -> Iterator[Finding]:
                 yield _found("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
 
 
-def _engine(look: Look, choice: Choice) -> Iterator[Finding]:
+def _engine(look: Look) -> Iterator[Finding]:
     config = look.entry.member("config")
     said = config.value() if config is not None and config.kind == "object" else {}
     theirs = openclaw.host_workspace(look.root, look.where)
     ours = said.get("workspace", "")
-    if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs) and not choice.workspace:
+    if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs):
+        record = find_record(look.where, HOST, os.path.realpath(look.where.openclaw_config))
+        is_meant = record is not None and record.workspace == ours
         told = f"OpenClaw works in {theirs!r}, and we in {ours!r}: what it writes is not recalled"
-        yield _found("workspace-differs", told, hint="run `commonplace install openclaw`, or leave it if it is meant")
+        hint = f"run `commonplace install openclaw --workspace {theirs}`"
+        yield _found("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
     for name, own in openclaw.agents(look.root):
         own = expanded(own, look.where.home, look.where.here)
         if os.path.realpath(own) != os.path.realpath(str(ours or theirs)):

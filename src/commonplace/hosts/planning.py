@@ -92,10 +92,10 @@ def _assumed(target: Target) -> list[Step]:
 
 def _as_before(choice: Choice, where: Places) -> Choice:
     """The choice with what an earlier installation chose, where this one does not say."""
-    if choice.slot is not None:
-        return choice
-    slots = [one.slot for one in records(where) if one.host == choice.host and _is_meant(choice, one.path, where)]
-    return structs.replace(choice, slot=any(slots))
+    known = [one for one in records(where) if one.host == choice.host and _is_meant(choice, one.path, where)]
+    slot = any(one.slot for one in known) if choice.slot is None else choice.slot
+    earlier = next((one.workspace for one in known if one.workspace), "")
+    return structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
 
 
 def _shown(target: Target, seen: Foreign, new: str | None, done: tuple[Step, ...]) -> FileChange:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from commonplace.config import default_workspace, surroundings, variable
+from commonplace.errors import WorkspaceUnusable
 from commonplace.hosts.nouns import Choice, Places
 
+_VARIABLE = re.compile(r"\$\{([A-Z_][A-Z0-9_]*)\}")
 _UNSET = ("", "undefined", "null")  # what OpenClaw takes for not set
 
 
@@ -37,7 +40,16 @@ def places() -> Places:
 
 def workspace_of(choice: Choice, where: Places) -> str:
     """The notebook that was asked for, else the default one, as an absolute path."""
-    return os.path.abspath(choice.workspace or where.workspace)
+    return notebook(choice.workspace or where.workspace)
+
+
+def notebook(path: str) -> str:
+    """The absolute path of a notebook. Raises WorkspaceUnusable for one that no configuration can name."""
+    try:
+        os.path.abspath(path).encode()
+    except UnicodeEncodeError:
+        raise WorkspaceUnusable(path, "its name is not valid UTF-8") from None
+    return os.path.abspath(path)
 
 
 def command(*words: str) -> list[str]:
@@ -46,7 +58,9 @@ def command(*words: str) -> list[str]:
 
 
 def expanded(path: str, home: str, base: str) -> str:
-    """A path as a host writes it, absolute: `~` is the home folder, a relative one is meant from `base`."""
+    """A path as a host writes it, absolute: `${NAME}` is of the environment, `~` the home folder; a relative one begins
+    at `base`."""
+    path = _VARIABLE.sub(lambda found: variable(found[1]) or found[0], path)
     if path == "~" or path.startswith("~/"):
         path = home + path[1:]
     return os.path.normpath(os.path.join(base, path))
