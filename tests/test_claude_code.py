@@ -248,7 +248,8 @@ def test_prompts_of_programs_are_served_as_the_option_says(desk: Desk, notebook:
 
 def test_a_prompt_belongs_to_the_project_that_the_option_names(desk: Desk, notebook: Memory) -> None:
     for number, (scope, expected) in enumerate((("", "atlas"), ("shared", ""), ("boat", "boat"))):
-        desk.hook(desk.prompt("I moved to Bern.", f"p{number}"), CLAUDE_PLUGIN_OPTION_SCOPE=scope)
+        moved = {**desk.prompt("I moved to Bern.", f"p{number}"), "cwd": "/somewhere/else"}
+        desk.hook(moved, CLAUDE_PLUGIN_OPTION_SCOPE=scope)
         assert desk.captures()[-1].get("scope", "") == expected
 
 
@@ -505,9 +506,17 @@ def test_fields_that_are_missing_or_odd_do_no_harm(desk: Desk, notebook: Memory,
 
 
 def test_huge_input_is_refused_and_read_to_its_end(desk: Desk) -> None:
-    told = desk.hook(b'{"hook_event_name": "PostToolUse", "tool_response": "' + b"x" * (33 << 20) + b'"}')
-    assert told.json == {}
-    assert "standard input has more than" in told.err
+    command = [sys.executable, "-m", "commonplace", "hook", "claude-code"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=desk.environment, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b'{"hook_event_name": "PostToolUse", "tool_response": "' + b"x" * (33 << 20) + b'"}')
+        process.stdin.close()  # raises if the other end is gone
+        assert json.loads(process.stdout.read()) == {}
+        assert b"standard input has more than" in process.stderr.read()
+    assert process.returncode == 0
 
 
 def test_a_result_too_large_for_a_line_is_left_for_the_transcript(desk: Desk, notebook: Memory) -> None:
