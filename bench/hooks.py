@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,10 @@ def run() -> None:
         for name in ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"):
             _print(f"{name}, memory opened by the hook", [desk.cost(name) for _ in range(RUNS)])
         _print(f"Stop with {TURNS} new messages", [desk.boundary(number) for number in range(3)])
+        with desk.daemon() as runs:
+            for name in ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop") if runs else ():
+                desk.cost(name)
+                _print(f"{name}, through the running daemon", [desk.cost(name) for _ in range(RUNS)])
     finally:
         shutil.rmtree(root)
 
@@ -60,6 +66,20 @@ class _Desk:
         """A hook that finds a long new stretch of transcript."""
         self._write(TURNS, f"stretch {number}")
         return self._timed(self._command(), json.dumps(self._event("Stop")).encode())
+
+    @contextmanager
+    def daemon(self) -> Iterator[bool]:
+        """A daemon that runs; False if this installation has none."""
+        command = [str(Path(sys.executable).parent / "commonplace"), "serve"]
+        process = subprocess.Popen(command, env=self._environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        line = process.stderr.readline().decode() if process.stderr else ""
+        if "serving" not in line:
+            print(f"no daemon, so it was not measured: {line.strip()}")
+        try:
+            yield "serving" in line
+        finally:
+            process.terminate()
+            process.wait()
 
     def _command(self) -> list[str]:
         return [str(Path(sys.executable).parent / "commonplace"), "hook", "claude-code"]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from commonplace import Memory, files
+from commonplace import Memory, config, files
 from commonplace.imports import Event, Source, read
 from commonplace.turns import claude_code
 from commonplace.turns.claude_code.hooks import ASKS
@@ -179,7 +182,10 @@ def test_an_empty_notebook_tells_nothing(desk: Desk) -> None:
 
 
 def test_no_context_is_longer_than_the_host_shows(desk: Desk, notebook: Memory) -> None:
-    many = "".join(f"- W Backups number {number} are kept for {number} days on the disk.\n" for number in range(900))
+    many = "".join(
+        f"- W Backups number {number} are kept for {number} days on {'one and another ' * 20}disk.\n"
+        for number in range(900)
+    )
     (desk.root / "memory/2025-11-27.md").write_text(f"# 2025-11-27\n\n## Retain\n{many}", "utf-8")
     start = desk.hook(desk.event("SessionStart", source="startup"), "--start-budget", "30000")
     asked = desk.hook(desk.prompt("How long are backups kept?"), "--budget", "30000")
@@ -242,7 +248,8 @@ def test_prompts_of_programs_are_served_as_the_option_says(desk: Desk, notebook:
 
 def test_a_prompt_belongs_to_the_project_that_the_option_names(desk: Desk, notebook: Memory) -> None:
     for number, (scope, expected) in enumerate((("", "atlas"), ("shared", ""), ("boat", "boat"))):
-        desk.hook(desk.prompt("I moved to Bern.", f"p{number}"), CLAUDE_PLUGIN_OPTION_SCOPE=scope)
+        moved = {**desk.prompt("I moved to Bern.", f"p{number}"), "cwd": "/somewhere/else"}
+        desk.hook(moved, CLAUDE_PLUGIN_OPTION_SCOPE=scope)
         assert desk.captures()[-1].get("scope", "") == expected
 
 
@@ -499,9 +506,17 @@ def test_fields_that_are_missing_or_odd_do_no_harm(desk: Desk, notebook: Memory,
 
 
 def test_huge_input_is_refused_and_read_to_its_end(desk: Desk) -> None:
-    told = desk.hook(b'{"hook_event_name": "PostToolUse", "tool_response": "' + b"x" * (33 << 20) + b'"}')
-    assert told.json == {}
-    assert "standard input has more than" in told.err
+    command = [sys.executable, "-m", "commonplace", "hook", "claude-code"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=desk.environment, **pipes) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b'{"hook_event_name": "PostToolUse", "tool_response": "' + b"x" * (33 << 20) + b'"}')
+        process.stdin.close()  # raises if the other end is gone
+        assert json.loads(process.stdout.read()) == {}
+        assert b"standard input has more than" in process.stderr.read()
+    assert process.returncode == 0
 
 
 def test_a_result_too_large_for_a_line_is_left_for_the_transcript(desk: Desk, notebook: Memory) -> None:
@@ -539,6 +554,101 @@ def test_wrong_options_stop_nobody(desk: Desk, notebook: Memory, arguments: list
     told = desk.hook(desk.prompt("How long are backups kept?"), *arguments)
     assert told.json == {}
     assert told.err
+
+
+# The running daemon.
+
+
+class Served:
+    """A socket where a daemon would listen: it keeps what is asked, and answers what it is told to."""
+
+    def __init__(self, desk: Desk, runtime: Path) -> None:
+        desk.environment["XDG_RUNTIME_DIR"] = str(runtime)
+        path = config.socket_path(str(desk.root), config.Surroundings(home="/none", runtime=str(runtime)))
+        Path(path).parent.mkdir(mode=0o700)
+        Path(path.removesuffix(".sock") + ".token").write_text("ab12" * 16, "ascii")
+        self.asked: list[bytes] = []
+        self.answers: dict[str, bytes] = {}
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.bind(path)
+        self._socket.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def answer(self, operation: str, status: str, told: Json, *, cut: int = 0) -> None:
+        body = json.dumps(told).encode()
+        head = f"HTTP/1.1 {status}\r\ncontent-length: {len(body) + cut}\r\n\r\n".encode("ascii")
+        self.answers[operation] = head + body
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                line, _ = self._socket.accept()
+            except OSError:
+                return
+            with line:
+                request = b""
+                while b"\r\n\r\n" not in request or not request.endswith(b"}"):
+                    request += line.recv(1 << 16)
+                self.asked.append(request)
+                line.sendall(self.answers.get(request.split(b" ")[1].decode().removeprefix("/v1/"), b""))
+
+
+@pytest.fixture
+def served(desk: Desk) -> Iterator[Served]:
+    with tempfile.TemporaryDirectory(prefix="cp") as folder:  # the name of a socket must be short
+        server = Served(desk, Path(folder))
+        yield server
+        server.close()
+
+
+TOLD: Json = {"schema": "commonplace.prompt.v1", "inject": "<memory>from the daemon</memory>", "notes": []}
+TAKEN: Json = {"schema": "commonplace.turn.v1", "captured": 1, "known": 0, "skipped": "", "notes": ["a note"]}
+
+
+def test_a_running_daemon_is_asked_and_nothing_is_opened(desk: Desk, served: Served) -> None:
+    served.answer("prompt", "200 OK", TOLD)
+    served.answer("turn", "200 OK", TAKEN)
+    told = desk.hook(desk.prompt("How long are backups kept?"))
+    assert told.context == "<memory>from the daemon</memory>"
+    assert told.err == "commonplace: UserPromptSubmit: a note\n"
+    assert os.listdir(desk.root) == []
+    first, second = (request.partition(b"\r\n\r\n") for request in served.asked)
+    assert first[0].startswith(b"POST /v1/prompt HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + b"ab12" * 16)
+    assert second[0].startswith(b"POST /v1/turn ")
+    asked = json.loads(first[2])
+    assert (asked["host"], asked["event"]["prompt"]) == ("claude-code", "How long are backups kept?")
+    assert asked["context"]["project"] == str(desk.project)
+
+
+@pytest.mark.parametrize("wrong", ["silent", "cut", "no json"])
+def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
+    desk: Desk, notebook: Memory, served: Served, wrong: str
+) -> None:
+    if wrong == "cut":
+        served.answer("prompt", "200 OK", TOLD, cut=9)
+    elif wrong == "no json":
+        served.answers["prompt"] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"
+    told = desk.hook(desk.prompt("How long are backups kept?"))
+    assert "90 days" in told.context
+    assert desk.texts() == ["How long are backups kept?"]
+    assert len(served.asked) == 1
+
+
+def test_what_the_daemon_refuses_is_said(desk: Desk, notebook: Memory, served: Served) -> None:
+    error = {"code": "lock-busy", "message": "somebody else is at it", "path": "", "line": 0, "hint": ""}
+    served.answer("prompt", "503 Service Unavailable", error)
+    told = desk.hook(desk.prompt("How long are backups kept?"))
+    assert told.json == {}
+    assert "somebody else is at it" in told.err
+
+
+def test_the_daemon_is_not_asked_where_it_is_switched_off(desk: Desk, notebook: Memory, served: Served) -> None:
+    served.answer("prompt", "200 OK", TOLD)
+    assert "90 days" in desk.hook(desk.prompt("How long are backups kept?"), COMMONPLACE_DAEMON="off").context
+    assert served.asked == []
 
 
 # The files of the plugin.

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.streams import print_json, say
-from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed
+from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
 from commonplace.text import one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from commonplace.shapes import Json
 
@@ -62,12 +64,38 @@ def _told(options: Namespace, name: str, hooked: dict[str, Any]) -> Iterator[tup
 
     if name not in ASKS:
         raise BadArgument(f"there is nothing to do at the event {name!r}", hint=f"it is for {', '.join(ASKS)}")
+    with ExitStack() as stack:
+        ask: Callable[[str, dict[str, Any]], Json] = partial(_posted, _root(options), PATIENCE_S.get(name, LONGEST_S))
+        for operation in ASKS[name]:
+            try:
+                told = ask(operation, hooked)
+            except Unreachable:  # what was asked and perhaps done is known by its keys: it can be asked again
+                ask = _performed(options, stack)
+                told = ask(operation, hooked)
+            yield operation, told
+
+
+def _posted(root: str, seconds: float, operation: str, hooked: dict[str, Any]) -> Json:
+    """The answer of the daemon that runs. Raises Unreachable where none does."""
+    from commonplace.client.post import post
+
+    return post(root, operation, hooked, deadline_s=seconds)
+
+
+def _performed(options: Namespace, stack: ExitStack) -> Callable[[str, dict[str, Any]], Json]:
+    """The same here; the memory is open until the stack ends."""
     from commonplace.cli.opening import open_memory
     from commonplace.operations import perform
 
-    with open_memory(options) as memory:
-        for operation in ASKS[name]:
-            yield operation, perform(memory, operation, hooked)
+    return partial(perform, stack.enter_context(open_memory(options)))
+
+
+def _root(options: Namespace) -> str:
+    """The workspace as the daemon knows it."""
+    from commonplace import config
+
+    named = options.workspace or config.default_workspace(config.surroundings())
+    return os.path.realpath(os.path.expanduser(named))
 
 
 def _answer(name: str, context: str) -> bool:

@@ -45,7 +45,7 @@ class Transcript:
         fields = _fields(found)
         told = self._text(kind, found, said, fields)
         for call in said.calls:
-            if is_ours(call.tool) and call.id:
+            if call.id and OURS.match(call.tool):
                 self._ours[call.id] = None
             else:
                 told += self._calls.called(call, fields, spot)
@@ -86,11 +86,6 @@ class Transcript:
         told = self._calls.answered(_with_outcome(result, found), fields)
         told.names = (f"tool\0{result.id}",) if result.id else ()
         return told
-
-
-def is_ours(tool: str) -> bool:
-    """Whether a tool is one of memory's own."""
-    return OURS.match(tool) is not None
 
 
 def _prompt_names(fields: Fields, found: Fields) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def _told(memory: Memory, place: Place, budget: int) -> tuple[str, tuple[str, ..
         return packed.text, packed.notes
     session = place.session if place.source == "compact" else ""
     resumed = memory.resume(session=session, budget_tokens=budget, scope=place.scope)
-    return resumed.text if any(part.shown for part in resumed.parts) else "", memory.notes
+    return resumed.text, memory.notes
 
 
 def _asked(memory: Memory, hooked: Hooked, place: Place, options: Options) -> Prompted:

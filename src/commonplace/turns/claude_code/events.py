@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonplace.imports.blocks import text_of
-from commonplace.imports.claude_code import is_ours
 from commonplace.turns.claude_code.place import word
 
 if TYPE_CHECKING:
@@ -53,8 +52,6 @@ def _tool(event: Json, place: Place, options: Options) -> BytesIO | str:
     if options.tools == "off":
         return "the option `tools` is `off`"
     tool, call = word(event, "tool_name"), word(event, "tool_use_id")
-    if is_ours(tool):
-        return "a tool of memory itself: what it tells is no news"
     if not tool or not call:
         return LATER
     around = _around(event, place)
