@@ -26,14 +26,15 @@ def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up."""
     import gc
 
-    from commonplace.mcp_server import require, serve_stdio
+    from commonplace.mcp_server import Progress, require, serve_stdio
     from commonplace.operations.worker import Worker
 
     require()
-    worker = Worker(open_memory(options), say=log)
-    source, sink = take_over()
+    progress = Progress()
+    worker = Worker(open_memory(options, progress), say=log)
+    pipes = take_over()
     gc.enable()  # a command of one answer goes without
-    serve_stdio(worker, source, sink, decisions=options.allow_decisions)
+    serve_stdio(worker, progress, pipes, decisions=options.allow_decisions)
     if worker.close(CLOSING_S):
         return 0
     sys.stderr.flush()

@@ -6,11 +6,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from commonplace.errors import ExtraMissing
+from commonplace.mcp_server.progress import Progress
 
 if TYPE_CHECKING:
     from commonplace.operations.worker import Worker
 
-__all__ = ["require", "serve_stdio"]
+__all__ = ["Progress", "require", "serve_stdio"]
 
 
 def require() -> None:
@@ -19,10 +20,14 @@ def require() -> None:
         raise ExtraMissing("commonplace mcp", "mcp")
 
 
-def serve_stdio(worker: Worker, source: int, sink: int, *, decisions: bool = False) -> None:
-    """Answer the client that writes to the descriptor `source` and reads from `sink`, until it hangs up."""
+def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> None:
+    """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
+
+    The worker's memory tells `progress` how far it is.
+    """
     import anyio
 
+    from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.running import over_stdio
 
-    anyio.run(over_stdio, worker, source, sink, decisions)
+    anyio.run(over_stdio, Desk(worker, progress), *pipes, decisions)
