@@ -173,6 +173,8 @@ The environment is read once, at the door:
 | `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests and for replaying |
 | `COMMONPLACE_DEVICE` | the name of this machine in journal file names; goes before the setting |
 | `OPENCLAW_STATE_DIR` | where OpenClaw keeps its workspace, else `~/.openclaw`; the workspace where none is named |
+| `COMMONPLACE_DAEMON` | `off`: the command asks no running daemon and works by itself |
+| `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME` |
 | `XDG_STATE_HOME` | where an index lies that has left its workspace |
 | `NO_COLOR` | no emphasis on a terminal |
 """

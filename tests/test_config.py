@@ -39,8 +39,12 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def opened(root: Path, settings: str = "") -> Memory:
+def set_to(root: Path, settings: str) -> None:
     (root / "commonplace.toml").write_text(settings, encoding="utf-8")
+
+
+def opened(root: Path, settings: str = "") -> Memory:
+    set_to(root, settings)
     return Memory.open(root)
 
 
@@ -263,7 +267,27 @@ def vectors_min_primary_results_sets_when_to_fall_back(root: Path) -> None:
             assert asked(root, "boat")[0] == lines
 
 
+def consolidate_minutes_sets_the_schedule(root: Path) -> None:
+    from commonplace.daemon.schedule import jobs
+
+    assert [job.every_s for job in jobs(config.read_settings(root))] == [3600]
+    set_to(root, "[daemon]\nconsolidate_minutes = 5")
+    assert [job.every_s for job in jobs(config.read_settings(root))] == [300]
+    set_to(root, "[daemon]\nconsolidate_minutes = 0")
+    assert jobs(config.read_settings(root)) == ()
+
+
+def idle_minutes_are_what_the_schedule_waits_for(root: Path) -> None:
+    from commonplace.daemon.schedule import jobs
+
+    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [30]
+    set_to(root, "[daemon]\nidle_minutes = 7")
+    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [7]
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
+    "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
+    "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
     "scope": scope_sets_what_a_query_without_one_sees,
     "timezone": timezone_sets_the_day,
     "language": language_sets_the_stems,
@@ -534,26 +558,28 @@ def test_the_index_leaves_a_folder_of_syncthing_and_all_below_it(root: Path) -> 
 def test_the_index_leaves_a_file_system_of_the_network(
     root: Path, kind: str, leaves: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(config, "_mounts", lambda: [("/", "nfs"), (str(root), "tmpfs"), (str(root), kind)])
+    monkeypatch.setattr(config.places, "_mounts", lambda: [("/", "nfs"), (str(root), "tmpfs"), (str(root), kind)])
     assert lies(root).startswith(f"{root.parent}/state/") is leaves
 
 
 def test_a_mount_counts_for_what_lies_below_it_and_not_for_names_that_begin_alike(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(config, "_mounts", lambda: [("/", "ext4"), (str(root.parent), "nfs")])
+    monkeypatch.setattr(config.places, "_mounts", lambda: [("/", "ext4"), (str(root.parent), "nfs")])
     assert lies(root).startswith(f"{root.parent}/state/")
-    monkeypatch.setattr(config, "_mounts", lambda: [("/", "ext4"), (f"{root}-old", "nfs"), (str(root)[:-1], "nfs")])
+    monkeypatch.setattr(
+        config.places, "_mounts", lambda: [("/", "ext4"), (f"{root}-old", "nfs"), (str(root)[:-1], "nfs")]
+    )
     assert lies(root) == f"{root}/.memory/index.sqlite"
 
 
 def test_the_mount_table_is_read_with_blanks_in_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     table = tmp_path / "mounts"
     table.write_text("server:/x /mnt/my\\040notes nfs4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n", encoding="utf-8")
-    monkeypatch.setattr(config, "MOUNTS", str(table))
-    assert config._mounts() == [("/mnt/my notes", "nfs4"), ("/run", "tmpfs")]
-    monkeypatch.setattr(config, "MOUNTS", str(tmp_path / "none"))
-    assert config._mounts() == []
+    monkeypatch.setattr(config.places, "MOUNTS", str(table))
+    assert config.places._mounts() == [("/mnt/my notes", "nfs4"), ("/run", "tmpfs")]
+    monkeypatch.setattr(config.places, "MOUNTS", str(tmp_path / "none"))
+    assert config.places._mounts() == []
 
 
 def test_the_index_leaves_a_folder_that_may_not_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -565,3 +591,23 @@ def test_what_is_set_by_hand_goes_before_all_of_this(root: Path) -> None:
     (root / ".stfolder").mkdir()
     set_by_hand = Settings(index_path=".memory/here.sqlite")
     assert config.index_path(str(root), set_by_hand, config.surroundings()) == f"{root}/.memory/here.sqlite"
+
+
+def test_a_socket_lies_in_the_runtime_directory_else_in_that_of_states_and_its_name_is_short() -> None:
+    both = Surroundings(home="/h", runtime="/run/user/7", state_home="/h/state")
+    assert config.socket_path("/notes", both).startswith("/run/user/7/commonplace/")
+    assert config.socket_path("/notes", both) == config.socket_path("/notes", both)
+    assert config.socket_path("/notes", both) != config.socket_path("/notes2", both)
+    assert config.socket_path("/notes", both).endswith(".sock")
+    assert config.socket_path("/n", Surroundings(home="/h", state_home="/h/state")).startswith(
+        "/h/state/commonplace/run/"
+    )
+    deep = Surroundings(home="/h", runtime="/" + "r" * 90, state_home="/" + "s" * 90)
+    assert len(os.fsencode(config.socket_path("/notes", deep))) < 100
+    assert f"commonplace-{os.getuid()}/" in config.socket_path("/notes", deep)
+
+
+def test_a_machine_without_a_short_place_for_a_socket_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/" + "t" * 90)
+    with pytest.raises(BadSettings, match="no folder for a socket"):
+        config.socket_path("/notes", Surroundings(home="/h"))

@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable, ExtraMissing
+├── EmbedderUnavailable, ExtraMissing, AlreadyServed
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -124,6 +124,17 @@ class InternalError(CommonplaceError):
 
 class BadHostFile(CommonplaceError):
     """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
+
+
+class AlreadyServed(CommonplaceError):
+    """A daemon serves this workspace already."""
+
+    def __init__(self, socket: str) -> None:
+        super().__init__(
+            f"a daemon serves this workspace already, at {socket!r}",
+            path=socket,
+            hint="`commonplace service` says what it does; stop it before you start another",
+        )
 
 
 class Misuse(CommonplaceError):

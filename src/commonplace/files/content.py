@@ -199,6 +199,13 @@ def secret(root: str, relative: str, size: int) -> bytes:
     return found
 
 
+def renewed_secret(root: str, relative: str, size: int) -> str:
+    """Bytes that nobody can guess, as hex, in place of those that the file held; only its owner can read it."""
+    made = os.urandom(size).hex()
+    write_atomic(root, relative, made.encode(), mode=0o600, durable=False)
+    return made
+
+
 def make_private(path: str) -> None:
     """Make an empty file that only its owner can read; what SQLite would make itself is open to all."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

@@ -3,113 +3,42 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any
 
 from commonplace import files
+from commonplace.config.places import index_path, socket_path
+from commonplace.config.values import SETTINGS, Setting, Settings, Surroundings
 from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
-from commonplace.model import SWITCHES
 
 if TYPE_CHECKING:
     from commonplace.redact import Known
+
+__all__ = [
+    "FILE",
+    "LANGUAGES",
+    "SETTINGS",
+    "Setting",
+    "Settings",
+    "Surroundings",
+    "clock",
+    "default_workspace",
+    "device_name",
+    "index_path",
+    "local_time",
+    "minute",
+    "parse_settings",
+    "read_settings",
+    "seconds",
+    "secret_values",
+    "socket_path",
+    "surroundings",
+    "variable",
+]
 
 FILE = "commonplace.toml"
 MOST_SETTINGS = 1_000_000  # bytes
 LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
 SECRET_FILES = (".env", ".env.local", ".env.development", ".env.production", ".env.test", ".envrc")
-SettingType = Literal["text", "integer", "switch", "texts"]
-
-
-class Settings(Struct, frozen=True):
-    """Everything a person can set; the table `SETTINGS` documents each key."""
-
-    scope: str = ""
-    timezone: str = "local"
-    language: str = "auto"
-    ignore: tuple[str, ...] = ()
-    device: str = ""
-    recall_k: int = 10
-    recall_without: tuple[str, ...] = ()
-    pack_budget_tokens: int = 1200
-    pack_core: bool = True
-    pack_untrusted: bool = False
-    pack_tokenizer: str = ""
-    pack_tail_percent: int = 10
-    receipts_query_text: bool = False
-    index_path: str = ""
-    files_max_bytes: int = 16_000_000
-    vectors_mode: str = "none"
-    vectors_provider: str = ""
-    vectors_model: str = ""
-    vectors_endpoint: str = ""
-    vectors_key_env: str = ""
-    vectors_timeout_ms: int = 3_000
-    vectors_min_primary_results: int = 3
-
-
-class Setting(Struct, frozen=True):
-    """One key of `commonplace.toml`: its type, what it does, the least and greatest integer it takes, or the texts."""
-
-    key: str
-    type: SettingType
-    purpose: str
-    least: int = 0
-    greatest: int = 0
-    names: tuple[str, ...] = ()
-
-    @property
-    def field(self) -> str:
-        """The name of the field of `Settings`."""
-        return self.key.replace(".", "_")
-
-
-class Surroundings(Struct, frozen=True):
-    """What the environment says; empty means unset."""
-
-    home: str
-    workspace: str = ""
-    now: str = ""
-    device: str = ""
-    state_home: str = ""
-    openclaw_state: str = ""
-    no_color: bool = False
-
-
-SETTINGS: tuple[Setting, ...] = (
-    Setting("scope", "text", "The scope of queries that name none; they see it and everything shared."),
-    Setting("timezone", "text", "IANA name of the zone in which dates and time words are meant, or `local`."),
-    Setting(
-        "language",
-        "text",
-        "Language whose stems are used for every line (`de`, `en`, …), or `auto` to detect it line by line.",
-    ),
-    Setting("ignore", "texts", "Globs of paths below the workspace that are not read."),
-    Setting("device", "text", "Name of this machine in journal file names; derived from the host when empty."),
-    Setting("recall.k", "integer", "How many hits `recall` returns.", 1, 1000),
-    Setting("recall.without", "texts", "Parts of the score that are switched off.", names=SWITCHES),
-    Setting("pack.budget_tokens", "integer", "How many tokens a pack may take, framing included.", 0, 1_000_000),
-    Setting("pack.core", "switch", "Whether packs begin with the HOT core (`MEMORY.md`)."),
-    Setting("pack.untrusted", "switch", "Whether automatic packs may hold untrusted lines (marked as such)."),
-    Setting("pack.tokenizer", "text", "Path of the `tokenizer.json` that counts tokens; estimated when empty."),
-    Setting("pack.tail_percent", "integer", "How much of an automatic pack the newest lines may take.", 0, 50),
-    Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
-    Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
-    Setting(
-        "files.max_bytes",
-        "integer",
-        "Larger files are not read and listed as a problem.",
-        1024,
-        1_000_000_000,
-    ),
-    Setting("vectors.mode", "text", "`none`; `fallback`: where words find little; `hybrid`: always, beside words."),
-    Setting("vectors.provider", "text", "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."),
-    Setting("vectors.model", "text", "The folder of a local model, or the name of one at the endpoint."),
-    Setting("vectors.endpoint", "text", "Base URL that texts are sent to, such as `http://localhost:11434`."),
-    Setting("vectors.key_env", "text", "Name of the environment variable that holds the endpoint's key."),
-    Setting("vectors.timeout_ms", "integer", "How long a question waits for the endpoint.", 10, 600_000),
-    Setting("vectors.min_primary_results", "integer", "`fallback` begins below so many lines.", 1, 1000),
-)
 
 
 def surroundings() -> Surroundings:
@@ -123,6 +52,8 @@ def surroundings() -> Surroundings:
         device=get("COMMONPLACE_DEVICE", ""),
         state_home=get("XDG_STATE_HOME", "") or f"{home}/.local/state",
         openclaw_state=get("OPENCLAW_STATE_DIR", ""),
+        runtime=get("XDG_RUNTIME_DIR", ""),
+        daemon=get("COMMONPLACE_DAEMON", ""),
         no_color=bool(get("NO_COLOR")),
     )
 
@@ -295,6 +226,13 @@ def clock(settings: Settings, around: Surroundings) -> str:
     return datetime.now(ZoneInfo(settings.timezone)).isoformat(timespec="minutes")[:16]
 
 
+def seconds() -> float:
+    """The time now in seconds since 1970, whatever COMMONPLACE_NOW says: for what is planned and counted."""
+    from time import time
+
+    return time()
+
+
 def local_time(written: str, settings: Settings) -> str:
     """An ISO time as local time in the settings' zone, to the second; one without an offset is local already.
 
@@ -333,59 +271,3 @@ def _first_line(path: str) -> str:
             return file.readline().strip()
     except OSError:
         return ""
-
-
-SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "mobile documents", "nextcloud", "syncthing")
-MOUNTS = "/proc/mounts"
-NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs", "fuse.rclone", "ceph", "glusterfs")
-
-
-def index_path(root: str, settings: Settings, around: Surroundings) -> str:
-    """Where the derived index lies: as set, else in `.memory`, else in the state directory for a folder that is on a
-    network, kept by a sync tool, or not writable (SQLite's locks and its log do not survive such places)."""
-    if settings.index_path:
-        return os.path.join(root, os.path.expanduser(settings.index_path))
-    state = f"{root}/.memory"
-    if not f"{os.path.realpath(state)}/".startswith(f"{root.rstrip('/')}/"):
-        raise OutsideWorkspace(state, "it is a link that leads out of the workspace")
-    if _is_local(root) and os.access(state if os.path.isdir(state) else root, os.W_OK):
-        return f"{state}/index.sqlite"
-    from hashlib import blake2b
-
-    name = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-    return f"{around.state_home}/commonplace/{name}/index.sqlite"
-
-
-def _is_local(root: str) -> bool:
-    if any(part.startswith(SYNCED) for part in root.lower().split("/")) or _is_below_syncthing(root):
-        return False
-    return _filesystem(root) not in NETWORK
-
-
-def _is_below_syncthing(root: str) -> bool:
-    """Syncthing marks the folder that it keeps; the workspace may be that or lie anywhere below it."""
-    folder = root
-    while folder not in ("", "/"):
-        if os.path.lexists(f"{folder}/.stfolder"):
-            return True
-        folder = os.path.dirname(folder)
-    return False
-
-
-def _filesystem(root: str) -> str:
-    """The type of the file system that holds `root`, as the kernel's mount table says; empty where there is none."""
-    kind, length = "", 0
-    for at, its_kind in _mounts():
-        if len(at) >= length and (root == at or root.startswith(at.rstrip("/") + "/")):
-            kind, length = its_kind, len(at)  # of two mounts at one place the later one is seen
-    return kind
-
-
-def _mounts() -> list[tuple[str, str]]:
-    """(mount point, type of file system) in the order of mounting; blanks stand as `\\040` in the table."""
-    try:
-        with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
-            rows = [line.split(" ") for line in file]
-    except OSError:
-        return []
-    return [(row[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"), row[2]) for row in rows]
