@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -61,9 +62,12 @@ class Talk:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self._in, self._out, self.process.stderr):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
 
     def write(self, data: bytes) -> None:
         """Bytes as they are."""
@@ -100,7 +104,15 @@ class Talk:
         assert isinstance(result, dict)
         return result
 
+    def stop_reading(self) -> None:
+        """Close the end from which the server is read."""
+        self._out.close()
+
     def hang_up(self) -> tuple[int, bytes, bytes]:
         """Close the input; the exit code, what came last, and what was said on standard error."""
+        if self._out.closed:
+            self._in.close()
+            assert self.process.stderr is not None
+            return self.process.wait(60), b"", self.process.stderr.read()
         out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err

@@ -39,8 +39,12 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def opened(root: Path, settings: str = "") -> Memory:
+def set_to(root: Path, settings: str) -> None:
     (root / "commonplace.toml").write_text(settings, encoding="utf-8")
+
+
+def opened(root: Path, settings: str = "") -> Memory:
+    set_to(root, settings)
     return Memory.open(root)
 
 
@@ -263,7 +267,27 @@ def vectors_min_primary_results_sets_when_to_fall_back(root: Path) -> None:
             assert asked(root, "boat")[0] == lines
 
 
+def consolidate_minutes_sets_the_schedule(root: Path) -> None:
+    from commonplace.daemon.schedule import jobs
+
+    assert [job.every_s for job in jobs(config.read_settings(root))] == [3600]
+    set_to(root, "[daemon]\nconsolidate_minutes = 5")
+    assert [job.every_s for job in jobs(config.read_settings(root))] == [300]
+    set_to(root, "[daemon]\nconsolidate_minutes = 0")
+    assert jobs(config.read_settings(root)) == ()
+
+
+def idle_minutes_are_what_the_schedule_waits_for(root: Path) -> None:
+    from commonplace.daemon.schedule import jobs
+
+    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [30]
+    set_to(root, "[daemon]\nidle_minutes = 7")
+    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [7]
+
+
 EFFECTS: dict[str, Callable[[Path], None]] = {
+    "daemon.consolidate_minutes": consolidate_minutes_sets_the_schedule,
+    "daemon.idle_minutes": idle_minutes_are_what_the_schedule_waits_for,
     "scope": scope_sets_what_a_query_without_one_sees,
     "timezone": timezone_sets_the_day,
     "language": language_sets_the_stems,

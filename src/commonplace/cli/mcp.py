@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
+from commonplace.cli.options import at_least
 from commonplace.cli.serving import log, take_over
 
 if TYPE_CHECKING:
@@ -18,22 +19,30 @@ CLOSING_S = 20.0  # for what was begun, when it is to end
 def mcp_arguments(parser: ArgumentParser) -> None:
     """Arguments of `mcp`."""
     parser.add_argument(
+        "--http", type=at_least(0), default=None, metavar="PORT", help="streamable HTTP on loopback; 0 takes any port"
+    )
+    parser.add_argument(
         "--allow-decisions", action="store_true", help="offer the tool that approves, rejects and takes back too"
     )
 
 
 def mcp_run(options: Namespace) -> int:
-    """Serve until the client hangs up."""
+    """Serve until the client hangs up, or until a signal."""
     import gc
 
-    from commonplace.mcp_server import require, serve_stdio
+    from commonplace.mcp_server import Progress, Where, require, serve_http, serve_stdio
     from commonplace.operations.worker import Worker
 
     require()
-    worker = Worker(open_memory(options), say=log)
-    source, sink = take_over()
+    progress = Progress()
+    memory = open_memory(options, progress)
+    folder = f"{memory.around.state_home}/commonplace"
+    worker = Worker(memory, say=log)
     gc.enable()  # a command of one answer goes without
-    serve_stdio(worker, source, sink, decisions=options.allow_decisions)
+    if options.http is None:
+        serve_stdio(worker, progress, take_over(), decisions=options.allow_decisions)
+    else:
+        serve_http(worker, progress, Where(options.http, folder, log), decisions=options.allow_decisions)
     if worker.close(CLOSING_S):
         return 0
     sys.stderr.flush()

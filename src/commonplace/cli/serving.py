@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
     parser.add_argument("--stdio", action="store_true", help="JSON lines on standard input and output, for one program")
+    parser.add_argument("--port", type=int, default=None, help="HTTP on loopback too, at this port; 0 takes any")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="the loopback address for --port")
 
 
 def serve_run(options: Namespace) -> int:
     """Serve until there is nobody left to answer."""
-    if not options.stdio:
-        raise BadArgument("it is not said how to serve", hint="say `commonplace serve --stdio`")
-    return _over_stdio(open_memory(options))
+    if options.stdio and options.port is not None:
+        raise BadArgument("--stdio and --port are two ways to serve", hint="say one of them")
+    if options.stdio:
+        return _over_stdio(open_memory(options))
+    from commonplace.cli.daemon import serve_http
+
+    return serve_http(options)
 
 
 def _over_stdio(memory: Memory) -> int:

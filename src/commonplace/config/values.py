@@ -29,6 +29,8 @@ class Settings(Struct, frozen=True):
     receipts_query_text: bool = False
     index_path: str = ""
     files_max_bytes: int = 16_000_000
+    daemon_consolidate_minutes: int = 60
+    daemon_idle_minutes: int = 30
     vectors_mode: str = "none"
     vectors_provider: str = ""
     vectors_model: str = ""
@@ -93,6 +95,14 @@ SETTINGS: tuple[Setting, ...] = (
         "Larger files are not read and listed as a problem.",
         1024,
         1_000_000_000,
+    ),
+    Setting("daemon.consolidate_minutes", "integer", "How often the daemon consolidates; never if 0.", 0, 10_080),
+    Setting(
+        "daemon.idle_minutes",
+        "integer",
+        "Sessions that went on within so many minutes are left for the daemon's next time.",
+        0,
+        10_080,
     ),
     Setting("vectors.mode", "text", "`none`; `fallback`: where words find little; `hybrid`: always, beside words."),
     Setting("vectors.provider", "text", "`minilm`, `model2vec`, `sentence-transformers`, `ollama` or `openai`."),

@@ -41,13 +41,13 @@ class Face:
         _first_page(asked)
         return mcp.ListToolsResult(tools=[_tool(tool) for tool in self.tools], ttl_ms=HOUR_MS)
 
-    async def call_tool(self, _context: Context, asked: mcp.CallToolRequestParams) -> mcp.CallToolResult:
+    async def call_tool(self, context: Context, asked: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         """`tools/call`: an error of ours is an answer that a model can read, never one of the protocol."""
         tool = tools.find_tool(self.tools, asked.name)
         if tool is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no tool {asked.name!r}")
         try:
-            answer = await self._desk.ask(*tool.asks(asked.arguments or {}))
+            answer = await self._desk.ask(*tool.asks(asked.arguments or {}), context.session.report_progress)
         except CommonplaceError as error:
             return _failed(error)
         return mcp.CallToolResult(content=[_text(worded(answer))], structured_content=guarded(answer))
@@ -78,11 +78,11 @@ class Face:
         ]
         return mcp.ListResourceTemplatesResult(resource_templates=templates, ttl_ms=HOUR_MS)
 
-    async def read_resource(self, _context: Context, asked: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
+    async def read_resource(self, context: Context, asked: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
         """`resources/read`."""
         try:
             place, wanted = resources.find(asked.uri)
-            answer = await self._desk.ask(place.operation, {place.parameter: wanted})
+            answer = await self._desk.ask(place.operation, {place.parameter: wanted}, context.session.report_progress)
         except CommonplaceError as error:
             raise _refused(error) from None
         contents = mcp.TextResourceContents(uri=asked.uri, mime_type=MARKDOWN, text=place.words(answer))
@@ -93,13 +93,15 @@ class Face:
         _first_page(asked)
         return mcp.ListPromptsResult(prompts=[_prompt(prompt) for prompt in prompts.PROMPTS], ttl_ms=HOUR_MS)
 
-    async def get_prompt(self, _context: Context, asked: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
+    async def get_prompt(self, context: Context, asked: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
         """`prompts/get`."""
         prompt = prompts.find_prompt(asked.name)
         if prompt is None:
             raise MCPError(mcp.INVALID_PARAMS, f"there is no prompt {asked.name!r}")
         try:
-            answer = await self._desk.ask(prompt.operation, prompt.asks(asked.arguments or {}))
+            answer = await self._desk.ask(
+                prompt.operation, prompt.asks(asked.arguments or {}), context.session.report_progress
+            )
         except CommonplaceError as error:
             raise _refused(error) from None
         said = mended(answer["text"]) or "There is nothing in the notebook that fits."

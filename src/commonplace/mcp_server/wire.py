@@ -153,7 +153,7 @@ def _split(source: int) -> Iterator[bytes]:
     while piece := os.read(source, PIECE):
         *whole, held = (held + piece).split(b"\n")
         for line in whole:
-            yield TOO_LONG if skipping else line
+            yield TOO_LONG if skipping or len(line) > MOST_LINE else line
             skipping = False
         if len(held) > MOST_LINE:
             held, skipping = b"", True
