@@ -137,7 +137,13 @@ def test_what_the_owner_vouches_for_is_trusted_also_when_it_came_in_before(
     assert done.tally.trusts["trusted"] > 0
     assert done.done.captured == stranger
     assert brought(root, path, mine=True).done.captured == 0
-    assert brought(root, path).done.captured == 0, "what was vouched for does not come in again as a stranger's"
+
+
+def test_what_was_vouched_for_does_not_come_in_again_as_a_strangers(root: Path, abroad: Path) -> None:
+    path = MAKERS["memoria"](abroad)
+    first = brought(root, path, mine=True).done.captured
+    assert brought(root, path, apply=False).done.known == first
+    assert (brought(root, path).done.captured, len(captures(root))) == (0, first)
 
 
 # One by one.

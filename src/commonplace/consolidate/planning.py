@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable
 
 from msgspec import Struct, structs
 
-from commonplace.consolidate.brought import is_distilled
 from commonplace.consolidate.drafts import OWNER, drafts_of
 from commonplace.consolidate.episodes import Episode, episode_of
 from commonplace.consolidate.past import Past
@@ -75,13 +74,8 @@ def _judged(unit: Unit, shelf: Shelf) -> Unit:
 
 
 def _episode(unit: Unit, desk: Desk, sorting: Sorting) -> Episode | None:
-    """Sort out what an interaction claims; and the episode that it is. What another memory had distilled is none."""
+    """Sort out what an interaction claims; and the episode that it is."""
     drafts = [draft for capture in unit.captures for draft in drafts_of(capture, desk.owner) if sorting.sort(draft)]
-
-    happened = tuple(one for one in unit.captures if not is_distilled(one))
-    if not happened:
-        return None
-    unit = structs.replace(unit, captures=happened)
 
     def is_own(capture: Capture, sentence: str) -> bool:
         return capture.actor != "agent" or not desk.shelf.is_taken(sentence)

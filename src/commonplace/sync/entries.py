@@ -56,7 +56,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
     return Entry(
         record,
         spaced(tokens),
-        titles.tokens(record.heading, record.triggers),
+        titles.tokens(record.heading) + (_brings(record, tokens, spoken) if record.triggers else ""),
         len(tokens),
         text_key(record.text),
         _first_minute(record.valid_from, record.valid_to),
@@ -66,25 +66,31 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
     )
 
 
+def _brings(record: Record, tokens: list[str], spoken: str) -> str:
+    """Tokens of the phrases that are to bring a line, less those that it says itself."""
+    own = set(tokens)
+    return spaced([one for one in text.tokens(" ".join(record.triggers), spoken) if one not in own])
+
+
 def spaced(tokens: list[str]) -> str:
     """Tokens as they are stored: each between two spaces of its own, so that ` token ` is counted exactly."""
     return f" {'  '.join(tokens)} " if tokens else ""
 
 
 class _Titles:
-    """Tokens of the titles above a line and of the phrases that are to bring it, made once for all that share them."""
+    """Tokens of the titles above a line, made once per section."""
 
     def __init__(self, title: str, language: str) -> None:
         self._title, self._language = title, language
-        self._made: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
+        self._made: dict[tuple[str, ...], str] = {}
 
-    def tokens(self, heading: tuple[str, ...], triggers: tuple[str, ...]) -> str:
-        made = self._made.get((heading, triggers))
+    def tokens(self, heading: tuple[str, ...]) -> str:
+        made = self._made.get(heading)
         if made is None:
             titles = heading if self._title in heading else (self._title, *heading)
-            written = " ".join((*titles, *triggers))
+            written = " ".join(titles)
             spoken = text.language(written) if self._language == "auto" else self._language
-            made = self._made[heading, triggers] = spaced(text.tokens(written, spoken))
+            made = self._made[heading] = spaced(text.tokens(written, spoken))
         return made
 
 
