@@ -15,14 +15,22 @@ from pathlib import Path
 from time import perf_counter
 from types import FrameType
 
-from e2e import companion, installing
+from e2e import boundaries, companion, installing, mcp, slot, trouble
 from e2e.installed import NotInstalledError, installed
 from e2e.model_server import Model
 from e2e.processes import kill, of
 from e2e.report import Report
 from e2e.scene import Lab
 
-STAGES = (installing.STAGE, companion.STAGE)
+STAGES = (
+    installing.STAGE,
+    companion.STAGE,
+    trouble.STAGE,
+    trouble.WITHOUT,
+    boundaries.STAGE,
+    slot.STAGE,
+    mcp.STAGE,
+)
 
 
 def main() -> int:
