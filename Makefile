@@ -10,10 +10,10 @@ INSTALL := $(if $(UV),uv pip install --python $(PY),$(PY) -m pip install --disab
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs transcripts bench peers crash e2e
+.PHONY: help setup demo test check format docs transcripts bench peers crash soak fuzz-http e2e
 
 help: ## List the targets
-	@sed -n 's/^\([a-z0-9]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\): .*## \(.*\)/  make \1 — \2/p' Makefile
 
 setup: $(READY) ## Build .venv with the package and the tools of development
 
@@ -50,6 +50,12 @@ peers: $(READY) ## Measure other memories beside this one (pip and npm install t
 
 crash: $(READY) ## Kill, fail, cut the power and crowd at every call (an hour or so; the tests have a sample of it)
 	COMMONPLACE_CRASH=whole $(PY) -m pytest -n 0 -s tests/crash $(ARGS)
+
+soak: $(READY) ## Run the daemon for an hour under changes and requests (ARGS="--minutes 5" for less)
+	$(PY) -m bench.soak $(ARGS)
+
+fuzz-http: $(READY) ## Send the daemon 5,000 requests made from its own OpenAPI document (ARGS="--cases 500")
+	$(PY) -m bench.fuzz_http $(ARGS)
 
 e2e: $(READY) ## Run the tests against a real host, where there are any
 	@if ls tests/e2e/test_*.py >/dev/null 2>&1; then \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -16,8 +17,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 
+from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 from commonplace.operations import OPERATIONS
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
@@ -239,6 +240,32 @@ def test_metrics_count_what_was_answered_and_refused(served: Running) -> None:
     assert number("resident_memory_bytes") > 10_000_000
     served.send("GET", "/stranger")
     assert "stranger" not in served.get("/metrics").body.decode()
+
+
+@pytest.mark.slow
+def test_requests_made_from_its_own_document_end_in_no_fault(tmp_path: Path) -> None:
+    """A sample of `make fuzz-http`."""
+    pytest.importorskip("schemathesis", reason="schemathesis is not installed: the interface is not fuzzed")
+    from bench.fuzz_http import answers, fuzz
+
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/day.md").write_text(NOTE, encoding="utf-8")
+    with runtime() as place, running(tmp_path / "notes", place, "--port", "0") as daemon:
+        code, told = fuzz(daemon, tmp_path, 200, phases="fuzzing")
+        statuses = answers(daemon)
+    assert code == 0, told
+    assert sum(statuses.values()) >= 200
+    assert not [status for status in statuses if status >= 500]
+
+
+def test_the_document_names_every_operation_and_refers_to_nothing_that_it_lacks(served: Running) -> None:
+    document = served.get("/openapi.json").json
+    assert {f"/v1/{name}" for name in OPERATIONS} <= document["paths"].keys()
+    assert document["openapi"] == "3.1.0"
+    referred = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
+    assert referred <= document["components"]["schemas"].keys()
+    assert {"Recall", "commonplace.hits.v1", "commonplace.error.v1"} <= referred
+    assert document["components"]["schemas"]["Recall"]["required"] == ["text"]
 
 
 # Where it lies, and how it ends.

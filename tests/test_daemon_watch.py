@@ -10,7 +10,8 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from running_daemon import Running, running, runtime
+
+from bench.running_daemon import Running, running, runtime
 
 BOUND_S = 40  # so slow no machine is; what is usual is a tenth of a second
 

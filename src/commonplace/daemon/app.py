@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -51,7 +52,7 @@ def application(house: House) -> ASGIApp:
 
     gets = {"/healthz": _health, "/metrics": _metrics, "/openapi.json": _openapi, "/v1/schedule": _schedule}
     routes = [Route(path, _bound(house, get), methods=["GET"]) for path, get in gets.items()]
-    routes.append(Route("/v1/{operation}", _bound(house, _operation), methods=["POST"]))
+    routes += [Route(f"/v1/{name}", _bound(house, partial(_operation, name)), methods=["POST"]) for name in OPERATIONS]
     handlers: dict[Any, Any] = {HTTPException: _no_route, CommonplaceError: _failed, Exception: _fault}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.router.redirect_slashes = False
@@ -99,10 +100,7 @@ def _bound(house: House, reply: Callable[[House, Request], Awaitable[Response]])
     return route
 
 
-async def _operation(house: House, request: Request) -> Response:
-    name = request.path_params["operation"]
-    if name not in OPERATIONS:
-        return _told(house, Refusal(404, "not-found", f"there is no operation {name!r}", "see /openapi.json"))
+async def _operation(name: str, house: House, request: Request) -> Response:
     body = await _body(request)
     if isinstance(body, Refusal):
         return _told(house, body)

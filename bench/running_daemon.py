@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,14 +83,22 @@ class Running:
 
 def exchanged(connection: HTTPConnection, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
     """One request with exactly these headers (and the length of the body), and what came back."""
-    connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-    for name, value in headers.items():
-        connection.putheader(name, value)
-    if body or method == "POST":
-        connection.putheader("Content-Length", str(len(body)))
-    connection.endheaders(body or None)
-    answer = connection.getresponse()
-    return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+    length = {"Content-Length": str(len(body))} if body or method == "POST" else {}
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        *(f"{name}: {value}" for name, value in {**headers, **length}.items()),
+        "",
+        "",
+    ]
+    if connection.sock is None:
+        connection.connect()
+    connection.sock.sendall("\r\n".join(lines).encode("latin-1") + body)  # at once: it may answer before the body
+    answer = HTTPResponse(connection.sock, method=method)
+    answer.begin()
+    reply = Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+    if answer.will_close:
+        connection.close()
+    return reply
 
 
 def environment(folder: Path | str, **more: str) -> dict[str, str]:
