@@ -116,9 +116,10 @@ async def _everything(client: Client) -> None:
 
 def test_several_clients_share_one_server_over_http(root: Path) -> None:
     async def ask(serving: Serving, name: str, answers: list[str]) -> None:
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http, Client(
-            streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)
-        ) as client:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)) as client,
+        ):
             for number in range(5):
                 kept = await client.call_tool("retain", {"text": f"W @{name}: Saw whale number {number}."})
                 answers.append(kept.structured_content["record"]["id"])
