@@ -7,10 +7,12 @@ import sys
 from bench import (
     ablation,
     at_size,
+    beside_memory_core,
     capturing,
     confidence,
     day,
     extraction,
+    hooks,
     junk,
     nearest,
     packs,
@@ -19,6 +21,7 @@ from bench import (
     queries,
     speed,
     startup,
+    stdio,
     times,
     tokens,
 )
@@ -29,6 +32,8 @@ RUNS = {
     "speed": speed.run,
     "at_size": at_size.run,
     "startup": startup.run,
+    "hooks": hooks.run,
+    "stdio": stdio.run,
     "confidence": confidence.run,
     "queries": queries.run,
     "capturing": capturing.run,
@@ -41,6 +46,7 @@ RUNS = {
 OPT_IN = {
     "tokens": tokens.run,  # needs npm and a package index
     "nearest": nearest.run,  # needs numpy
+    "beside-memory-core": beside_memory_core.run,  # needs npm and its package index, and ten minutes
     "peers": peers.run,  # needs pip, npm and their package indexes, and half an hour
 }
 

@@ -173,9 +173,11 @@ The environment is read once, at the door:
 | `COMMONPLACE_NOW` | a fixed clock (ISO minute), for tests and for replaying |
 | `COMMONPLACE_DEVICE` | the name of this machine in journal file names; goes before the setting |
 | `OPENCLAW_STATE_DIR` | where OpenClaw keeps its workspace, else `~/.openclaw`; the workspace where none is named |
+| `XDG_STATE_HOME` | where an index lies that has left its workspace, and what `install` wrote into hosts |
+| `OPENCLAW_CONFIG_PATH`, `OPENCLAW_HOME`, `OPENCLAW_PROFILE`, `OPENCLAW_WORKSPACE_DIR` | as OpenClaw reads them |
+| `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
 | `COMMONPLACE_DAEMON` | `off`: the command asks no running daemon and works by itself |
 | `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME` |
-| `XDG_STATE_HOME` | where an index lies that has left its workspace |
 | `NO_COLOR` | no emphasis on a terminal |
 """
 
@@ -191,7 +193,7 @@ def _setting(setting: Setting) -> str:
 def error_tree() -> str:
     """Exit codes, and every error by code."""
     rows = "\n".join(
-        f"| `{_code(kind)}` | {kind.exit_code} | {_first(kind)} |" for kind in _kinds(errors.CommonplaceError)
+        f"| `{kind.code_of()}` | {kind.exit_code} | {_first(kind)} |" for kind in _kinds(errors.CommonplaceError)
     )
     return f"""{HEAD}
 # Errors and exit codes
@@ -220,10 +222,6 @@ def _kinds(kind: type[errors.CommonplaceError]) -> Iterator[type[errors.Commonpl
     yield kind
     for child in kind.__subclasses__():
         yield from _kinds(child)
-
-
-def _code(kind: type[errors.CommonplaceError]) -> str:
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in kind.__name__).lstrip("-")
 
 
 def _first(kind: type[errors.CommonplaceError]) -> str:

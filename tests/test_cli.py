@@ -19,7 +19,7 @@ from referencing import Registry, Resource
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
-from commonplace.operations import answers
+from commonplace.operations import OPERATIONS, answers
 from commonplace.pack import to_context_pack_v1
 
 NOW = "2025-11-30T09:00"
@@ -37,6 +37,7 @@ NOTEBOOK = {
     ),
     "memory/golden.md": "## Where is Peter?\n- andy27\n",
     "chat.jsonl": '{"text": "Tea at nine.", "ts": "2025-11-27T09:00"}\n',
+    "ltm.json": '[{"id": "a", "text": "The mast is of ash.", "category": "fact", "createdAt": 1764236400000}]',
     "bank/entities/Peter.md": "---\naliases: [Pete]\n---\n# Peter\n\nA painter from Oslo.\n",
 }
 # One run of each command, as it is used.
@@ -46,6 +47,7 @@ RUNS: dict[str, list[str]] = {
     "log": ["log", "Called Ana."],
     "capture": ["capture", "My sister Ana moved to Bern.", "--session", "s1"],
     "ingest": ["ingest", "chat.jsonl"],
+    "import": ["import", "ltm.json"],
     "consolidate": ["consolidate"],
     "pending": ["pending"],
     "skills": ["skills", "list"],
@@ -73,13 +75,20 @@ RUNS: dict[str, list[str]] = {
     "scan": ["scan"],
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
+    "mcp": ["mcp"],
+    "hook": ["hook", "claude-code"],
+    "install": ["install", "generic-mcp"],
+    "uninstall": ["uninstall", "cursor"],
+    "doctor": ["doctor"],
     "demo": ["demo", "a-demo"],
     "completion": ["completion", "bash"],
 }
-SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub")  # where there is nothing
-ELSEWHERE = ("demo", "completion")  # these use no workspace
+# where there is nothing
+SILENT = ("sync", "check", "consolidate", "pending", "skills", "learnings", "scan", "scrub", "uninstall", "doctor")
+# these use no workspace, or end well without it
+ELSEWHERE = ("install", "uninstall", "doctor", "hook", "demo", "completion")
 WITH_MODEL = ("embed",)  # this needs a model: test_vectors.py runs it with one
-LASTING = ("serve",)  # these take the streams of the process: test_stdio.py runs them in one of their own
+LASTING = ("serve", "mcp", "hook")  # these take the streams of the process: their own tests give them some
 # These write to the workspace; the others only to the index.
 WRITING = ("init", "retain", "log", "capture", "ingest", "consolidate", "session", "buffer", "pack", "undo")
 
@@ -209,11 +218,12 @@ def test_the_other_shapes_that_commands_print_are_documented_too(notebook: Path,
     validator("commonplace.kept.v1").validate(nothing)
 
 
-def test_each_documented_shape_is_printed_by_a_command_or_is_part_of_one() -> None:
+def test_each_documented_shape_is_printed_by_a_command_or_answered_or_is_part_of_one() -> None:
     printed = {shape for command in COMMANDS for shape in command.shapes} - {FOREIGN}
     parts = {"commonplace.record.v1", "commonplace.error.v1", "commonplace.capture.v1"}
-    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == printed | parts
-    for shape in printed | parts:
+    told = printed | parts | {operation.shape for operation in OPERATIONS.values()}
+    assert {path.name.removesuffix(".schema.json") for path in SCHEMAS.glob("*.json")} == told
+    for shape in told:
         schema = validator(shape).schema
         Draft202012Validator.check_schema(schema)
         assert schema["$id"] == f"urn:commonplace:{shape.removeprefix('commonplace.')}"
@@ -429,7 +439,9 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL, *LASTING)])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
-    assert ran.code == (1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest") else 0)
+    assert ran.code == (
+        1 if name in ("why", "diff-receipts", "test", "show", "entity", "undo", "ingest", "import") else 0
+    )
     assert "bug" not in ran.err
 
 
@@ -467,7 +479,13 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
             assert done.returncode == (1 if refused else 0), done.stderr
             error = json.loads(done.stderr) if refused else {}
             assert name in ("why", "diff-receipts", "undo") or not refused or "permission denied" in error["message"]
-        assert sorted(path.name for path in notebook.iterdir()) == ["MEMORY.md", "bank", "chat.jsonl", "memory"]
+        assert sorted(path.name for path in notebook.iterdir()) == [
+            "MEMORY.md",
+            "bank",
+            "chat.jsonl",
+            "ltm.json",
+            "memory",
+        ]
     finally:
         for folder in folders:
             folder.chmod(0o700)

@@ -120,11 +120,13 @@ def commands_over(root: Path, text: str) -> list[list[str]]:
         ["show", "plain.md"], ["show", f"bank/entities/{page}"], ["entity"], ["entity", "Ana"], ["timeline", "-n", "500"],
         ["retain", f"B tea {text} tea"], ["log", f"tea {text}"], ["rebuild"], ["embed"], ["status"], ["check"],
         ["entity", f"nobody {text}"], ["show", f"none{text}.md"], ["why", f"r-{text}"], ["recall", "tea", "--since", f"x{text}"],
-        [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["consolidate", "--apply"], ["pending"],
+        [f"recal{text}"], ["recall", "tea", f"--x{text}"], ["capture", f"tea {text}", "--session", f"s{text}"], ["ingest", "plain.md"], ["import", "bank"], ["import", f"x{text}"], ["import", "bank", "--owner", f"x{text}"], ["consolidate", "--apply"], ["pending"],
         ["pending", "approve", f"x{text}"], ["skills", "list"], ["skills", "match", f"tea {text}"], ["resume"],
         ["session", "start", f"tea {text}", "--session", f"s{text}"], ["session", "show", "--session", f"s{text}"], ["tags"], ["tags", "tea"],
         ["buffer", "add", f"tea {text}"], ["buffer", "show"], ["audit"], ["undo", f"x{text}"], ["undo", "last"], ["learnings"],
         ["scan", "--no-history"], ["scrub"], ["retain", "tea", "--valid", text], ["recall", "tea", "--workspace", f"x{text}"],
+        ["install", f"x{text}"], ["install", "generic-mcp", "--workspace", f"tea{text}"], ["uninstall", "cursor"], ["doctor", f"x{text}"],
+        ["serve"], ["mcp", f"x{text}"], ["hook", f"x{text}"], ["hook", "claude-code", f"--x{text}"],
         ["serve", "--port", "0", "--host", f"x{text}"], ["completion", f"sh{text}"], ["demo", f"plain.md/{text[:9]}"],
     ]  # fmt: skip
 

@@ -12,9 +12,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
+from mcp_talk import Talk
 
-from commonplace import Memory, shapes
+from commonplace import Memory, client, shapes
 from commonplace.errors import CommonplaceError
 from commonplace.operations import answers, deeds
 
@@ -107,7 +109,7 @@ SCENARIOS = (
         "a sentence is kept and found",
         NOTEBOOK,
         (
-            ("retain", {"text": "W @Ana: Plays the cello in a quartet.", "importance": 0.8}),
+            ("retain", {"text": "W @Ana: Plays the cello in a quartet.", "importance": 0.8, "actor": "agent"}),
             ("recall", {"text": "which instrument does Ana play?"}),
             ("show", {"reference": "memory/2025-11-30.md"}),
             ("undo", {"change_id": "last"}),
@@ -160,6 +162,11 @@ SCENARIOS = (
 )
 
 
+def _lines(given: Json) -> bytes:
+    """The entries as the lines that they stand for: a line is known again by its bytes."""
+    return b"".join(msgspec.json.encode(one) + b"\n" for one in given["entries"])
+
+
 @contextmanager
 def library(root: Path) -> Iterator[Ask]:
     """`Memory`'s own verbs, and the shapes of what they give."""
@@ -184,7 +191,7 @@ def _asked(memory: Memory, name: str, given: Json) -> Json:
     if name == "why":
         return shapes.receipt_json(memory.receipt(given.get("receipt", "last")))
     if name == "ingest":
-        lines = b"".join(json.dumps(one).encode() + b"\n" for one in given["entries"])
+        lines = _lines(given)
         return deeds.sources_json([("-", memory.ingest(BytesIO(lines), name="-", format=given["format"]))])
     if name == "consolidate":
         run = memory.consolidate(apply=True)
@@ -229,7 +236,7 @@ def command(root: Path) -> Iterator[Ask]:
 
 def _arguments(name: str, given: Json) -> tuple[list[str], bytes]:
     if name == "ingest":
-        return ["-", "--format", "jsonl"], b"".join(json.dumps(one).encode() + b"\n" for one in given["entries"])
+        return ["-", "--format", "jsonl"], _lines(given)
     if name == "why":
         return [given["receipt"]] if given else [], b""
     words = [str(given.pop(key)) for key in (*POSITIONAL, *(("name",) if name == "entity" else ())) if key in given]
@@ -247,14 +254,53 @@ def _each(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-FACES: dict[str, Face] = {"command": command}
+@contextmanager
+def pipes(root: Path) -> Iterator[Ask]:
+    """JSON lines over stdio, one process for all steps."""
+    with client.spawn(root) as served:
+
+        def ask(name: str, given: Json) -> Json:
+            try:
+                return served.ask(name, given)
+            except CommonplaceError as error:
+                return shapes.error_json(error)
+
+        yield ask
+
+
+SHOWN_TO_AGENTS = ("recall", "pack", "show", "why", "retain")
+
+
+@contextmanager
+def agents(root: Path) -> Iterator[Ask]:
+    """MCP. What an agent cannot ask there is asked of the library, at the same workspace."""
+    with Talk(root) as talk, library(root) as beside:
+
+        def ask(name: str, given: Json) -> Json:
+            if name not in SHOWN_TO_AGENTS or given.keys() & {"automatic", "all_scopes", "session", "trust"}:
+                return beside(name, given)
+            wanted = {
+                key: value for key, value in given.items() if key != "actor" and (name, key) != ("pack", "receipt")
+            }
+            told = talk.call(name, **wanted)
+            if told["isError"]:
+                return dict(told["_meta"]["commonplace/error"])
+            found = dict(told["structuredContent"])
+            if name == "pack" and not given.get("receipt"):  # an agent is always told which receipt explains its pack
+                found.pop("receipt", None)
+            return found
+
+        yield ask
+
+
+FACES: dict[str, Face] = {"command": command, "pipes": pipes, "agents": agents}
 
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
+    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
+    monkeypatch.setenv("COMMONPLACE_DEVICE", "desk")
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
 

@@ -19,13 +19,15 @@ import pytest
 from commonplace import files
 from commonplace.errors import (
     BadArgument,
+    CommonplaceError,
     LockBusy,
     NotFound,
     OutsideWorkspace,
     WorkspaceNotFound,
     WorkspaceUnusable,
+    WriteConflict,
 )
-from commonplace.files import swap
+from commonplace.files import foreign, swap
 
 
 def mode_of(path: Path) -> int:
@@ -499,3 +501,69 @@ def test_a_name_that_vanishes_while_a_folder_is_looked_at_hides_no_other(
 
     monkeypatch.setattr(os, "stat", stat_after_a_rename)
     assert files.sizes(str(tmp_path), "folder") == {"a.jsonl": 1, "c.jsonl": 1}
+
+
+# Files of other programs.
+
+
+def test_a_file_of_another_program_keeps_mode_and_link_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    kept, link = tmp_path / "kept/a.json", tmp_path / "a.json"
+    kept.parent.mkdir()
+    kept.write_bytes(b"one")
+    kept.chmod(0o644)
+    link.symlink_to(kept)
+    seen = files.read_foreign(str(link))
+    assert (seen.real, seen.data) == (str(kept), b"one")
+    assert files.write_foreign(seen, b"two").data == b"two"
+    assert (link.is_symlink(), kept.read_bytes(), mode_of(kept)) == (True, b"two", 0o644)
+    assert os.listdir(kept.parent) == ["a.json"]
+
+
+def test_a_new_file_of_another_program_is_private_and_made_with_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "new/folder/a.json"
+    seen = files.read_foreign(str(path))
+    assert (seen.data, seen.digest) == (None, "")
+    files.write_foreign(seen, b"one")
+    assert (path.read_bytes(), mode_of(path), mode_of(path.parent)) == (b"one", 0o600, 0o700)
+    with pytest.raises(WriteConflict):
+        files.write_foreign(seen, b"two")
+    files.remove_foreign(files.read_foreign(str(path)))
+    assert not path.exists()
+    files.remove_foreign(seen)
+
+
+def test_what_somebody_saves_while_we_write_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"one")
+    seen = files.read_foreign(str(path))
+    path.write_bytes(b"theirs")
+    for action in (lambda: files.write_foreign(seen, b"ours"), lambda: files.remove_foreign(seen)):
+        with pytest.raises(WriteConflict):
+            action()
+    monkeypatch.setattr(foreign, "_expect", lambda _seen: None)  # as if it was saved right after the look at it
+    with pytest.raises(WriteConflict):
+        files.write_foreign(seen, b"ours")
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"theirs", ["a.json"])
+
+
+def test_copies_are_private_and_never_replace_one_another(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"one")
+    path.chmod(0o666)
+    copies = [Path(files.back_up(files.read_foreign(str(path)), "now")) for _ in range(2)]
+    assert [copy.name for copy in copies] == ["a.json.commonplace-now", "a.json.commonplace-now-2"]
+    assert {(copy.read_bytes(), mode_of(copy)) for copy in copies} == {(b"one", 0o600)}
+
+
+def test_what_is_no_plain_file_of_another_program_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a").write_bytes(b"")
+    for name in ("fifo", "folder"):
+        with pytest.raises(OutsideWorkspace):
+            files.read_foreign(str(tmp_path / name))
+    with pytest.raises(CommonplaceError):
+        files.write_foreign(files.read_foreign(str(tmp_path / "a/b.json")), b"one")
+    assert files.kept_names(str(tmp_path / "gone")) == ()
+    with pytest.raises(NotFound):
+        files.openness(str(tmp_path / "gone"))

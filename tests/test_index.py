@@ -7,20 +7,23 @@ import os
 import random
 import re
 import stat
+import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from itertools import accumulate, permutations
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 from msgspec import structs
 
 from commonplace import Memory
-from commonplace.errors import CommonplaceError, WorkspaceUnusable
+from commonplace.errors import CommonplaceError, Interrupted, WorkspaceUnusable
 from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
 from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
+from commonplace.index.sql import all_rows, one_value
 from commonplace.recall import lexical
 from commonplace.sync.entries import outline
 from commonplace.text import Term
@@ -790,3 +793,76 @@ def test_a_row_comes_back_as_it_was_put(tmp_path: Path) -> None:
     assert {row.record.id: row.record for row in rows(index)} == expected
     assert index.find("abcd1") == expected["abcd1"]
     assert structs.astuple(index.files()[path])[0] == path
+
+
+# told to stop
+
+ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select max(n) from numbers"
+
+
+def from_another_thread(act: Callable[[], None], after_s: float = 0.0) -> threading.Thread:
+    thread = threading.Timer(after_s, act)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("ask", [all_rows, one_value])
+def test_a_question_that_takes_for_ever_is_broken_off_and_harms_nothing(
+    tmp_path: Path, ask: Callable[[Any, str], Any]
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    before = os.stat(tmp_path / "index.sqlite").st_ino
+    thread = from_another_thread(index.stop, 0.1)
+    with pytest.raises(Interrupted), index.snapshot():
+        ask(index._db, ENDLESS)  # type: ignore[attr-defined]  # any question of the index
+    thread.join()
+    for _ in range(2):
+        with pytest.raises(Interrupted):
+            index.scopes()  # it stays so
+    index.go_on()
+    assert found(index, Filter()) == ["tea"]
+    assert change(index, {"b.md": "- mint\n"}) == 0
+    assert found(index, Filter()) == ["mint", "tea"]
+    assert os.stat(tmp_path / "index.sqlite").st_ino == before
+
+
+def test_what_is_being_written_is_left_to_its_end(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    with index.transaction():
+        from_another_thread(index.stop).join()
+        put(index, {"b.md": "- mint\n"})
+        index.settle()
+    with pytest.raises(Interrupted):
+        index.scopes()
+    index.go_on()
+    assert found(index, Filter()) == ["mint", "tea"]
+
+
+@pytest.mark.parametrize("when", ["begin", "end"])
+def test_a_stop_at_either_end_of_a_snapshot_leaves_none_open(tmp_path: Path, when: str) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    connection: apsw.Connection = index._db  # type: ignore[attr-defined]
+    stops = [False, True] if when == "end" else [True]
+
+    def stop_once() -> bool:
+        return bool(stops and stops.pop())
+
+    if when == "begin":
+        connection.set_progress_handler(stop_once, 1)
+        with pytest.raises(Interrupted), index.snapshot():
+            pass
+    else:
+        with index.snapshot():
+            index.scopes()
+            connection.set_progress_handler(stop_once, 1)
+    connection.set_progress_handler(None)
+    assert stops in ([], [False])
+    assert not connection.in_transaction
+    change(index, {"b.md": "- mint\n"})
+    assert found(index, Filter()) == ["mint", "tea"]
+
+
+def test_an_index_that_is_closed_may_be_told_to_stop(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    index.close()
+    index.stop()

@@ -390,7 +390,7 @@ def test_the_name_of_a_file_is_redacted_where_it_is_noted_with_an_event(root: Pa
     ],
 )
 def test_one_write_holds_no_more_than_fits_into_memory(items: list[Any], sizes: list[int]) -> None:
-    assert [len(batch) for batch in intake._batches(iter(items))] == sizes
+    assert [len(batch) for batch in intake.batches(iter(items))] == sizes
 
 
 def test_numbers_that_no_journal_can_hold_stop_nothing(root: Path) -> None:

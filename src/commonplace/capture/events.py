@@ -26,6 +26,21 @@ class Stood(Struct, frozen=True):
     line: int
 
 
+class Brought(Struct, frozen=True):
+    """What an event was in the memory that it comes from: which memory, its kind, name, file or table, line or row,
+    time and category there, how sure that was of it, and whether it is a statement made to be kept."""
+
+    system: str
+    kind: str = ""
+    id: str = ""
+    part: str = ""
+    line: int = 0
+    time: str = ""
+    category: str = ""
+    confidence: float | None = None
+    distilled: bool = False
+
+
 class Event(Struct, frozen=True, kw_only=True):
     """What happened. `ts` is an ISO time, empty for now; `origin` can only lower the trust that `actor` has.
 
@@ -46,9 +61,12 @@ class Event(Struct, frozen=True, kw_only=True):
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     stood: Stood | None = None
+    brought: Brought | None = None
 
 
-def event_of(fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | None = None) -> Event:
+def event_of(
+    fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | None = None, brought: Brought | None = None
+) -> Event:
     """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet.
 
     One that does not say who did it is trusted no more than a tool's.
@@ -63,6 +81,7 @@ def event_of(fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | 
         from_=tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else (),
         keys=keys,
         stood=stood,
+        brought=brought,
     )
 
 

@@ -56,7 +56,7 @@ def capture(place: Place, events: Sequence[Event], before: Before = NOTHING_BEFO
 
 def capture_checked(place: Place, events: Sequence[Event], before: Before) -> tuple[Taken, ...]:
     """The same for events that were checked one by one, so that a bad one among them did not stop the rest."""
-    keys = [tuple(map(_key, event.keys)) for event in events]
+    keys = [tuple(map(journal_key, event.keys)) for event in events]
     cleaner = Cleaner(place)
     cleaned = {at: cleaner.cleaned(events[at], keys[at]) for at in _fresh(keys, before)}
     new = {at: one for at, one in cleaned.items() if one.outcome == "captured"}
@@ -65,7 +65,7 @@ def capture_checked(place: Place, events: Sequence[Event], before: Before) -> tu
     return tuple(_taken(cleaned.get(at), ids.get(at, "")) for at in range(len(events)))
 
 
-def _key(name: str) -> str:
+def journal_key(name: str) -> str:
     """A key as the journal has it: a digest, for a source may put anything into the name of an event."""
     return files.digest(name.encode("utf-8", "surrogatepass"))[:KEY_CHARS]
 

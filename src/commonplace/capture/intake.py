@@ -71,12 +71,12 @@ def ingest(place: Place, stream: BinaryIO, origin: Origin, before: Before) -> In
     intake = _Intake(place, origin, before, Aside(place, origin.source))
     items = read(stream, format=origin.format, owner=origin.owner, source=origin.source)
     done = Ingested()
-    for batch in _batches(items):
+    for batch in batches(items):
         done += intake.take(batch)
     return done
 
 
-def _batches(items: Iterator[Item]) -> Iterator[list[Item]]:
+def batches(items: Iterator[Item]) -> Iterator[list[Item]]:
     """Runs of items that one write can hold."""
     for first in items:
         batch, size = [first], _size(first)
@@ -107,7 +107,7 @@ class _Intake(Struct, frozen=True):
                 try:
                     events.append(self._event(found))
                 except BadArgument as error:
-                    refused.append(SetAside(found.offset, found.line, error.message, _sample(found)))
+                    refused.append(SetAside(found.offset, found.line, error.message, sample_of(found)))
         if refused:
             refused.sort(key=lambda one: one.offset)
             self.aside.keep(refused)
@@ -135,7 +135,7 @@ class _Intake(Struct, frozen=True):
         return checked(self.origin.localised(event))
 
 
-def _sample(found: Found) -> str:
+def sample_of(found: Found) -> str:
     """How an event begins that cannot be captured."""
     text = found.fields.get("text")
     return cut(text, MOST_SAMPLE) if isinstance(text, str) else ""

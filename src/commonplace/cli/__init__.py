@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+HARMLESS = "hook"  # a host takes any other exit code for a refusal, and stops its user
 USAGE = "usage: commonplace [--workspace FOLDER] [--json] COMMAND …"
 FOOTER = (
     "`commonplace COMMAND --help` says more; `cpl` is short for `commonplace`.",
@@ -28,6 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         gc.disable()  # a process of one command ends before cycles matter; collecting them costs 5 % of a recall
     given = list(sys.argv[1:] if arguments is None else arguments)
+    code = _answered(given)
+    if code and _split(given)[1] == HARMLESS:
+        print_lines(["{}"])
+        return 0
+    return code
+
+
+def _answered(given: list[str]) -> int:
     brace()
     try:
         code = _run(given)

@@ -55,6 +55,12 @@ COMMANDS: tuple[Command, ...] = (
         ("commonplace.ingested.v1",),
     ),
     Command(
+        "import",
+        "What another memory holds, previewed; --apply captures it.",
+        "importing",
+        ("commonplace.imported.v1",),
+    ),
+    Command(
         "consolidate",
         "From what was captured to what is worth keeping; --apply writes it.",
         "consolidating",
@@ -156,6 +162,21 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
+    Command("mcp", "Answer agents that speak the Model Context Protocol.", "mcp", ()),
+    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
+    Command(
+        "install",
+        "Into a host's configuration: shown first, copied, verified.",
+        "hosts",
+        ("commonplace.host-change.v1",),
+    ),
+    Command("uninstall", "Out of a host's configuration again.", "hosts", ("commonplace.host-change.v1",)),
+    Command(
+        "doctor",
+        "Look for everything that is wrong between a host and us; exit code 3 if something is.",
+        "hosts",
+        ("commonplace.doctor.v1",),
+    ),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),
     Command("completion", "Print the completion script for a shell.", "completion", ("commonplace.completion.v1",)),
 )

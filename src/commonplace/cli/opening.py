@@ -11,13 +11,14 @@ from commonplace.memory import Memory
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
 STEP = 250  # files between two signs of life
 
 
-def open_memory(options: Namespace) -> Memory:
-    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place."""
-    memory = Memory.open(options.workspace, progress=_progress if sys.stderr.isatty() else None)
+def open_memory(options: Namespace, progress: Callable[[int, int], None] | None = None) -> Memory:
+    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place; a terminal shows the progress."""
+    memory = Memory.open(options.workspace, progress=progress or (_progress if sys.stderr.isatty() else None))
     if not is_text(memory.root):
         raise WorkspaceUnusable(memory.root, "its name is not valid UTF-8")
     return memory

@@ -40,20 +40,21 @@ def _over_stdio(memory: Memory) -> int:
     from commonplace import __version__
     from commonplace.stdio import Pipes, serve
 
-    incoming, outgoing = _take_over()
+    incoming, outgoing = take_over()
     gc.enable()  # a command of one answer goes without
-    if serve(memory, __version__, Pipes(incoming, outgoing), _log):
+    if serve(memory, __version__, Pipes(incoming, outgoing), log):
         return 0
     sys.stderr.flush()
     os._exit(1)  # threads that do not come to an end must not keep the process
 
 
-def _log(text: str) -> None:
+def log(text: str) -> None:
+    """Lines of a log, on standard error."""
     say(*(f"commonplace: {line}" for line in text.split("\n")))
     sys.stderr.flush()
 
 
-def _take_over() -> tuple[int, int]:
+def take_over() -> tuple[int, int]:
     """Standard input and output as descriptors of our own; whatever else is printed goes to standard error from now on.
 
     They are moved above the three standard ones, which stay taken: no file of the memory can become one of those.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace import files
+from commonplace.consolidate.brought import is_distilled, stated
 from commonplace.consolidate.candidates import Candidate
 from commonplace.consolidate.chatter import is_personal, speaks_of_oneself
 from commonplace.consolidate.context import passage, sentence_of
@@ -92,10 +93,21 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
         return
     speaker = str(capture.detail.get("speaker") or "") or (owner if capture.actor == "owner" else "")
     quoted = spans(capture.detail.get("quoted"))
-    for claim in extract(capture.text, speaker=speaker, now=moment(capture.ts)):
+    claims = extract(capture.text, speaker=speaker, now=moment(capture.ts))
+    if is_distilled(capture):
+        yield from _stated(capture, stated(capture, claims, owner))
+        return
+    for claim in claims:
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
         if claim.text.strip() and not told and _is_own(capture, claim):
             yield _draft(capture, claim, speaker)
+
+
+def _stated(capture: Capture, claims: tuple[Claim, ...]) -> Iterator[Draft]:
+    """What another memory stated: each claim stands by itself, and nobody speaks."""
+    for claim in claims:
+        if claim.text.strip():
+            yield structs.replace(_draft(capture, claim, ""), text=claim.text)
 
 
 def _is_own(capture: Capture, claim: Claim) -> bool:

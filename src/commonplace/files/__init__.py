@@ -22,8 +22,17 @@ from commonplace.files.content import (
     write_sealed,
 )
 from commonplace.files.doing import doing, tidy, undone
+from commonplace.files.foreign import (
+    Foreign,
+    back_up,
+    kept_names,
+    openness,
+    read_foreign,
+    remove_foreign,
+    write_foreign,
+)
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
-from commonplace.files.named import named
+from commonplace.files.named import named, own
 from commonplace.files.paths import digest, make_folders, normal
 from commonplace.files.swap import MovedOn
 
@@ -31,9 +40,11 @@ __all__ = [
     "LOCKS",
     "MOST_BYTES",
     "WAIT_S",
+    "Foreign",
     "MovedOn",
     "append_line",
     "append_lines",
+    "back_up",
     "create",
     "create_missing",
     "digest",
@@ -41,6 +52,7 @@ __all__ = [
     "find",
     "flush",
     "hold",
+    "kept_names",
     "lock",
     "lock_name",
     "make_folders",
@@ -48,14 +60,19 @@ __all__ = [
     "move",
     "named",
     "normal",
+    "openness",
+    "own",
     "piece",
     "read",
+    "read_foreign",
     "remove",
+    "remove_foreign",
     "renewed_secret",
     "secret",
     "sizes",
     "tidy",
     "undone",
     "write_atomic",
+    "write_foreign",
     "write_sealed",
 ]

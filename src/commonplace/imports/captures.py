@@ -44,7 +44,13 @@ OF_TOOLS: dict[str, Callable[[Any], Any]] = {
     "duration_ms": number,
     "call": name_of,
 }
-OF_THERE = ("artifact", "kept", "quoted", "source")  # of a detail: true in the workspace where it was captured only
+OF_THERE = (
+    "artifact",
+    "import",
+    "kept",
+    "quoted",
+    "source",
+)  # of a detail: true in the workspace where it was captured only
 PASSED_OVER = frozenset({"v", "crc", "schema"})
 TYPES = {
     **{word: word for word in ("message", "tool_result", "note", "alert")},

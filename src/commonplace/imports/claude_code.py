@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from commonplace.imports.blocks import Result, Spoken, name_of, number, spoken, text_of
@@ -10,6 +11,9 @@ from commonplace.imports.nouns import Answer, Fields, Quiet, Refused, Spot, Told
 from commonplace.imports.times import set_time
 
 AGENT = "claude-code"
+OURS = re.compile(r"mcp__(plugin_commonplace_)?commonplace__")  # what the tools of memory itself are called
+HEADLESS = "sdk"  # the source of a prompt that a program handed over
+PERSON = ("human", HEADLESS)  # where a turn comes from that nobody scheduled
 # A message of the user that begins so was written by a program: output of a command, news of a task.
 NOT_TYPED = (
     "<local-command-stdout>",
@@ -23,8 +27,10 @@ NOT_TYPED = (
 class Transcript:
     """The format `claude-code`."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str = "") -> None:
+        self._owner = owner
         self._calls = Calls()
+        self._ours: dict[str, None] = {}  # ids of calls of memory's own tools: what they tell is no news
 
     def told(self, found: Fields, spot: Spot) -> Answer:
         """The events of one line."""
@@ -39,8 +45,11 @@ class Transcript:
         fields = _fields(found)
         told = self._text(kind, found, said, fields)
         for call in said.calls:
-            told += self._calls.called(call, fields, spot)
-        told += [self._calls.answered(_with_outcome(result, found), fields) for result in said.results]
+            if call.id and OURS.match(call.tool):
+                self._ours[call.id] = None
+            else:
+                told += self._calls.called(call, fields, spot)
+        told += [self._answered(result, found, fields) for result in said.results if result.id not in self._ours]
         return told or Quiet("calls that wait for their results" if said.calls else "a message without text")
 
     def left(self) -> list[Told]:
@@ -57,7 +66,32 @@ class Transcript:
             actor = "tool"
         else:
             actor = "owner" if kind == "user" and found.get("isSidechain") is not True else "agent"
-        return [Told({**fields, "type": "message", "actor": actor, "text": said.text}, ids, "ts" in fields)]
+        fields = {**fields, "type": "message", "actor": actor, "text": said.text}
+        return [Told(self._judged(fields, found), ids, "ts" in fields, names=_prompt_names(fields, found))]
+
+    def _judged(self, fields: Fields, found: Fields) -> Fields:
+        """A user's message as far as he can be believed to have written it: what the host sends itself is a tool's,
+        what a program hands over may hold anybody's words."""
+        if fields["actor"] != "owner":
+            return fields
+        source, origin = found.get("promptSource"), found.get("turnOrigin", "human")
+        if source == "system" or origin not in PERSON:
+            return {**fields, "actor": "tool"}
+        entry = found.get("entrypoint")
+        by_program = entry.startswith(f"{HEADLESS}-") if isinstance(entry, str) and entry else source == HEADLESS
+        return {**fields, "origin": "untrusted"} if by_program and not self._owner else fields
+
+    def _answered(self, result: Result, found: Fields, fields: Fields) -> Told:
+        """A tool's result; by its call it is known again when a hook told it before the transcript did."""
+        told = self._calls.answered(_with_outcome(result, found), fields)
+        told.names = (f"tool\0{result.id}",) if result.id else ()
+        return told
+
+
+def _prompt_names(fields: Fields, found: Fields) -> tuple[str, ...]:
+    """By what a prompt is known again that a hook told before it stood in the transcript: a hook knows no time."""
+    prompt = name_of(found.get("promptId"))
+    return (f"prompt\0{prompt}\0{fields['text'].strip()}",) if prompt and fields["actor"] == "owner" else ()
 
 
 def _fields(found: Fields) -> Fields:

@@ -18,9 +18,10 @@ class Keys:
     """The keys of a stream's events.
 
     An event that its source gave an id is known by format, session, id and content (a UUID needs no session: a host
-    copies its messages into the session that goes on). A line that says when it happened is known by its bytes, and
-    by how often it stood in the stream before; any other by each identity of its source and all that stands before it
-    there. A stream without identity has no keys for such lines: each line of a pipe is a new event.
+    copies its messages into the session that goes on), and by each name that it has everywhere. A line that says when
+    it happened is known by its bytes, and by how often it stood in the stream before; any other by each identity of its
+    source and all that stands before it there. A stream without identity has no keys for such lines: each line of a
+    pipe is a new event.
     """
 
     def __init__(self, format: str, source: Source) -> None:  # noqa: A002 - the word of the command
@@ -46,8 +47,8 @@ class Keys:
         base: tuple[str, ...] | None = None
         keys = []
         for part, one in enumerate(told):
-            if one.ids:
-                keys.append(self._own(one))
+            if one.ids or one.names:
+                keys.append((*self._own(one), *self._everywhere(one)))
                 continue
             if base is None:
                 base = (
@@ -62,6 +63,10 @@ class Keys:
         digest = self._digest(content.encode("utf-8", "surrogatepass"))
         session = str(fields.get("session", ""))
         names = (f"{self._format}\0{'' if _is_uuid(one) else session}\0{one}\0{digest}" for one in told.ids)
+        return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
+
+    def _everywhere(self, told: Told) -> tuple[str, ...]:
+        names = (f"{self._format}\0everywhere\0{name}" for name in told.names)
         return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
 
     def _dated(self, data: bytes) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ class Event(Struct, frozen=True):
 
     `offset` and `line` (1-based) say where it stands in the stream. It was captured before if one of its `keys` was;
     without keys, nothing tells it from an earlier one. `believed` says whether its actor can be taken as it stands.
+    Of what comes from another memory `part` names the file or table in it, `brought` says what it was there, and
+    `whose` names the person it belongs to, if anything does.
     """
 
     fields: Fields
@@ -31,15 +33,22 @@ class Event(Struct, frozen=True):
     line: int
     keys: tuple[str, ...] = ()
     believed: bool = True
+    part: str = ""
+    brought: Fields = {}
+    whose: str = ""
 
 
 class SetAside(Struct, frozen=True):
-    """A stretch of the stream that is no event, and why; `sample` is how it begins, secrets included."""
+    """A stretch of the stream that is no event, and why; `sample` is how it begins, secrets included.
+
+    `part` names the file or table, where a source has many.
+    """
 
     offset: int
     line: int
     reason: str
     sample: str = ""
+    part: str = ""
 
 
 class Blank(Struct, frozen=True):
@@ -48,6 +57,7 @@ class Blank(Struct, frozen=True):
     offset: int
     line: int
     reason: str = ""
+    part: str = ""
 
 
 Item = Event | SetAside | Blank
@@ -63,13 +73,14 @@ class Spot(Struct, frozen=True):
 class Told(Struct):
     """An event as a format tells it, before it has its keys: what its source calls it, and whether it is dated there.
 
-    `spot` is set for what is told later than where it stands.
+    `spot` is set for what is told later than where it stands. By its `names` it is known in whatever session.
     """
 
     fields: Fields
     ids: tuple[str, ...] = ()
     dated: bool = False
     spot: Spot | None = None
+    names: tuple[str, ...] = ()
 
 
 class Quiet(Struct, frozen=True):

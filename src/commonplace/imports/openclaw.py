@@ -17,6 +17,7 @@ from commonplace.imports.blocks import (
     whole,
 )
 from commonplace.imports.calls import Calls, tool_event
+from commonplace.imports.envelopes import bare, is_silence
 from commonplace.imports.nouns import Answer, Fields, Quiet, Refused, Spot, Told
 from commonplace.imports.times import set_time
 
@@ -24,6 +25,8 @@ TOOL_ROLES = frozenset({"toolResult", "tool_result", "tool", "function"})
 ACTORS = {"user": "owner", "human": "owner", "assistant": "agent"}
 PROVENANCE = {"inter_session": "agent", "internal_system": "system"}  # who wrote a message that has the role `user`
 IDS = ("idempotencyKey", "responseId", "messageId")
+AROUND = ("sessionKey", "sessionId", "agentId", "channel", "chat", "conversation", "sender")
+WHERE = ("channel", "chat", "conversation", "sender")  # of a turn, as the hook's context tells it
 MOST_MESSAGES = 20_000  # of one line
 
 
@@ -34,6 +37,7 @@ class Transcript:
         self._owner = owner
         self._session = ""
         self._calls = Calls()
+        self._stranger = False  # spoke last, and no owner since
 
     def told(self, found: Fields, spot: Spot) -> Answer:
         """The events of one line."""
@@ -58,13 +62,14 @@ class Transcript:
 
     def _messages(self, found: Fields, spot: Spot) -> Answer:
         """Each message of a session that was handed over whole."""
-        around: Fields = {word: found[word] for word in ("sessionKey", "sessionId", "agentId") if word in found}
+        around: Fields = {word: found[word] for word in AROUND if word in found}
         told: list[Told] = []
         for message in found["messages"][:MOST_MESSAGES]:
             if not isinstance(message, dict):
                 continue
             answer = self._message(message, around, spot)
             for one in answer if isinstance(answer, list) else []:
+                one.names = _names(one, message, name_of(around.get("sessionKey")))
                 if not one.ids and one.dated:  # the line changes with each turn, its messages do not
                     one.ids = (f"at:{message.get('timestamp')}",)
                 told.append(one)
@@ -80,11 +85,16 @@ class Transcript:
         if role not in ACTORS and not (role == "" and _sender(message)):
             return Quiet(f"a message of the role {role!r}")
         found = spoken(message.get("content"))
+        speaker = self._speaker(role, message, fields)
+        if speaker["actor"] == "owner":
+            found.text = bare(found.text)
+        elif speaker["actor"] == "agent" and is_silence(found.text):
+            found.text = ""
         extra = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else []
         calls = [*found.calls, *(call_of(one) for one in extra if isinstance(one, dict))]
         told: list[Told] = []
         if found.text.strip():
-            said = {**fields, **self._speaker(role, message, fields), "type": "message", "text": found.text}
+            said = {**fields, **speaker, "type": "message", "text": found.text}
             told.append(Told(said, _ids(message, around), "ts" in fields))
         for call in calls:
             told += self._calls.called(call, fields, spot)
@@ -100,22 +110,30 @@ class Transcript:
             fields["session"] = session
         if agent := name_of(around.get("agentId")) or (key.split(":")[1] if key.startswith("agent:") else ""):
             fields["agent"] = agent
+        if where := {word: name for word in WHERE if (name := name_of(around.get(word)))}:
+            fields["detail"] = {**fields.get("detail", {}), "host": "openclaw", **where}
         return fields
 
     def _speaker(self, role: str, message: Fields, fields: Fields) -> Fields:
         """The actor, as far as a role tells it: another person in a channel has the role `user` too."""
         actor = ACTORS.get(role, "owner")
         name = _sender(message)
-        hidden = message.get("__openclaw")
-        is_owner = message.get("senderIsOwner", hidden.get("senderIsOwner") if isinstance(hidden, dict) else None)
+        is_owner = message.get("senderIsOwner", _hidden(message).get("senderIsOwner"))
         provenance = message.get("provenance", message.get("inputProvenance"))
         kind = provenance.get("kind") if isinstance(provenance, dict) else None
         if actor == "owner" and isinstance(kind, str) and kind in PROVENANCE:
             actor = PROVENANCE[kind]
         elif actor == "owner" and not self._is_owner(role, is_owner, name):
             actor = "tool"
+        if role in ("user", "human"):
+            self._stranger = actor == "tool"
         detail = {**fields.get("detail", {}), **({"speaker": name} if name else {})}
-        return {"actor": actor, **({"detail": detail} if detail else {})}
+        said = {"actor": actor, **({"detail": detail} if detail else {})}
+        return {**said, "origin": "untrusted"} if actor == "agent" and self._is_tainted(role, message) else said
+
+    def _is_tainted(self, role: str, message: Fields) -> bool:
+        """Whether an agent answered a stranger, or the host says that it read what cannot be trusted."""
+        return role == "assistant" and (self._stranger or _hidden(message).get("turnTainted") is True)
 
     def _is_owner(self, role: str, said: Any, name: str) -> bool:
         """Whether a message is the owner's: so it is said; else all of the role `user` are, and who has his name."""
@@ -135,7 +153,9 @@ class Transcript:
         result.exit_code = exit_code(result.exit_code, bool(failed), result.text)
         result.duration_ms = number(found.get("durationMs")) if result.duration_ms is None else result.duration_ms
         self._calls.answered(result, fields)  # if the call was seen before, it waits no longer
-        return [tool_event(call, result, fields)]
+        told = tool_event(call, result, fields)
+        told.names = _names(told, {}, name_of(found.get("sessionKey")))
+        return [told]
 
 
 def _unwrapped(found: Fields) -> Fields:
@@ -166,8 +186,24 @@ def _ids(message: Fields, around: Fields) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
+def _names(told: Told, message: Fields, key: str) -> tuple[str, ...]:
+    """By what a message of a hook is known again, in whatever generation of its conversation: a compaction or a
+    restart hands it over with another session, and a message that was just said has no id yet."""
+    if not key:
+        return ()
+    said = f"at:{message.get('timestamp')}\0{told.fields.get('text', '')}" if told.dated else ""
+    return tuple(f"{key}\0{told.fields.get('type')}\0{name}" for name in (*told.ids, said) if name)
+
+
+def _hidden(message: Fields) -> Fields:
+    """What the host notes in a message for itself."""
+    return _as_dict(message.get("__openclaw"))
+
+
 def _sender(message: Fields) -> str:
-    return next((name for word in ("senderName", "from", "senderId") if (name := name_of(message.get(word)))), "")
+    said = (message.get(word) for word in ("senderName", "from", "senderId"))
+    noted = (_hidden(message).get(word) for word in ("senderName", "senderUsername", "senderId"))
+    return next((name for value in (*said, *noted) if (name := name_of(value))), "")
 
 
 def _as_dict(value: Any) -> Fields:

@@ -83,7 +83,7 @@ def _reader(told: Format, owner: str) -> Reader:
     if told == "claude-code":
         from commonplace.imports import claude_code
 
-        return claude_code.Transcript()
+        return claude_code.Transcript(owner)
     from commonplace.imports.captures import Captures
 
     return Captures(owner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 8
+VERSION = 9
 
 TABLES: tuple[tuple[str, str], ...] = (
     (

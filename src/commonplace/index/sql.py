@@ -38,7 +38,8 @@ class Connection(apsw.Connection):
         """Break off the statement that runs, and refuse to ask another until `go_on`; safe to call from any thread."""
         self.is_stopped = True
         if not self.is_shielded:
-            self.interrupt()
+            with suppress(apsw.ConnectionClosedError):
+                self.interrupt()
 
     def go_on(self) -> None:
         """Ask again."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from commonplace import config, files
 from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
 from commonplace.memory.asking import Asking
-from commonplace.memory.capturing import Capturing
 from commonplace.memory.consolidating import Consolidating
 from commonplace.memory.explaining import Explaining
+from commonplace.memory.importing import Importing
 from commonplace.memory.keeping import Keeping
 from commonplace.memory.looking import Looking
 from commonplace.memory.reviewing import Reviewing
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Memory(
-    Capturing,
+    Importing,
     Consolidating,
     Explaining,
     Keeping,

@@ -17,7 +17,7 @@ from commonplace.recall import recall
 
 if TYPE_CHECKING:
     from commonplace.model import Pack, Receipt, Trust
-    from commonplace.pack.make import Task
+    from commonplace.pack.make import Order, Task
 
 LANGUAGES = ("en",)
 PACKED_HITS = 60  # hits that a pack chooses from: more than 2,000 tokens hold
@@ -83,17 +83,33 @@ class Asking(Embedding):
         budget_tokens: int | None = None,
         automatic: bool = False,
         session: str = "",
+        core: bool | None = None,
+        heard: str = "",
         now: str | None = None,
         **query: Any,
     ) -> Pack:
         """Cited lines that bear on a request and fit a token budget, with a receipt that `why` explains.
 
         `query` takes the keyword arguments of `recall`. `automatic` packs as a host does, only what is trusted, with
-        the newest lines of the working buffer and of `session` at the end. The budget counts all of the text, its frame
-        included. Raises BadArgument.
+        the newest lines of the working buffer and of `session` at the end. `core` says whether MEMORY.md is packed, as
+        the settings have it if None; what was captured in the session `heard` is not, for its reader has it at hand.
+        The budget counts all of the text, its frame included. Raises BadArgument.
         """
-        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "now": now, **query}
-        return self._packed(text, choices)[0]
+        order = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "core": core}
+        return self._packed(text, {**order, "heard": heard, "now": now, **query})[0]
+
+    def core(self, *, budget_tokens: int | None = None, scope: str | None = None, now: str | None = None) -> Pack:
+        """The core by itself, as a pack of this budget would begin with it; makes no receipt and writes nothing.
+
+        The same core and budget give the same bytes, so that prompt caches keep it. Raises BadArgument.
+        """
+        from commonplace.pack.make import packed_of
+
+        asked = Query(text="", now=self._moment(now), scope=self.settings.scope if scope is None else scope)
+        self._fresh()
+        order = self._order(budget_tokens, automatic=True, core=True)
+        packed, _considered = packed_of(self._opened(), Hits(asked, ()), order)
+        return structs.replace(packed, notes=(*self._notes, *packed.notes))
 
     def context_pack(
         self,
@@ -102,36 +118,44 @@ class Asking(Embedding):
         budget_tokens: int | None = None,
         automatic: bool = False,
         session: str = "",
+        core: bool | None = None,
+        heard: str = "",
         now: str | None = None,
         **query: Any,
     ) -> dict[str, Any]:
         """The same pack in the shape `openclaw-mem.context-pack.v1`, for programs that read that."""
         from commonplace.pack import to_context_pack_v1
 
-        choices = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "now": now, **query}
-        packed, hits = self._packed(text, choices)
+        order = {"budget_tokens": budget_tokens, "automatic": automatic, "session": session, "core": core}
+        packed, hits = self._packed(text, {**order, "heard": heard, "now": now, **query})
         asked = hits.query
         return to_context_pack_v1(packed, hits, ts=asked.now, scope=asked.scope, max_items=asked.k)
 
     def _packed(self, text: str, choices: dict[str, Any]) -> tuple[Pack, Hits]:
-        from commonplace.pack.make import Order, Task, make
+        from commonplace.pack.make import make
 
-        budget = choices.pop("budget_tokens")
-        budget = self.settings.pack_budget_tokens if budget is None else budget
-        if budget < 0:
-            raise BadArgument(f"the budget must not be negative: {budget}")
-        automatic, session = choices.pop("automatic"), choices.pop("session")
+        automatic, session, heard = (choices.pop(name) for name in ("automatic", "session", "heard"))
+        order = self._order(choices.pop("budget_tokens"), automatic=automatic, core=choices.pop("core"))
         start = time.perf_counter()
         choices = {"k": PACKED_HITS} | choices
         hits = self.recall(text, **choices)
         if automatic and not self.settings.pack_untrusted:
             hits = self._uncrowded(hits, choices)
         taken_ms = (time.perf_counter() - start) * 1e3
-        secrets = partial(config.secret_values, self.root)
-        task = self._task(session, hits.query.now) if automatic else Task()
-        order = Order(self.settings, budget, automatic, self.root, recall_ms=taken_ms, known=secrets, task=task)
+        task = self._task(session, hits.query.now) if automatic else order.task
+        order = structs.replace(order, recall_ms=taken_ms, heard=heard, task=task)
         packed = make(self._opened(), self._notebook().journal, hits, order)
         return structs.replace(packed, notes=(*hits.notes, *packed.notes)), hits
+
+    def _order(self, budget: int | None, *, automatic: bool, core: bool | None) -> Order:
+        """What is to be packed, as far as it is known before anything is recalled. Raises BadArgument."""
+        from commonplace.pack.make import Order
+
+        budget = self.settings.pack_budget_tokens if budget is None else budget
+        if budget < 0:
+            raise BadArgument(f"the budget must not be negative: {budget}")
+        settings = self.settings if core is None else structs.replace(self.settings, pack_core=core)
+        return Order(settings, budget, automatic, self.root, known=partial(config.secret_values, self.root))
 
     def _task(self, session: str, now: str) -> Task:
         """The task under way, whose newest lines end an automatic pack."""

@@ -56,8 +56,8 @@ class Held:
             raise WorkspaceNotFound(root, hint=MOUNTED)
         settings = _settings(root)
         if (folder, settings) != (self._folder, self._settings):
-            self._folder, self._settings = folder, settings
             self._open_again()
+            self._folder, self._settings = folder, settings
 
     def _open_again(self) -> None:
         """Take over the settings as they are now; those that cannot be read leave the old ones in force."""

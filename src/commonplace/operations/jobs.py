@@ -24,6 +24,7 @@ class Job:
         """`deadline` is a time of `time.monotonic`."""
         self.run, self.writes, self.deadline = run, writes, deadline
         self.has_begun = False
+        self.verdict: CommonplaceError | None = None  # why it was given up; the worker's to set
         self._lock = threading.Lock()
         self._done = threading.Event()
         self._answer: Json = {}

@@ -49,6 +49,8 @@ class Pack(Recall, kw_only=True, forbid_unknown_fields=True):
     budget_tokens: int | None = None
     automatic: bool = False
     session: str = ""
+    core: bool | None = None
+    heard: str = ""
     receipt: bool = False
 
 

@@ -12,6 +12,8 @@ from msgspec import Struct, structs
 from commonplace import shapes
 from commonplace.errors import BadArgument
 from commonplace.operations import answers, deeds, params
+from commonplace.turns import nouns
+from commonplace.turns.nouns import Hooked
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -135,6 +137,24 @@ def _audit(memory: Memory, asked: params.Audit) -> Json:
     return deeds.audit_json(memory.audit(**_given(asked)))
 
 
+def _prompt(memory: Memory, asked: Asked) -> Json:
+    from commonplace import turns
+
+    return turns.prompt_json(turns.prompt(memory, asked))
+
+
+def _turn(memory: Memory, asked: Asked) -> Json:
+    from commonplace import turns
+
+    return turns.turn_json(turns.turn(memory, asked))
+
+
+def _tool(memory: Memory, asked: Asked) -> Json:
+    from commonplace import turns
+
+    return turns.tool_json(turns.tool(memory, asked))
+
+
 OPERATIONS: dict[str, Operation] = {
     operation.name: operation
     for operation in (
@@ -163,6 +183,9 @@ OPERATIONS: dict[str, Operation] = {
             _consolidate,
             "writes",
         ),
+        Operation("prompt", "What a host's prompt gets from memory.", Hooked, nouns.PROMPT, _prompt),
+        Operation("turn", "What memory takes from a host's turn.", Hooked, nouns.TURN, _turn, "writes"),
+        Operation("tool", "What a tool of a host's model answers.", Hooked, nouns.TOOL, _tool, "writes"),
         Operation(
             "approve", "Write what waits to its home.", params.Decide, "commonplace.decided.v1", _approve, "decides"
         ),

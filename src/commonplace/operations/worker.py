@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 
 MOST_WAITING = 256
+GARBAGE = 50_000  # objects before Python looks for cycles; at its own 700 that is a twentieth of a recall
 MOST_DEADLINES = 4 * MOST_WAITING
 NOTHING_DONE = "it had not begun: nothing was done"
 BROKEN_OFF = "it only read: nothing was changed"
+TOO_LATE = "the deadline has passed"
 GOES_ON = "it had begun and goes on: it may be done by now; what is repeated with the same `keys` adds nothing"
 
 
@@ -133,12 +135,12 @@ class Worker:
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
-            answer = self._answered(job)
+            answer = self._answered(job) if job.has_begun else DeadlinePassed(TOO_LATE, hint=NOTHING_DONE)
             with self._lock:
                 self._running = None
                 if self._closing:
                     self._due.notify()
-            job.settle(answer)
+            self._settle(job, job.verdict or answer)
         self._held.close()
 
     def _next(self) -> Job | None:
@@ -148,7 +150,7 @@ class Worker:
                 while self._waiting:
                     job = self._waiting.popleft()
                     if not job.is_done:
-                        job.has_begun = True
+                        job.has_begun = job.deadline is None or time.monotonic() < job.deadline
                         self._running = job
                         self._held.go_on()
                         return job
@@ -174,7 +176,7 @@ class Worker:
                 job = self._overdue()
             if job is None:
                 return
-            self._give_up(job, DeadlinePassed, "the deadline has passed")
+            self._give_up(job, DeadlinePassed, TOO_LATE)
 
     def _overdue(self) -> Job | None:
         """Wait for the next deadline that passes; None where there will be none."""
@@ -192,10 +194,18 @@ class Worker:
             if job in self._waiting:
                 self._waiting.remove(job)
             reads = job is self._running and not job.writes
+            hint = (BROKEN_OFF if reads else GOES_ON) if job.has_begun else NOTHING_DONE
+            job.verdict = verdict = job.verdict or kind(message, hint=hint)
             if reads and not job.is_done:
                 self._held.stop()  # under the lock, so that it cannot meet the next job
-            hint = BROKEN_OFF if reads else GOES_ON if job.has_begun else NOTHING_DONE
-        return job.settle(kind(message, hint=hint))
+        return self._settle(job, verdict)
+
+    def _settle(self, job: Job, answer: Json | CommonplaceError) -> bool:
+        try:
+            return job.settle(answer)
+        except Exception as error:  # noqa: BLE001 - who is told may have a bug; the others still wait for their answers
+            self._say(traceback_of(error))
+            return True
 
 
 def _warm_up(memory: Memory) -> Json:
@@ -205,6 +215,7 @@ def _warm_up(memory: Memory) -> Json:
 
     memory.recall("what is there to know?")
     gc.freeze()  # what is there now stays: collecting what comes need not look at it
+    gc.set_threshold(GARBAGE)
     return {}
 
 

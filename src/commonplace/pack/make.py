@@ -34,7 +34,8 @@ class Task(Struct, frozen=True):
 class Order(Struct, frozen=True):
     """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
 
-    The newest lines of `task`, the one under way, end an automatic pack. `root` is the workspace; `recall_ms` is what
+    The newest lines of `task`, the one under way, end an automatic pack; what was captured in the session `heard` stays
+    out of it, for its reader has the words before him. `root` is the workspace; `recall_ms` is what
     finding the hits took; `known` gives secrets known word for word.
     """
 
@@ -45,6 +46,7 @@ class Order(Struct, frozen=True):
     recall_ms: float = 0.0
     known: Callable[[], tuple[Known, ...]] = tuple
     task: Task = Task()
+    heard: str = ""
 
 
 def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
@@ -74,6 +76,7 @@ def packed_of(index: Index, hits: Hits, order: Order) -> tuple[Pack, tuple[Consi
         tail_share=order.settings.pack_tail_percent / 100,
         before=around.before,
         against=around.against,
+        heard=order.heard,
     )
     core = _core(index, hits.query) if order.settings.pack_core else ()
     tail = around.newest(order.task.session, buffer=order.task.buffer) if order.automatic else ()

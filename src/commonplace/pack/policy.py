@@ -40,8 +40,8 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     explicit pack shows all but quarantined ones, marked. `max_items` limits the hits after the core. Records that are
     `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most, the newest lines of the
     task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync tool set aside,
-    files with merge markers. `before` finds the line that was said or stands right before another, `against` those that
-    speak against it.
+    files with merge markers, nor what was captured in the session `heard`. `before` finds the line that was said or
+    stands right before another, `against` those that speak against it.
     """
 
     count: Callable[[str], int]
@@ -55,6 +55,7 @@ class PackOptions(Struct, frozen=True, kw_only=True):
     vouched: Callable[[Record], bool] = stands_in_markdown
     before: Callable[[Record], Record | None] = nothing_before
     against: Callable[[Record], tuple[Record, ...]] = nothing_against
+    heard: str = ""
 
 
 def is_never_automatic(record: Record) -> bool:
@@ -71,6 +72,8 @@ def refusal(record: Record, options: PackOptions, *, disputes: bool = False) -> 
         return "trust: quarantined"
     if record.source.path in options.conflicts:
         return "in a file with a conflict"
+    if options.heard and record.is_evidence and record.session == options.heard:
+        return "said in this conversation"
     if options.automatic and record.source.path == QUEUE and not disputes:
         return "waits for review"
     if record.is_evidence and options.automatic and record.trust != "trusted":

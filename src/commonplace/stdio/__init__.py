@@ -48,12 +48,14 @@ def serve(memory: Memory, version: str, pipes: Pipes, say: Callable[[str], None]
     To be called on the main thread. `say` is given lines for the log. False where something could not be finished in
     time: then the threads are still at it, and the process should end itself.
     """
+    parent = os.getppid()  # before anybody knows that we are ready
     with _bell() as (bell, ring):
         outbox = Outbox(pipes.outgoing, ring)
         outbox.put(ready_line(version, memory.root))
         worker = Worker(memory, say=say)
         worker.warm_up()
-        end = _read(pipes.incoming, bell, Desk(worker, outbox.put), outbox)
+        ways = _Ways(pipes.incoming, bell, parent)
+        end = _read(ways, Desk(worker, outbox.put), outbox)
         until = time.monotonic() + (pipes.finish_s if end == "closed" else pipes.leave_s)
         is_done = worker.close(until - time.monotonic())
         is_written = outbox.close(max(0.0, until - time.monotonic()))
@@ -81,28 +83,38 @@ def _ring(rope: int) -> None:
     os.write(rope, b"!")
 
 
-def _read(incoming: int, bell: int, desk: Desk, outbox: Outbox) -> End:
+class _Ways(Struct, frozen=True):
+    """What can end the reading: the input, the bell, the process that was the parent at the start."""
+
+    incoming: int
+    bell: int
+    parent: int
+
+    def next(self) -> tuple[End, bytes]:
+        """What was read next; or nothing and why, empty while there is nothing yet."""
+        ready, _, _ = select.select([self.incoming, self.bell], [], [], LOOK_S)
+        end = self.end()
+        if end or not ready:
+            return end, b""
+        piece = os.read(self.incoming, PIECE)
+        return ("" if piece else "closed"), piece
+
+    def end(self) -> End:
+        """Whether it is time to go, whatever else could be read; the pipes of a parent that died may be held open."""
+        if select.select([self.bell], [], [], 0)[0]:
+            return "told"
+        return "alone" if os.getppid() != self.parent else ""
+
+
+def _read(ways: _Ways, desk: Desk, outbox: Outbox) -> End:
     """Take in lines until there will be no more; why."""
-    parent, lines = os.getppid(), Lines()
+    lines = Lines()
     end: End = ""
     while not end:
-        end, piece = _piece(incoming, bell, parent)
+        end, piece = ways.next()
         for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
             while not outbox.has_room(LOOK_S):
-                if os.getppid() != parent:
-                    return "alone"
+                if told := ways.end():
+                    return told
             desk.take(line)
     return end
-
-
-def _piece(incoming: int, bell: int, parent: int) -> tuple[End, bytes]:
-    """What was read next; or nothing and why, empty while there is nothing yet."""
-    ready, _, _ = select.select([incoming, bell], [], [], LOOK_S)
-    if bell in ready:
-        return "told", b""
-    if os.getppid() != parent:
-        return "alone", b""
-    if not ready:
-        return "", b""
-    piece = os.read(incoming, PIECE)
-    return ("" if piece else "closed"), piece

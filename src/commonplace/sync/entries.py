@@ -56,7 +56,7 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
     return Entry(
         record,
         spaced(tokens),
-        titles.tokens(record.heading),
+        titles.tokens(record.heading) + (_brings(record, tokens, spoken) if record.triggers else ""),
         len(tokens),
         text_key(record.text),
         _first_minute(record.valid_from, record.valid_to),
@@ -64,6 +64,12 @@ def _entry(record: Record, titles: _Titles, own: tuple[Mention, ...], language: 
         mentions,
         told(record),
     )
+
+
+def _brings(record: Record, tokens: list[str], spoken: str) -> str:
+    """Tokens of the phrases that are to bring a line, less those that it says itself."""
+    own = set(tokens)
+    return spaced([one for one in text.tokens(" ".join(record.triggers), spoken) if one not in own])
 
 
 def spaced(tokens: list[str]) -> str:

@@ -79,12 +79,17 @@ def list_of(text: str) -> tuple[str, ...]:
 
 
 def _parts(inner: str) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
+    last = ""
     for part in inner.replace(";", "·").split("·"):
         key, colon, value = part.partition(":")
         key = key.strip().lower()
         if colon and key in KEYS:
-            found[key] = value.strip()
+            found[key], last = value.strip(), key
+        elif not colon and last == "trigger":  # OpenClaw's phrases may be separated by semicolons
+            found[last] += f", {part.strip()}"
+        else:
+            last = ""
     return found
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
+
 from commonplace.workspace import starts
 
 
@@ -56,6 +59,7 @@ class Comments:
 
     def __init__(self, lines: list[str], end: int) -> None:
         self._lines, self._end = lines, end
+        self._endless: set[str] = set()  # dreams that end nowhere
         self._next = -1  # the next line with a mark of a comment, from wherever it was looked for last
 
     def end(self, number: int) -> int:
@@ -75,6 +79,31 @@ class Comments:
         line = self._lines[self._next]
         end = line.find("-->")
         return self._next if end >= 0 and "<!--" not in line[:end] and _only_comments("<!--" + line) else -1
+
+    def is_mark(self, number: int) -> bool:
+        """Whether this line, which begins with a comment, is one of the marks with which OpenClaw knows its lines."""
+        return _mark().match(self._lines[number].strip()) is not None
+
+    def end_of_dream(self, number: int) -> int:
+        """The line that ends what OpenClaw dreamt, if such begins here; else the line itself."""
+        begins = _dream().fullmatch(self._lines[number].strip())
+        if not begins or begins[1] in self._endless:
+            return number
+        mark = f"<!-- openclaw:dreaming:{begins[1]}:end -->"
+        end = next((at for at in range(number + 1, self._end) if self._lines[at].strip() == mark), number)
+        if end == number:
+            self._endless.add(begins[1])
+        return end
+
+
+@cache
+def _mark() -> re.Pattern[str]:
+    return re.compile(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
+
+
+@cache
+def _dream() -> re.Pattern[str]:
+    return re.compile(r"<!--\s*openclaw:dreaming:([a-z][a-z0-9-]*):start\s*-->")
 
 
 def _only_comments(line: str) -> bool:

@@ -37,6 +37,7 @@ KIND_CATEGORIES: dict[Kind, Category] = {
     "observation": "note",
 }
 GOLDEN = ("memory/golden.md", "memory/golden/")  # questions about the notebook, which would else answer themselves
+DREAMT = ("memory/dreaming/light/", "memory/dreaming/rem/", "memory/dreaming/deep/")  # OpenClaw's reports to itself
 BANK_KINDS: dict[str, Kind] = {"experience": "experience", "opinions": "opinion", "opinion": "opinion"}
 
 
@@ -93,6 +94,11 @@ def has_people(path: str) -> bool:
 def is_golden(path: str) -> bool:
     """Whether this file asks about the notebook: what stands in it is no knowledge and is never recalled."""
     return path == GOLDEN[0] or path.startswith(GOLDEN[1])
+
+
+def is_dreamt(path: str) -> bool:
+    """Whether OpenClaw's dreaming wrote this file: what stands in it is told again of what stands elsewhere."""
+    return path.startswith(DREAMT)
 
 
 def is_conflict_copy(path: str) -> bool:

@@ -165,6 +165,8 @@ class _Scanner:
         end = self.comments.end(number) if body.startswith("<!--") else -1
         if end < 0:
             return 0
+        if self.comments.is_mark(number):
+            return self._marked(number)
         if end == number and self.open is not None:  # it may be an annotation of what is open
             self.open.last = number
             return number + 1
@@ -204,6 +206,13 @@ class _Scanner:
         return self._table(number, above) if "|" in header and starts.cells(header) == starts.cells(body) else 0
 
     # What the above are made of.
+
+    def _marked(self, number: int) -> int:
+        """Past the mark of a program: what was open ends there; what was dreamt behind it is passed over."""
+        end = self.comments.end_of_dream(number)
+        if end > number:
+            self._bare = None
+        return self._skip(end)
 
     def _is_no_item(self, column: int, body: str, width: int) -> bool:
         """Whether a line that looks like an item is indented code, or goes on with a paragraph."""

@@ -1,0 +1,49 @@
+"""`mcp`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from commonplace.cli.opening import open_memory
+from commonplace.cli.options import at_least
+from commonplace.cli.serving import log, take_over
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+CLOSING_S = 20.0  # for what was begun, when it is to end
+
+
+def mcp_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `mcp`."""
+    parser.add_argument(
+        "--http", type=at_least(0), default=None, metavar="PORT", help="streamable HTTP on loopback; 0 takes any port"
+    )
+    parser.add_argument(
+        "--allow-decisions", action="store_true", help="offer the tool that approves, rejects and takes back too"
+    )
+
+
+def mcp_run(options: Namespace) -> int:
+    """Serve until the client hangs up, or until a signal."""
+    import gc
+
+    from commonplace.mcp_server import Progress, Where, require, serve_http, serve_stdio
+    from commonplace.operations.worker import Worker
+
+    require()
+    progress = Progress()
+    memory = open_memory(options, progress)
+    folder = f"{memory.around.state_home}/commonplace"
+    worker = Worker(memory, say=log)
+    gc.enable()  # a command of one answer goes without
+    if options.http is None:
+        serve_stdio(worker, progress, take_over(), decisions=options.allow_decisions)
+    else:
+        serve_http(worker, progress, Where(options.http, folder, log), decisions=options.allow_decisions)
+    if worker.close(CLOSING_S):
+        return 0
+    sys.stderr.flush()
+    os._exit(1)  # threads that do not come to an end must not keep the process

@@ -1,0 +1,64 @@
+"""What every client does alike: operations as methods, and errors as the exceptions that they were."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from commonplace.errors import CommonplaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from commonplace.shapes import Json
+
+
+class Asks(ABC):
+    """A memory that another process serves; use it with `with`, or close it.
+
+    Every operation is a method that takes its parameters by name, beside `deadline_s`:
+    `memory.recall("where is Peter?", k=5)`. It returns the documented shape.
+    """
+
+    @abstractmethod
+    def ask(self, operation: str, given: Json, *, deadline_s: float | None = None) -> Json:
+        """Ask for an operation by name. Raises the CommonplaceError that is the answer, DeadlinePassed, Unreachable."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the other process."""
+
+    def __getattr__(self, name: str) -> Callable[..., Json]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return partial(self._ask, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _ask(
+        self, operation: str, text: str | None = None, /, *, deadline_s: float | None = None, **given: Any
+    ) -> Json:
+        return self.ask(operation, given if text is None else {"text": text} | given, deadline_s=deadline_s)
+
+
+def error_of(told: Json) -> CommonplaceError:
+    """A `commonplace.error.v1` as the exception that it was; of a code that is not known here the base of all."""
+    known = {kind.code_of(): kind for kind in _kinds(CommonplaceError)}
+    code, message = str(told.get("code", "")), str(told.get("message", ""))
+    kind = known.get(code)
+    error = CommonplaceError.__new__(kind or CommonplaceError)
+    path, line, hint = str(told.get("path", "")), int(told.get("line", 0)), str(told.get("hint", ""))
+    CommonplaceError.__init__(error, message if kind else f"{code}: {message}", path=path, line=line, hint=hint)
+    return error
+
+
+def _kinds(kind: type[CommonplaceError]) -> Iterator[type[CommonplaceError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _kinds(below)

@@ -1,0 +1,167 @@
+"""A memory in a process of our own: `commonplace serve --stdio`, asked over its pipes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import json
+
+from commonplace.client.asking import Asks, error_of
+from commonplace.errors import DeadlinePassed, Unreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from commonplace.shapes import Json
+
+START_S = 20.0
+LATE_S = 1.0  # how much later than its deadline an answer may come before the other side counts as hung
+END_S = 35.0  # what was accepted is finished before the end
+
+
+def spawn(
+    workspace: str | os.PathLike[str] | None = None,
+    *,
+    command: Sequence[str] = (sys.executable, "-m", "commonplace"),
+    start_s: float = START_S,
+    **choices: Any,
+) -> Piped:
+    """Start a process that serves a workspace, the default one if none is named, and wait until it is ready.
+
+    `choices` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. Raises
+    Unreachable where it does not start within `start_s`.
+    """
+    place = () if workspace is None else ("--workspace", os.fspath(workspace))
+    arguments = (*command, "serve", "--stdio", *place)
+    try:
+        process = subprocess.Popen(  # noqa: S603 - what to start is for the caller to say
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **choices
+        )
+    except OSError as error:
+        raise Unreachable(f"{command[0]!r} cannot be started: {error.strerror}") from None
+    return Piped(process, start_s)
+
+
+class Piped(Asks):
+    """The process and its pipes; any number of threads may ask at once."""
+
+    def __init__(self, process: subprocess.Popen[bytes], start_s: float = START_S) -> None:
+        """Takes over a process that speaks `commonplace.stdio.v1`. Raises Unreachable."""
+        self.ready: Json = {}
+        self.pid = process.pid
+        self._process = process
+        self._requests, self._answers = _both(process)
+        self._lock = threading.Lock()
+        self._number = 0
+        self._asked: dict[int, _Slot] = {}
+        self._is_over = False
+        self._start = _Slot()
+        self._thread = threading.Thread(target=self._read, name="commonplace-client", daemon=True)
+        self._thread.start()
+        self._start.done.wait(start_s)
+        if not self.ready:
+            self.close()
+            raise Unreachable(
+                "the process that serves the memory did not get ready", hint="its standard error says why"
+            )
+
+    def ask(self, operation: str, given: Json, *, deadline_s: float | None = None) -> Json:
+        """Ask for an operation by name. Raises the CommonplaceError that is the answer, DeadlinePassed, Unreachable."""
+        slot = _Slot()
+        request: Json = {"method": operation, "params": given}
+        if deadline_s is not None:
+            request["deadline_ms"] = deadline_s * 1e3
+        number = self._send(request, slot)
+        if not slot.done.wait(None if deadline_s is None else deadline_s + LATE_S):
+            with self._lock:
+                self._asked.pop(number, None)
+            raise DeadlinePassed("there is no answer, not even that it is late", hint="the process may hang")
+        return _result(slot.answer)
+
+    def close(self) -> None:
+        """Close its standard input, let it finish what it was asked, and see it end."""
+        with self._lock:
+            self._is_over = True
+            if not self._requests.closed:
+                _close(self._requests)
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._thread.join(END_S)
+
+    def _send(self, request: Json, slot: _Slot) -> int:
+        with self._lock:
+            if self._is_over:
+                raise _gone()
+            self._number += 1
+            number = self._number
+            self._asked[number] = slot
+            try:
+                self._requests.write(json.encode({"id": number} | request) + b"\n")
+                self._requests.flush()
+            except OSError:
+                del self._asked[number]
+                raise _gone() from None
+        return number
+
+    def _read(self) -> None:
+        for line in self._answers:
+            try:
+                found = json.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                break  # this is no process of ours
+            self._take(found if isinstance(found, dict) else {})
+        with self._lock:
+            self._is_over = True
+            left, self._asked = [self._start, *self._asked.values()], {}
+        for slot in left:
+            slot.done.set()
+
+    def _take(self, found: Json) -> None:
+        if "ready" in found:
+            self.ready = found
+            self._start.done.set()
+            return
+        with self._lock:
+            slot = self._asked.pop(found.get("id", 0), None)
+        if slot is not None:  # else nobody waits for it any more
+            slot.answer = found
+            slot.done.set()
+
+
+class _Slot:
+    """Where an answer is waited for."""
+
+    def __init__(self) -> None:
+        self.done = threading.Event()
+        self.answer: Json = {}
+
+
+def _result(answer: Json) -> Json:
+    if "result" in answer:
+        return dict(answer["result"])
+    raise error_of(answer["error"]) if "error" in answer else _gone()
+
+
+def _both(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None:
+        raise Unreachable("the process has no pipes")
+    return process.stdin, process.stdout
+
+
+def _close(pipe: IO[bytes]) -> None:
+    try:
+        pipe.close()
+    except BrokenPipeError:  # what was not sent cannot be sent any more
+        return
+
+
+def _gone() -> Unreachable:
+    return Unreachable("the process that serves the memory has ended", hint="start another")

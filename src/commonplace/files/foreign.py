@@ -1,0 +1,104 @@
+"""Files of other programs: read as they are, copied, replaced as a whole if nobody changed them since."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+
+from msgspec import Struct
+
+from commonplace.errors import CommonplaceError, NotFound, WriteConflict
+from commonplace.files.content import create, find, write_atomic
+from commonplace.files.paths import digest, explained, make_folders
+from commonplace.files.swap import MovedOn
+
+MOST_FOREIGN = 16_000_000  # bytes
+
+
+class Foreign(Struct, frozen=True):
+    """A file of another program as it was seen: as it is named, where links lead, its bytes (None: it is not there)."""
+
+    path: str
+    real: str
+    data: bytes | None
+
+    @property
+    def digest(self) -> str:
+        """What its bytes are known by; empty for a file that is not there."""
+        return "" if self.data is None else digest(self.data)
+
+
+def read_foreign(path: str) -> Foreign:
+    """A file of another program; links are followed, for people keep such files elsewhere. Raises OutsideWorkspace."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    if not os.path.isdir(folder):
+        return Foreign(path, real, None)
+    return Foreign(path, real, find(folder, name, MOST_FOREIGN))
+
+
+def write_foreign(seen: Foreign, data: bytes) -> Foreign:
+    """Replace the file as a whole: it keeps its mode and owner, a link to it stays a link, a new one gets 0600.
+
+    Returns what was read back. Raises WriteConflict, and leaves it alone, if it is not as it was `seen`.
+    """
+    _expect(seen)
+    folder, name = os.path.split(seen.real)
+    with explained(seen.path):
+        make_folders(folder)
+    if seen.data is None:
+        if not create(folder, name, data):
+            raise WriteConflict(seen.path)
+    else:
+        try:
+            write_atomic(folder, name, data, believed=seen.digest)
+        except MovedOn:
+            raise WriteConflict(seen.path) from None
+    written = read_foreign(seen.path)
+    if written.data != data:
+        raise WriteConflict(seen.path, "somebody changed it at once after it was written")
+    return written
+
+
+def remove_foreign(seen: Foreign) -> None:
+    """Remove a file that we made, if it is still as it was `seen`. Raises WriteConflict."""
+    _expect(seen)
+    if seen.data is not None:
+        with explained(seen.path), suppress(FileNotFoundError):
+            os.unlink(seen.real)
+
+
+def back_up(seen: Foreign, stamp: str) -> str:
+    """A copy of the file as it was seen, beside it, that only its owner can read; returns its path."""
+    folder, name = os.path.split(seen.real)
+    for number in range(1, 1000):
+        copy = f"{name}.commonplace-{stamp}{f'-{number}' if number > 1 else ''}"
+        if create(folder, copy, seen.data or b""):
+            return os.path.join(folder, copy)
+    raise CommonplaceError(f"there are too many copies of {seen.path!r}", path=seen.path, hint="remove old ones")
+
+
+def kept_names(folder: str) -> tuple[str, ...]:
+    """The names of the files in a folder, sorted; empty if there is none."""
+    try:
+        return tuple(sorted(os.listdir(folder)))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+
+
+def openness(path: str) -> str:
+    """Who else than its owner may do what with a file or folder: `` (nobody), `read`, or `write`."""
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        raise NotFound("file", path) from error
+    if mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "write"
+    return "read" if mode & (stat.S_IRGRP | stat.S_IROTH) else ""
+
+
+def _expect(seen: Foreign) -> None:
+    now = read_foreign(seen.path)
+    if (now.real, now.data) != (seen.real, seen.data):
+        raise WriteConflict(seen.path)

@@ -1,0 +1,56 @@
+"""The memory as an MCP server: over stdio, or as streamable HTTP on loopback; needs the extra `mcp`."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from commonplace.errors import ExtraMissing
+from commonplace.mcp_server.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from commonplace.operations.worker import Worker
+
+__all__ = ["Progress", "Where", "require", "serve_http", "serve_stdio"]
+
+
+class Where(NamedTuple):
+    """The port (0 takes any), the folder where the token lies, and who is told that it has begun."""
+
+    port: int
+    folder: str
+    say: Callable[[str], None]
+
+
+def require() -> None:
+    """Raises ExtraMissing where the SDK is not installed."""
+    if find_spec("mcp") is None:
+        raise ExtraMissing("commonplace mcp", "mcp")
+
+
+def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> None:
+    """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
+
+    The worker's memory tells `progress` how far it is.
+    """
+    import anyio
+
+    from commonplace.mcp_server.desk import Desk
+    from commonplace.mcp_server.running import over_stdio
+
+    anyio.run(over_stdio, Desk(worker, progress), *pipes, decisions)
+
+
+def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:
+    """Answer any number of clients on loopback that show the token, until a signal.
+
+    Raises BadArgument for a port that cannot be had.
+    """
+    import anyio
+
+    from commonplace.mcp_server.desk import Desk
+    from commonplace.mcp_server.loopback import over_http
+
+    anyio.run(over_http, Desk(worker, progress), *where, decisions)

@@ -1,0 +1,71 @@
+"""Ask a worker from an event loop: a question whose caller goes away is cancelled; long work is reported."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio.lowlevel import current_token
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from commonplace.mcp_server.progress import Progress
+    from commonplace.operations.worker import Worker
+    from commonplace.shapes import Json
+
+    Report = Callable[[float, float], Awaitable[None]]
+
+
+class Desk:
+    """Takes questions from requests to the worker and answers back."""
+
+    def __init__(self, worker: Worker, progress: Progress) -> None:
+        self._worker, self._progress = worker, progress
+
+    async def ask(self, name: str, params: Json, report: Report) -> Json:
+        """The answer of an operation. Raises CommonplaceError; a cancelled caller stops the work.
+
+        `report` is told how many of how many files were read, where that takes long.
+        """
+        waiter = _Waiter()
+        job = self._worker.submit(name, params)
+        job.when_done(lambda _job: waiter.wake())
+        try:
+            with self._progress.heard_by(waiter.hear):
+                while not job.is_done:
+                    await waiter.woken()
+                    if waiter.news is not None:
+                        news, waiter.news = waiter.news, None
+                        await report(*news)
+        finally:
+            self._worker.cancel(job)  # of one that is done this does nothing
+        return job.result(0)
+
+
+class _Waiter:
+    """Waits in the event loop for what other threads do."""
+
+    def __init__(self) -> None:
+        self._loop: Any = current_token().native_token
+        self._event = anyio.Event()
+        self.news: tuple[int, int] | None = None
+
+    def hear(self, done: int, total: int) -> None:
+        """From any thread: so much of so much is done."""
+        self.news = (done, total)
+        self.wake()
+
+    def wake(self) -> None:
+        """From any thread."""
+        with suppress(RuntimeError):  # the loop has ended, so nobody waits
+            self._loop.call_soon_threadsafe(self._rouse)
+
+    async def woken(self) -> None:
+        """Until the next call of `wake`."""
+        await self._event.wait()
+        self._event = anyio.Event()
+
+    def _rouse(self) -> None:
+        self._event.set()

@@ -1,0 +1,106 @@
+"""Streamable HTTP on loopback: who does not show the token, or was sent by a page, is not let in."""
+
+from __future__ import annotations
+
+import signal
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from commonplace import files
+from commonplace.daemon.door import Door, Refusal, refuse
+from commonplace.daemon.listening import Server, server_of
+from commonplace.daemon.replies import GUARDS, refused
+from commonplace.daemon.sockets import listen_tcp
+from commonplace.mcp_server.building import build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import Message, Receive, Scope, Send
+
+    from commonplace.mcp_server.desk import Desk
+
+HOST, PATH = "127.0.0.1", "/mcp"
+TOKEN, TOKEN_BYTES = "mcp.token", 32
+MOST_SESSIONS = 64
+IDLE_S = 1_800.0  # that a session may stay without a request
+METHODS = ("POST", "GET", "DELETE")
+NO_PATH = Refusal(404, "not-found", "there is nothing at this path", f"the server is at {PATH}")
+NO_METHOD = Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
+
+
+def token_of(folder: str) -> str:
+    """The token that a client must show, made at first use: clients write it into their configuration.
+
+    `folder` is the one where we keep what is of this user and of no workspace.
+    """
+    files.make_folders(folder)
+    with files.lock(f"{folder}/{TOKEN}.lock"):
+        found = files.find(folder, TOKEN)
+        return found.decode("ascii") if found else files.renewed_secret(folder, TOKEN, TOKEN_BYTES)
+
+
+async def over_http(desk: Desk, port: int, folder: str, say: Callable[[str], None], decisions: bool) -> None:
+    """Any number of clients, until SIGTERM or SIGINT. Raises BadArgument for a port that cannot be had."""
+    token = token_of(folder)
+    with listen_tcp(HOST, port) as listener:
+        at = listener.getsockname()[1]
+        manager = _manager(desk, at, decisions=decisions)
+        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {folder}/{TOKEN}"
+        server = server_of(_Guarded(Door(token.encode(), at), folder, manager), partial(say, told))
+        async with manager.run(), anyio.create_task_group() as group:
+            group.start_soon(_end_at_signal, server)
+            await server.serve([listener])
+            group.cancel_scope.cancel()
+
+
+def _manager(desk: Desk, port: int, *, decisions: bool) -> StreamableHTTPSessionManager:
+    names = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+    return StreamableHTTPSessionManager(
+        build(desk, decisions=decisions),
+        security_settings=TransportSecuritySettings(allowed_hosts=names, allowed_origins=[]),
+        session_idle_timeout=IDLE_S,
+        max_sessions=MOST_SESSIONS,
+    )
+
+
+async def _end_at_signal(server: Server) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _signal in signals:
+            server.should_exit = True
+
+
+class _Guarded:
+    """Lets in who may come in; nothing of a request but its headers is read before that."""
+
+    def __init__(self, door: Door, folder: str, manager: StreamableHTTPSessionManager) -> None:
+        self._door, self._manager = door, manager
+        hint = f"send `Authorization: Bearer` with the token that lies in {folder}/{TOKEN}"
+        self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*_others(message["headers"]), *GUARDS]}
+            await send(message)
+
+        refusal = self._refusal(scope)
+        await (refused(refusal) if refusal else self._manager.handle_request)(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        refusal = refuse(self._door, scope["headers"], over_tcp=True)
+        if refusal is not None:
+            return self._no_token if refusal.status == 401 else refusal
+        if scope["path"] != PATH:
+            return NO_PATH
+        return None if scope["method"] in METHODS else NO_METHOD
+
+
+def _others(headers: Any) -> list[Any]:
+    """The headers of a reply that ours do not replace."""
+    ours = {name for name, _value in GUARDS}
+    return [(name, value) for name, value in headers if name.lower() not in ours]

@@ -1,0 +1,1 @@
+"""The real OpenClaw host with Commonplace inside: what it does, turn by turn, against a scripted model."""

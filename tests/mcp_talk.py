@@ -1,0 +1,118 @@
+"""Talk to a real `commonplace mcp`, line by line, with nothing between the test and the wire."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+CPL = str(Path(sys.executable).parent / "commonplace")
+VERSION = "2025-11-25"
+Json = dict[str, Any]
+
+
+def surroundings(root: Path) -> dict[str, str]:
+    """A fixed clock, a workspace, and nothing of the machine."""
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+        "HOME": str(root),
+        "COMMONPLACE_WORKSPACE": str(root),
+        "COMMONPLACE_NOW": "2025-11-30T09:00",
+        "COMMONPLACE_DEVICE": "desk",
+    }
+
+
+def request(number: Any, method: str, params: Any = None) -> Json:
+    return {"jsonrpc": "2.0", "id": number, "method": method} | ({} if params is None else {"params": params})
+
+
+def initialize(number: Any = 0, version: str = VERSION) -> Json:
+    about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "a test", "version": "1"}}
+    return request(number, "initialize", about)
+
+
+INITIALIZED: Json = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+class Talk:
+    """A server process and its two pipes; use it with `with`."""
+
+    def __init__(self, root: Path, *arguments: str, greet: bool = True) -> None:
+        self.process = subprocess.Popen(
+            [CPL, "mcp", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=surroundings(root),
+            cwd=root,
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._in, self._out = self.process.stdin, self.process.stdout
+        self.greeting = self.ask(initialize()) if greet else {}
+        if greet:
+            self.send(INITIALIZED)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self._in, self._out, self.process.stderr):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+    def write(self, data: bytes) -> None:
+        """Bytes as they are."""
+        self._in.write(data)
+        self._in.flush()
+
+    def send(self, message: Any) -> None:
+        """One message, no answer waited for."""
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def line(self) -> bytes:
+        """The next line of the server; empty at the end."""
+        return self._out.readline()
+
+    def read(self) -> Json:
+        """The next message of the server."""
+        line = self.line()
+        assert line, (self.process.poll(), self.process.stderr and self.process.stderr.read())
+        answer = json.loads(line)
+        assert isinstance(answer, dict)
+        return answer
+
+    def ask(self, message: Json) -> Json:
+        """One request and its answer, which is the next to come."""
+        self.send(message)
+        answer = self.read()
+        assert answer["id"] == message["id"], answer
+        return answer
+
+    def call(self, tool: str, number: Any = 1, /, **arguments: Any) -> Json:
+        """What a tool answers."""
+        answer = self.ask(request(number, "tools/call", {"name": tool, "arguments": arguments}))
+        result = answer["result"]
+        assert isinstance(result, dict)
+        return result
+
+    def stop_reading(self) -> None:
+        """Close the end from which the server is read."""
+        self._out.close()
+
+    def hang_up(self) -> tuple[int, bytes, bytes]:
+        """Close the input; the exit code, what came last, and what was said on standard error."""
+        if self._out.closed:
+            self._in.close()
+            assert self.process.stderr is not None
+            return self.process.wait(60), b"", self.process.stderr.read()
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err

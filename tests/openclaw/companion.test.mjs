@@ -1,0 +1,275 @@
+// The companion plugin against a fake host and an engine that does what each test tells it.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import plugin from "../../integrations/openclaw/index.js";
+import { batchesOf, bytesOf } from "../../integrations/openclaw/fields.js";
+import { state } from "../../integrations/openclaw/shared.js";
+import { CTX, answered, host, reset, said } from "./fake_host.mjs";
+
+const PROMPT = { answer: { inject: "<memory>lines</memory>", stable: "core", receipt: "r-1", skipped: "", notes: [] } };
+const TURN = { answer: { captured: 1, known: 0, skipped: "", notes: [] } };
+const ask = (made, event = { prompt: "where?", messages: [] }, ctx = CTX) => made.hooks.before_prompt_build(event, ctx);
+
+afterEach(reset);
+
+test("what the engine gives goes before the words and behind the system prompt", async () => {
+  const made = host(plugin, { prompt: PROMPT });
+  assert.deepEqual(await ask(made), { prependContext: "<memory>lines</memory>", appendSystemContext: "core" });
+});
+
+test("the engine gets the host's fields, the settings and the size of the messages", async () => {
+  const made = host(plugin, { prompt: PROMPT }, { config: { budgetTokens: 300, workspace: "/notes" } });
+  const messages = [said("äb", 1), { role: "assistant", content: [{ type: "text", text: "cd" }, { type: "toolCall", arguments: { q: 1 } }] }];
+  const ctx = { ...CTX, contextTokenBudget: 9, channel: "telegram", inputProvenance: { kind: "external_user" }, secret: "x" };
+  await ask(made, { prompt: "p", currentUserMessage: "q", messages }, ctx);
+  const [{ params, deadline_ms }] = made.asked("prompt");
+  assert.equal(deadline_ms, 800);
+  assert.equal(params.host, "openclaw");
+  assert.deepEqual(params.event, { prompt: "p", currentUserMessage: "q", messageBytes: 5 + 7 });
+  assert.equal(params.options.budgetTokens, 300);
+  const { secret, ...told } = ctx;
+  assert.deepEqual(params.context, told);
+  assert.deepEqual(made.seen()[0].started, ["--workspace", "/notes"]);
+});
+
+test("nothing is put in where there is nothing", async () => {
+  const made = host(plugin, { prompt: { answer: { inject: "", stable: "", receipt: "", skipped: "a turn of cron", notes: ["n"] } } });
+  assert.deepEqual(await ask(made), {});
+  assert.ok(made.lines.includes("debug commonplace: a turn of cron"));
+  assert.ok(made.lines.includes("info commonplace: n"));
+});
+
+test("a hung engine costs its deadline, the turn goes on and a line says so", async () => {
+  const made = host(plugin, { prompt: { hang: true } }, { config: { timeoutMs: 120 } });
+  assert.equal(await ask(made), undefined);
+  assert.match(made.warnings()[0], /goes on without memory: the engine did not answer within 120 ms/);
+  assert.equal(made.terms.before_prompt_build.timeoutMs, 820);
+});
+
+test("an engine that says nothing at all is killed and started again", async () => {
+  const made = host(plugin, { prompt: { hang: true }, turn: TURN }, { config: { timeoutMs: 100 } });
+  do await ask(made);
+  while (state().engine.child); // it has to say that it is ready first
+  assert.ok(made.warnings().some((line) => /the engine is gone: it hangs/.test(line)));
+  made.plan({ prompt: PROMPT });
+  state().engine.notBefore = 0;
+  made.api.pluginConfig.timeoutMs = 5000;
+  plugin.register(made.api);
+  assert.equal((await ask(made)).prependContext, "<memory>lines</memory>");
+});
+
+test("a request that is given up is cancelled", async () => {
+  const made = host(plugin, { prompt: { hang: true } }, { config: { timeoutMs: 60 } });
+  await ask(made);
+  await state().engine.stop();
+  const [{ id }] = made.asked("prompt");
+  assert.deepEqual(made.asked("cancel")[0].params, { id });
+});
+
+test("a crashed engine is told with its last words, waits before it is started again, and comes back", async () => {
+  const made = host(plugin, { prompt: { crash: true }, complaint: "no such workspace" });
+  assert.equal(await ask(made), undefined);
+  assert.ok(made.warnings().some((line) => /gone: it ended with 4 \(no such workspace\)/.test(line)), made.lines.join("\n"));
+  assert.equal(await ask(made), undefined);
+  assert.match(made.warnings().at(-1), /the engine died; it is started again in \d+ ms/);
+  assert.equal(made.seen().filter((one) => one.started).length, 1);
+  made.plan({ prompt: PROMPT });
+  state().engine.notBefore = 0;
+  assert.equal((await ask(made)).appendSystemContext, "core");
+});
+
+test("deaths in a row wait longer each time, at most half a minute; an answer forgives them", async () => {
+  const made = host(plugin, { prompt: { crash: true } });
+  const waits = [];
+  for (let n = 0; n < 9; n += 1) {
+    state().engine && (state().engine.notBefore = 0);
+    await ask(made);
+    waits.push(Number(/again in (\d+) ms/.exec(made.warnings().filter((line) => /gone/.test(line)).at(-2))[1]));
+  }
+  assert.deepEqual(waits.slice(0, 4), [250, 500, 1000, 2000]);
+  assert.equal(waits.at(-1), 30000);
+  made.plan({ prompt: PROMPT });
+  state().engine.notBefore = 0;
+  await ask(made);
+  assert.equal(state().engine.deaths, 0);
+});
+
+test("a command that there is not fails open and says what is wrong", async () => {
+  const made = host(plugin, {}, { config: { command: ["/no/such/commonplace"] } });
+  assert.equal(await ask(made), undefined);
+  assert.match(made.warnings().join("\n"), /ENOENT/);
+});
+
+test("garbage between answers does no harm", async () => {
+  const made = host(plugin, { prompt: { ...PROMPT, garbage: true } });
+  assert.equal((await ask(made)).appendSystemContext, "core");
+  assert.match(made.warnings()[0], /no answer: this is no JSON/);
+});
+
+test("an answer that comes in pieces, or is large, is whole", async () => {
+  const inject = "ä,".repeat(400_000);
+  const made = host(plugin, { prompt: { ...PROMPT, pieces: true, answer: { ...PROMPT.answer, inject } } }, { config: { timeoutMs: 10000 } });
+  assert.equal((await ask(made)).prependContext, inject);
+});
+
+test("no more than 64 requests wait", async () => {
+  const made = host(plugin, { prompt: { hang: true } }, { config: { timeoutMs: 400 } });
+  await Promise.all(Array.from({ length: 70 }, () => ask(made)));
+  assert.equal(made.warnings().filter((line) => /the engine is busy/.test(line)).length, 6);
+});
+
+test("an error of the engine lets the turn go on", async () => {
+  const made = host(plugin, { prompt: { error: { code: "lock-busy", message: "the index is locked" } } });
+  assert.equal(await ask(made), undefined);
+  assert.match(made.warnings()[0], /the index is locked/);
+});
+
+test("only messages that are new since the last time are handed over", async () => {
+  const made = host(plugin, { turn: TURN });
+  const first = [said("a", 1), answered("b", 2)];
+  await made.hooks.agent_end({ messages: first, success: true }, CTX);
+  await made.hooks.agent_end({ messages: [...first, said("c", 3), answered("d", 4)], success: true }, CTX);
+  await made.hooks.before_reset({ messages: [...first, said("c", 3), answered("d", 4)], reason: "new" }, CTX);
+  const texts = made.asked("turn").map(({ params }) => params.event.messages.map((one) => one.timestamp));
+  assert.deepEqual(texts, [[1, 2], [3, 4]]);
+});
+
+test("what could not be handed over comes with the next turn", async () => {
+  const made = host(plugin, { turn: { error: { code: "x", message: "full" } } });
+  await made.hooks.agent_end({ messages: [said("a", 1)] }, CTX);
+  assert.match(made.warnings()[0], /agent_end was not captured now, and will be with the next turn: full/);
+  await state().engine.stop();
+  made.plan({ turn: TURN });
+  await made.hooks.agent_end({ messages: [said("a", 1), answered("b", 2)] }, CTX);
+  assert.deepEqual(made.asked("turn").at(-1).params.event.messages.map((one) => one.timestamp), [1, 2]);
+});
+
+test("what the engine can never take in does not keep back what follows", async () => {
+  const made = host(plugin, { turn: { error: { code: "internal-error", message: "a fault" } } });
+  await made.hooks.agent_end({ messages: [said("a", 1)] }, CTX);
+  assert.ok(made.lines.includes("info commonplace: messages were passed over: a fault"));
+  await made.hooks.agent_end({ messages: [said("a", 1), answered("b", 2)] }, CTX);
+  assert.deepEqual(made.asked("turn").at(-1).params.event.messages.map((one) => one.timestamp), [2]);
+});
+
+test("a compacted list is handed over from the start if what was last is not in it", async () => {
+  const made = host(plugin, { turn: TURN });
+  await made.hooks.agent_end({ messages: [said("a", 1), answered("b", 2)] }, CTX);
+  await made.hooks.agent_end({ messages: [said("c", 5)] }, CTX);
+  assert.deepEqual(made.asked("turn").at(-1).params.event.messages.map((one) => one.timestamp), [5]);
+});
+
+test("before a reset all that was not handed over goes to the engine, with the reason", async () => {
+  const made = host(plugin, { turn: TURN });
+  await made.hooks.before_reset({ messages: [said("a", 1)], reason: "idle" }, CTX);
+  const [{ params }] = made.asked("turn");
+  assert.deepEqual([params.event.name, params.event.reason], ["before_reset", "idle"]);
+});
+
+test("large messages go in several requests, pictures stay here", () => {
+  const long = "x".repeat(700_000);
+  const picture = { role: "user", content: [{ type: "image", data: "A".repeat(50_000) }], timestamp: 3 };
+  const batches = batchesOf([said(long, 1), said(long, 2), picture], undefined);
+  assert.deepEqual(batches.map((one) => one.messages.length), [1, 2]);
+  assert.equal(batches[1].messages[1].content[0].data, "");
+  const [{ messages: [huge] }] = batchesOf([said("y".repeat(3_000_000), 4)], undefined);
+  assert.equal(huge.content.length, 2 << 20);
+  const many = { role: "user", content: Array.from({ length: 7 }, () => ({ type: "text", text: long + long + long })) };
+  assert.deepEqual(batchesOf([many, said("z", 5)], undefined).map((one) => one.messages.length), [0, 1]);
+  assert.deepEqual(batchesOf(undefined, "x"), []);
+  assert.equal(bytesOf([null, 7, picture]), 0);
+});
+
+test("a compaction is remembered for the prompts that follow, until the conversation is reset", async () => {
+  const made = host(plugin, { prompt: PROMPT, turn: TURN });
+  await made.hooks.after_compaction({ messageCount: 3 }, CTX);
+  await ask(made);
+  assert.ok(made.asked("prompt")[0].params.event.compactedMs >= 1);
+  await ask(made, undefined, { ...CTX, sessionKey: "agent:main:other" });
+  await made.hooks.before_reset({ messages: [] }, CTX);
+  await ask(made);
+  assert.deepEqual(made.asked("prompt").map(({ params }) => "compactedMs" in params.event), [true, false, false]);
+});
+
+test("a result goes to the engine when it comes, with the run that called the tool", async () => {
+  const made = host(plugin, { prompt: PROMPT, turn: TURN });
+  await ask(made, undefined, { ...CTX, runId: "r1", trigger: "cron" });
+  const event = { toolName: "fetch", toolCallId: "c1", params: { u: 1 }, result: { content: [] }, runId: "r1", secret: 1 };
+  await made.hooks.after_tool_call(event, { sessionKey: CTX.sessionKey, runId: "r1", toolName: "fetch" });
+  await made.hooks.after_tool_call(event, { sessionKey: CTX.sessionKey, runId: "r2" });
+  const [first, second] = made.asked("turn").map(({ params }) => params);
+  const { timestamp, ...told } = first.event;
+  assert.deepEqual(told, { name: "after_tool_call", toolName: "fetch", toolCallId: "c1", params: { u: 1 }, result: { content: [] } });
+  assert.ok(timestamp > 1e12);
+  assert.deepEqual([first.context.trigger, second.context.trigger], ["cron", undefined]);
+});
+
+test("a tool is direct, hands over who asks where, and answers with text and data", async () => {
+  const told = { text: "line [a.md#L1]", details: { receipt: "r-2" }, refused: "" };
+  const made = host(plugin, { tool: { answer: told } });
+  assert.deepEqual(Object.keys(made.tools), ["commonplace_recall", "commonplace_retain", "commonplace_why"]);
+  const tool = made.tools.commonplace_recall({ sessionKey: "agent:main:main", senderIsOwner: true, config: {} });
+  assert.equal(tool.catalogMode, "direct-only");
+  const answer = await tool.execute("c1", { query: "q" });
+  assert.deepEqual(answer, { content: [{ type: "text", text: "line [a.md#L1]" }], details: { receipt: "r-2" } });
+  const { params } = made.asked("tool")[0];
+  assert.deepEqual(params.event, { name: "commonplace_recall", params: { query: "q" } });
+  assert.deepEqual(params.context, { sessionKey: "agent:main:main", senderIsOwner: true });
+});
+
+test("a tool whose call is cancelled, or whose engine fails, says so", async () => {
+  const made = host(plugin, { tool: { hang: true } });
+  const stop = new AbortController();
+  const running = made.tools.commonplace_why({}).execute("c", {}, stop.signal);
+  stop.abort();
+  const { content, details } = await running;
+  assert.match(content[0].text, /not available now \(cancelled\)/);
+  assert.equal(details.unavailable, true);
+});
+
+test("the host's own memory tools see the notebook as a corpus", async () => {
+  const hit = { path: "a.md", startLine: 1, score: 1, snippet: "s" };
+  const found = host(plugin, { tool: { answer: { text: "", details: { results: [hit] }, refused: "" } } });
+  assert.deepEqual(await found.corpus.search({ query: "q", maxResults: 3, agentSessionKey: "k" }), [{ ...hit, corpus: "commonplace" }]);
+  assert.equal(found.asked("tool")[0].params.context.sessionKey, "k");
+  await reset();
+  const read = { status: "ok", path: "a.md", text: "t", from: 2, lines: 1 };
+  const made = host(plugin, { tool: { answer: { text: "", details: read, refused: "" } } });
+  assert.deepEqual(await made.corpus.get({ lookup: "a.md" }), { corpus: "commonplace", path: "a.md", content: "t", fromLine: 2, lineCount: 1 });
+});
+
+test("the memory section says two lines, where the tool can be called", () => {
+  const made = host(plugin);
+  assert.equal(made.supplement({ availableTools: new Set(["commonplace_recall"]) }).length, 2);
+  assert.deepEqual(made.supplement({ availableTools: new Set(["read"]) }), []);
+});
+
+test("a host that keeps conversations back is told of once, with the command", () => {
+  const made = host(plugin, {}, { entry: {} });
+  plugin.register(made.api);
+  const told = made.warnings().filter((line) => /allowConversationAccess/.test(line));
+  assert.equal(told.length, 1);
+  assert.match(told[0], /openclaw config set plugins\.entries\.commonplace\.hooks\.allowConversationAccess true$/);
+  assert.deepEqual(host(plugin).warnings(), []);
+});
+
+test("however often it is registered and evaluated there is one engine, and stopping ends it", async () => {
+  const made = host(plugin, { prompt: PROMPT });
+  const again = await import("../../integrations/openclaw/index.js?again");
+  again.default.register(made.api);
+  await Promise.all([ask(made), ask(made)]);
+  assert.equal(made.seen().filter((one) => one.started).length, 1);
+  made.services[0].start();
+  await made.services[0].stop();
+  assert.ok(made.seen().some((one) => one.ended));
+  assert.equal((await ask(made)).appendSystemContext, "core");
+  assert.equal(made.seen().filter((one) => one.started).length, 2);
+});
+
+test("another command or notebook replaces the engine", async () => {
+  const made = host(plugin, { prompt: PROMPT });
+  await ask(made);
+  made.api.pluginConfig = { ...made.api.pluginConfig, workspace: "/other" };
+  await ask(made);
+  assert.deepEqual(made.seen().filter((one) => one.started).map((one) => one.started), [[], ["--workspace", "/other"]]);
+});

@@ -1,0 +1,788 @@
+"""Hosts of agents: what is written into their configuration, that it comes out again, and what `doctor` finds."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonplace import hosts
+from commonplace.cli import main
+from commonplace.errors import WriteConflict
+from commonplace.hosts import Choice, asking, shipment, steps
+from commonplace.hosts.json5 import parse
+from commonplace.hosts.nouns import Target, Want
+
+ROOT = Path(__file__).parents[1]
+NOW = "2025-11-30T09:00"
+STAMP = "2025-11-30T0900"
+SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
+CONFIGURATION = f"""{{
+  // kept by hand
+  gateway: {{ port: 18789, auth: {{ mode: 'token', token: "{SECRET}" }} }}, // the gateway
+  "agents": {{"defaults": {{"workspace": "WORKSPACE"}}}},
+  "plugins": {{
+    "entries": {{
+      "memory-core": {{"enabled": true}}, /* as it came */
+    }},
+    "slots": {{}},
+  }},
+}}
+"""
+CODEX = f"""# my Codex
+model = "o9"
+
+[mcp_servers.other]  # another one
+command = "other"
+env = {{ KEY = "{SECRET}" }}
+"""
+Ran = tuple[int, str, str]
+Cpl = Callable[..., Ran]
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own with OpenClaw's configuration in it, and folders such as the wheel has."""
+    for name in ("OPENCLAW_HOME", "OPENCLAW_PROFILE", "OPENCLAW_CONFIG_PATH", "OPENCLAW_WORKSPACE_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("CLAUDE_CONFIG_DIR", "COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for folder in ("home/.openclaw/workspace", "bin", "here"):
+        (tmp_path / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    for name, known in (("openclaw", "commonplace"), ("openclaw-slot", "commonplace-slot")):
+        plugin(tmp_path / "data" / name, known)
+    monkeypatch.setattr(shipment, "_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+@pytest.fixture
+def openclaw(lab: Path) -> Path:
+    path = lab / "home/.openclaw/openclaw.json"
+    path.write_text(CONFIGURATION.replace("WORKSPACE", str(lab / "home/.openclaw/workspace")), "utf-8")
+    path.chmod(0o640)
+    return path
+
+
+@pytest.fixture
+def cpl(capsys: pytest.CaptureFixture[str]) -> Cpl:
+    def run(*arguments: str) -> Ran:
+        capsys.readouterr()
+        code = main(arguments)
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+def plugin(folder: Path, known: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "openclaw.plugin.json").write_text(f'// ours\n{{id: "{known}"}}\n', "utf-8")
+    return folder
+
+
+def value(path: Path) -> Any:
+    return parse(path.read_text("utf-8")).value()
+
+
+def findings(cpl: Cpl, *arguments: str) -> dict[str, dict[str, str]]:
+    code, out, _err = cpl("doctor", *arguments, "--json")
+    found = json.loads(out)["findings"]
+    assert code == (3 if any(one["level"] == "problem" for one in found) else 0)
+    return {one["code"]: one for one in found}
+
+
+def put(path: Path, *pointer: str, value: Any) -> None:
+    """Change one value in a host's configuration, as a person would."""
+    wants = (Want(pointer, value),)
+    text, _steps = steps.brought(path.read_text("utf-8"), Target(str(path), wants=wants))
+    path.write_text(text, "utf-8")
+
+
+# OpenClaw.
+
+
+def test_install_writes_only_our_part_and_says_so_first(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    before = openclaw.read_bytes()
+    code, out, err = cpl("install", "openclaw")
+    assert (code, openclaw.read_bytes()) == (1, before)
+    assert "nothing was written; `--yes` writes it" in err
+    assert '+        "enabled": true,' in out
+    assert cpl("install", "openclaw", "--dry-run")[0] == 0
+    assert (openclaw.read_bytes(), len(os.listdir(openclaw.parent))) == (before, 2)
+
+    code, out, err = cpl("install", "openclaw", "--yes")
+    assert code == 0, err
+    said = value(openclaw)
+    assert said["plugins"]["load"] == {"paths": [str(lab / "data/openclaw")]}
+    assert said["plugins"]["entries"]["commonplace"] == {
+        "enabled": True,
+        "hooks": {"allowConversationAccess": True},
+        "config": {
+            "command": [sys.executable, "-P", "-m", "commonplace", "serve", "--stdio"],
+            "workspace": str(lab / "home/.openclaw/workspace"),
+        },
+    }
+    assert "read back, all 6 values are there" in err
+    assert "the host itself could not be asked" in err
+    text = openclaw.read_text("utf-8")
+    for kept in ("// kept by hand", "// the gateway", "/* as it came */", "mode: 'token'"):
+        assert kept in text
+
+
+def test_the_copy_is_private_and_says_when_and_the_file_keeps_its_mode(openclaw: Path, cpl: Cpl) -> None:
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes")
+    copy = openclaw.with_name(f"openclaw.json.commonplace-{STAMP}")
+    assert copy.read_bytes() == before
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert stat.S_IMODE(openclaw.stat().st_mode) == 0o640
+
+
+def test_a_second_install_changes_nothing(openclaw: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes", "--slot")
+    before = {path.name: path.read_bytes() for path in openclaw.parent.iterdir() if path.is_file()}
+    code, out, err = cpl("install", "openclaw")
+    assert (code, out) == (0, "")
+    assert "nothing to change in openclaw" in err
+    assert {path.name: path.read_bytes() for path in openclaw.parent.iterdir() if path.is_file()} == before
+
+
+@pytest.mark.parametrize("slot", [(), ("--slot",)])
+def test_uninstall_gives_back_every_byte(slot: tuple[str, ...], openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes", *slot)
+    assert openclaw.read_bytes() != before
+    for copy in openclaw.parent.glob("*.commonplace-*"):
+        copy.unlink()  # it is not the copy that is put back
+    assert cpl("uninstall", "openclaw")[0] == 1
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    assert openclaw.read_bytes() == before
+    assert list((lab / "state/commonplace/hosts").iterdir()) == []
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    assert openclaw.read_bytes() == before
+
+
+def test_uninstall_leaves_what_others_changed_meanwhile(openclaw: Path, cpl: Cpl) -> None:
+    before = openclaw.read_text("utf-8")
+    cpl("install", "openclaw", "--yes", "--slot")
+
+    def edit(text: str) -> str:
+        text = text.replace("port: 18789", "port: 9 /* moved */").replace("// kept by hand", "// kept by foot")
+        return text.replace('"agents":', '"theirs": {"a": [1,],},\n  "agents":')
+
+    openclaw.write_text(edit(openclaw.read_text("utf-8")), "utf-8")
+    put(openclaw, "plugins", "entries", "commonplace", "config", "budget", value=500)
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    assert openclaw.read_text("utf-8") == edit(before)
+
+
+def test_what_somebody_put_where_we_were_stays(openclaw: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes", "--slot")
+    put(openclaw, "plugins", "slots", "memory", value="another")
+    put(openclaw, "plugins", "load", "more", value=1)
+    _code, _out, err = cpl("uninstall", "openclaw", "--yes")
+    assert "plugins.slots.memory was changed since, and is left as it is" in err
+    assert value(openclaw)["plugins"] == {
+        "entries": {"memory-core": {"enabled": True}},
+        "slots": {"memory": "another"},
+        "load": {"more": 1},
+    }
+
+
+def test_the_slot_is_taken_and_given_back(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    put(openclaw, "plugins", "slots", "memory", value="memory-core")
+    before = openclaw.read_bytes()
+    _code, _out, err = cpl("install", "openclaw", "--yes", "--slot")
+    assert "the memory slot goes from 'memory-core' to 'commonplace-slot'" in err
+    plugins = value(openclaw)["plugins"]
+    assert plugins["slots"] == {"memory": "commonplace-slot"}
+    assert plugins["entries"]["memory-core"] == {"enabled": False}
+    assert plugins["load"]["paths"] == [str(lab / "data/openclaw"), str(lab / "data/openclaw-slot")]
+    assert cpl("install", "openclaw")[0] == 0  # it stays as it was chosen
+    cpl("install", "openclaw", "--no-slot", "--yes")
+    plugins = value(openclaw)["plugins"]
+    assert plugins["slots"] == {"memory": "memory-core"}
+    assert plugins["entries"]["memory-core"] == {"enabled": True}
+    assert "commonplace-slot" not in plugins["entries"]
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    assert openclaw.read_bytes() == before
+
+
+def test_an_older_part_is_brought_up_to_date_and_still_undone(
+    openclaw: Path, lab: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = openclaw.read_bytes()
+    plugin(lab / "old/openclaw", "commonplace")
+    with monkeypatch.context() as older:
+        older.setattr(shipment, "_DATA", str(lab / "old"))
+        older.setattr(sys, "executable", "/old/python")
+        cpl("install", "openclaw", "--yes")
+    code, out, _err = cpl("install", "openclaw")
+    assert code == 1
+    assert f'-        "{lab}/old/openclaw"' in out
+    cpl("install", "openclaw", "--yes")
+    plugins = value(openclaw)["plugins"]
+    assert plugins["load"]["paths"] == [str(lab / "data/openclaw")]
+    assert plugins["entries"]["commonplace"]["config"]["command"][0] == sys.executable
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.read_bytes() == before
+
+
+def test_an_allow_list_gets_our_name_and_only_there(openclaw: Path, cpl: Cpl) -> None:
+    put(openclaw, "plugins", "allow", value=["memory-core"])
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes")
+    assert value(openclaw)["plugins"]["allow"] == ["memory-core", "commonplace"]
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.read_bytes() == before
+
+
+def test_without_our_record_we_are_found_by_our_name(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes")
+    for record in (lab / "state/commonplace/hosts").iterdir():
+        record.unlink()
+    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    plugins = value(openclaw)["plugins"]
+    assert plugins == {"entries": {"memory-core": {"enabled": True}}, "slots": {}, "load": {"paths": []}}
+
+
+def test_a_file_that_we_made_goes_again(lab: Path, cpl: Cpl) -> None:
+    path = lab / "home/.openclaw/openclaw.json"
+    cpl("install", "openclaw", "--yes")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    cpl("uninstall", "openclaw", "--yes")
+    assert not path.exists()
+    cpl("install", "openclaw", "--yes")
+    put(path, "gateway", "port", value=1)
+    cpl("uninstall", "openclaw", "--yes")
+    assert value(path) == {"gateway": {"port": 1}}
+
+
+def test_the_environment_says_where_the_configuration_is(lab: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(lab / "claw"))
+    cpl("install", "openclaw", "--yes")
+    entry = value(lab / "claw/openclaw.json")["plugins"]["entries"]["commonplace"]
+    assert entry["config"]["workspace"] == str(lab / "claw/workspace")
+    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", "~/claw.json5")
+    cpl("install", "openclaw", "--yes", "--workspace", "mine")
+    entry = value(lab / "home/claw.json5")["plugins"]["entries"]["commonplace"]
+    assert entry["config"]["workspace"] == str(lab / "here/mine")
+    cpl("uninstall", "openclaw", "--yes")
+    assert not (lab / "home/claw.json5").exists()
+    assert (lab / "claw/openclaw.json").exists()
+    for name in ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("OPENCLAW_PROFILE", "work")
+    monkeypatch.setenv("OPENCLAW_HOME", str(lab / "else"))
+    assert hosts.places().openclaw_config == str(lab / "else/.openclaw-work/openclaw.json")
+
+
+# What may not happen to a file of somebody else.
+
+
+def test_a_link_stays_a_link_and_its_target_is_edited(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    kept = lab / "dotfiles.json"
+    openclaw.rename(kept)
+    openclaw.symlink_to(kept)
+    before = kept.read_bytes()
+    _code, _out, err = cpl("install", "openclaw", "--yes")
+    assert "is a link" in err
+    assert openclaw.is_symlink()
+    assert kept.read_bytes() != before
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.is_symlink()
+    assert kept.read_bytes() == before
+
+
+def test_a_file_that_changed_since_it_was_read_is_not_replaced(openclaw: Path) -> None:
+    where = hosts.places()
+    plan = hosts.plan_install(Choice("openclaw"), where)
+    openclaw.write_text("{mine: 1}", "utf-8")
+    with pytest.raises(WriteConflict):
+        hosts.install(plan, where, STAMP)
+    assert openclaw.read_text("utf-8") == "{mine: 1}"
+
+
+def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    codex = lab / "home/.codex/config.toml"
+    codex.parent.mkdir()
+    codex.write_text(CODEX, "utf-8")
+    for host in ("openclaw", "codex"):
+        for arguments in (("install", host, "--yes"), ("uninstall", host, "--dry-run"), ("doctor", host)):
+            for extra in ((), ("--json",)):
+                _code, out, err = cpl(*arguments, *extra)
+                assert SECRET not in out + err
+    minified = json.dumps({"a": {"apiKey": "hunter2", "plugins": "pw"}, "plugins": {"x": "pw2"}})
+    openclaw.write_text(minified, "utf-8")
+    _code, out, _err = cpl("install", "openclaw", "--dry-run")
+    assert '"plugins": {"x": "…", "load"' in out.replace(", +", "")
+    assert not re.search("hunter2|pw", out)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{a: 1", "line 1"),
+        ("{\n a: 1\n b: 2}", "line 3"),
+        ("[]", "the whole file is no object"),
+        ("{plugins: []}", "plugins is no object"),
+        ("{plugins: {load: {paths: {}}}}", "plugins.load.paths is no list"),
+        ('{plugins: {$include: "./plugins.json5"}}', "comes from another file"),
+        ("{} {}", "something stands behind the value"),
+        ("[" * 300, "nested deeper"),
+        ("{a: 'x\n'}", "a text is not closed"),
+        ("{a: nope}", "'nope' is no value"),
+    ],
+)
+def test_a_configuration_that_cannot_be_edited_is_left_alone(text: str, said: str, openclaw: Path, cpl: Cpl) -> None:
+    openclaw.write_text(text, "utf-8")
+    code, out, err = cpl("install", "openclaw", "--yes")
+    assert (code, out) == (1, "")
+    assert said in err
+    assert openclaw.read_text("utf-8") == text
+    assert cpl("install", "openclaw", "--yes", "--json")[2].startswith('{"code":"bad-host-file"')
+
+
+def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) -> None:
+    whole = {"a": {f"key{number}": [number] * 9 for number in range(99)}, "plugins": {}, "b": list(range(999))}
+    openclaw.write_text(json.dumps(whole), "utf-8")
+    _code, out, _err = cpl("install", "openclaw", "--dry-run")
+    assert '"plugins": {"load": ' in out
+    assert "[98, 98" in out
+    assert "[50, 50" not in out
+    assert "500, 501" not in out
+    assert max(map(len, out.split("\n"))) < 1000
+
+
+def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    (lab / "here/mine").mkdir()
+    cpl("install", "openclaw", "--yes", "--workspace", "mine")
+    code, out, _err = cpl("install", "openclaw")
+    assert (code, out) == (0, "")
+    assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "note"
+    cpl("install", "openclaw", "--yes", "--workspace", str(lab / "home/.openclaw/workspace"))
+    assert "workspace-differs" not in findings(cpl, "openclaw")
+
+
+@pytest.mark.parametrize(
+    ("settings", "workspace"),
+    [
+        ({"defaults": {"workspace": "~/a"}}, "home/a"),
+        ({"defaults": {"workspace": "${LAB}/b"}}, "b"),
+        ({"defaults": {"workspace": "~/a"}, "entries": {"one": {"workspace": "~/c"}}}, "home/c"),
+        ({"defaults": {"workspace": "~/a"}, "entries": {"one": {"workspace": "~/c"}, "two": {}}}, "home/a"),
+        ({"entries": {"one": {}}}, "home/.openclaw/workspace"),
+    ],
+)
+def test_the_notebook_is_the_one_that_openclaw_works_in(
+    settings: Any, workspace: str, openclaw: Path, lab: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LAB", str(lab))
+    openclaw.write_text(json.dumps({"agents": settings}), "utf-8")
+    assert cpl("install", "openclaw", "--yes")[0] == 0
+    assert value(openclaw)["plugins"]["entries"]["commonplace"]["config"]["workspace"] == str(lab / workspace)
+
+
+def test_a_notebook_that_no_configuration_can_name_is_refused(openclaw: Path, cpl: Cpl) -> None:
+    for host in ("openclaw", "codex", "generic-mcp"):
+        code, _out, err = cpl("install", host, "--yes", "--workspace", "caf\udce9")
+        assert code == 1
+        assert "is not valid UTF-8" in err
+
+
+@pytest.mark.parametrize(("answer", "changes"), [("y", True), ("yes", True), ("n", False), ("", False)])
+def test_a_person_at_a_terminal_is_asked(answer: str, changes: bool, lab: Path) -> None:
+    parent, child = pty.openpty()
+    words = [sys.executable, "-m", "commonplace", "install", "cursor"]
+    source = str(ROOT / "src")
+    process = subprocess.Popen(words, stdin=child, stdout=child, stderr=child, env=os.environ | {"PYTHONPATH": source})
+    os.close(child)
+    os.write(parent, f"{answer}\n".encode())
+    assert process.wait(60) == (0 if changes else 1)
+    assert "write this? [y/N]" in os.read(parent, 65536).decode()
+    os.close(parent)
+    assert (lab / "home/.cursor/mcp.json").exists() is changes
+
+
+def test_bytes_that_are_no_text_are_left_alone(openclaw: Path, cpl: Cpl) -> None:
+    openclaw.write_bytes(b'{"a": "\xff"}')
+    code, _out, err = cpl("install", "openclaw", "--yes")
+    assert code == 1
+    assert "is not UTF-8" in err
+
+
+# What `doctor` finds.
+
+
+@pytest.fixture
+def engine(lab: Path) -> list[str]:
+    """A command that says that it is ready, and ends when nobody talks to it any more."""
+    script = lab / "engine.py"
+    script.write_text("import sys\nprint('{\"ready\": true}', flush=True)\nsys.stdin.read()\n", "utf-8")
+    return [sys.executable, str(script)]
+
+
+@pytest.fixture
+def healthy(openclaw: Path, engine: list[str], cpl: Cpl) -> Path:
+    """OpenClaw's configuration with us in it, and nothing wrong."""
+    cpl("install", "openclaw", "--yes", "--slot")
+    openclaw.chmod(0o600)
+    for name in ("commonplace", "commonplace-slot"):
+        put(openclaw, "plugins", "entries", name, "config", "command", value=engine)
+    return openclaw
+
+
+ENTRY = ("plugins", "entries", "commonplace")
+
+
+def test_where_nothing_is_wrong_nothing_is_found(healthy: Path, cpl: Cpl) -> None:
+    assert list(findings(cpl, "openclaw")) == ["host-not-asked"]
+    code, out, err = cpl("doctor")
+    assert (code, out.split(":")[:3]) == (0, ["openclaw", " note", " host-not-asked"])
+    assert err == "0 problems; looked at openclaw\n"
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "code", "hint"),
+    [
+        (("plugins", "enabled"), False, "disabled", "openclaw config set plugins.enabled true"),
+        ((*ENTRY, "enabled"), False, "disabled", "openclaw config set plugins.entries.commonplace.enabled true"),
+        (
+            (*ENTRY, "hooks", "allowConversationAccess"),
+            False,
+            "no-conversation-access",
+            "openclaw config set plugins.entries.commonplace.hooks.allowConversationAccess true",
+        ),
+        (
+            (*ENTRY, "hooks", "allowPromptInjection"),
+            False,
+            "no-prompt-injection",
+            "openclaw config unset plugins.entries.commonplace.hooks.allowPromptInjection",
+        ),
+        (("plugins", "allow"), ["memory-core"], "not-allowed", "run `commonplace install openclaw`"),
+        (("plugins", "deny"), ["commonplace"], "not-allowed", "take 'commonplace' out of plugins.deny"),
+        (("plugins", "load", "paths"), ["/else"], "plugin-gone", "run `commonplace install openclaw`"),
+        (
+            ("plugins", "load", "paths"),
+            ["/gone/commonplace/hosts/data/openclaw"],
+            "plugin-gone",
+            "run `commonplace install openclaw`",
+        ),
+        ((*ENTRY, "config", "command"), [], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), ["commonplace"], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), ["/gone/python"], "engine-missing", "run `commonplace install openclaw`"),
+        ((*ENTRY, "config", "command"), [sys.executable, "-c", "import gone"], "engine-silent", "try it by hand: "),
+        ((*ENTRY, "config", "workspace"), "/gone/notes", "workspace-missing", "run `commonplace init /gone/notes`"),
+        ((*ENTRY, "config", "workspace"), "/", "workspace-differs", "run `commonplace install openclaw --workspace"),
+        (("agents", "entries", "ann", "workspace"), "/ann", "workspace-differs", ""),
+        (("tools", "profile"), "minimal", "tools-hidden", "openclaw config set tools.profile full"),
+        (("tools", "profile"), "own", "tools-hidden", ""),
+        (("tools", "deny"), ["commonplace_why"], "tools-hidden", ""),
+        (("tools", "allow"), ["read"], "tools-hidden", ""),
+        (("plugins", "slots", "memory"), "memory-core", "slot-conflict", "run `commonplace install openclaw --slot`"),
+        (("plugins", "entries", "commonplace-slot", "enabled"), False, "slot-conflict", "run `commonplace install"),
+        (
+            ("plugins", "entries", "memory-core", "enabled"),
+            True,
+            "slot-conflict",
+            "openclaw config set plugins.entries.memory-core.enabled false",
+        ),
+    ],
+    ids=lambda one: ".".join(one) if isinstance(one, tuple) else "",
+)
+def test_each_fault_is_found_with_what_to_do(
+    pointer: tuple[str, ...], value: Any, code: str, hint: str, healthy: Path, cpl: Cpl
+) -> None:
+    put(healthy, *pointer, value=value)
+    found = findings(cpl, "openclaw")
+    also = {"workspace-differs"} if value == "/gone/notes" else set()
+    assert set(found) == {code, "host-not-asked", *also}
+    assert found[code]["hint"].startswith(hint)
+    assert found[code]["path"]
+    assert f": {code}: " in cpl("doctor", "openclaw")[1]
+
+
+def test_copies_of_the_plugin_are_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    copy = plugin(lab / "home/.openclaw/extensions/mine", "commonplace")
+    assert findings(cpl, "openclaw")["duplicate"]["path"] == str(copy)
+    for file in (*copy.iterdir(), copy):
+        file.unlink() if file.is_file() else file.rmdir()
+    second = plugin(lab / "second", "commonplace")
+    put(healthy, "plugins", "load", "paths", value=[str(lab / "data/openclaw"), str(second)])
+    assert "2 times" in findings(cpl, "openclaw")["duplicate"]["message"]
+
+
+def test_what_others_may_write_is_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    healthy.chmod(0o620)
+    assert findings(cpl, "openclaw")["open-to-others"]["hint"] == f"chmod go-w {healthy}"
+    healthy.chmod(0o644)
+    assert findings(cpl, "openclaw")["open-to-others"]["level"] == "note"
+    healthy.chmod(0o600)
+    folder = lab / "data/openclaw"
+    folder.chmod(0o777)
+    assert findings(cpl, "openclaw")["open-to-others"]["path"] == str(folder)
+
+
+def test_a_host_that_has_nothing_of_us_or_cannot_be_read(lab: Path, cpl: Cpl) -> None:
+    path = lab / "home/.openclaw/openclaw.json"
+    assert list(findings(cpl, "openclaw")) == ["config-missing"]
+    path.write_text("{}", "utf-8")
+    assert list(findings(cpl, "openclaw")) == ["not-installed"]
+    path.write_text("{", "utf-8")
+    assert list(findings(cpl, "openclaw")) == ["config-unreadable"]
+    assert cpl("doctor")[2] == "0 problems; looked at no host: none has us; `commonplace install` changes that\n"
+
+
+def test_an_engine_that_says_nothing_is_not_waited_for_long(
+    healthy: Path, lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = lab / "mute.py"
+    script.write_text("import sys\nsys.stdin.read()\nsys.stdin.read()\nwhile True: pass\n", "utf-8")
+    answer = asking.first_line([sys.executable, str(script)], seconds=0.3)
+    assert (answer.code, answer.out) == (-1, "")
+    assert asking.first_line(["/gone"]).err == "no such file or directory"
+    assert asking.ask([sys.executable, str(script)], seconds=0.1).code in (-1,)
+
+
+def fake_openclaw(
+    lab: Path, inspected: Any, *, valid: bool = True, version: str = "OpenClaw 2026.9.6 (eb377ac)"
+) -> None:
+    """A program of this name that answers what it is told to."""
+    answers = {"--version": [0, version], "config": [0 if valid else 1, "plugins.entries: not valid"]}
+    answers["plugins"] = [0, inspected if isinstance(inspected, str) else "a log line\n" + json.dumps(inspected)]
+    program = lab / "bin/openclaw"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\ncode, said = {answers!r}[sys.argv[1]]\nprint(said)\nsys.exit(code)\n", "utf-8"
+    )
+    program.chmod(0o755)
+
+
+HOOKS = [{"name": "agent_end"}, {"name": "before_prompt_build"}]
+UNVERIFIED = {"level": "warn", "message": "OpenClaw can't verify where this plugin came from. Review it."}
+BLOCKED = {"level": "warn", "message": 'typed hook "agent_end" blocked: must set hooks.allowConversationAccess=true'}
+
+
+def test_the_host_itself_is_asked_where_it_is_there(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    fake_openclaw(lab, {"diagnostics": [UNVERIFIED], "typedHooks": HOOKS})
+    _code, out, err = cpl("install", "openclaw", "--yes")
+    assert "the plugin is loaded, its hooks are registered" in err
+    assert "host-diagnostic" not in out
+    put(healthy, *ENTRY, "config", "command", value=[sys.executable, str(lab / "engine.py")])
+    assert findings(cpl, "openclaw")["host-diagnostic"]["level"] == "note"
+
+    fake_openclaw(lab, {"diagnostics": [BLOCKED], "typedHooks": HOOKS[1:]}, version="OpenClaw 2027.1.1")
+    code, out, _err = cpl("install", "openclaw", "--yes")
+    assert code == 3
+    assert "hook-missing: the hook agent_end is not registered" in out
+    found = findings(cpl, "openclaw")
+    assert found["host-version"]["message"] == "this was tested with OpenClaw 2026.9.6, here is OpenClaw 2027.1.1"
+    assert found["host-diagnostic"]["hint"].endswith("allowConversationAccess true")
+    put(healthy, *ENTRY, "hooks", "allowConversationAccess", value=False)
+    assert "hook-missing" not in findings(cpl, "openclaw")  # said once, by its cause
+
+    fake_openclaw(lab, "no such plugin")
+    assert "does not load the plugin: no such plugin" in findings(cpl, "openclaw")["not-loaded"]["message"]
+    fake_openclaw(lab, {}, valid=False)
+    assert "plugins.entries: not valid" in findings(cpl, "openclaw")["config-refused"]["message"]
+
+
+# Hosts that know us as an MCP server.
+
+
+@pytest.fixture
+def codex(lab: Path) -> Path:
+    path = lab / "home/.codex/config.toml"
+    path.parent.mkdir()
+    path.write_text(CODEX, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\n[last]\na = '''\n# no comment\n'''", "\n# the end"])
+def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path, lab: Path, cpl: Cpl) -> None:
+    before = (CODEX.rstrip("\n") + end).encode()
+    codex.write_bytes(before)
+    assert cpl("install", "codex", "--yes")[0] == 0
+    said = tomllib.loads(codex.read_bytes().decode())["mcp_servers"]
+    assert said["other"]["env"] == {"KEY": SECRET}
+    assert said["commonplace"]["args"] == [
+        "-P",
+        "-m",
+        "commonplace",
+        "mcp",
+        "--workspace",
+        str(lab / "home/.openclaw/workspace"),
+    ]
+    assert codex.read_bytes().startswith(before)
+    again = codex.read_bytes()
+    assert cpl("install", "codex", "--yes")[0] == 0
+    assert codex.read_bytes() == again
+    assert cpl("install", "codex", "--yes", "--workspace", "other")[0] == 0
+    assert codex.read_bytes().count(b"commonplace begin") == 1
+    assert cpl("uninstall", "codex", "--yes")[0] == 0
+    assert codex.read_bytes() == before
+
+
+def test_what_was_added_to_codex_meanwhile_stays(codex: Path, cpl: Cpl, lab: Path) -> None:
+    cpl("install", "codex", "--yes")
+    codex.write_text(codex.read_text("utf-8").replace("my Codex", "my own Codex") + "\n[more]\na = 1\n", "utf-8")
+    for record in (lab / "state/commonplace/hosts").iterdir():
+        record.unlink()
+    cpl("uninstall", "codex", "--yes")
+    assert codex.read_text("utf-8") == CODEX.replace("my Codex", "my own Codex") + "\n\n[more]\na = 1\n"
+
+
+def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cpl: Cpl) -> None:
+    for text in (
+        '[mcp_servers.commonplace]\ncommand = "mine"\n',
+        'mcp_servers = { other = { command = "x" } }\n',
+        "a = [\n",
+    ):
+        codex.write_text(text, "utf-8")
+        code, out, err = cpl("install", "codex", "--yes")
+        assert (code, out) == (1, ""), err
+        assert codex.read_text("utf-8") == text
+    codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
+    assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
+
+
+def test_cursor_has_one_file_for_all_and_one_for_each_project(lab: Path, cpl: Cpl) -> None:
+    everywhere, here = lab / "home/.cursor/mcp.json", lab / "here/.cursor/mcp.json"
+    here.parent.mkdir()
+    here.write_text('{"mcpServers": {"other": {"url": "http://x"}}}', "utf-8")
+    before = here.read_bytes()
+    assert cpl("install", "cursor", "--yes")[0] == 0
+    assert cpl("install", "cursor", "--yes", "--project", "--workspace", "notes")[0] == 0
+    assert value(everywhere)["mcpServers"]["commonplace"]["command"] == sys.executable
+    assert value(here)["mcpServers"]["commonplace"]["args"][-1] == str(lab / "here/notes")
+    assert cpl("uninstall", "cursor", "--yes", "--project")[0] == 0
+    assert (here.read_bytes(), everywhere.exists()) == (before, True)
+    assert cpl("uninstall", "cursor", "--yes")[0] == 0
+    assert not everywhere.exists()
+
+
+def test_any_client_gets_the_json_printed_or_written(lab: Path, cpl: Cpl) -> None:
+    code, out, _err = cpl("install", "generic-mcp")
+    assert code == 0
+    assert json.loads(out)["mcpServers"]["commonplace"]["args"][:4] == ["-P", "-m", "commonplace", "mcp"]
+    path = lab / "client.json"
+    path.write_text("// a client\n{}\n", "utf-8")
+    assert cpl("install", "generic-mcp", "--file", str(path), "--yes")[0] == 0
+    assert value(path) == json.loads(out)
+    assert cpl("uninstall", "generic-mcp", "--yes")[0] == 0
+    assert path.read_text("utf-8") == "// a client\n{}\n"
+
+
+def test_doctor_starts_an_mcp_server_and_hears_its_answer(codex: Path, lab: Path, cpl: Cpl) -> None:
+    server = lab / "server.py"
+    server.write_text('import sys\nsys.stdin.readline()\nprint(\'{"id": 1, "result": {}}\', flush=True)\n', "utf-8")
+    config = lab / "client.json"
+    entry = {"command": sys.executable, "args": [str(server), "--workspace", str(lab / "home")]}
+    cpl("install", "generic-mcp", "--yes", "--file", str(config))
+    put(config, "mcpServers", "commonplace", value=entry)
+    assert findings(cpl, "generic-mcp") == {}
+    put(config, "mcpServers", "commonplace", value={**entry, "args": [str(server), "--workspace", "/gone"]})
+    assert list(findings(cpl, "generic-mcp")) == ["workspace-missing"]
+    put(config, "mcpServers", "commonplace", value={**entry, "args": ["-c", "raise SystemExit('no mcp')"]})
+    assert findings(cpl, "generic-mcp")["engine-silent"]["message"].endswith("no mcp")
+    put(config, "mcpServers", "commonplace", value={**entry, "disabled": True})
+    assert list(findings(cpl, "generic-mcp")) == ["disabled"]
+    assert list(findings(cpl, "cursor")) == ["config-missing"]
+    assert "not-installed" in findings(cpl, "codex")
+    codex.write_text("a = [", "utf-8")
+    assert list(findings(cpl, "codex")) == ["config-unreadable"]
+
+
+# Claude Code.
+
+
+@pytest.fixture
+def claude(lab: Path) -> Path:
+    """Settings with a hook of somebody else, and a plugin as we ship it."""
+    folder = lab / "data/claude-code"
+    (folder / "hooks").mkdir(parents=True)
+    (folder / ".claude-plugin").mkdir()
+    options = {"scope": {"type": "string", "default": "project"}}
+    (folder / ".claude-plugin/plugin.json").write_text(
+        json.dumps({"name": "commonplace", "userConfig": options}), "utf-8"
+    )
+    run = {
+        "type": "command",
+        "command": "commonplace",
+        "args": ["hook", "claude-code", "--scope", "${user_config.scope}"],
+    }
+    hooks = {"Stop": [{"hooks": [run]}], "PostToolUse": [{"matcher": "*", "hooks": [{**run, "async": True}]}]}
+    (folder / "hooks/hooks.json").write_text(json.dumps({"hooks": hooks}), "utf-8")
+    settings = lab / "home/.claude/settings.json"
+    settings.parent.mkdir()
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}
+    settings.write_text(json.dumps(theirs, indent=2), "utf-8")
+    (lab / "home/.claude.json").write_text('{"oauthAccount": {"token": "hunter2"}}', "utf-8")
+    return settings
+
+
+def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, lab: Path, cpl: Cpl) -> None:
+    others = lab / "home/.claude.json"
+    before = (claude.read_bytes(), others.read_bytes())
+    code, out, err = cpl("install", "claude-code", "--yes")
+    assert code == 0, err
+    assert "hunter2" not in out
+    said = value(claude)
+    assert said["model"] == "opus"
+    assert [group["hooks"][0]["command"] for group in said["hooks"]["Stop"]] == [
+        "say done",
+        f"{sys.executable} -P -m commonplace hook claude-code --scope project --workspace {lab}/home/.openclaw/workspace",
+    ]
+    group = said["hooks"]["PostToolUse"][0]
+    assert (group["matcher"], group["hooks"][0]["async"], "args" in group["hooks"][0]) == ("*", True, False)
+    assert value(others)["mcpServers"]["commonplace"]["type"] == "stdio"
+    assert cpl("install", "claude-code", "--yes")[0] == 0
+    assert value(claude) == said
+    assert cpl("uninstall", "claude-code", "--yes")[0] == 0
+    assert (claude.read_bytes(), others.read_bytes()) == before
+
+
+def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> None:
+    assert findings(cpl, "claude-code")["not-installed"]["level"] in ("problem", "note")
+    cpl("install", "claude-code", "--yes")
+    claude.chmod(0o600)
+    (lab / "home/.claude.json").chmod(0o600)
+    server = lab / "server.py"
+    server.write_text('import sys\nsys.stdin.readline()\nprint(\'{"id": 1, "result": {}}\', flush=True)\n', "utf-8")
+    entry = {"command": sys.executable, "args": [str(server)]}
+    put(lab / "home/.claude.json", "mcpServers", "commonplace", value=entry)
+    assert findings(cpl, "claude-code") == {}
+    put(claude, "disableAllHooks", value=True)
+    assert list(findings(cpl, "claude-code")) == ["disabled"]
+    put(claude, "disableAllHooks", value=False)
+    put(claude, "enabledPlugins", "commonplace@here", value=True)
+    assert list(findings(cpl, "claude-code")) == ["duplicate"]
+    put(claude, "enabledPlugins", "commonplace@here", value=False)
+    stop = value(claude)["hooks"]["Stop"]
+    put(claude, "hooks", "Stop", value=[*stop, {**stop[1], "matcher": ""}])
+    assert list(findings(cpl, "claude-code")) == ["duplicate"]
+    put(claude, "hooks", "Stop", value=stop[:1])
+    assert findings(cpl, "claude-code")["hook-missing"]["message"] == "no hook of ours for Stop"
+    put(claude, "hooks", "PostToolUse", value=[])
+    assert "not-installed" in findings(cpl, "claude-code")
+
+
+def test_every_finding_is_explained_in_the_guide() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/commonplace/hosts").glob("*.py"))
+    codes = set(re.findall(r'(?:\bFinding\((?:HOST|host|choice\.host), |\b_found\()"([a-z-]+)"', source))
+    guide = (ROOT / "docs/guides/hosts.md").read_text("utf-8")
+    assert len(codes) > 20
+    assert {code for code in codes if f"`{code}`" not in guide} == set()

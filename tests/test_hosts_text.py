@@ -1,0 +1,172 @@
+"""Edits of configurations as text: whatever stands there comes back byte for byte, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from commonplace.errors import BadHostFile
+from commonplace.hosts import steps, toml_block
+from commonplace.hosts.json5 import parse
+from commonplace.hosts.nouns import Target, Want
+
+NAMES = st.sampled_from(["a", "plugins", "load", "paths", "entries", "commonplace", "slots", "memory", "hooks", "$b"])
+BLANKS = st.sampled_from(["", " ", "\n", "  \n\t", " // a note\n", "/* a\n note */", "\r\n  ", "\ufeff"])
+SCALARS = st.sampled_from(
+    ["true", "null", "0x1F", "-.5e3", "'it\\'s'", '"x // no comment"', "'[{,'", "+Infinity", '"\\u00e9"']
+)
+
+
+@st.composite
+def json5(draw: st.DrawFn, depth: int = 3) -> str:
+    """A JSON5 text in any style, with comments and trailing commas."""
+    kind = draw(st.sampled_from(["object", "object", "array", "scalar"])) if depth else "scalar"
+    if kind == "scalar":
+        return draw(SCALARS)
+    items = []
+    keys = draw(st.lists(NAMES, max_size=4, unique=True))
+    for key in keys:
+        inner = draw(json5(depth - 1))
+        quote = draw(st.sampled_from(['"', "'", ""]))
+        name = f"{quote}{key}{quote}{draw(BLANKS)}:{draw(BLANKS)}" if kind == "object" else ""
+        items.append(f"{draw(BLANKS)}{name}{inner}{draw(BLANKS)}")
+    body = ",".join(items) + ("," if items and draw(st.booleans()) else "") + draw(BLANKS)
+    return f"{{{body}}}" if kind == "object" else f"[{body}]"
+
+
+@st.composite
+def configurations(draw: st.DrawFn) -> str:
+    body = draw(json5(4))
+    whole = body if body.startswith("{") else f"{{a: {body}\n}}"
+    return draw(BLANKS) + whole + draw(BLANKS)
+
+
+WANTS = (
+    Want(("plugins", "load", "paths"), "/ours", element=True),
+    Want(("plugins", "entries", "commonplace", "enabled"), value=True),
+    Want(("plugins", "entries", "commonplace", "config", "command"), ["/python", "-m"]),
+    Want(("plugins", "slots", "memory"), "commonplace-slot"),
+    Want(("hooks", "Stop"), {"hooks": [{"command": "x"}]}, element=True),
+)
+TARGET = Target("it", wants=WANTS, owned=(("plugins", "entries", "commonplace"),))
+
+
+def without_ours(said: Any) -> Any:
+    """The values of a configuration without what is ours, and without objects that are empty then."""
+    said = json.loads(json.dumps(said))
+    for want in WANTS:
+        node = said
+        for key in want.pointer[:-1]:
+            node = node.get(key, {}) if isinstance(node, dict) else {}
+        if isinstance(node, dict):
+            node.pop(want.pointer[-1], None)
+    return pruned(said)
+
+
+def can_hold_ours(said: Any) -> bool:
+    """Whether all that we go through to our values is an object, and what we add to a list."""
+    for want in WANTS:
+        node = said
+        for depth, key in enumerate(want.pointer):
+            if not isinstance(node, dict):
+                return False
+            if key not in node:
+                break
+            node = node[key]
+            if want.element and depth == len(want.pointer) - 1 and not isinstance(node, list):
+                return False
+    return True
+
+
+def pruned(said: Any) -> Any:
+    if not isinstance(said, dict):
+        return said
+    inner = {key: pruned(one) for key, one in said.items()}
+    return {key: one for key, one in inner.items() if one != {}}
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=configurations())
+def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
+    said = parse(text).value()
+    if not can_hold_ours(said):
+        with pytest.raises(BadHostFile, match=" is no "):
+            steps.brought(text, TARGET)
+        return
+    new, did = steps.brought(text, TARGET)
+    root = parse(new)
+    assert all(steps.holds(root, want) for want in WANTS)
+    assert without_ours(root.value()) == without_ours(said)
+    for comment in ("// a note", "/* a\n note */", "// no comment"):
+        assert new.count(comment) == text.count(comment)
+    assert steps.brought(new, TARGET, did) == (new, did)
+    assert steps.taken_back(new, TARGET, did, TARGET.owned) == (text, ())
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=configurations(), more=st.sampled_from(["zzz: 1", '"zz": {"a": [1,]}', "zz: 'x' // a note\n"]))
+def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> None:
+    try:
+        new, did = steps.brought(text, TARGET)
+    except BadHostFile:
+        return
+
+    def added(whole: str) -> str:
+        at = whole.index("{") + 1
+        return f"{whole[:at]}{more},{whole[at:]}"
+
+    assume(parse(text).items)
+    left, _notes = steps.taken_back(added(new), TARGET, did, TARGET.owned)
+    assert left == added(text)
+
+
+TOML_LINES = st.sampled_from(
+    [
+        "# a comment",
+        "a = 1",
+        '[mcp_servers.other]\ncommand = "x"',
+        "[b]",
+        "c = '''\n[mcp_servers.commonplace]\n'''",
+        "",
+        "d = [\n 1,\n]",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(TOML_LINES, max_size=6, unique=True), end=st.sampled_from(["", "\n", "\n\n", "\r\n"]))
+def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
+    text = "\n".join(lines) + end
+    target = Target(
+        "it",
+        "toml",
+        block=toml_block.block_of("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
+        table="mcp_servers.commonplace",
+    )
+    said = tomllib.loads(text)
+    new, did = toml_block.brought(text, target)
+    after = tomllib.loads(new)
+    assert after["mcp_servers"].pop("commonplace") == {"command": 'a"\\b', "args": ["é\t"]}
+    assert {key: one for key, one in after.items() if one} == {key: one for key, one in said.items() if one}
+    assert toml_block.brought(new, target, did) == (new, did)
+    assert toml_block.taken_back(new, target, did) == (text, ())
+    assert toml_block.taken_back(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
+
+
+@given(
+    said=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    )
+)
+def test_plain_json_is_read_as_json_reads_it(said: Any) -> None:
+    for indent in (None, 2):
+        for ascii_only in (True, False):
+            text = json.dumps(said, indent=indent, ensure_ascii=ascii_only)
+            assert parse(text).value() == json.loads(text)

@@ -1,0 +1,241 @@
+"""Clients that nobody here wrote: the official SDK's over both transports, the inspector; and who is let in over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from http.client import HTTPConnection
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+import httpx2
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent, TextResourceContents
+
+from tests.mcp_talk import CPL, initialize, surroundings
+
+INSPECTOR = "@modelcontextprotocol/inspector@0.17"
+ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")
+    return tmp_path
+
+
+class Serving(NamedTuple):
+    """A server over HTTP: its process, its port, its token and where that lies."""
+
+    process: subprocess.Popen[str]
+    port: int
+    token: str
+    token_file: Path
+
+
+@contextmanager
+def over_http(root: Path) -> Iterator[Serving]:
+    process = subprocess.Popen([CPL, "mcp", "--http", "0"], stderr=subprocess.PIPE, env=surroundings(root), text=True)
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        found = ADDRESS.search(line)
+        assert found, line + process.stderr.read()
+        yield Serving(process, int(found[1]), Path(found[2]).read_text("ascii"), Path(found[2]))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@asynccontextmanager
+async def by_pipes(root: Path, mode: str) -> AsyncIterator[Client]:
+    command = StdioServerParameters(command=CPL, args=["mcp"], env=surroundings(root), cwd=str(root))
+    async with Client(command, mode=mode) as client:  # type: ignore[arg-type]  # a version or `auto`
+        yield client
+
+
+@asynccontextmanager
+async def by_http(root: Path, mode: str) -> AsyncIterator[Client]:
+    with over_http(root) as serving:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http:
+            transport = streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:  # type: ignore[arg-type]  # a version or `auto`
+                yield client
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("connected", [by_pipes, by_http])
+def test_the_client_of_the_official_sdk_gets_along(
+    connected: Callable[[Path, str], asynccontextmanager[AsyncIterator[Client]]], mode: str, root: Path
+) -> None:
+    async def talk() -> None:
+        async with connected(root, mode) as client:
+            await _everything(client)
+
+    anyio.run(talk)
+
+
+async def _everything(client: Client) -> None:
+    assert [tool.name for tool in (await client.list_tools()).tools][:2] == ["recall", "pack"]
+    assert [prompt.name for prompt in (await client.list_prompts()).prompts] == ["resume", "pack"]
+    assert [one.uri for one in (await client.list_resources()).resources] == ["commonplace://file/MEMORY.md"]
+    assert len((await client.list_resource_templates()).resource_templates) == 3
+    asked = await client.call_tool("recall", {"text": "tea or coffee?"})
+    assert asked.structured_content["hits"][0]["citation"] == "MEMORY.md#L2"
+    text = asked.content[0]
+    assert isinstance(text, TextContent)
+    assert "[MEMORY.md#L2]" in text.text
+    kept = await client.call_tool("retain", {"text": "W @Ana: Sails on Sundays."})
+    shown = await client.call_tool("show", {"reference": kept.structured_content["record"]["id"]})
+    assert "Sundays" in shown.structured_content["text"]
+    packed = await client.call_tool("pack", {"text": "when does Ana sail?"})
+    why = await client.call_tool("why", {"receipt": packed.structured_content["receipt"]})
+    assert why.structured_content["id"] == packed.structured_content["receipt"]
+    wrong = await client.call_tool("recall", {"text": "tea", "k": 0})
+    assert wrong.is_error
+    contents = (await client.read_resource("commonplace://entity/Ana")).contents[0]
+    assert isinstance(contents, TextResourceContents)
+    assert "Sundays" in contents.text
+    prompt = (await client.get_prompt("resume", {"budget_tokens": "300"})).messages[0]
+    assert isinstance(prompt.content, TextContent)
+    assert "tea, never coffee" in prompt.content.text
+    with pytest.raises(MCPError):
+        await client.read_resource("commonplace://record/nothing7")
+
+
+def test_several_clients_share_one_server_over_http(root: Path) -> None:
+    async def ask(serving: Serving, name: str, answers: list[str]) -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)) as client,
+        ):
+            for number in range(5):
+                kept = await client.call_tool("retain", {"text": f"W @{name}: Saw whale number {number}."})
+                answers.append(kept.structured_content["record"]["id"])
+
+    async def all_of_them(answers: list[str]) -> None:
+        with over_http(root) as serving:
+            async with anyio.create_task_group() as group:
+                for name in ("Ana", "Bea", "Cleo"):
+                    group.start_soon(ask, serving, name, answers)
+
+    answers: list[str] = []
+    anyio.run(all_of_them, answers)
+    day = (root / "memory/2025-11-30.md").read_text("utf-8")
+    assert len(set(answers)) == 15
+    assert all(day.count(f"@{name}: Saw whale number") == 5 for name in ("Ana", "Bea", "Cleo"))
+
+
+# Who is let in over HTTP.
+
+HOSTS = ("127.0.0.1:{port}", "localhost:{port}", "[::1]:{port}", "127.0.0.1", "0.0.0.0:{port}", "localhost.evil:{port}", "evil.example", "127.0.0.1:1", "127.0.0.1.:{port}", "")  # fmt: skip
+ORIGINS = (None, "http://127.0.0.1:{port}", "http://localhost:{port}", "null", "https://evil.example", "file://")
+SITES = (None, "none", "same-origin", "same-site", "cross-site")
+TOKENS = (None, "Bearer {token}", "Bearer wrong", "Basic {token}", "bearer {token}", "Bearer é", "Bearer ")
+
+
+def test_only_who_shows_the_token_at_the_right_address_is_let_in(root: Path) -> None:
+    let_in = []
+    with over_http(root) as serving:
+        for host, origin, site, token in product(HOSTS, ORIGINS, SITES, TOKENS):
+            status = _status(serving, Host=host, Origin=origin, **{"Sec-Fetch-Site": site, "Authorization": token})
+            assert status in (200, 401, 403, 421), (host, origin, site, token, status)
+            if status == 200:
+                let_in.append((host, origin, site, token))
+    assert set(let_in) == set(product(HOSTS[:3], (None,), SITES[:3], ("Bearer {token}", "bearer {token}")))
+
+
+def _status(serving: Serving, **headers: str | None) -> int:
+    connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+    try:
+        connection.putrequest("POST", "/mcp", skip_host=True, skip_accept_encoding=True)
+        body = json.dumps(initialize()).encode()
+        told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"} | headers
+        for name, value in told.items():
+            if value is not None:
+                written = value.format(port=serving.port, token=serving.token)
+                connection.putheader(name, written.encode("utf-8"))
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:
+    with over_http(root) as first:
+        assert first.token_file.stat().st_mode & 0o777 == 0o600
+        assert len(first.token) == 64
+    with over_http(root) as second:
+        assert second.token == first.token
+
+
+def test_a_signal_ends_it_calmly(root: Path) -> None:
+    with over_http(root) as serving:
+        serving.process.terminate()
+        assert serving.process.wait(60) == 0
+        assert serving.process.stderr is not None
+        assert "Traceback" not in serving.process.stderr.read()
+
+
+def test_a_port_that_is_taken_is_told_in_words(root: Path) -> None:
+    with over_http(root) as serving:
+        done = subprocess.run(
+            [CPL, "mcp", "--http", str(serving.port)],
+            env=surroundings(root),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert f"port {serving.port} cannot be listened at" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_bodies_that_are_no_messages_do_not_harm_the_server(root: Path) -> None:
+    bodies = (b"", b"{", b"[]", b"null", b"\xff", b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}', b"x" * (5 << 20))
+    with over_http(root) as serving:
+        for body in bodies:
+            connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+            told = {"Authorization": f"Bearer {serving.token}", "Content-Type": "application/json"}
+            connection.request("POST", "/mcp", body, told | {"Accept": "application/json, text/event-stream"})
+            assert 400 <= connection.getresponse().status < 500
+            connection.close()
+        assert _status(serving, Host="127.0.0.1:{port}", Authorization="Bearer {token}") == 200
+
+
+# The inspector.
+
+
+@pytest.mark.e2e
+def test_the_official_inspector_lists_and_calls_the_tools(root: Path) -> None:
+    if shutil.which("npx") is None:
+        pytest.skip("there is no npx: the inspector did not look at the server")
+    tools = _inspected(root, "tools/list")["tools"]
+    assert [tool["name"] for tool in tools][:2] == ["recall", "pack"]
+    answer = _inspected(root, "tools/call", "--tool-name", "recall", "--tool-arg", "text=tea or coffee?")
+    assert answer["structuredContent"]["hits"][0]["citation"] == "MEMORY.md#L2"
+    assert len(_inspected(root, "prompts/list")["prompts"]) == 2
+    assert _inspected(root, "resources/read", "--uri", "commonplace://file/MEMORY.md")["contents"]
+
+
+def _inspected(root: Path, method: str, *arguments: str) -> dict[str, list[dict[str, str]]]:
+    command = ["npx", "-y", INSPECTOR, "--cli", CPL, "mcp", "--method", method, *arguments]
+    surrounding = os.environ | surroundings(root)
+    done = subprocess.run(command, env=surrounding, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert isinstance(answer, dict)
+    return answer

@@ -1,0 +1,230 @@
+"""The MCP server and its protocol: versions, pings, pages, strange requests, cancelling, progress, and the end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from commonplace import files
+from commonplace.mcp_server.guarding import guarded
+from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
+
+PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
+NEWEST = "2026-07-28"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": NEWEST,
+    "io.modelcontextprotocol/clientInfo": {"name": "a test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")
+    return tmp_path
+
+
+def recall(number: object, text: str = "tea or coffee?", **meta: object) -> Json:
+    params: Json = {"name": "recall", "arguments": {"text": text}}
+    return request(number, "tools/call", params | ({"_meta": meta} if meta else {}))
+
+
+def cancel(number: object) -> Json:
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+
+
+# Versions.
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_each_version_of_the_greeting_is_spoken(version: str, root: Path) -> None:
+    with Talk(root, greet=False) as talk:
+        assert talk.ask(initialize(0, version))["result"]["protocolVersion"] == version
+        talk.send(INITIALIZED)
+        assert talk.ask(recall(1))["result"]["content"][0]["type"] == "text"
+
+
+def test_an_unknown_version_is_answered_with_the_newest_that_greets(root: Path) -> None:
+    with Talk(root, greet=False) as talk:
+        assert talk.ask(initialize(0, "1999-01-01"))["result"]["protocolVersion"] == "2025-11-25"
+
+
+def test_the_version_without_a_greeting_is_spoken(root: Path) -> None:
+    with Talk(root, greet=False) as talk:
+        found = talk.ask(request(1, "server/discover", {"_meta": ENVELOPE}))["result"]
+        asked = recall(2)
+        asked["params"]["_meta"] = ENVELOPE
+        answer = talk.ask(asked)["result"]
+    assert found["supportedVersions"] == [NEWEST]
+    assert answer["structuredContent"]["hits"]
+
+
+# What is asked in the wrong way.
+
+
+def test_before_the_greeting_only_a_ping_is_answered(root: Path) -> None:
+    with Talk(root, greet=False) as talk:
+        assert talk.ask(request(1, "ping"))["result"] == {}
+        assert talk.ask(recall(2))["error"]["code"] == NO_PARAMS
+        assert talk.ask(request(3, "tools/list"))["error"]["code"] == NO_PARAMS
+        assert talk.ask(initialize(4))["result"]["serverInfo"]["name"] == "commonplace"
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (request(1, "tools/forget"), NO_METHOD),
+        (request(1, "resources/subscribe", {"uri": "commonplace://file/MEMORY.md"}), NO_METHOD),
+        (request(1, "completion/complete", {"ref": {"type": "ref/prompt", "name": "resume"}}), NO_PARAMS),
+        (request(1, "tools/call"), NO_PARAMS),
+        (request(1, "tools/call", {"name": 7}), NO_PARAMS),
+        (request(1, "tools/call", {"name": "recall", "arguments": []}), NO_PARAMS),
+        (request(1, "tools/call", {"name": "forget"}), NO_PARAMS),
+        (request(1, "resources/read", {}), NO_PARAMS),
+        (request(1, "resources/read", {"uri": "commonplace://file/../../etc/passwd"}), NO_PARAMS),
+        (request(1, "resources/read", {"uri": "commonplace://record/nothing7"}), NO_PARAMS),
+        (request(1, "resources/read", {"uri": "commonplace://entity/Nobody"}), NO_PARAMS),
+        (request(1, "resources/read", {"uri": "file:///etc/passwd"}), NO_PARAMS),
+        (request(1, "prompts/get", {"name": "forget"}), NO_PARAMS),
+        (request(1, "prompts/get", {"name": "pack"}), NO_PARAMS),
+        (request(1, "prompts/get", {"name": "resume", "arguments": {"budget_tokens": "many"}}), NO_PARAMS),
+        (request(1, "prompts/get", {"name": "resume", "arguments": {"now": "2020-01-01"}}), NO_PARAMS),
+        *(
+            (request(1, f"{name}/list", {"cursor": "2"}), NO_PARAMS)
+            for name in ("tools", "prompts", "resources", "resources/templates")
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(asked: Json, code: int, root: Path) -> None:
+    with Talk(root) as talk:
+        error = talk.ask(asked)["error"]
+        assert error["code"] == code, error
+        assert "Traceback" not in json.dumps(error)
+        assert talk.ask(request(2, "ping"))["result"] == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "number"),
+    [
+        (b"nonsense", PARSE, None),
+        (b"\xff\xfe", PARSE, None),
+        (b"[" * 5_000, PARSE, None),
+        (b"[]", INVALID, None),
+        (b'"text"', INVALID, None),
+        (b'{"id":5,"method":"ping"}', INVALID, 5),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', INVALID, "a"),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' + b"y" * (4 << 20) + b'"}', INVALID, None),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, number: object, root: Path) -> None:
+    with Talk(root) as talk:
+        talk.write(line + b"\n")
+        answer = talk.read()
+        assert (answer["error"]["code"], answer["id"]) == (code, number)
+        assert talk.ask(request("next", "ping"))["result"] == {}
+
+
+def test_an_id_comes_back_as_it_was(root: Path) -> None:
+    with Talk(root) as talk:
+        for number in ("7", 7, -1, 0, "", 2**53, "é"):
+            assert talk.ask(request(number, "ping"))["id"] == number
+
+
+def test_what_is_no_text_can_be_sent_all_the_same() -> None:
+    sent = guarded({"path": "caf\udce9.md", "records": [{"trust": "trusted", "text": "\ud800 tea"}]})
+    assert sent == {"path": "caf\ufffd.md", "records": [{"trust": "trusted", "text": "\ufffd tea"}]}
+
+
+# Cancelling and progress.
+
+
+def test_a_cancelled_request_is_not_answered_and_its_work_is_dropped(root: Path) -> None:
+    with Talk(root) as talk:
+        talk.call("retain", text="W @Ana: Sails on Sundays.")
+        with files.hold(str(root), files.lock_name("memory/2025-11-30.md")):
+            talk.send(request("keep", "tools/call", {"name": "retain", "arguments": {"text": "W @Bea: Rows."}}))
+            for number in range(2, 6):
+                given = {"text": f"W @Cleo{number}: Was never kept."}
+                talk.send(request(number, "tools/call", {"name": "retain", "arguments": given}))
+            for number in range(2, 6):
+                talk.send(cancel(number))
+            assert talk.ask(request("after", "ping"))["result"] == {}
+        answer = talk.read()
+        assert answer["id"] == "keep"
+        assert not answer["result"]["isError"]
+        assert talk.ask(recall("last"))["result"]["structuredContent"]["hits"]
+        code, out, _err = talk.hang_up()
+    assert (code, out) == (0, b"")
+    day = (root / "memory/2025-11-30.md").read_text("utf-8")
+    assert "Rows" in day
+    assert "Cleo" not in day
+
+
+def test_cancelling_what_is_not_there_harms_nobody(root: Path) -> None:
+    with Talk(root) as talk:
+        for number in (99, "x", None, [1]):
+            talk.send(cancel(number))
+        assert talk.ask(request(1, "ping"))["result"] == {}
+        talk.send(cancel(1))
+        assert talk.hang_up()[:2] == (0, b"")
+
+
+def test_who_asks_for_progress_is_told_how_many_files_are_read(root: Path) -> None:
+    for number in range(450):
+        (root / f"note-{number}.md").write_text(f"- tea number {number}\n", encoding="utf-8")
+    with Talk(root) as talk:
+        talk.send(recall(1, progressToken="p"))
+        messages = []
+        while "id" not in (message := talk.read()):
+            messages.append(message["params"])
+        assert message["result"]["structuredContent"]["hits"]
+    assert [(one["progressToken"], one["total"]) for one in messages] == [("p", 451)] * len(messages)
+    done = [one["progress"] for one in messages]
+    assert done
+    assert done == sorted(set(done))
+
+
+# The end.
+
+
+def test_everything_asked_before_the_client_hangs_up_is_answered(root: Path) -> None:
+    asked = [initialize(0), INITIALIZED, *(recall(number) for number in range(1, 20)), cancel(3)]
+    done = subprocess.run(
+        [CPL, "mcp"],
+        input=b"".join(json.dumps(one).encode() + b"\n" for one in asked),
+        capture_output=True,
+        env=surroundings(root),
+        timeout=60,
+        check=False,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, done.stderr
+    assert {answer["id"] for answer in answers} | {3} == set(range(20))
+    assert all("result" in answer for answer in answers)
+
+
+def test_a_client_that_reads_no_more_does_not_break_the_server(root: Path) -> None:
+    with Talk(root) as talk:
+        talk.stop_reading()
+        for number in range(50):
+            talk.send(recall(number))
+        code, _out, err = talk.hang_up()
+    assert (code, err) == (0, b"")
+
+
+def test_only_messages_reach_standard_output(root: Path) -> None:
+    (root / "commonplace.toml").write_text("[recall]\nk = 3\n", encoding="utf-8")
+    with Talk(root) as talk:
+        (root / "commonplace.toml").write_text('recall = "broken"\n', encoding="utf-8")
+        notes = talk.call("recall", text="tea")["structuredContent"]["notes"]
+        _code, out, err = talk.hang_up()
+    assert any("settings" in note for note in notes)
+    assert out == b""
+    assert b"settings" in err
