@@ -13,17 +13,16 @@ from commonplace.text import one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
 
     from commonplace.shapes import Json
 
 PATIENCE_S = 5.0
 
 
-def serve_http(options: Namespace) -> int:
+def serve_http(options: Namespace, log: Callable[[str], None]) -> int:
     """Serve over the Unix socket, and over TCP on loopback where a port is named, until a signal."""
     import gc
-
-    from commonplace.cli.serving import log
 
     try:
         from commonplace.daemon.running import Wanted, serve
