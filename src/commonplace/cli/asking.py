@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
+from commonplace.cli.opening import open_nearby
 from commonplace.cli.options import add_query, query_of, said
 from commonplace.cli.render import Ink, hit_lines
 from commonplace.cli.streams import print_json, print_lines, say
@@ -27,7 +27,7 @@ def recall_arguments(parser: ArgumentParser) -> None:
 
 def recall_run(options: Namespace) -> int:
     """Find what bears on a question."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         if options.explain and not options.json:
             _print_explained(memory.explain(said(options), k=options.k, **query_of(options)), Ink(memory.around))
             return 0
@@ -81,7 +81,7 @@ def pack_run(options: Namespace) -> int:
     asked = said(options)
     choices = {"budget_tokens": options.budget, "automatic": options.automatic, "session": options.session}
     choices |= query_of(options)
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         if options.json and options.format == "openclaw-mem":
             print_json(memory.context_pack(asked, **choices))
             return 0
@@ -116,7 +116,7 @@ def why_run(options: Namespace) -> int:
         )
     receipt = options.words[0] if options.words else "last"
     record = options.words[1] if len(options.words) > 1 else None
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         explained = memory.why(receipt, record)
         if options.json:
             from commonplace.operations.answers import why_json

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any, get_args
 
 from commonplace import files
-from commonplace.cli.opening import open_memory
+from commonplace.cli.opening import open_memory, open_nearby
 from commonplace.cli.options import said
 from commonplace.cli.render import counted
 from commonplace.cli.streams import print_json, print_lines, say
@@ -47,7 +47,7 @@ def capture_arguments(parser: ArgumentParser) -> None:
 
 def capture_run(options: Namespace) -> int:
     """Capture one event."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         taken = memory.capture(
             _text(options),
             type=options.type,

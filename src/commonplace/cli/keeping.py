@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
+from commonplace.cli.opening import open_nearby
 from commonplace.cli.options import add_writing, said
 from commonplace.cli.render import place
 from commonplace.cli.streams import print_json, print_lines, say
@@ -45,7 +45,7 @@ def retain_arguments(parser: ArgumentParser) -> None:
 
 def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         kept = memory.retain(
             said(options),
             actor=options.actor,
@@ -66,7 +66,7 @@ def log_arguments(parser: ArgumentParser) -> None:
 
 def log_run(options: Namespace) -> int:
     """Add a line to the narrative of today's log."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         kept = memory.log(said(options), actor=options.actor, scope=options.scope, session=options.session)
         return _print_kept(kept, options.json)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
+from commonplace.cli.opening import open_nearby
 from commonplace.cli.options import add_evidence, add_times, at_least
 from commonplace.cli.render import Ink, record_line
 from commonplace.cli.streams import print_json, print_lines, say
@@ -24,7 +24,7 @@ def show_arguments(parser: ArgumentParser) -> None:
 
 def show_run(options: Namespace) -> int:
     """Print a record or lines of a file as they stand on disk."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         if options.cite and not options.json:
             print_lines([memory.cite(options.reference)])
             return 0
@@ -58,7 +58,7 @@ def entity_arguments(parser: ArgumentParser) -> None:
 
 def entity_run(options: Namespace) -> int:
     """Print the page of an entity and what names it."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         if not options.words:
             return _list_entities(memory.entities(), options.json)
         view = memory.entity(" ".join(options.words))
@@ -92,7 +92,7 @@ def timeline_arguments(parser: ArgumentParser) -> None:
 
 def timeline_run(options: Namespace) -> int:
     """Print records in order of time."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         records = memory.timeline(
             since=options.since,
             until=options.until,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from commonplace import config
 from commonplace.cli.streams import is_text
 from commonplace.errors import WorkspaceUnusable
 from commonplace.memory import Memory
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
+OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
 STEP = 250  # files between two signs of life
 
 
@@ -22,6 +25,17 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
     if not is_text(memory.root):
         raise WorkspaceUnusable(memory.root, "its name is not valid UTF-8")
     return memory
+
+
+def open_nearby(options: Namespace) -> Memory:
+    """The same with the running daemon before it, if there is one: that answers what it can, in the same words."""
+    memory = open_memory(options)
+    path = "" if memory.around.daemon == OFF else config.socket_path(memory.root, memory.around)
+    if not path or not os.path.exists(path):
+        return memory
+    from commonplace.client.nearby import Nearby
+
+    return cast("Memory", Nearby(memory, path))
 
 
 def _progress(done: int, total: int) -> None:

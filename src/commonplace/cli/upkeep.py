@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
+from commonplace.cli.opening import open_memory, open_nearby
 from commonplace.cli.render import change_line, counted, place, problem_line
 from commonplace.cli.streams import print_json, print_lines, say
 
@@ -56,7 +56,7 @@ def status_arguments(_parser: ArgumentParser) -> None:
 
 def status_run(options: Namespace) -> int:
     """What the workspace holds."""
-    with open_memory(options) as memory:
+    with open_nearby(options) as memory:
         status = memory.status()
         if options.json:
             from commonplace.operations.answers import status_json

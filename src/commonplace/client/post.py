@@ -43,8 +43,8 @@ def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
     if around.daemon == OFF:
         raise Unreachable("COMMONPLACE_DAEMON is `off`")
     path = config.socket_path(root, around)
-    first = FIRST.format(line=line, token=_token(path)).encode("ascii")
-    status, told = _parted(_exchanged(path, first + rest, patience_s))
+    first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
+    status, told = parted(_exchanged(path, first + rest, patience_s))
     try:
         answer = msgspec.json.decode(told)
     except (msgspec.DecodeError, RecursionError):
@@ -56,8 +56,8 @@ def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
     raise error_of(answer)
 
 
-def _token(path: str) -> str:
-    """The token beside the socket, which only its owner can read."""
+def token_of(path: str) -> str:
+    """The token beside the socket, which only its owner can read. Raises Unreachable."""
     folder, name = os.path.split(path.removesuffix(".sock") + ".token")
     try:
         found = files.find(folder, name, PIECE) or b""
@@ -85,7 +85,7 @@ def _exchanged(path: str, request: bytes, patience_s: float | None) -> bytes:
     return bytes(answer)
 
 
-def _parted(answer: bytes) -> tuple[bytes, Any]:
+def parted(answer: bytes) -> tuple[bytes, Any]:
     """The status and the body. Raises Unreachable for what was cut short."""
     head, found, body = answer.partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")

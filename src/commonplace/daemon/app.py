@@ -16,6 +16,7 @@ from commonplace.daemon.door import MOST_BODY, Door, Refusal, refuse, too_large,
 from commonplace.daemon.metrics import Metrics
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations import OPERATIONS
+from commonplace.operations.nouns import VERBS
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 BODY_S = 20.0  # for a body to arrive
 DEADLINE = "commonplace-deadline-ms"
+LIKENESS = "commonplace-likeness"
 DEADLINE_MS = 60_000  # of a request that names none
 MOST_DEADLINE_MS = 600_000
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -34,11 +36,16 @@ Ask = Callable[[str, Any, int], Awaitable["Json"]]
 
 
 class House(Struct, frozen=True):
-    """What the routes stand on: who is let in, who is asked (with a deadline in ms), and what can be got."""
+    """What the routes stand on: who is let in, who is asked (with a deadline in ms), and what can be got.
+
+    `say` answers our own command line with nouns, where that is of one `likeness` with the daemon.
+    """
 
     door: Door
     metrics: Metrics
     ask: Ask
+    say: Callable[[str, Any], Awaitable[bytes]]
+    likeness: Callable[[], str]
     health: Callable[[], Json]
     schedule: Callable[[], Json]
     gauges: Callable[[], Awaitable[Mapping[str, float]]]
@@ -53,6 +60,7 @@ def application(house: House) -> ASGIApp:
     gets = {"/healthz": _health, "/metrics": _metrics, "/openapi.json": _openapi, "/v1/schedule": _schedule}
     routes = [Route(path, _bound(house, get), methods=["GET"]) for path, get in gets.items()]
     routes += [Route(f"/v1/{name}", _bound(house, partial(_operation, name)), methods=["POST"]) for name in OPERATIONS]
+    routes += [Route(f"/nouns/{name}", _bound(house, partial(_noun, name)), methods=["POST"]) for name in VERBS]
     handlers: dict[Any, Any] = {HTTPException: _no_route, CommonplaceError: _failed, Exception: _fault}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.router.redirect_slashes = False
@@ -89,7 +97,8 @@ class _Guarded:
 def _label(path: str, status: int) -> str:
     """What is counted under: names of ours only, for a stranger's would be without end."""
     name = path.removeprefix("/v1/").lstrip("/")
-    known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule")
+    name = "nouns" if name.removeprefix("nouns/") in VERBS and path.startswith("/nouns/") else name
+    known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns")
     return name if known and status not in (401, 403, 421, 431) else "other"
 
 
@@ -106,6 +115,22 @@ async def _operation(name: str, house: House, request: Request) -> Response:
         return _told(house, body)
     try:
         return replies.answer(await house.ask(name, _parsed(body), _deadline(request.headers.get(DEADLINE, ""))))
+    except CommonplaceError as error:
+        house.metrics.failed(error.code)
+        return replies.failed(error)
+
+
+async def _noun(name: str, house: House, request: Request) -> Response:
+    """What our own command line asks, if it is of our version and sees the same folder under the same names."""
+    from starlette.responses import Response
+
+    if request.headers.get(LIKENESS) != house.likeness():
+        return _told(house, Refusal(421, "not-alike", "another version, or other surroundings"))
+    body = await _body(request)
+    if isinstance(body, Refusal):
+        return _told(house, body)
+    try:
+        return Response(await house.say(name, _parsed(body)), media_type=replies.JSON_TYPE)
     except CommonplaceError as error:
         house.metrics.failed(error.code)
         return replies.failed(error)

@@ -22,6 +22,7 @@ from commonplace.daemon.metrics import Metrics
 from commonplace.daemon.watching import Watcher
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
+from commonplace.operations import nouns
 from commonplace.operations.worker import Worker
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 GRACE_S = 20  # for what was begun, when it is to end
 TURN_S = 20.0  # between two looks at the schedule: a clock that jumps is noticed after so long
 GAUGES_MS = 2_000
+NOUN_S = 10.0  # for what the command line would rather do by itself then
 STATM = "statm"  # of /proc/self: sizes in pages
 
 
@@ -87,7 +89,16 @@ class Daemon:
     async def run(self, listeners: list[Any], told: str) -> None:
         """Serve until a signal, and say so; then finish what was accepted, and let go of the index."""
         self._watcher = Watcher(self._root, self._sync, self._say)
-        house = House(self._door, self._metrics, self._ask, self._health, self._schedule, self._gauges)
+        house = House(
+            self._door,
+            self._metrics,
+            self._ask,
+            self._noun,
+            self._likeness,
+            health=self._health,
+            schedule=self._schedule,
+            gauges=self._gauges,
+        )
         server = server_of(application(house), partial(self._say, told))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -107,6 +118,17 @@ class Daemon:
 
     async def _ask(self, name: str, given: Any, deadline_ms: int) -> Json:
         return await _answer_of(self._worker.submit(name, given, deadline_s=deadline_ms / 1e3))
+
+    async def _noun(self, name: str, given: Any) -> bytes:
+        def run(memory: Memory) -> Json:
+            return {"noun": nouns.said(memory, name, given)}
+
+        deadline = None if nouns.VERBS[name].writes else NOUN_S
+        told = await _answer_of(self._worker.submit_call(run, writes=nouns.VERBS[name].writes, deadline_s=deadline))
+        return bytes(told["noun"])
+
+    def _likeness(self) -> str:
+        return nouns.likeness(self._root, config.read_settings(self._root), self._around)
 
     async def _sync(self) -> None:
         await _answer_of(self._worker.submit_call(_synced, writes=True))

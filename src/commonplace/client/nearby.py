@@ -1,0 +1,122 @@
+"""A memory with the running daemon before it: what that answers is what this would answer, and without it this does.
+
+A write is sent only to a daemon that has begun to read it, and what has been sent is never done here as well.
+"""
+
+from __future__ import annotations
+
+import socket
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from commonplace import config
+from commonplace.client.asking import error_of
+from commonplace.client.post import PIECE, parted, token_of
+from commonplace.errors import CommonplaceError, Unreachable
+from commonplace.operations.nouns import VERBS, heard, likeness
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from commonplace.memory import Memory
+
+BEGIN_S = 0.3  # for the daemon to say that it reads; a hung one costs so much
+READ_S = 15.0  # for an answer that can be had here as well
+WRITE_S = 120.0
+GO_ON = b"HTTP/1.1 100"
+NOT_DONE = ("too-busy", "internal-error", "deadline-passed", "cancelled")  # of a read: it is asked here
+HEAD = (
+    "POST /nouns/{verb} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
+    "commonplace-likeness: {likeness}\r\n\r\n"
+)
+
+
+class Nearby:
+    """`Memory` with its verbs: those of the daemon's go there first; everything else is the memory's."""
+
+    def __init__(self, memory: Memory, path: str) -> None:
+        self._memory, self._path = memory, path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._memory.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(self._ask, name) if name in VERBS and self._path else getattr(self._memory, name)
+
+    def _ask(self, name: str, *places: Any, **choices: Any) -> Any:
+        verb = VERBS[name]
+        given = dict(zip(verb.places, places, strict=False)) | choices
+        if self._memory.around.now and "now" in verb.params.__struct_fields__:
+            given = {"now": self._memory.around.now} | given
+        try:
+            if verb.writes and self._holds_secret(given):
+                raise Unreachable("what this process knows to be a secret is for it to mask")
+            return self._there(name, given, writes=verb.writes)
+        except Unreachable:
+            self._path = ""  # once is enough
+            return getattr(self._memory, name)(*places, **choices)
+
+    def _holds_secret(self, given: dict[str, Any]) -> bool:
+        """Whether the text holds a secret that the environment of this process knows, and the daemon's may not."""
+        said = "\n".join((*map(str, given.values()), repr(given)))
+        return any(known.value in said for known in config.secret_values(self._memory.root))
+
+    def _there(self, name: str, given: dict[str, Any], *, writes: bool) -> Any:
+        """The daemon's answer. Raises Unreachable where it surely did nothing, else the error that is its answer."""
+        memory = self._memory
+        try:
+            body = msgspec.json.encode(given)
+        except UnicodeEncodeError:
+            raise Unreachable("this cannot be sent as text") from None
+        alike = likeness(memory.root, memory.settings, memory.around)
+        head = HEAD.format(verb=name, token=token_of(self._path), length=len(body), likeness=alike)
+        status, told = parted(_sent(self._path, head.encode("ascii"), body, writes=writes))
+        if status != b"200":
+            error = error_of(msgspec.json.decode(told))
+            if error.code in NOT_DONE and (not writes or error.code == "too-busy"):
+                raise Unreachable(error.message)
+            raise error
+        return heard(name, told)
+
+
+def _sent(path: str, head: bytes, body: bytes, *, writes: bool) -> bytes:
+    """All that comes back. Raises Unreachable where the body was not sent, or only asked for something to be read."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(BEGIN_S)
+            line.connect(path)
+            line.sendall(head)
+            if not line.recv(PIECE).startswith(GO_ON):
+                raise Unreachable("the daemon does not take this on")
+            return _answered(line, body, writes=writes)
+    except OSError as error:
+        raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
+
+
+def _answered(line: socket.socket, body: bytes, *, writes: bool) -> bytes:
+    answer = bytearray()
+    try:
+        line.settimeout(WRITE_S if writes else READ_S)
+        line.sendall(body)
+        while piece := line.recv(PIECE):
+            answer += piece
+    except OSError as error:
+        if not writes:
+            raise
+        raise _unsure(error.strerror or str(error)) from None
+    if writes and not answer:
+        raise _unsure("it broke off")
+    return bytes(answer)
+
+
+def _unsure(why: str) -> CommonplaceError:
+    return CommonplaceError(
+        f"the daemon took this on and did not answer: {why}",
+        hint="it may be done: look with `commonplace recall` before you repeat it",
+    )

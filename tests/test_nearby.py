@@ -1,0 +1,182 @@
+"""The command says the same with and without a daemon, byte for byte; a daemon that hangs or dies costs little."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bench.running_daemon import Running, running, runtime
+from commonplace.cli import main
+
+NOW = "2025-11-30T09:00"
+FILES = {
+    "memory/2025-11-27.md": "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech (Nov 27, 2025) for Andy's birthday.\n",
+    "bank/entities/Ana.md": "---\naliases: [Annie]\n---\n# Ana\n\n- W @Ana: Sails to Trieste. <!-- importance: 0.7 -->\n",
+    "plain.md": "# Plain 東京\n\nThe kettle\u202e is green; the password is swordfish-9-alpha.\n",
+}
+READS = [
+    ["recall", "where is Peter?"], ["recall", "kettle", "-k", "1", "--since", "2025-11-01", "--explain"], ["recall", "nothing of it"],
+    ["recall", "x", "--since", "sometime"], ["pack", "where is Peter?"], ["pack", "who sails?", "--automatic", "--budget", "200"],
+    ["pack", "who sails?", "--format", "openclaw-mem"], ["why"], ["why", "last", "nobody"], ["why", "r-none"], ["show", "plain.md"],
+    ["show", "plain.md#L3", "--cite"], ["show", "../plain.md"], ["show", "none.md"], ["entity"], ["entity", "Annie"],
+    ["entity", "Nobody"], ["timeline"], ["timeline", "--around", "2025-11-27", "-n", "3"], ["status"],
+]  # fmt: skip
+WRITES = [
+    ["retain", "W @Ana: Moved to Bern."], ["retain", "B @Ana: A storm.", "--importance", "0.4", "--valid", "2025-11-27.."],
+    ["retain", "too", "--importance", "7"], ["retain", "[NOMEM] not this"], ["log", "Called Ana."],
+    ["capture", "The heron sleeps.", "--session", "s1", "--key", "k1"], ["capture", "The heron sleeps.", "--session", "s1", "--key", "k1"],
+    ["capture", "It failed.", "--type", "tool_result", "--actor", "tool", "--tool", "make", "--exit-code", "2"],
+]  # fmt: skip
+
+
+class Ran(NamedTuple):
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cpl = Callable[..., Ran]
+
+
+@pytest.fixture
+def cpl(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Cpl]:
+    with runtime() as place:
+        for name, value in {"XDG_RUNTIME_DIR": place, "COMMONPLACE_NOW": NOW, "COMMONPLACE_DEVICE": "desk"}.items():
+            monkeypatch.setenv(name, value)
+
+        def run(workspace: Path, *arguments: str) -> Ran:
+            code = main([*arguments, "--workspace", str(workspace)])
+            return Ran(code, *capsys.readouterr())
+
+        yield run
+
+
+def notebook(folder: Path) -> Path:
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def served(folder: Path, **more: str) -> object:
+    return running(folder, os.environ["XDG_RUNTIME_DIR"], COMMONPLACE_NOW=NOW, COMMONPLACE_DEVICE="desk", **more)
+
+
+def heard(daemon: Running) -> int:
+    """How many questions of commands the daemon has answered."""
+    found = re.findall(r'requests_total\{operation="nouns",status="\d+"\} (\d+)', daemon.get("/metrics").body.decode())
+    return sum(map(int, found))
+
+
+def test_every_reading_command_says_the_same_with_and_without_the_daemon(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notebook(tmp_path)
+    with served(tmp_path) as daemon:
+        for arguments in READS:
+            for extra in ([], ["--json"]):
+                monkeypatch.delenv("COMMONPLACE_DAEMON", raising=False)
+                before = heard(daemon)
+                there = cpl(tmp_path, *arguments, *extra)
+                asked = heard(daemon) - before
+                monkeypatch.setenv("COMMONPLACE_DAEMON", "off")
+                assert cpl(tmp_path, *arguments, *extra) == there, arguments
+                assert "bug" not in there.err
+                alone = ("openclaw-mem" in arguments and extra) or ("--explain" in arguments and not extra)
+                assert (asked > 0) is not bool(alone), (arguments, extra, asked)
+                assert heard(daemon) == before + asked
+
+
+def test_every_writing_command_says_and_writes_the_same_with_and_without_the_daemon(tmp_path: Path, cpl: Cpl) -> None:
+    alone, with_one = notebook(tmp_path / "alone"), notebook(tmp_path / "with")
+    with served(with_one) as daemon:
+        for number, arguments in enumerate(WRITES, 1):
+            there, here = cpl(with_one, *arguments), cpl(alone, *arguments)
+            assert there == here, arguments
+            assert heard(daemon) == number
+    for folder in ("memory", ".memory/journal"):
+        names = [path.name for path in (alone / folder).glob("*.*") if path.is_file()]
+        for name in names:
+            assert (alone / folder / name).read_bytes() == (with_one / folder / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twice(
+    tmp_path: Path, cpl: Cpl, number: int
+) -> None:
+    with served(notebook(tmp_path)) as daemon:
+        daemon.process.send_signal(number)
+        if number == signal.SIGKILL:
+            daemon.process.wait(20)
+        assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
+        assert cpl(tmp_path, "retain", "W @Ana: Moved to Bern.").code == 0
+        assert cpl(tmp_path, "capture", "The heron sleeps.").code == 0
+        daemon.process.send_signal(signal.SIGCONT)
+        if number == signal.SIGSTOP:
+            assert daemon.ask("status").status == 200  # it has gone through what waited before it
+    written = "".join(path.read_text("utf-8") for path in (tmp_path / "memory").glob("*.md"))
+    assert written.count("Moved to Bern") == 1
+    journal = "".join(path.read_text("utf-8") for path in tmp_path.glob(".memory/journal/captures-*"))
+    assert journal.count("The heron sleeps.") == 1
+
+
+def test_a_daemon_that_breaks_off_a_write_it_took_on_is_told_and_the_write_is_not_repeated(
+    tmp_path: Path, cpl: Cpl
+) -> None:
+    import socket
+    import threading
+
+    from commonplace import config
+
+    notebook(tmp_path)
+    path = config.socket_path(os.path.realpath(tmp_path), config.surroundings())
+    os.makedirs(os.path.dirname(path))
+    Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
+
+    def takes_on_and_goes(listener: socket.socket) -> None:
+        line, _ = listener.accept()
+        line.recv(65_536)
+        line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        line.recv(65_536)
+        line.close()
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        thread = threading.Thread(target=takes_on_and_goes, args=(listener,))
+        thread.start()
+        ran = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
+        thread.join()
+    assert ran.code == 1
+    assert "took this on and did not answer" in ran.err
+    assert not any("Bern" in path.read_text("utf-8") for path in tmp_path.rglob("*.md"))
+
+
+def test_a_secret_that_only_this_process_knows_is_masked_by_it(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(notebook(tmp_path)) as daemon:
+        monkeypatch.setenv("DEPLOY_TOKEN", "quiet-lantern-4471-orchard")
+        ran = cpl(tmp_path, "retain", "W @Ana: uses quiet-lantern-4471-orchard daily.")
+        assert ran.code == 0
+        assert heard(daemon) == 0
+    assert not any("4471" in path.read_text("utf-8") for path in tmp_path.rglob("*.md"))
+
+
+@pytest.mark.parametrize("name", ["COMMONPLACE_DEVICE", "TZ"])
+def test_a_daemon_in_other_surroundings_is_not_asked(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with served(notebook(tmp_path)) as daemon:
+        monkeypatch.setenv(name, "Asia/Tokyo" if name == "TZ" else "laptop")
+        assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
+        told = daemon.get("/metrics").body.decode()
+        assert 'errors_total{code="not-alike"} 1' in told
