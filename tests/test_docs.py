@@ -230,7 +230,7 @@ def test_nothing_that_could_reach_the_network_is_imported_but_for_the_endpoint_t
     for path in (ROOT / "src").rglob("*.py"):
         if name(path) == "src/commonplace/embed/endpoint.py":
             continue
-        if name(path).startswith("src/commonplace/daemon/") or name(path) == "src/commonplace/client/post.py":
+        if name(path).startswith("src/commonplace/daemon/") or name(path).startswith("src/commonplace/client/"):
             continue  # the daemon listens on loopback at most, and is asked over its Unix socket: test_daemon_http.py
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
