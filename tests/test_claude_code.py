@@ -187,10 +187,10 @@ def test_no_context_is_longer_than_the_host_shows(desk: Desk, notebook: Memory) 
         for number in range(900)
     )
     (desk.root / "memory/2025-11-27.md").write_text(f"# 2025-11-27\n\n## Retain\n{many}", "utf-8")
-    start = desk.hook(desk.event("SessionStart", source="startup"), "--start-budget", "30000")
-    asked = desk.hook(desk.prompt("How long are backups kept?"), "--budget", "30000")
+    start = hooked(desk, desk.event("SessionStart", source="startup"), start_tokens="30000")
+    asked = hooked(desk, desk.prompt("How long are backups kept?"), budget_tokens="30000")
     for told in (start, asked):
-        assert 2_000 < len(told.context) <= claude_code.MOST_SHOWN
+        assert 2_000 < len(claude_code.prompt(notebook, told).inject) <= claude_code.MOST_SHOWN
 
 
 # A prompt.
