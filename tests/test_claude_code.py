@@ -108,8 +108,9 @@ def desk(tmp_path: Path) -> Desk:
 
 
 @pytest.fixture
-def notebook(desk: Desk) -> Iterator[Memory]:
+def notebook(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     """The desk's notebook with a few lines in it."""
+    monkeypatch.setenv("COMMONPLACE_NOW", desk.environment["COMMONPLACE_NOW"])
     with Memory.open(str(desk.root)) as memory:
         memory.retain("Backups of the atlas database are kept for 90 days.", now="2025-11-26T09:00")
         (desk.root / "MEMORY.md").write_text("# Memory\n\n- Answer in short sentences.\n", "utf-8")
