@@ -12,6 +12,7 @@ from bench import (
     day,
     extraction,
     junk,
+    mcp,
     nearest,
     packs,
     peers,
@@ -39,6 +40,7 @@ RUNS = {
     "packs": packs.run,
 }
 OPT_IN = {
+    "mcp": mcp.run,  # needs the extra of that name
     "tokens": tokens.run,  # needs npm and a package index
     "nearest": nearest.run,  # needs numpy
     "peers": peers.run,  # needs pip, npm and their package indexes, and half an hour
