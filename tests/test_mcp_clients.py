@@ -114,7 +114,6 @@ async def _everything(client: Client) -> None:
 def test_several_clients_share_one_server_over_http(root: Path) -> None:
     async def ask(serving: Serving, name: str, answers: list[str]) -> None:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http,
             create_mcp_http_client({"Authorization": f"Bearer {serving.token}"}) as http,
             Client(streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)) as client,
         ):
