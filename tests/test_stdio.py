@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,10 +24,10 @@ from hypothesis import strategies as some
 import commonplace
 from commonplace import Memory
 from commonplace.operations.worker import MOST_WAITING, Worker
-from commonplace.stdio import Pipes
+from commonplace.stdio import Pipes, _read
 from commonplace.stdio.desk import MOST_BYTES, Desk
 from commonplace.stdio.lines import MOST_LINE, Lines
-from commonplace.stdio.outbox import MOST_LINES
+from commonplace.stdio.outbox import MOST_LINES, Outbox
 from commonplace.stdio.protocol import (
     MOST_DEADLINE_MS,
     MOST_DEPTH,
@@ -627,6 +628,18 @@ def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
     busy = [answer for answer in answers if "error" in answer]
     assert len(answers) == len(lines) == len({answer["id"] for answer in answers})
     assert {answer["error"]["code"] for answer in busy} <= {"too-busy"}
+
+
+def test_no_more_is_read_while_answers_are_not() -> None:
+    unread, into = os.pipe()
+    outbox, taken = Outbox(into, lambda: None), list[bytes | None]()
+    pieces = [("closed", b""), ("", b"?\n" * 20_000)]
+    ways: Any = SimpleNamespace(next=pieces.pop, end=lambda: "told")
+    desk: Any = SimpleNamespace(take=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
+    assert _read(ways, desk, outbox) == "told"
+    assert MOST_LINES <= len(taken) < 5 * MOST_LINES
+    os.close(unread)
+    assert outbox.close(LONG_S)
 
 
 def test_a_reader_that_reads_nothing_cannot_keep_it_from_a_signal(root: Path) -> None:
