@@ -352,9 +352,12 @@ def test_requests_that_hold_too_much_are_refused_until_others_are_answered(
     assert [json.loads(line)["error"]["code"] for line in put] == ["too-busy"]
     gone.set()
     worker.submit("status", {}).result(LONG_S)
-    taken.take(b'{"id":3,"method":"status"}')
+    _begun, gone = blocked(worker)
+    for number in (3, 4):
+        taken.take(told({"id": number, "method": "status"})[:-1])  # what was answered counts no more
+    gone.set()
     worker.submit("status", {}).result(LONG_S)
-    assert [json.loads(line)["id"] for line in put] == [2, 1, 3]
+    assert [json.loads(line)["id"] for line in put] == [2, 1, 3, 4]
 
 
 @pytest.mark.parametrize(("value", "told"), [(object(), "internal-error"), ("caf\udce9", {"x": "caf\ufffd"})])
