@@ -660,9 +660,3 @@ def test_a_workspace_with_wrong_settings_never_gets_ready(root: Path) -> None:
     done = subprocess.run(SERVE, input=b"", capture_output=True, timeout=LONG_S, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"unknown key 'x'" in done.stderr
-
-
-def test_without_a_way_to_serve_it_says_which_there_is(root: Path) -> None:
-    done = subprocess.run(SERVE[:-1], capture_output=True, timeout=LONG_S, check=False)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"--stdio" in done.stderr
