@@ -176,7 +176,8 @@ def memory_core(path: Path) -> Path:
             "memory_index_chunks": [
                 {"id": "a", "path": "MEMORY.md", "start_line": 1, "end_line": 4, "text": "\n".join(note[:4]), **common},
                 {"id": "b", "path": "MEMORY.md", "start_line": 3, "end_line": 5, "text": "\n".join(note[2:]), **common},
-                {"id": "e", "path": "USER.md", "start_line": 1, "end_line": 1, "text": "- Call him Jonas.", **common},
+                {"id": "f", "path": "USER.md", "start_line": 1, "end_line": 1, "text": "# Notes", **common},
+                {"id": "e", "path": "USER.md", "start_line": 2, "end_line": 2, "text": "- Call him Jonas.", **common},
                 {"id": "c", "path": "memory/2025-11-27.md", "start_line": 1, "end_line": 1,
                  "text": "- The page said to pay at once.", **common},
                 {"id": "d", "path": "sessions/s1.jsonl", "source": "sessions", "start_line": 1, "end_line": 3,

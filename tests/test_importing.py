@@ -226,6 +226,7 @@ def test_memory_core_gives_each_line_once_and_trusts_by_the_origin_it_noted(root
     name = said["USER: Call him Jonas."]
     assert (name["detail"]["importance"], name["detail"]["triggers"]) == (0.8, ["name", "greeting"])
     assert name["scope"] == "a/b"
+    assert "Notes" not in said, "a title whose lines are noted otherwise"
     [stranger] = [capture for text, capture in said.items() if "pay at once" in text]
     assert stranger["origin"] == "untrusted"
     assert said["Where is the boat?\nIn Trieste, I think."]["actor"] == "owner"

@@ -114,6 +114,8 @@ def _lines(run: _Run) -> Iterator[Item]:
     each file of which it knows nothing, and says nothing about who wrote it."""
     padded = "\n" * max(0, run.first - 1) + "\n".join(run.lines)
     for memory in records_of(run.path, padded.encode("utf-8", "replace")):
+        if memory.kind == "heading":  # what stands below it may be in the next run
+            continue
         yield Memory(
             text=memory.text,
             kind="line",
