@@ -186,7 +186,10 @@ def test_uninstall_leaves_what_others_changed_meanwhile(openclaw: Path, cpl: Cpl
 
     openclaw.write_text(edit(openclaw.read_text("utf-8")), "utf-8")
     put(openclaw, "plugins", "entries", "commonplace", "config", "budget", value=500)
-    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    put(openclaw, "plugins", "entries", "commonplace", "enabled", value=False)
+    code, _out, err = cpl("uninstall", "openclaw", "--yes")
+    assert code == 0
+    assert "was changed since" not in err  # the entry is ours as a whole
     assert openclaw.read_text("utf-8") == edit(before)
 
 
@@ -238,6 +241,21 @@ def test_an_older_part_is_brought_up_to_date_and_still_undone(
     plugins = value(openclaw)["plugins"]
     assert plugins["load"]["paths"] == [str(lab / "data/openclaw")]
     assert plugins["entries"]["commonplace"]["config"]["command"][0] == sys.executable
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.read_bytes() == before
+
+
+def test_what_stood_in_our_place_before_the_first_install_comes_back(
+    openclaw: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(openclaw, "plugins", "entries", "commonplace", "config", "command", value=["by", "hand"])
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes")
+    monkeypatch.setattr(sys, "executable", "/another/python")
+    cpl("install", "openclaw", "--yes")
+    assert value(openclaw)["plugins"]["entries"]["commonplace"]["config"]["command"][0] == "/another/python"
+    for copy in openclaw.parent.glob("*.commonplace-*"):
+        copy.unlink()
     cpl("uninstall", "openclaw", "--yes")
     assert openclaw.read_bytes() == before
 
@@ -366,6 +384,17 @@ def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) 
     assert "[50, 50" not in out
     assert "500, 501" not in out
     assert max(map(len, out.split("\n"))) < 1000
+
+
+def test_a_large_file_is_shown_where_it_changes_and_by_its_line_numbers(lab: Path, cpl: Cpl) -> None:
+    path = lab / "large.json"
+    whole = {"before": ["same"] * 30_000, "mcpServers": {"other": {"command": "x"}}, "after": ["same"] * 30_000}
+    path.write_text(json.dumps(whole, indent=1), "utf-8")
+    _code, out, _err = cpl("install", "generic-mcp", "--dry-run", "--file", str(path))
+    hunk = next(line for line in out.split("\n") if line.startswith("@@"))
+    assert hunk.startswith("@@ -30005,")
+    assert out.count("same") == 0
+    assert len(out) < 2000
 
 
 def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
