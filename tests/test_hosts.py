@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -18,14 +19,17 @@ import pytest
 
 from commonplace import hosts
 from commonplace.cli import main
+from commonplace.cli.commands import find_command
 from commonplace.errors import WriteConflict
 from commonplace.hosts import Choice, asking, shipment, steps
+from commonplace.hosts.claude_code import plugin_hooks
 from commonplace.hosts.json5 import parse
 from commonplace.hosts.nouns import Target, Want
 
 ROOT = Path(__file__).parents[1]
 NOW = "2025-11-30T09:00"
 STAMP = "2025-11-30T0900"
+KEY = "ghp_" + "a1B2c3D4e" * 4  # in the form of a token of GitHub
 SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
 CONFIGURATION = f"""{{
   // kept by hand
@@ -33,7 +37,7 @@ CONFIGURATION = f"""{{
   "agents": {{"defaults": {{"workspace": "WORKSPACE"}}}},
   "plugins": {{
     "entries": {{
-      "memory-core": {{"enabled": true}}, /* as it came */
+      "memory-core": {{"enabled": true}}, /* as it came */ // with {KEY}
     }},
     "slots": {{}},
   }},
@@ -45,6 +49,7 @@ model = "o9"
 [mcp_servers.other]  # another one
 command = "other"
 env = {{ KEY = "{SECRET}" }}
+pin = "hunter2"
 """
 Ran = tuple[int, str, str]
 Cpl = Callable[..., Ran]
@@ -121,7 +126,7 @@ def test_install_writes_only_our_part_and_says_so_first(openclaw: Path, lab: Pat
     assert (code, openclaw.read_bytes()) == (1, before)
     assert "nothing was written; `--yes` writes it" in err
     assert '+        "enabled": true,' in out
-    assert cpl("install", "openclaw", "--dry-run")[0] == 0
+    assert cpl("install", "openclaw", "--dry-run", "--yes")[0] == 0
     assert (openclaw.read_bytes(), len(os.listdir(openclaw.parent))) == (before, 2)
 
     code, out, err = cpl("install", "openclaw", "--yes")
@@ -344,6 +349,8 @@ def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> 
             for extra in ((), ("--json",)):
                 _code, out, err = cpl(*arguments, *extra)
                 assert SECRET not in out + err
+                assert "hunter2" not in out + err
+                assert KEY not in out + err
     minified = json.dumps({"a": {"apiKey": "hunter2", "plugins": "pw"}, "plugins": {"x": "pw2"}})
     openclaw.write_text(minified, "utf-8")
     _code, out, _err = cpl("install", "openclaw", "--dry-run")
@@ -543,6 +550,12 @@ def test_each_fault_is_found_with_what_to_do(
     assert found[code]["hint"].startswith(hint)
     assert found[code]["path"]
     assert f": {code}: " in cpl("doctor", "openclaw")[1]
+    assert ("is no absolute path" in found[code]["message"]) is (code == "engine-missing" and value == ["commonplace"])
+
+
+def test_our_own_engine_answers_as_a_host_would_start_it(openclaw: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes")
+    assert "engine-silent" not in findings(cpl, "openclaw")
 
 
 def test_copies_of_the_plugin_are_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
@@ -683,6 +696,7 @@ def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cp
         codex.write_text(text, "utf-8")
         code, out, err = cpl("install", "codex", "--yes")
         assert (code, out) == (1, ""), err
+        assert ("that we did not write" in err) is text.startswith("[")
         assert codex.read_text("utf-8") == text
     codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
     assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
@@ -782,6 +796,19 @@ def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, l
     assert value(claude) == said
     assert cpl("uninstall", "claude-code", "--yes")[0] == 0
     assert (claude.read_bytes(), others.read_bytes()) == before
+
+
+def test_the_hooks_that_we_ship_are_lines_that_our_command_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipment, "_DATA", "/gone")
+    groups = list(plugin_hooks("/a notebook"))
+    assert {event for event, _group in groups} >= {"UserPromptSubmit", "Stop"}
+    for _event, group in groups:
+        for hook in group["hooks"]:
+            words = shlex.split(hook["command"])
+            assert words[:5] == [sys.executable, "-P", "-m", "commonplace", "hook"]
+            options = find_command("hook").parser().read(words[5:])
+            assert options.workspace == "/a notebook"
+            assert "${" not in hook["command"]
 
 
 def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> None:
