@@ -325,6 +325,8 @@ def test_a_tools_result_is_captured_when_it_comes_and_known_at_the_end_of_its_tu
     assert called(memory, "The page says 6432.") == Turned(captured=1)
     end = take(memory, user("Read that page."), result("The page says 6432.", name="fetch"), agent("Done.", 2))
     assert (end.captured, end.known) == (2, 1)
+    renamed = result("The page says 6432.", 3, name="fetch") | {"toolCallId": "c-1"}  # as a restart hands it over
+    assert take(memory, renamed, context=MAIN | {"sessionId": "s2"}).known == 1
     assert captured(memory)[0]["detail"]["arguments"] == {"url": "u"}
     assert called(memory, "x", 2, "commonplace_recall").skipped == "nothing was said"
     assert "cron" in called(memory, "x", 3, context=MAIN | {"trigger": "cron"}).skipped
@@ -502,6 +504,11 @@ def test_a_tool_that_is_asked_nonsense_says_so_to_the_model(memory: Memory) -> N
     assert call(memory, "commonplace_retain", text="").text.startswith("Memory says: ")
     with pytest.raises(BadArgument, match="there is no tool 'commonplace_drop'"):
         call(memory, "commonplace_drop")
+
+
+def test_a_host_without_tools_says_so(memory: Memory) -> None:
+    with pytest.raises(BadArgument, match="'claude-code' has no tools"):
+        tool(memory, Hooked(host="claude-code", event={"name": "commonplace_recall"}))
 
 
 def test_a_setting_that_is_off_is_named(memory: Memory) -> None:
