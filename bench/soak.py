@@ -23,6 +23,7 @@ from bench.running_daemon import Running, running, runtime
 
 RECORDS = 10_000
 PER_SECOND = 10
+SETTINGS = "[daemon]\nconsolidate_minutes = 4\nidle_minutes = 1\n"  # so that it runs while it is warming up, and on
 FILES = 40  # among which the changes go round
 WARM = 1 / 4  # of the time, at most ten minutes: what grows in it is not counted
 WARM_MINUTES = 10
@@ -51,6 +52,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="cpl-soak-") as folder, runtime() as place:
         workspace = Path(folder)
         notebook.write(workspace, options.records)
+        (workspace / "commonplace.toml").write_text(SETTINGS, "utf-8")
         with running(workspace, place) as daemon:
             seen = Seen()
             questions = asked(workspace)

@@ -75,6 +75,7 @@ RUNS: dict[str, list[str]] = {
     "scan": ["scan"],
     "scrub": ["scrub"],
     "serve": ["serve", "--stdio"],
+    "service": ["service", "--systemd"],
     "mcp": ["mcp"],
     "hook": ["hook", "claude-code"],
     "install": ["install", "generic-mcp"],

@@ -162,6 +162,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
     Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
+    Command(
+        "service",
+        "What the daemon does; its schedule; units that start it.",
+        "daemon",
+        ("commonplace.daemon.v1", "commonplace.schedule.v1", "commonplace.unit.v1"),
+    ),
     Command("mcp", "Answer agents that speak the Model Context Protocol.", "mcp", ()),
     Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
     Command(

@@ -31,7 +31,7 @@ def serve_run(options: Namespace) -> int:
         return _over_stdio(open_memory(options))
     from commonplace.cli.daemon import serve_http
 
-    return serve_http(options)
+    return serve_http(options, log)
 
 
 def _over_stdio(memory: Memory) -> int:

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 PIECE = 1 << 16
 MOST_ANSWER = 64 << 20  # bytes
 OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
-REQUEST = (
-    "POST /v1/{operation} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
-    "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
-)
+FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
 
 
 def post(root: str, operation: str, given: Json, *, deadline_s: float) -> Json:
@@ -28,15 +26,25 @@ def post(root: str, operation: str, given: Json, *, deadline_s: float) -> Json:
     """
     import msgspec
 
+    body = msgspec.json.encode(given)
+    rest = REST.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
+    return _told(root, f"POST /v1/{operation}", rest.encode("ascii") + body, None)
+
+
+def get(root: str, path: str, *, deadline_s: float) -> Json:
+    """What can be got from the daemon of the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post` does."""
+    return _told(root, f"GET {path}", b"\r\n", deadline_s)
+
+
+def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
+    import msgspec
+
     around = config.surroundings()
     if around.daemon == OFF:
         raise Unreachable("COMMONPLACE_DAEMON is `off`")
     path = config.socket_path(root, around)
-    body = msgspec.json.encode(given)
-    head = REQUEST.format(
-        operation=operation, token=_token(path), length=len(body), deadline=max(1, int(deadline_s * 1e3))
-    )
-    status, told = _parted(_exchanged(path, head.encode("ascii") + body))
+    first = FIRST.format(line=line, token=_token(path)).encode("ascii")
+    status, told = _parted(_exchanged(path, first + rest, patience_s))
     try:
         answer = msgspec.json.decode(told)
     except (msgspec.DecodeError, RecursionError):
@@ -60,11 +68,12 @@ def _token(path: str) -> str:
     return found.decode("ascii")
 
 
-def _exchanged(path: str, request: bytes) -> bytes:
+def _exchanged(path: str, request: bytes, patience_s: float | None) -> bytes:
     """All that comes back, to the end of the connection."""
     answer = bytearray()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(patience_s)
             line.connect(path)
             line.sendall(request)
             while piece := line.recv(PIECE):

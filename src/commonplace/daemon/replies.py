@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from commonplace.errors import CommonplaceError
-from commonplace.shapes import error_json
+from commonplace.shapes import error_json, line_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +43,7 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
     """A value as JSON."""
     from starlette.responses import Response
 
-    return Response(encoded(value), status, headers, JSON_TYPE)
+    return Response(line_of(value), status, headers, JSON_TYPE)
 
 
 def refused(refusal: Refusal) -> Response:
@@ -59,19 +57,3 @@ def failed(error: CommonplaceError) -> Response:
     """`commonplace.error.v1` with the status that says the same."""
     status = STATUS.get(error.code, FAULT)
     return answer(error_json(error), status, {"Retry-After": "1"} if status == 503 else None)
-
-
-def encoded(value: Any) -> bytes:
-    """JSON; what is no text (a file's name of bytes that are not UTF-8) has U+FFFD in its place."""
-    try:
-        return msgspec.json.encode(value)
-    except UnicodeEncodeError:
-        return msgspec.json.encode(_mended(value))
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_mended(key): _mended(inner) for key, inner in value.items()}
-    return [_mended(inner) for inner in value] if isinstance(value, list | tuple) else value

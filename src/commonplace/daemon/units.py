@@ -1,0 +1,103 @@
+"""Units that start the daemon with its owner's session: systemd and launchd, with absolute paths and little leave."""
+
+from __future__ import annotations
+
+from html import escape
+
+from msgspec import Struct
+
+LABEL = "dev.commonplace.serve"
+
+
+class Unit(Struct, frozen=True):
+    """A unit: who reads it, where it is put, what it says, and how it is switched on."""
+
+    kind: str
+    path: str
+    text: str
+    enable: str
+
+
+class Start(Struct, frozen=True):
+    """What is started: the command with an absolute path, for which workspace, in whose home."""
+
+    command: tuple[str, ...]
+    workspace: str
+    home: str
+
+
+SYSTEMD = """[Unit]
+Description=Commonplace, the memory of AI agents, for {workspace}
+Documentation=man:systemd.unit(5)
+
+[Service]
+ExecStart={command}
+Restart=on-failure
+RestartSec=5
+TimeoutStopSec=60
+UMask=0077
+NoNewPrivileges=yes
+LockPersonality=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+
+[Install]
+WantedBy=default.target
+"""
+
+LAUNCHD = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>{label}</string>
+  <key>ProgramArguments</key>
+  <array>
+{arguments}
+  </array>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>ExitTimeOut</key>
+  <integer>60</integer>
+  <key>Umask</key>
+  <integer>63</integer>
+  <key>ProcessType</key>
+  <string>Background</string>
+</dict>
+</plist>
+"""
+
+
+def systemd(start: Start) -> Unit:
+    """For `systemd --user`."""
+    text = SYSTEMD.format(
+        workspace=_percent(start.workspace),
+        command=" ".join(_quoted(word) for word in start.command),
+    )
+    path = f"{start.home}/.config/systemd/user/commonplace.service"
+    return Unit("systemd", path, text, "systemctl --user daemon-reload && systemctl --user enable --now commonplace")
+
+
+def launchd(start: Start) -> Unit:
+    """For launchd of macOS."""
+    arguments = "\n".join(f"    <string>{escape(word, quote=False)}</string>" for word in start.command)
+    path = f"{start.home}/Library/LaunchAgents/{LABEL}.plist"
+    return Unit("launchd", path, LAUNCHD.format(label=LABEL, arguments=arguments), f"launchctl load -w {path}")
+
+
+def _quoted(word: str) -> str:
+    """A word as systemd reads it: in quotes, with its signs for variables and places doubled."""
+    inner = _percent(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    return f'"{inner}"'
+
+
+def _percent(word: str) -> str:
+    return word.replace("%", "%%").replace("\n", " ")

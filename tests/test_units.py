@@ -1,0 +1,46 @@
+"""The units that start the daemon: they say what they should whatever the folder is called."""
+
+from __future__ import annotations
+
+import plistlib
+import shlex
+from configparser import ConfigParser
+
+import pytest
+
+from commonplace.daemon.units import Start, Unit, launchd, systemd
+
+NAMES = ("/home/ana/notes", '/home/ana/my "notes" & 50% of $HOME', "/home/ana/Ünïcode <b>")
+
+
+def start(workspace: str) -> Start:
+    return Start(
+        ("/opt/venv/bin/python", "-m", "commonplace", "serve", "--workspace", workspace), workspace, "/home/ana"
+    )
+
+
+def said(unit: Unit) -> list[str]:
+    """The command that a unit starts, as its reader takes it apart."""
+    if unit.kind == "launchd":
+        return list(plistlib.loads(unit.text.encode())["ProgramArguments"])
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(unit.text)
+    return [word.replace("%%", "%").replace("$$", "$") for word in shlex.split(parser["Service"]["ExecStart"])]
+
+
+@pytest.mark.parametrize("workspace", NAMES)
+@pytest.mark.parametrize("made", [systemd, launchd])
+def test_a_unit_starts_the_daemon_of_this_workspace_by_absolute_paths(made: type, workspace: str) -> None:
+    unit = made(start(workspace))
+    assert said(unit) == list(start(workspace).command)
+    assert unit.path.startswith("/home/ana/")
+
+
+def test_a_unit_of_systemd_takes_leave_away_and_gives_time_to_end() -> None:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(systemd(start(NAMES[0])).text)
+    service = parser["Service"]
+    assert (service["NoNewPrivileges"], service["UMask"], service["Restart"]) == ("yes", "0077", "on-failure")
+    assert int(service["TimeoutStopSec"]) > 20
+    assert service["RestrictAddressFamilies"] == "AF_UNIX AF_INET AF_INET6"
+    assert plistlib.loads(launchd(start(NAMES[0])).text.encode())["Umask"] == 0o077
