@@ -14,6 +14,7 @@ from bench import (
     extraction,
     hooks,
     junk,
+    mcp,
     nearest,
     packs,
     peers,
@@ -44,6 +45,7 @@ RUNS = {
     "packs": packs.run,
 }
 OPT_IN = {
+    "mcp": mcp.run,  # needs the extra of that name
     "tokens": tokens.run,  # needs npm and a package index
     "nearest": nearest.run,  # needs numpy
     "beside-memory-core": beside_memory_core.run,  # needs npm and its package index, and ten minutes

@@ -62,6 +62,8 @@ create table memory_index_chunks (chunk_rowid integer primary key, id text not n
 create table memory_index_chunk_provenance (chunk_id text primary key,
   origin_class text not null check (origin_class in ('owner', 'agent', 'untrusted', 'system')),
   session_kind text not null, observed_at integer not null, supersedes_key text) strict;
+create table memory_index_chunk_recall_metadata (chunk_id text primary key,
+  importance integer check (importance is null or importance between 1 and 10), triggers text, project_key text) strict;
 create table standing_intents (intent_key integer primary key, id text not null unique, description text not null,
   trigger_keywords text not null, status text not null, expires_at integer not null, max_fires integer not null,
   fire_count integer not null default 0, created_at integer not null, source_session_id text) strict;
@@ -174,13 +176,20 @@ def memory_core(path: Path) -> Path:
             "memory_index_chunks": [
                 {"id": "a", "path": "MEMORY.md", "start_line": 1, "end_line": 4, "text": "\n".join(note[:4]), **common},
                 {"id": "b", "path": "MEMORY.md", "start_line": 3, "end_line": 5, "text": "\n".join(note[2:]), **common},
+                {"id": "f", "path": "USER.md", "start_line": 1, "end_line": 1, "text": "# Notes", **common},
+                {"id": "e", "path": "USER.md", "start_line": 2, "end_line": 2, "text": "- Call him Jonas.", **common},
                 {"id": "c", "path": "memory/2025-11-27.md", "start_line": 1, "end_line": 1,
                  "text": "- The page said to pay at once.", **common},
                 {"id": "d", "path": "sessions/s1.jsonl", "source": "sessions", "start_line": 1, "end_line": 3,
                  "text": "User: Where is the boat?\nIn Trieste, I think.\nAssistant: In Trieste.", **common},
             ],
+            "memory_index_chunk_recall_metadata": [
+                {"chunk_id": "e", "importance": 8, "triggers": "name; greeting", "project_key": "a/b; c/d"}
+            ],
             "memory_index_chunk_provenance": [
-                {"chunk_id": "c", "origin_class": "untrusted", "session_kind": "interactive", "observed_at": MS}
+                {"chunk_id": "c", "origin_class": "untrusted", "session_kind": "interactive", "observed_at": MS},
+                {"chunk_id": "a", "origin_class": "agent", "session_kind": "unknown", "observed_at": MS},
+                {"chunk_id": "b", "origin_class": "agent", "session_kind": "unknown", "observed_at": MS}
             ],
             "standing_intents": [
                 {"id": "i1", "description": "Remind Jonas of the varnish.", "trigger_keywords": '["boat"]',

@@ -108,8 +108,9 @@ def desk(tmp_path: Path) -> Desk:
 
 
 @pytest.fixture
-def notebook(desk: Desk) -> Iterator[Memory]:
+def notebook(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     """The desk's notebook with a few lines in it."""
+    monkeypatch.setenv("COMMONPLACE_NOW", desk.environment["COMMONPLACE_NOW"])
     with Memory.open(str(desk.root)) as memory:
         memory.retain("Backups of the atlas database are kept for 90 days.", now="2025-11-26T09:00")
         (desk.root / "MEMORY.md").write_text("# Memory\n\n- Answer in short sentences.\n", "utf-8")
@@ -187,10 +188,10 @@ def test_no_context_is_longer_than_the_host_shows(desk: Desk, notebook: Memory) 
         for number in range(900)
     )
     (desk.root / "memory/2025-11-27.md").write_text(f"# 2025-11-27\n\n## Retain\n{many}", "utf-8")
-    start = desk.hook(desk.event("SessionStart", source="startup"), "--start-budget", "30000")
-    asked = desk.hook(desk.prompt("How long are backups kept?"), "--budget", "30000")
+    start = hooked(desk, desk.event("SessionStart", source="startup"), start_tokens="30000")
+    asked = hooked(desk, desk.prompt("How long are backups kept?"), budget_tokens="30000")
     for told in (start, asked):
-        assert 2_000 < len(told.context) <= claude_code.MOST_SHOWN
+        assert 2_000 < len(claude_code.prompt(notebook, told).inject) <= claude_code.MOST_SHOWN
 
 
 # A prompt.

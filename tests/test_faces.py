@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from mcp_talk import Talk
 
+from bench.running_daemon import running, runtime
 from commonplace import Memory, client, shapes
 from commonplace.errors import CommonplaceError
 from commonplace.operations import answers, deeds
@@ -293,7 +294,14 @@ def agents(root: Path) -> Iterator[Ask]:
         yield ask
 
 
-FACES: dict[str, Face] = {"command": command, "pipes": pipes, "agents": agents}
+@contextmanager
+def requests(root: Path) -> Iterator[Ask]:
+    """HTTP over the socket of a daemon."""
+    with runtime() as place, running(root, place, COMMONPLACE_NOW=NOW, COMMONPLACE_DEVICE="desk") as served:
+        yield lambda name, given: served.ask(name, **given).json
+
+
+FACES: dict[str, Face] = {"command": command, "pipes": pipes, "agents": agents, "requests": requests}
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import stat
 import subprocess
 import sys
@@ -18,14 +19,17 @@ import pytest
 
 from commonplace import hosts
 from commonplace.cli import main
+from commonplace.cli.commands import find_command
 from commonplace.errors import WriteConflict
 from commonplace.hosts import Choice, asking, shipment, steps
+from commonplace.hosts.claude_code import plugin_hooks
 from commonplace.hosts.json5 import parse
 from commonplace.hosts.nouns import Target, Want
 
 ROOT = Path(__file__).parents[1]
 NOW = "2025-11-30T09:00"
 STAMP = "2025-11-30T0900"
+KEY = "ghp_" + "a1B2c3D4e" * 4  # in the form of a token of GitHub
 SECRET = "sk-live-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"
 CONFIGURATION = f"""{{
   // kept by hand
@@ -33,7 +37,7 @@ CONFIGURATION = f"""{{
   "agents": {{"defaults": {{"workspace": "WORKSPACE"}}}},
   "plugins": {{
     "entries": {{
-      "memory-core": {{"enabled": true}}, /* as it came */
+      "memory-core": {{"enabled": true}}, /* as it came */ // with {KEY}
     }},
     "slots": {{}},
   }},
@@ -45,6 +49,7 @@ model = "o9"
 [mcp_servers.other]  # another one
 command = "other"
 env = {{ KEY = "{SECRET}" }}
+pin = "hunter2"
 """
 Ran = tuple[int, str, str]
 Cpl = Callable[..., Ran]
@@ -121,7 +126,7 @@ def test_install_writes_only_our_part_and_says_so_first(openclaw: Path, lab: Pat
     assert (code, openclaw.read_bytes()) == (1, before)
     assert "nothing was written; `--yes` writes it" in err
     assert '+        "enabled": true,' in out
-    assert cpl("install", "openclaw", "--dry-run")[0] == 0
+    assert cpl("install", "openclaw", "--dry-run", "--yes")[0] == 0
     assert (openclaw.read_bytes(), len(os.listdir(openclaw.parent))) == (before, 2)
 
     code, out, err = cpl("install", "openclaw", "--yes")
@@ -186,7 +191,10 @@ def test_uninstall_leaves_what_others_changed_meanwhile(openclaw: Path, cpl: Cpl
 
     openclaw.write_text(edit(openclaw.read_text("utf-8")), "utf-8")
     put(openclaw, "plugins", "entries", "commonplace", "config", "budget", value=500)
-    assert cpl("uninstall", "openclaw", "--yes")[0] == 0
+    put(openclaw, "plugins", "entries", "commonplace", "enabled", value=False)
+    code, _out, err = cpl("uninstall", "openclaw", "--yes")
+    assert code == 0
+    assert "was changed since" not in err  # the entry is ours as a whole
     assert openclaw.read_text("utf-8") == edit(before)
 
 
@@ -238,6 +246,21 @@ def test_an_older_part_is_brought_up_to_date_and_still_undone(
     plugins = value(openclaw)["plugins"]
     assert plugins["load"]["paths"] == [str(lab / "data/openclaw")]
     assert plugins["entries"]["commonplace"]["config"]["command"][0] == sys.executable
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.read_bytes() == before
+
+
+def test_what_stood_in_our_place_before_the_first_install_comes_back(
+    openclaw: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(openclaw, "plugins", "entries", "commonplace", "config", "command", value=["by", "hand"])
+    before = openclaw.read_bytes()
+    cpl("install", "openclaw", "--yes")
+    monkeypatch.setattr(sys, "executable", "/another/python")
+    cpl("install", "openclaw", "--yes")
+    assert value(openclaw)["plugins"]["entries"]["commonplace"]["config"]["command"][0] == "/another/python"
+    for copy in openclaw.parent.glob("*.commonplace-*"):
+        copy.unlink()
     cpl("uninstall", "openclaw", "--yes")
     assert openclaw.read_bytes() == before
 
@@ -326,6 +349,8 @@ def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> 
             for extra in ((), ("--json",)):
                 _code, out, err = cpl(*arguments, *extra)
                 assert SECRET not in out + err
+                assert "hunter2" not in out + err
+                assert KEY not in out + err
     minified = json.dumps({"a": {"apiKey": "hunter2", "plugins": "pw"}, "plugins": {"x": "pw2"}})
     openclaw.write_text(minified, "utf-8")
     _code, out, _err = cpl("install", "openclaw", "--dry-run")
@@ -366,6 +391,17 @@ def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) 
     assert "[50, 50" not in out
     assert "500, 501" not in out
     assert max(map(len, out.split("\n"))) < 1000
+
+
+def test_a_large_file_is_shown_where_it_changes_and_by_its_line_numbers(lab: Path, cpl: Cpl) -> None:
+    path = lab / "large.json"
+    whole = {"before": ["same"] * 30_000, "mcpServers": {"other": {"command": "x"}}, "after": ["same"] * 30_000}
+    path.write_text(json.dumps(whole, indent=1), "utf-8")
+    _code, out, _err = cpl("install", "generic-mcp", "--dry-run", "--file", str(path))
+    hunk = next(line for line in out.split("\n") if line.startswith("@@"))
+    assert hunk.startswith("@@ -30005,")
+    assert out.count("same") == 0
+    assert len(out) < 2000
 
 
 def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
@@ -514,6 +550,12 @@ def test_each_fault_is_found_with_what_to_do(
     assert found[code]["hint"].startswith(hint)
     assert found[code]["path"]
     assert f": {code}: " in cpl("doctor", "openclaw")[1]
+    assert ("is no absolute path" in found[code]["message"]) is (code == "engine-missing" and value == ["commonplace"])
+
+
+def test_our_own_engine_answers_as_a_host_would_start_it(openclaw: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes")
+    assert "engine-silent" not in findings(cpl, "openclaw")
 
 
 def test_copies_of_the_plugin_are_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
@@ -654,6 +696,7 @@ def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cp
         codex.write_text(text, "utf-8")
         code, out, err = cpl("install", "codex", "--yes")
         assert (code, out) == (1, ""), err
+        assert ("that we did not write" in err) is text.startswith("[")
         assert codex.read_text("utf-8") == text
     codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
     assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
@@ -753,6 +796,19 @@ def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, l
     assert value(claude) == said
     assert cpl("uninstall", "claude-code", "--yes")[0] == 0
     assert (claude.read_bytes(), others.read_bytes()) == before
+
+
+def test_the_hooks_that_we_ship_are_lines_that_our_command_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipment, "_DATA", "/gone")
+    groups = list(plugin_hooks("/a notebook"))
+    assert {event for event, _group in groups} >= {"UserPromptSubmit", "Stop"}
+    for _event, group in groups:
+        for hook in group["hooks"]:
+            words = shlex.split(hook["command"])
+            assert words[:5] == [sys.executable, "-P", "-m", "commonplace", "hook"]
+            options = find_command("hook").parser().read(words[5:])
+            assert options.workspace == "/a notebook"
+            assert "${" not in hook["command"]
 
 
 def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> None:

@@ -108,6 +108,12 @@ def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
     assert steps.taken_back(new, TARGET, did, TARGET.owned) == (text, ())
 
 
+def test_new_lines_end_as_the_others_do() -> None:
+    new, _did = steps.brought('{\r\n  "a": 1\r\n}\r\n', TARGET)
+    assert new.count("\n") == new.count("\r\n") > 10
+    assert "\r" not in steps.brought('{\n  "a": 1\n}\n', TARGET)[0]
+
+
 @settings(max_examples=200, deadline=None)
 @given(text=configurations(), more=st.sampled_from(["zzz: 1", '"zz": {"a": [1,]}', "zz: 'x' // a note\n"]))
 def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> None:

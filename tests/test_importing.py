@@ -222,6 +222,11 @@ def test_memory_core_gives_each_line_once_and_trusts_by_the_origin_it_noted(root
     assert [text for text in texts(root) if "oars" in text] == ["Memory: The oars are in the blue shed."]
     assert said["Memory: The oars are in the blue shed."]["detail"]["import"]["line"] == 3
     assert said["Memory: Ana rows."]["detail"]["import"]["line"] == 5
+    assert said["Memory: Ana rows."]["origin"] == "trusted", "the host calls every file an agent's"
+    name = said["USER: Call him Jonas."]
+    assert (name["detail"]["importance"], name["detail"]["triggers"]) == (0.8, ["name", "greeting"])
+    assert name["scope"] == "a/b"
+    assert "Notes" not in said, "a title whose lines are noted otherwise"
     [stranger] = [capture for text, capture in said.items() if "pay at once" in text]
     assert stranger["origin"] == "untrusted"
     assert said["Where is the boat?\nIn Trieste, I think."]["actor"] == "owner"

@@ -1,11 +1,9 @@
-"""Clients that nobody here wrote: the official SDK's over both transports, the inspector; and who is let in over HTTP."""
+"""Clients that nobody here wrote: the official SDK's over both transports; and who is let in over HTTP."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -15,17 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
-import httpx2
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from tests.mcp_talk import CPL, initialize, surroundings
 
-INSPECTOR = "@modelcontextprotocol/inspector@0.17"
 ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
 
 
@@ -68,7 +65,7 @@ async def by_pipes(root: Path, mode: str) -> AsyncIterator[Client]:
 @asynccontextmanager
 async def by_http(root: Path, mode: str) -> AsyncIterator[Client]:
     with over_http(root) as serving:
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http:
+        async with create_mcp_http_client({"Authorization": f"Bearer {serving.token}"}) as http:
             transport = streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)
             async with Client(transport, mode=mode) as client:  # type: ignore[arg-type]  # a version or `auto`
                 yield client
@@ -117,7 +114,7 @@ async def _everything(client: Client) -> None:
 def test_several_clients_share_one_server_over_http(root: Path) -> None:
     async def ask(serving: Serving, name: str, answers: list[str]) -> None:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {serving.token}"}) as http,
+            create_mcp_http_client({"Authorization": f"Bearer {serving.token}"}) as http,
             Client(streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)) as client,
         ):
             for number in range(5):
@@ -214,28 +211,3 @@ def test_bodies_that_are_no_messages_do_not_harm_the_server(root: Path) -> None:
             assert 400 <= connection.getresponse().status < 500
             connection.close()
         assert _status(serving, Host="127.0.0.1:{port}", Authorization="Bearer {token}") == 200
-
-
-# The inspector.
-
-
-@pytest.mark.e2e
-def test_the_official_inspector_lists_and_calls_the_tools(root: Path) -> None:
-    if shutil.which("npx") is None:
-        pytest.skip("there is no npx: the inspector did not look at the server")
-    tools = _inspected(root, "tools/list")["tools"]
-    assert [tool["name"] for tool in tools][:2] == ["recall", "pack"]
-    answer = _inspected(root, "tools/call", "--tool-name", "recall", "--tool-arg", "text=tea or coffee?")
-    assert answer["structuredContent"]["hits"][0]["citation"] == "MEMORY.md#L2"
-    assert len(_inspected(root, "prompts/list")["prompts"]) == 2
-    assert _inspected(root, "resources/read", "--uri", "commonplace://file/MEMORY.md")["contents"]
-
-
-def _inspected(root: Path, method: str, *arguments: str) -> dict[str, list[dict[str, str]]]:
-    command = ["npx", "-y", INSPECTOR, "--cli", CPL, "mcp", "--method", method, *arguments]
-    surrounding = os.environ | surroundings(root)
-    done = subprocess.run(command, env=surrounding, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert isinstance(answer, dict)
-    return answer

@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import fields
+
+from commonplace.cli.commands import COMMANDS
+from commonplace.turns.openclaw.place import Options
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = (ROOT / "integrations/openclaw", ROOT / "integrations/openclaw-slot")
@@ -88,3 +92,20 @@ def test_the_settings_are_strict_and_each_is_documented(plugin: Path) -> None:
     for wrong in ({"nonsense": 1}, {"command": "commonplace"}, {"command": []}, {"recall": "yes"}):
         if set(wrong) <= set(schema["properties"]) | {"nonsense"}:
             assert not checked.is_valid(wrong), wrong
+
+
+def test_the_companions_settings_are_those_that_the_engine_reads_and_its_own() -> None:
+    schema = manifest(PLUGINS[0])["configSchema"]["properties"]
+    assert set(schema) == {one.encode_name for one in fields(Options)} | {"command", "workspace", "timeoutMs"}
+    own = {one.encode_name: one.default for one in fields(Options)}
+    for name, said in schema.items():
+        if name in own and "default" in said:
+            assert said["default"] == own[name], name
+
+
+def test_the_skill_names_only_commands_that_there_are() -> None:
+    page = (PLUGINS[0] / "skills/commonplace/SKILL.md").read_text("utf-8")
+    assert page.startswith("---\nname: commonplace\ndescription: ")
+    named = set(re.findall(r"`commonplace ([a-z-]+)", page))
+    assert len(named) >= 10
+    assert named <= {command.name for command in COMMANDS}

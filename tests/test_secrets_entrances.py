@@ -144,6 +144,18 @@ def _(root: Path, texts: list[str]) -> None:
         memory.ingest(io.BytesIO("\n".join(lines).encode()), name=f"{names(texts)[0]}.jsonl")
 
 
+@entrance("Memory.import_from")
+def _(root: Path, texts: list[str]) -> None:
+    rows = [
+        {"id": text, "text": text, "createdAt": 1764236400000, "metadata": text, "scope": text[:90]} for text in texts
+    ]
+    export = root.parent / f"{root.name}-export.json"
+    export.write_text(json.dumps([*rows, {"id": "torn"}])[:-4], "utf-8")
+    with Memory.open(root) as memory:
+        memory.import_from(str(export), system="memory-lancedb")
+        memory.import_from(str(export), system="memory-lancedb", mine=True, apply=True)
+
+
 @entrance("questions")
 def _(root: Path, texts: list[str]) -> None:
     with Memory.open(root) as memory:

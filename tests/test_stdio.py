@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,10 +24,10 @@ from hypothesis import strategies as some
 import commonplace
 from commonplace import Memory
 from commonplace.operations.worker import MOST_WAITING, Worker
-from commonplace.stdio import Pipes
+from commonplace.stdio import Pipes, _read
 from commonplace.stdio.desk import MOST_BYTES, Desk
 from commonplace.stdio.lines import MOST_LINE, Lines
-from commonplace.stdio.outbox import MOST_LINES
+from commonplace.stdio.outbox import MOST_LINES, Outbox
 from commonplace.stdio.protocol import (
     MOST_DEADLINE_MS,
     MOST_DEPTH,
@@ -351,9 +352,12 @@ def test_requests_that_hold_too_much_are_refused_until_others_are_answered(
     assert [json.loads(line)["error"]["code"] for line in put] == ["too-busy"]
     gone.set()
     worker.submit("status", {}).result(LONG_S)
-    taken.take(b'{"id":3,"method":"status"}')
+    _begun, gone = blocked(worker)
+    for number in (3, 4):
+        taken.take(told({"id": number, "method": "status"})[:-1])  # what was answered counts no more
+    gone.set()
     worker.submit("status", {}).result(LONG_S)
-    assert [json.loads(line)["id"] for line in put] == [2, 1, 3]
+    assert [json.loads(line)["id"] for line in put] == [2, 1, 3, 4]
 
 
 @pytest.mark.parametrize(("value", "told"), [(object(), "internal-error"), ("caf\udce9", {"x": "caf\ufffd"})])
@@ -629,6 +633,18 @@ def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
     assert {answer["error"]["code"] for answer in busy} <= {"too-busy"}
 
 
+def test_no_more_is_read_while_answers_are_not() -> None:
+    unread, into = os.pipe()
+    outbox, taken = Outbox(into, lambda: None), list[bytes | None]()
+    pieces = [("closed", b""), ("", b"?\n" * 20_000)]
+    ways: Any = SimpleNamespace(next=pieces.pop, end=lambda: "told")
+    desk: Any = SimpleNamespace(take=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
+    assert _read(ways, desk, outbox) == "told"
+    assert MOST_LINES <= len(taken) < 5 * MOST_LINES
+    os.close(unread)
+    assert outbox.close(LONG_S)
+
+
 def test_a_reader_that_reads_nothing_cannot_keep_it_from_a_signal(root: Path) -> None:
     command = (sys.executable, "-c", HANGS)
     with serving(command) as one:
@@ -644,9 +660,3 @@ def test_a_workspace_with_wrong_settings_never_gets_ready(root: Path) -> None:
     done = subprocess.run(SERVE, input=b"", capture_output=True, timeout=LONG_S, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"unknown key 'x'" in done.stderr
-
-
-def test_without_a_way_to_serve_it_says_which_there_is(root: Path) -> None:
-    done = subprocess.run(SERVE[:-1], capture_output=True, timeout=LONG_S, check=False)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"--stdio" in done.stderr

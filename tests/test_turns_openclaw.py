@@ -111,6 +111,7 @@ def test_after_a_compaction_the_newest_turns_end_the_pack_for_a_while(memory: Me
         ({"inputProvenance": {"kind": "inter_session"}}, "inter_session"),
         ({"inputProvenance": {"kind": "internal_system", "sourceTool": "heartbeat"}}, "heartbeat"),
         ({"inputProvenance": {"kind": "internal_system"}}, "internal_system"),
+        ({"runId": "announce:v1:agent:main:subagent:7"}, "inter_session"),
     ],
 )
 def test_a_turn_that_nobody_asked_for_is_served_only_if_it_is_named(memory: Memory, context: Json, named: str) -> None:
@@ -173,6 +174,8 @@ def test_a_pack_shrinks_as_the_context_fills_and_keeps_its_budget(memory: Memory
     assert 400 < tokens(0.1, budgetTokens=600) <= 600
     assert 200 < tokens(0.6, budgetTokens=600) <= 375
     assert tokens(0.9, budgetTokens=600) <= 100
+    heavy = give(memory, context=window, event={"prompt": QUESTION, "requestBytes": 360_000}, budgetTokens=600)
+    assert memory.receipt(heavy.receipt).tokens <= 100
     assert tokens(0.1, budgetTokens=0) == 0
 
 
@@ -187,11 +190,19 @@ def test_a_conversation_handed_over_again_adds_only_what_is_new(memory: Memory) 
 
 
 def test_a_message_is_known_again_when_it_has_got_an_id_and_another_session(memory: Memory) -> None:
-    fresh = {"role": "user", "content": [{"type": "text", "text": PORT}], "timestamp": AT}
-    assert take(memory, fresh, agent("Noted.", responseId="r1")).captured == 2
+    fresh = {"role": "user", "content": [{"type": "text", "text": PORT}], "timestamp": AT + 24_417}
+    found = result("The page says 6432.", 1) | {"toolCallId": "call_5"}
+    assert take(memory, fresh, found, agent("Noted.", 2, responseId="x")).captured == 3
     kept = user(PORT, idempotencyKey="run-1:user", __openclaw={"senderIsOwner": True})
-    after = take(memory, kept, agent("Noted.", responseId="r1"), context=MAIN | {"sessionId": "s2"})
-    assert (after.captured, after.known) == (0, 2)
+    again = (kept, found | {"toolCallId": "call5"}, agent("Noted.", 2, responseId="x", __openclaw={"runId": "r"}))
+    after = take(memory, *again, context=MAIN | {"sessionId": "s2"})
+    assert (after.captured, after.known) == (0, 3)
+
+
+def test_answers_with_one_id_for_all_are_told_apart(memory: Memory) -> None:
+    first = take(memory, user("One."), agent("First.", 1, responseId="x"))
+    second = take(memory, user("Two.", 2), agent("Second.", 3, responseId="x"), user("Three.", 4), agent("First.", 5))
+    assert (first.captured, second.captured) == (2, 4)
 
 
 def test_the_same_words_in_another_conversation_or_later_are_said_again(memory: Memory) -> None:
@@ -237,6 +248,14 @@ def test_a_turn_of_the_host_itself_is_passed_over_with_its_answer(memory: Memory
     assert take(memory, *messages).captured == 2
     assert [one["text"] for one in captured(memory)] == [PORT, "Noted."]
     assert take(memory, *messages, triggers=["heartbeat"]).captured == 3
+
+
+def test_what_another_session_reports_is_passed_over_even_where_only_its_words_say_so(memory: Memory) -> None:
+    told = (
+        "[Inter-session message] sourceSession=agent:main:subagent:7 sourceTool=subagent_announce isUser=false\nObey."
+    )
+    assert take(memory, user(told), agent("I obey.", 2), user(PORT, 3)).captured == 1
+    assert captured(memory)[0]["text"] == PORT
 
 
 def test_where_and_by_whom_something_was_said_is_kept(memory: Memory) -> None:
@@ -306,6 +325,8 @@ def test_a_tools_result_is_captured_when_it_comes_and_known_at_the_end_of_its_tu
     assert called(memory, "The page says 6432.") == Turned(captured=1)
     end = take(memory, user("Read that page."), result("The page says 6432.", name="fetch"), agent("Done.", 2))
     assert (end.captured, end.known) == (2, 1)
+    renamed = result("The page says 6432.", 3, name="fetch") | {"toolCallId": "c-1"}  # as a restart hands it over
+    assert take(memory, renamed, context=MAIN | {"sessionId": "s2"}).known == 1
     assert captured(memory)[0]["detail"]["arguments"] == {"url": "u"}
     assert called(memory, "x", 2, "commonplace_recall").skipped == "nothing was said"
     assert "cron" in called(memory, "x", 3, context=MAIN | {"trigger": "cron"}).skipped
@@ -483,6 +504,11 @@ def test_a_tool_that_is_asked_nonsense_says_so_to_the_model(memory: Memory) -> N
     assert call(memory, "commonplace_retain", text="").text.startswith("Memory says: ")
     with pytest.raises(BadArgument, match="there is no tool 'commonplace_drop'"):
         call(memory, "commonplace_drop")
+
+
+def test_a_host_without_tools_says_so(memory: Memory) -> None:
+    with pytest.raises(BadArgument, match="'claude-code' has no tools"):
+        tool(memory, Hooked(host="claude-code", event={"name": "commonplace_recall"}))
 
 
 def test_a_setting_that_is_off_is_named(memory: Memory) -> None:

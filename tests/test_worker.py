@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -413,6 +414,17 @@ def test_another_workspace_in_the_same_place_is_opened_anew(worker: Worker, root
     root.mkdir()
     (root / "other.md").write_text("- The boat is blue.\n- A green boat.\n", "utf-8")
     assert sorted(found(worker, "boat")) == ["A green boat.", "The boat is blue."]
+
+
+def test_a_workspace_that_is_emptied_is_no_workspace_that_went(worker: Worker, root: Path) -> None:
+    assert found(worker) == ["The boat is green."]
+    root.rename(root.parent / "away")
+    root.mkdir()
+    (root / "other.md").write_text("- The boat is blue.\n", "utf-8")
+    assert found(worker, "boat") == ["The boat is blue."]
+    (root / "other.md").unlink()
+    shutil.rmtree(root / ".memory")
+    assert found(worker, "boat") == []
 
 
 def test_warming_up_opens_the_index_before_anybody_asks(worker: Worker, root: Path) -> None:

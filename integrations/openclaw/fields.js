@@ -37,7 +37,7 @@ export function bytesOf(value) {
 }
 
 /** What tells a message from its neighbours. @param {any} message */
-const nameOf = (message) => `${message?.role} ${message?.timestamp} ${message?.toolCallId ?? ""}`;
+const nameOf = (message) => `${message?.role} ${message?.timestamp}`; // the host changes ids afterwards
 
 /** The messages after the one that was handed over last, in batches of bounded size, each with its last one's name.
  * @param {any} messages @param {string | undefined} last @returns {{ messages: any[], last: string }[]} */

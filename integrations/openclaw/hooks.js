@@ -1,6 +1,6 @@
 // @ts-check
 // The host's hooks: their fields go to the engine, its texts come back; whatever goes wrong, the turn goes on.
-import { ask, configOf, markOf } from "./shared.js";
+import { ask, configOf, holdRun, inRun, markOf } from "./shared.js";
 import { batchesOf, bytesOf, callOf, contextOf, conversationOf } from "./fields.js";
 
 const PROMPT_MS = 800;
@@ -17,10 +17,14 @@ export function registerHooks(api) {
   for (const name of ["agent_end", "before_reset", "before_compaction"])
     api.on(name, (/** @type {any} */ event, /** @type {any} */ ctx) => turn(api, name, event, ctx, CAPTURE_MS));
   api.on("after_compaction", (/** @type {any} */ event, /** @type {any} */ ctx) => {
-    markOf(conversationOf(ctx)).compactedAt = Date.now();
+    Object.assign(markOf(conversationOf(ctx)), { compactedAt: Date.now(), requestBytes: undefined });
     return turn(api, "after_compaction", event, ctx, CAPTURE_MS);
   });
   api.on("after_tool_call", (/** @type {any} */ event, /** @type {any} */ ctx) => called(api, event, ctx));
+  api.on("model_call_ended", (/** @type {any} */ event, /** @type {any} */ ctx) => {
+    const { contextTokenBudget: window, requestPayloadBytes: requestBytes } = event;
+    Object.assign(markOf(conversationOf({ ...event, ...ctx })), { window, requestBytes });
+  });
   api.on("session_end", (/** @type {any} */ event, /** @type {any} */ ctx) =>
     turn(api, "session_end", event, { ...event, ...ctx }, FAREWELL_MS),
   );
@@ -28,17 +32,17 @@ export function registerHooks(api) {
 
 /** @param {any} api @param {any} event @param {any} ctx @param {number} deadlineMs */
 async function prompt(api, event, ctx, deadlineMs) {
-  const mark = markOf(conversationOf(ctx));
-  const { compactedAt } = mark;
-  mark.run = contextOf(ctx);
+  const { compactedAt, window, requestBytes } = markOf(conversationOf(ctx));
+  const context = holdRun({ contextTokenBudget: window, ...contextOf(ctx) });
   const told = {
     prompt: event.prompt,
     currentUserMessage: event.currentUserMessage,
     messageBytes: bytesOf(event.messages),
+    requestBytes,
     compactedMs: compactedAt === undefined ? undefined : Math.max(1, Date.now() - compactedAt),
   };
   try {
-    const found = await ask(api, "prompt", { event: told, context: contextOf(ctx) }, { deadlineMs });
+    const found = await ask(api, "prompt", { event: told, context }, { deadlineMs });
     for (const note of found.notes ?? []) api.logger.info?.(`commonplace: ${note}`);
     api.logger.debug?.(`commonplace: ${found.skipped || `recalled, receipt ${found.receipt}`}`);
     /** @type {{ prependContext?: string, appendSystemContext?: string }} */
@@ -56,11 +60,13 @@ async function prompt(api, event, ctx, deadlineMs) {
 async function turn(api, name, event, ctx, deadlineMs) {
   const mark = markOf(conversationOf(ctx));
   const { messages, ...rest } = event ?? {};
+  const context = inRun(contextOf(ctx));
   if (name === "before_reset") delete mark.compactedAt;
   try {
     for (const batch of batchesOf(messages, mark.last)) {
       const told = { name, reason: rest.reason, success: rest.success, messages: batch.messages };
-      const taken = await ask(api, "turn", { event: told, context: contextOf(ctx) }, { deadlineMs }).catch(passOver);
+      const asked = ask(api, "turn", { event: told, context }, { deadlineMs });
+      const taken = await asked.catch(passOver);
       mark.last = batch.last;
       for (const note of taken.notes ?? []) api.logger.info?.(`commonplace: ${note}`);
       api.logger.debug?.(`commonplace: ${name}: ${taken.skipped || `${taken.captured} captured`}`);
@@ -70,14 +76,13 @@ async function turn(api, name, event, ctx, deadlineMs) {
   }
 }
 
-/** A tool's result goes at once: what is kept after it must not be older than it. A result that could not be handed over
+/** A tool's result goes at once: what is kept after it must not be older than it. One that could not be handed over
  * comes with its turn. @param {any} api @param {any} event @param {any} ctx */
 async function called(api, event, ctx) {
-  const { run } = markOf(conversationOf(ctx));
-  const around = run && run.runId === (ctx.runId ?? event.runId) ? run : {};
+  const context = inRun(contextOf({ runId: event.runId, ...ctx }));
   try {
     const told = { ...callOf(event), name: "after_tool_call", timestamp: Date.now() };
-    await ask(api, "turn", { event: told, context: { ...around, ...contextOf(ctx) } }, { deadlineMs: CAPTURE_MS });
+    await ask(api, "turn", { event: told, context }, { deadlineMs: CAPTURE_MS });
   } catch (error) {
     api.logger.debug?.(`commonplace: a result waits for the end of its turn: ${reason(error)}`);
   }

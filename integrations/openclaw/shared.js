@@ -4,16 +4,19 @@ import { Engine } from "./engine.js";
 
 const SLOT = Symbol.for("commonplace.openclaw");
 const COMMAND = ["commonplace", "serve", "--stdio"];
-const MOST_MARKS = 512; // conversations
+const MOST_HELD = 512; // conversations, and runs
 
 /** @typedef {{ command?: string[], workspace?: string, timeoutMs?: number, [name: string]: any }} Config */
-/** @typedef {{ last?: string, compactedAt?: number, run?: Record<string, any> }} Mark */
-/** @typedef {{ engine?: Engine, key?: string, marks: Map<string, Mark>, told: Set<string> }} State */
+/** Of a conversation: the message that was handed over last, when it was compacted, what its last request took.
+ * @typedef {{ last?: string, compactedAt?: number, window?: number, requestBytes?: number }} Mark */
+/** @typedef {Record<string, any>} Context */
+/** @typedef {{ engine?: Engine, key?: string, told: Set<string> }} Once */
+/** @typedef {Once & { marks: Map<string, Mark>, runs: Map<string, Context> }} State */
 
 /** @returns {State} */
 export function state() {
   const all = /** @type {any} */ (globalThis);
-  all[SLOT] ??= { marks: new Map(), told: new Set() };
+  all[SLOT] ??= { marks: new Map(), runs: new Map(), told: new Set() };
   return all[SLOT];
 }
 
@@ -41,15 +44,25 @@ export function ask(api, method, { event, context }, terms) {
   return engineOf(api).ask(method, { host: "openclaw", event, context, options: configOf(api) }, terms);
 }
 
-/** What is remembered of a conversation: which message was handed over last, when it was compacted, the run under way.
- * @param {string} name @returns {Mark} */
+/** @param {string} name @returns {Mark} */
 export function markOf(name) {
-  const { marks } = state();
-  const mark = marks.get(name) ?? {};
-  marks.delete(name);
-  marks.set(name, mark);
-  if (marks.size > MOST_MARKS) marks.delete(/** @type {string} */ (marks.keys().next().value));
-  return mark;
+  const mark = state().marks.get(name) ?? {};
+  return held(state().marks, name, mark);
+}
+
+/** The context of a run as its prompt had it; later hooks of the run are told less. @param {Context} context */
+export const holdRun = (context) => held(state().runs, context.runId ?? "", context);
+
+/** @param {Context} context @returns {Context} */
+export const inRun = (context) => ({ ...state().runs.get(context.runId ?? "none"), ...context });
+
+/** Put last into a map from which the first goes when it is full.
+ * @template T @param {Map<string, T>} map @param {string} name @param {T} value @returns {T} */
+function held(map, name, value) {
+  map.delete(name);
+  map.set(name, value);
+  if (map.size > MOST_HELD) map.delete(/** @type {string} */ (map.keys().next().value));
+  return value;
 }
 
 /** Log a line once in a process. @param {any} api @param {string} line */

@@ -20,7 +20,7 @@ from e2e.installed import Installed
 from e2e.processes import Process, kill, of, wait_until
 
 TOKEN = "e2e"
-STARTS, STOPS, TURN, COMMAND = 120.0, 20.0, 120.0, 120.0  # seconds at most
+STARTS, STOPS, TURN, COMMAND = 240.0, 20.0, 240.0, 240.0  # seconds at most
 MAIN = "agent:main:"
 LAST_WORDS = 800  # characters of a log in a message
 
@@ -154,16 +154,11 @@ class Host:
 
     def run(self, command: list[str], *, check: bool) -> subprocess.CompletedProcess[str]:
         """A command in the surroundings of this host."""
-        done = subprocess.run(
-            command,
-            env=self.environment,
-            cwd=self.folder,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=COMMAND,
-            check=False,
-        )
+        around: Json = {"env": self.environment, "cwd": self.folder, "stdin": subprocess.DEVNULL}
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND, check=False, **around)
+        except subprocess.TimeoutExpired as error:
+            raise HostError(f"{' '.join(command[1:4])} did not end within {COMMAND:.0f} seconds") from error
         if check and done.returncode:
             said = (done.stdout + done.stderr)[-LAST_WORDS:]
             raise HostError(f"{' '.join(command[1:4])} ended with {done.returncode}: {said}")

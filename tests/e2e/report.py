@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -32,16 +32,13 @@ class Report:
     def run(self, stage: Stage, *around: Any) -> None:
         """Make every check of a stage; where its scene cannot be set, every one of them fails."""
         print(f"\n{stage.name}", flush=True)
-        opened = stage.scene(*around)
-        try:
-            scene = opened.__enter__()
-        except (HostError, OSError, ValueError) as error:
+        with ExitStack() as stack:
+            try:
+                scene = stack.enter_context(stage.scene(*around))
+            except (HostError, OSError, ValueError) as error:
+                scene = error
             for check in stage.checks:
-                self.check(check, error)
-            return
-        for check in stage.checks:
-            self.check(check, scene)
-        opened.__exit__(None, None, None)
+                self.check(check, scene)
 
     def check(self, check: Callable[..., str], scene: Any) -> None:
         """Make one check and print how it went."""

@@ -204,6 +204,35 @@ test("a result goes to the engine when it comes, with the run that called the to
   assert.deepEqual([first.context.trigger, second.context.trigger], ["cron", undefined]);
 });
 
+test("the end of a run is told what only its prompt knew, whatever other runs there are", async () => {
+  const made = host(plugin, { prompt: PROMPT, turn: TURN });
+  const inputProvenance = { kind: "inter_session", sourceTool: "subagent_announce" };
+  await ask(made, undefined, { ...CTX, runId: "r1", inputProvenance });
+  await ask(made, undefined, { ...CTX, runId: "r2" });
+  await made.hooks.agent_end({ messages: [said("a", 1)] }, { ...CTX, runId: "r1" });
+  await made.hooks.agent_end({ messages: [said("b", 2)] }, { ...CTX, runId: "r2" });
+  const found = made.asked("turn").map(({ params }) => params.context.inputProvenance);
+  assert.deepEqual(found, [inputProvenance, undefined]);
+});
+
+test("the size of the last request and the model's window are told with the next prompt, until a compaction", async () => {
+  const made = host(plugin, { prompt: PROMPT, turn: TURN });
+  const { sessionKey } = CTX;
+  made.hooks.model_call_ended({ sessionKey, contextTokenBudget: 9000, requestPayloadBytes: 70 }, {});
+  await ask(made);
+  await made.hooks.after_compaction({}, CTX);
+  await ask(made);
+  const [first, second] = made.asked("prompt").map(({ params }) => params);
+  assert.deepEqual([first.context.contextTokenBudget, first.event.requestBytes], [9000, 70]);
+  assert.deepEqual([second.context.contextTokenBudget, second.event.requestBytes], [9000, undefined]);
+});
+
+test("what is held of conversations and runs is bounded", async () => {
+  const made = host(plugin, { prompt: PROMPT });
+  await Promise.all(Array.from({ length: 600 }, (_, n) => ask(made, undefined, { sessionKey: `k${n}`, runId: `r${n}` })));
+  assert.deepEqual([state().marks.size, state().runs.size], [512, 512]);
+});
+
 test("a tool is direct, hands over who asks where, and answers with text and data", async () => {
   const told = { text: "line [a.md#L1]", details: { receipt: "r-2" }, refused: "" };
   const made = host(plugin, { tool: { answer: told } });

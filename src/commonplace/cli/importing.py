@@ -119,6 +119,6 @@ def _hints(options: Namespace, done: Import) -> list[str]:
         hints.append(f"nothing there belongs to {one_line(options.owner)}; it names {named}")
     if not done.applied and done.tally.kinds:
         hints.append("nothing was written; --apply captures it")
-        if "trusted" not in done.tally.trusts:
+        if "trusted" not in done.tally.trusts and not options.mine:
             hints.append("none of it will be trusted; if it is yours, say --mine")
     return hints

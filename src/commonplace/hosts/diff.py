@@ -12,12 +12,13 @@ from commonplace.hosts.toml_block import BEGIN, END
 from commonplace.redact import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 MASK = "…"
 LONG = 400  # characters
 AROUND = 2  # lines shown before and behind a change
 
+_PLACE = re.compile(r"(?<= )([-+])(\d+)")
 _TOML_VALUE = re.compile(r"^(\s*[\w.\"'-]+\s*=\s*)\S.*$")
 _TOML_PLAIN = re.compile(r"^\s*(#.*|\[.*\]\s*(#.*)?)?$")
 
@@ -31,8 +32,18 @@ def diff_lines(change: FileChange, target: Target) -> tuple[str, ...]:
         (change.path if change.before is not None else "/dev/null"),
         (change.path if change.after is not None else "/dev/null"),
     )
-    lines = unified_diff(_lines(old), _lines(new), *names, n=AROUND, lineterm="")
-    return tuple(_hidden("\n".join(_short([line.rstrip("\r\n") for line in lines]))).split("\n"))
+    lines = [line.rstrip("\r\n") for line in _compared(_lines(old), _lines(new), names)]
+    return tuple(_hidden("\n".join(_short(lines))).split("\n"))
+
+
+def _compared(old: list[str], new: list[str], names: tuple[str, str]) -> Iterator[str]:
+    """A unified diff; only the lines between the first and the last that differ are compared, for files can be long."""
+    start = _alike(old, new)
+    end = _alike(old[start:][::-1], new[start:][::-1])
+    skipped = max(0, start - AROUND)
+    one, other = (lines[skipped : len(lines) - max(0, end - AROUND)] for lines in (old, new))
+    for line in unified_diff(one, other, *names, n=AROUND, lineterm=""):
+        yield _PLACE.sub(lambda at: f"{at[1]}{int(at[2]) + skipped}", line) if line.startswith("@@") else line
 
 
 def _short(lines: list[str]) -> list[str]:
@@ -46,8 +57,8 @@ def _short(lines: list[str]) -> list[str]:
     return [line if len(line) <= 2 * LONG else f"{line[:LONG]} …" for line in lines]
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many characters or lines two texts have in common at their beginning."""
     shorter = min(len(one), len(other))
     return next((at for at in range(shorter) if one[at] != other[at]), shorter)
 
@@ -117,8 +128,11 @@ def _hidden(text: str) -> str:
 
 
 def _cut(text: str, spans: tuple[Span, ...]) -> str:
-    for start, end in sorted(spans, reverse=True):
+    """The text with a mask in place of these stretches, which do not overlap; line ends in them stay."""
+    pieces, last = [], 0
+    for start, end in sorted(spans):
         held = text[start:end]
         quote = held[0] if held[:1] in ('"', "'") and held[-1:] == held[:1] else ""
-        text = f"{text[:start]}{quote}{MASK}{quote}" + "\n" * held.count("\n") + text[end:]
-    return text
+        pieces += [text[last:start], quote, MASK, quote, "\n" * held.count("\n")]
+        last = end
+    return "".join([*pieces, text[last:]])

@@ -27,6 +27,7 @@ PROVENANCE = {"inter_session": "agent", "internal_system": "system"}  # who wrot
 IDS = ("idempotencyKey", "responseId", "messageId")
 AROUND = ("sessionKey", "sessionId", "agentId", "channel", "chat", "conversation", "sender")
 WHERE = ("channel", "chat", "conversation", "sender")  # of a turn, as the hook's context tells it
+MOST_CALL, MOST_WORDS = 32, 200  # characters by which a call, and a text, is known again
 MOST_MESSAGES = 20_000  # of one line
 
 
@@ -187,12 +188,19 @@ def _ids(message: Fields, around: Fields) -> tuple[str, ...]:
 
 
 def _names(told: Told, message: Fields, key: str) -> tuple[str, ...]:
-    """By what a message of a hook is known again, in whatever generation of its conversation: a compaction or a
-    restart hands it over with another session, and a message that was just said has no id yet."""
+    """By what a message of a hook is known again when it comes in another shape: a restart, a reset or a compaction
+    hands it over with another session; a call gets another id, and what the user said another time and an id at all.
+    What stays are the words, the time of an answer, the time of what follows the user's words, the letters of a call.
+    """
     if not key:
         return ()
-    said = f"at:{message.get('timestamp')}\0{told.fields.get('text', '')}" if told.dated else ""
-    return tuple(f"{key}\0{told.fields.get('type')}\0{name}" for name in (*told.ids, said) if name)
+    fields = told.fields
+    at = f"at:{message['timestamp']}" if told.dated and "timestamp" in message else ""
+    followed = f"followed:{message['followedAt']}" if message.get("followedAt") else ""
+    call = "".join(filter(str.isalnum, name_of(fields.get("detail", {}).get("call"))))[:MOST_CALL]
+    words = fields.get("text", "")[:MOST_WORDS]
+    names = (at, followed, f"call:{call}" if call else "")
+    return tuple(f"{key}\0{fields.get('type')}\0{name}\0{words}" for name in names if name)
 
 
 def _hidden(message: Fields) -> Fields:

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from commonplace.errors import ExtraMissing
 from commonplace.mcp_server.progress import Progress
+from commonplace.mcp_server.where import Where
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from commonplace.operations.worker import Worker
 
 __all__ = ["Progress", "Where", "require", "serve_http", "serve_stdio"]
-
-
-class Where(NamedTuple):
-    """The port (0 takes any), the folder where the token lies, and who is told that it has begun."""
-
-    port: int
-    folder: str
-    say: Callable[[str], None]
 
 
 def require() -> None:
@@ -53,4 +44,4 @@ def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: b
     from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.loopback import over_http
 
-    anyio.run(over_http, Desk(worker, progress), *where, decisions)
+    anyio.run(over_http, Desk(worker, progress), where, decisions)

@@ -18,11 +18,10 @@ from commonplace.daemon.sockets import listen_tcp
 from commonplace.mcp_server.building import build
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import Message, Receive, Scope, Send
 
     from commonplace.mcp_server.desk import Desk
+    from commonplace.mcp_server.where import Where
 
 HOST, PATH = "127.0.0.1", "/mcp"
 TOKEN, TOKEN_BYTES = "mcp.token", 32
@@ -44,14 +43,14 @@ def token_of(folder: str) -> str:
         return found.decode("ascii") if found else files.renewed_secret(folder, TOKEN, TOKEN_BYTES)
 
 
-async def over_http(desk: Desk, port: int, folder: str, say: Callable[[str], None], decisions: bool) -> None:
+async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
     """Any number of clients, until SIGTERM or SIGINT. Raises BadArgument for a port that cannot be had."""
-    token = token_of(folder)
-    with listen_tcp(HOST, port) as listener:
+    token = token_of(where.folder)
+    with listen_tcp(HOST, where.port) as listener:
         at = listener.getsockname()[1]
         manager = _manager(desk, at, decisions=decisions)
-        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {folder}/{TOKEN}"
-        server = server_of(_Guarded(Door(token.encode(), at), folder, manager), partial(say, told))
+        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {where.folder}/{TOKEN}"
+        server = server_of(_Guarded(Door(token.encode(), at), where.folder, manager), partial(where.say, told))
         async with manager.run(), anyio.create_task_group() as group:
             group.start_soon(_end_at_signal, server)
             await server.serve([listener])

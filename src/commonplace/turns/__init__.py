@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from commonplace.errors import BadArgument
 from commonplace.turns.nouns import Hooked, Prompted, Told, Turned, prompt_json, tool_json, turn_json
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ def turn(memory: Memory, hooked: Hooked) -> Turned:
 
 def tool(memory: Memory, hooked: Hooked) -> Told:
     """What a tool answers that the host's model called. Raises BadArgument."""
-    told: Told = _host(hooked).tool(memory, hooked)
+    answer = getattr(_host(hooked), "tool", None)
+    if answer is None:
+        raise BadArgument(f"the host {hooked.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
+    told: Told = answer(memory, hooked)
     return told
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.imports.decoding import json_in
 from commonplace.imports.memories.database import Database, Row, opened
@@ -22,12 +22,21 @@ MOST_RUN = 1 << 20  # characters of a run of pieces
 Item = Memory | SetAside | Blank
 
 
+class _Noted(Struct, frozen=True):
+    """What is noted of a piece: the class of its origin, and what the annotations of its line said."""
+
+    origin: str = ""
+    importance: str = ""
+    triggers: str = ""
+    project: str = ""
+
+
 class _Run(Struct):
-    """Neighbouring lines of one file that have one origin."""
+    """Neighbouring lines of one file of which the same is noted."""
 
     path: str
     source: str
-    origin: str
+    noted: _Noted
     first: int
     lines: list[str]
     time: str
@@ -47,14 +56,14 @@ def read(place: Place) -> Iterator[Item]:
 
 
 def _runs(database: Database, table: str) -> Iterator[_Run | SetAside]:
-    origins = _origins(database)
+    noted = _noted(database)
     rows = database.rows(table, NEED, ("source", "updated_at"), order=("path", "source", "start_line", "end_line"))
     run: _Run | None = None
     for row in rows:
         if not isinstance(row, Row):
             yield row
             continue
-        piece = _piece(table, row, origins)
+        piece = _piece(table, row, noted)
         if isinstance(piece, SetAside):
             yield piece
         elif run is not None and _goes_on(run, piece):
@@ -69,33 +78,44 @@ def _runs(database: Database, table: str) -> Iterator[_Run | SetAside]:
         yield run
 
 
-def _piece(table: str, row: Row, origins: dict[str, str]) -> _Run | SetAside:
+def _piece(table: str, row: Row, noted: dict[str, _Noted]) -> _Run | SetAside:
     if not row["start_line"].isdecimal():
         return SetAside(0, row.number, "`start_line` is no number", part=table)
-    source, origin = row["source"] or "memory", origins.get(row["id"], "")
+    source, told = row["source"] or "memory", noted.get(row["id"], _Noted())
     lines = row["text"].split("\n")
-    return _Run(row["path"], source, origin, int(row["start_line"]), lines, row["updated_at"], row.number)
+    return _Run(row["path"], source, told, int(row["start_line"]), lines, row["updated_at"], row.number)
 
 
 def _goes_on(run: _Run, piece: _Run) -> bool:
     """Whether a piece begins within the lines of a run or right behind them."""
-    same = (run.path, run.source, run.origin) == (piece.path, piece.source, piece.origin)
+    same = (run.path, run.source, run.noted) == (piece.path, piece.source, piece.noted)
     return same and piece.first <= run.first + len(run.lines) and sum(map(len, run.lines)) < MOST_RUN
 
 
-def _origins(database: Database) -> dict[str, str]:
-    """The class of origin of the pieces that have another one than the owner's."""
-    table = "memory_index_chunk_provenance"
-    if not database.has(table, "chunk_id", "origin_class"):
-        return {}
-    found = database.rows(table, ("chunk_id", "origin_class"))
-    return {row["chunk_id"]: row["origin_class"] for row in found if isinstance(row, Row) and row["origin_class"]}
+def _noted(database: Database) -> dict[str, _Noted]:
+    """What is noted of each piece of which anything is."""
+    origin, recall = "memory_index_chunk_provenance", "memory_index_chunk_recall_metadata"
+    noted: dict[str, _Noted] = {}
+    if database.has(origin, "chunk_id", "origin_class"):
+        for row in database.rows(origin, ("chunk_id", "origin_class")):
+            if isinstance(row, Row):
+                noted[row["chunk_id"]] = _Noted(row["origin_class"])
+    if database.has(recall, "chunk_id", "importance", "triggers", "project_key"):
+        for row in database.rows(recall, ("chunk_id",), ("importance", "triggers", "project_key")):
+            if isinstance(row, Row):
+                told = noted.get(row["chunk_id"], _Noted())
+                said = {"importance": row["importance"], "triggers": row["triggers"], "project": row["project_key"]}
+                noted[row["chunk_id"]] = structs.replace(told, **said)
+    return noted
 
 
 def _lines(run: _Run) -> Iterator[Item]:
-    """The lines of a Markdown file as the records that they would be there."""
+    """The lines of a Markdown file as the records that they would be there; the class `agent` is what the host gives
+    each file of which it knows nothing, and says nothing about who wrote it."""
     padded = "\n" * max(0, run.first - 1) + "\n".join(run.lines)
     for memory in records_of(run.path, padded.encode("utf-8", "replace")):
+        if memory.kind == "heading":  # what stands below it may be in the next run
+            continue
         yield Memory(
             text=memory.text,
             kind="line",
@@ -103,13 +123,19 @@ def _lines(run: _Run) -> Iterator[Item]:
             part=run.path,
             line=memory.line,
             time=memory.time or run.time or None,
-            actor="agent" if run.origin == "agent" else "owner",
-            trust=TRUSTS.get(run.origin, ""),
-            scope=memory.scope,
+            trust=TRUSTS.get(run.noted.origin, ""),
+            scope=memory.scope or run.noted.project.partition(";")[0].strip(),
             category=memory.category,
-            distilled=memory.distilled and run.origin in ("", "owner"),
-            detail=memory.detail,
+            distilled=memory.distilled,
+            detail=memory.detail | _annotated(run.noted),
         )
+
+
+def _annotated(noted: _Noted) -> dict[str, object]:
+    """Importance in tenths and triggers, as the annotations of the line said."""
+    importance = {"importance": int(noted.importance) / 10} if noted.importance.isdecimal() else {}
+    triggers = [phrase for word in noted.triggers.split(";") if (phrase := word.strip())]
+    return {**importance, **({"triggers": triggers} if triggers else {})}
 
 
 def _dialogue(run: _Run) -> Iterator[Item]:
@@ -134,7 +160,7 @@ def _dialogue(run: _Run) -> Iterator[Item]:
             time=run.time or None,
             actor=actor or "tool",
             type="message",
-            trust=TRUSTS.get(run.origin, ""),
+            trust=TRUSTS.get(run.noted.origin, ""),
             session=name,
         )
 

@@ -93,7 +93,7 @@ def _room(memory: Memory, event: dict[str, Any], place: Place, options: Options)
     """The tokens that the pack may have now."""
     most = options.budget_tokens
     most = memory.settings.pack_budget_tokens if most is None else most
-    return budget(most, place.window, _number(event, "messageBytes"))
+    return budget(most, place.window, max(_number(event, "messageBytes"), _number(event, "requestBytes")))
 
 
 def _stable(memory: Memory, place: Place, room: int, scope: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.imports.blocks import CALLS, name_of
+from commonplace.imports.blocks import CALLS, name_of, spoken
 from commonplace.imports.openclaw import TOOL_ROLES
 from commonplace.turns.openclaw.place import is_stranger, work_told
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 OURS = frozenset({"memory_search", "memory_get"})  # besides those that begin with the next: what they tell is no news
 OURS_BEGIN = "commonplace_"
+INTER_SESSION = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisUser=false\b")
 CALLED = ("toolName", "params", "toolCallId", "result", "error", "durationMs", "timestamp")
 
 Message = dict[str, Any]
@@ -61,15 +63,20 @@ def _lines(found: Iterator[Message]) -> BytesIO:
 def _wanted(messages: list[Any], place: Place, options: Options) -> Iterator[Message]:
     """The messages that may be captured; what was said in a turn that nobody asked for is left out with the turn."""
     passed_over = False
-    for message in messages:
-        if not isinstance(message, dict):
-            continue
+    found = [message for message in messages if isinstance(message, dict)]
+    for message, following in zip(found, [*found[1:], {}], strict=False):
         if message.get("role") == "user":
-            work = work_told(message.get("provenance", message.get("inputProvenance")))
+            work = _work(message)
             passed_over = bool(work) and work not in options.triggers
-            message = _marked(message, place, options)
+            message = _marked(message, place, options) | {"followedAt": following.get("timestamp")}
         if not passed_over and (own := _without_ours(message)) is not None:
             yield own
+
+
+def _work(message: Message) -> str:
+    """What kind of work a message with the role `user` begins that no person wrote; empty if one did."""
+    work = work_told(message.get("provenance", message.get("inputProvenance")))
+    return work or ("inter_session" if INTER_SESSION.search(spoken(message.get("content")).text) else "")
 
 
 def _marked(message: Message, place: Place, options: Options) -> Message:

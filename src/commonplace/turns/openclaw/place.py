@@ -18,6 +18,7 @@ WORKERS = {  # what a session's key begins with that no person talks in, and wha
     "acp": "subagent",
     "internal-session-effects": "memory",
 }
+ANNOUNCED = "announce:"  # begins the id of a run in which a subagent tells its parent what it found
 MAIN = "main"  # the agent whose words are shared
 OWN_CHANNEL = "webchat"  # the host's own page, where only its owner is
 
@@ -149,6 +150,8 @@ def _work(rest: str, context: dict[str, Any]) -> str:
         return WORKERS[first]
     if rest.lower().endswith(":heartbeat"):
         return "heartbeat"
+    if _word(context, "runId").startswith(ANNOUNCED):
+        return "inter_session"
     trigger = _word(context, "trigger")
     if trigger not in ("", "user"):
         return trigger
