@@ -128,8 +128,9 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     assert journal.count("The heron sleeps.") == 1
 
 
+@pytest.mark.parametrize("how", ["nothing", "a reset", "half an answer"])
 def test_a_daemon_that_breaks_off_a_write_it_took_on_is_told_and_the_write_is_not_repeated(
-    tmp_path: Path, cpl: Cpl
+    tmp_path: Path, cpl: Cpl, how: str
 ) -> None:
     import socket
     import threading
@@ -145,7 +146,9 @@ def test_a_daemon_that_breaks_off_a_write_it_took_on_is_told_and_the_write_is_no
         line, _ = listener.accept()
         line.recv(65_536)
         line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-        line.recv(65_536)
+        line.recv(65_536, socket.MSG_PEEK if how == "a reset" else 0)  # who closes on unread bytes resets
+        if how == "half an answer":
+            line.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n{"kind": "Ke')
         line.close()
 
     with socket.socket(socket.AF_UNIX) as listener:

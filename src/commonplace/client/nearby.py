@@ -76,7 +76,11 @@ class Nearby:
             raise Unreachable("this cannot be sent as text") from None
         alike = likeness(memory.root, memory.settings, memory.around)
         head = HEAD.format(verb=name, token=token_of(self._path), length=len(body), likeness=alike)
-        status, told = parted(_sent(self._path, head.encode("ascii"), body, writes=writes))
+        answer = _sent(self._path, head.encode("ascii"), body, writes=writes)
+        try:
+            status, told = parted(answer)
+        except Unreachable as cut:
+            raise _unsure(cut.message) if writes else cut from None
         if status != b"200":
             error = error_of(msgspec.json.decode(told))
             if error.code in NOT_DONE and (not writes or error.code == "too-busy"):
@@ -110,8 +114,6 @@ def _answered(line: socket.socket, body: bytes, *, writes: bool) -> bytes:
         if not writes:
             raise
         raise _unsure(error.strerror or str(error)) from None
-    if writes and not answer:
-        raise _unsure("it broke off")
     return bytes(answer)
 
 
