@@ -56,7 +56,8 @@ def main() -> int:
         with running(workspace, place) as daemon:
             seen = Seen()
             questions = asked(workspace)
-            daemon.ask("recall", text="warm")
+            for question in questions:  # the cache of pages fills up to the size of the index
+                daemon.ask("recall", text=question)
             soak(daemon, workspace, questions, seen, options.minutes * 60)
             lost = missing(daemon, seen.changes)
             code = daemon.stop()
