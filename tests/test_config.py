@@ -607,7 +607,6 @@ def test_a_socket_lies_in_the_runtime_directory_else_in_that_of_states_and_its_n
     assert f"commonplace-{os.getuid()}/" in config.socket_path("/notes", deep)
 
 
-def test_a_machine_without_a_short_place_for_a_socket_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_short_place_for_a_socket_has_no_path_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/" + "t" * 90)
-    with pytest.raises(BadSettings, match="no folder for a socket"):
-        config.socket_path("/notes", Surroundings(home="/h"))
+    assert config.socket_path("/notes", Surroundings(home="/h")) == ""

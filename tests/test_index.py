@@ -406,11 +406,11 @@ participants: [Wombat]
 """
 
 
-def test_full_text_holds_the_text_and_the_titles_above_and_no_metadata(tmp_path: Path) -> None:
+def test_full_text_holds_the_text_the_titles_above_and_the_triggers_and_no_metadata(tmp_path: Path) -> None:
     index = made(tmp_path, {"memory/semantic/preferences.md": METADATA})
     assert [row.record.text for row in rows(index)] == ["Tulips are lovely"]
-    assert [index.frequency(token) for token in ("tulip", "love", "zeppelin", "retain")] == [1, 1, 1, 1]
-    said = "opinion opinions decision preference preferences quokka gurdy narwhal axolotl marmot wombat abcd1 memory"
+    assert [index.frequency(token) for token in ("tulip", "love", "zeppelin", "retain", "narwhal")] == [1] * 5
+    said = "opinion opinions decision preference preferences quokka gurdy axolotl marmot wombat abcd1 memory"
     assert {token: index.frequency(token) for token in said.split()} == dict.fromkeys(said.split(), 0)
     for word in (*said.split(), "importance", "0.9", "trusted", "semantic", "retain/opinion"):
         assert lexical.search(index, (Term(word, (word,)),), Filter(history=True), lexical.Reach(k=10)) == {}

@@ -13,6 +13,8 @@ import pytest
 
 from bench.running_daemon import Running, running, runtime
 from commonplace.cli import main
+from commonplace.client.post import post
+from commonplace.errors import Unreachable
 
 NOW = "2025-11-30T09:00"
 FILES = {
@@ -183,3 +185,18 @@ def test_a_daemon_in_other_surroundings_is_not_asked(
         assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
         told = daemon.get("/metrics").body.decode()
         assert 'errors_total{code="not-alike"} 1' in told
+
+
+def test_where_no_daemon_could_listen_commands_work_and_serving_says_what_to_do(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: "/" + "t" * 90)
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / ("h" * 90)))
+    (tmp_path / "plain.md").write_text("- The kettle is green.\n", "utf-8")
+    assert cpl(tmp_path, "recall", "kettle").code == 0
+    ended = cpl(tmp_path, "serve")
+    assert ended.code == 2
+    assert "set XDG_RUNTIME_DIR" in ended.err
+    with pytest.raises(Unreachable):
+        post(str(tmp_path), "recall", {"text": "kettle"}, deadline_s=1)

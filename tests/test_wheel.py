@@ -29,7 +29,7 @@ def run(*words: str, folder: Path, **variables: str) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of this tree, with a plugin in it even where there is none yet."""
     tree = tmp_path_factory.mktemp("tree")
-    for name in ("src", "integrations"):
+    for name in ("src", "integrations", "docs/reference/schemas"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree / name)

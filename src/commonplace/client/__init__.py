@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from commonplace.client.asking import Asks, error_of
     from commonplace.client.piped import Piped, spawn
-    from commonplace.client.post import post
 
-__all__ = ["Asks", "Piped", "error_of", "post", "spawn"]
+__all__ = ["Asks", "Piped", "error_of", "spawn"]
 
-_HOMES = {"Asks": "asking", "error_of": "asking", "Piped": "piped", "spawn": "piped", "post": "post"}
+_HOMES = {"Asks": "asking", "error_of": "asking", "Piped": "piped", "spawn": "piped"}
 
 
 def __getattr__(name: str) -> Any:

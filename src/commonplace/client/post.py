@@ -43,6 +43,8 @@ def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
     if around.daemon == OFF:
         raise Unreachable("COMMONPLACE_DAEMON is `off`")
     path = config.socket_path(root, around)
+    if not path:
+        raise Unreachable("there is no place where a daemon could listen")
     first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
     status, told = parted(_exchanged(path, first + rest, patience_s))
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from commonplace.errors import BadSettings, OutsideWorkspace
+from commonplace.errors import OutsideWorkspace
 
 if TYPE_CHECKING:
     from commonplace.config.values import Settings, Surroundings
@@ -36,7 +36,8 @@ def socket_path(root: str, around: Surroundings) -> str:
     """Where the daemon of a workspace listens: in the runtime directory, else the state directory, else that for
     temporary files, which is the only one that is always short enough for a socket's name.
 
-    The folder is the daemon's own; its token lies beside the socket. Raises BadSettings.
+    The folder is the daemon's own; its token lies beside the socket. Empty where no name is short enough: then no
+    daemon can listen, and nobody needs to look for one.
     """
     from zlib import crc32  # hashlib would load OpenSSL, 2 ms at each start
 
@@ -50,9 +51,7 @@ def socket_path(root: str, around: Surroundings) -> str:
     from tempfile import gettempdir
 
     path = f"{gettempdir()}/commonplace-{os.getuid()}/{name}"
-    if len(os.fsencode(path)) >= MOST_SOCKET:
-        raise BadSettings("the environment", (f"no folder for a socket has a name shorter than {MOST_SOCKET} bytes",))
-    return path
+    return path if len(os.fsencode(path)) < MOST_SOCKET else ""
 
 
 def _is_local(root: str) -> bool:

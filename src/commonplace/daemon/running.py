@@ -20,7 +20,7 @@ from commonplace.daemon.door import Door
 from commonplace.daemon.listening import server_of
 from commonplace.daemon.metrics import Metrics
 from commonplace.daemon.watching import Watcher
-from commonplace.errors import CommonplaceError
+from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
 from commonplace.operations import nouns
 from commonplace.operations.worker import Worker
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from commonplace.operations.jobs import Job
     from commonplace.shapes import Json
 
+NO_PLACE = "no folder for a socket has a short enough name; set XDG_RUNTIME_DIR to one that has"
 GRACE_S = 20  # for what was begun, when it is to end
 TURN_S = 20.0  # between two looks at the schedule: a clock that jumps is noticed after so long
 GAUGES_MS = 2_000
@@ -46,9 +47,12 @@ class Wanted(Struct, frozen=True):
 def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
     """Serve a workspace until SIGTERM or SIGINT; the memory is the daemon's from now on.
 
-    `say` is given lines for the log, from any thread. Raises AlreadyServed, WorkspaceUnusable, BadArgument.
+    `say` is given lines for the log, from any thread. Raises AlreadyServed, WorkspaceUnusable, BadArgument,
+    BadSettings.
     """
     path = config.socket_path(memory.root, memory.around)
+    if not path:
+        raise BadSettings("the environment", (NO_PLACE,))
     with sockets.occupied(path) as token, _listening(path, wanted) as listeners:
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
         told = f"serving {memory.root} at {path}" + (f" and at http://{_named(wanted.host)}:{port}" if port else "")
