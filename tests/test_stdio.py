@@ -604,6 +604,20 @@ def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
     assert sorted(done.stderr.split()) == sorted(b"a stray print a stray child a stray write".split())
 
 
+def test_a_log_that_nobody_reads_stops_nothing(root: Path) -> None:
+    with serving() as engine:
+        assert engine.process.stderr is not None
+        engine.process.stderr.close()
+        (root / "commonplace.toml").write_text("[recall]\nk = 'many'\n", "utf-8")  # of which the log would tell
+        for number in range(2):
+            engine.send({"id": number, "method": "recall", "params": {"text": "harp"}, "deadline_ms": 60_000})
+            answer = engine.read()
+            assert answer["id"] == number
+            assert "settings of before" in answer["result"]["notes"][-1]
+        engine.to.close()
+        assert engine.process.wait(LONG_S) == 0
+
+
 def test_no_child_can_take_what_is_sent(root: Path) -> None:
     thief = NOISY.replace("echo a stray child", "cat >/dev/null")
     with serving((sys.executable, "-c", thief, "serve", "--stdio")) as one:

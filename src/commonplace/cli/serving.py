@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
@@ -49,9 +50,10 @@ def _over_stdio(memory: Memory) -> int:
 
 
 def log(text: str) -> None:
-    """Lines of a log, on standard error."""
-    say(*(f"commonplace: {line}" for line in text.split("\n")))
-    sys.stderr.flush()
+    """Lines of a log, on standard error; nobody there to read them is no reason to stop serving."""
+    with suppress(OSError):
+        say(*(f"commonplace: {line}" for line in text.split("\n")))
+        sys.stderr.flush()
 
 
 def take_over() -> tuple[int, int]:

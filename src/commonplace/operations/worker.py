@@ -194,7 +194,7 @@ class Worker:
             if job in self._waiting:
                 self._waiting.remove(job)
             reads = job is self._running and not job.writes
-            hint = (BROKEN_OFF if reads else GOES_ON) if job.has_begun else NOTHING_DONE
+            hint = (GOES_ON if job.writes else BROKEN_OFF) if job.has_begun else NOTHING_DONE
             job.verdict = verdict = job.verdict or kind(message, hint=hint)
             if reads and not job.is_done:
                 self._held.stop()  # under the lock, so that it cannot meet the next job
