@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -302,6 +304,16 @@ def test_deadlines_of_what_was_answered_are_forgotten(worker: Worker, monkeypatc
     for _ in range(20):
         worker.submit("status", {}, deadline_s=3600).result(LONG_S)
     assert len(worker._deadlines) <= 7
+
+
+def test_an_answer_is_not_kept_until_its_deadline(worker: Worker) -> None:
+    job = worker.submit("recall", {"text": "boat"}, deadline_s=3600)
+    assert job.result(LONG_S)["hits"]
+    kept = weakref.ref(job)
+    del job
+    assert found(worker)  # the worker has let go of it
+    gc.collect()
+    assert kept() is None
 
 
 # Bounds.

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from commonplace.errors import Cancelled, CommonplaceError, DeadlinePassed, Interrupted, TooBusy
 from commonplace.operations import find_operation, params_of
@@ -43,7 +44,7 @@ class Worker:
         self._most = most_waiting
         self._waiting: deque[Job] = deque()
         self._running: Job | None = None
-        self._deadlines: list[tuple[float, int, Job]] = []
+        self._deadlines: list[tuple[float, int, ref[Job]]] = []  # an answer is not to be kept until its deadline
         self._count = 0
         self._closing = False
         self._lock = threading.Lock()  # guards everything above
@@ -124,11 +125,11 @@ class Worker:
         if job.deadline is None:
             return
         if len(self._deadlines) > MOST_DEADLINES:  # those that were answered long before their time
-            self._deadlines = [one for one in self._deadlines if not one[2].is_done]
+            self._deadlines = [one for one in self._deadlines if _is_open(one[2]())]
             heapq.heapify(self._deadlines)
         self._count += 1
-        heapq.heappush(self._deadlines, (job.deadline, self._count, job))
-        if self._deadlines[0][2] is job:
+        heapq.heappush(self._deadlines, (job.deadline, self._count, ref(job)))
+        if self._deadlines[0][2]() is job:
             self._due.notify()
 
     # the thread of the memory
@@ -182,9 +183,9 @@ class Worker:
         """Wait for the next deadline that passes; None where there will be none."""
         while not (self._closing and not self._waiting and self._running is None):
             now = time.monotonic()
-            while self._deadlines and (self._deadlines[0][2].is_done or self._deadlines[0][0] <= now):
-                job = heapq.heappop(self._deadlines)[2]
-                if not job.is_done:
+            while self._deadlines and (not _is_open(self._deadlines[0][2]()) or self._deadlines[0][0] <= now):
+                job = heapq.heappop(self._deadlines)[2]()
+                if job is not None and not job.is_done:
                     return job
             self._due.wait(self._deadlines[0][0] - now if self._deadlines else None)
         return None
@@ -206,6 +207,11 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - who is told may have a bug; the others still wait for their answers
             self._say(traceback_of(error))
             return True
+
+
+def _is_open(job: Job | None) -> bool:
+    """Whether somebody still waits for it."""
+    return job is not None and not job.is_done
 
 
 def _warm_up(memory: Memory) -> Json:
