@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
+import anyio
 import pytest
 
 from commonplace import files
 from commonplace.mcp_server.guarding import guarded
+from commonplace.mcp_server.wire import Wire
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
@@ -165,6 +168,30 @@ def test_a_cancelled_request_is_not_answered_and_its_work_is_dropped(root: Path)
     day = (root / "memory/2025-11-30.md").read_text("utf-8")
     assert "Rows" in day
     assert "Cleo" not in day
+
+
+def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
+    source, client = os.pipe()
+    sent = (
+        request(1, "ping"),
+        request("b", "ping"),
+        cancel(1),
+        cancel("b"),
+        cancel(1),
+        {"jsonrpc": "2.0", "method": "notifications/cancelled"},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}},
+    )
+    os.write(client, b"".join(json.dumps(one).encode() + b"\n" for one in sent))
+    os.close(client)
+
+    async def read() -> tuple[Wire, list[str]]:
+        wire = Wire(source, -1)
+        return wire, [line async for line in wire]
+
+    wire, lines = anyio.run(read)
+    os.close(source)
+    assert len(lines) == len(sent)
+    assert not wire._open
 
 
 def test_cancelling_what_is_not_there_harms_nobody(root: Path) -> None:

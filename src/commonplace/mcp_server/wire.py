@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PIECE = 65_536
 MOST_LINE = 4 << 20  # bytes, as over HTTP
 LINGER_S = 10.0  # how long answers are waited for when no more questions come
+CANCELLED = b'"notifications/cancelled"'
 TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
 
 
@@ -80,8 +81,8 @@ class Wire:
             return
         if heads.id is not msgspec.UNSET:
             self._open[bytes(heads.id)] += 1
-        elif heads.method == b'"notifications/cancelled"':
-            self._settle(bytes(msgspec.json.decode(line, type=_Cancelled).params.get("requestId", msgspec.Raw(b""))))
+        elif bytes(heads.method) == CANCELLED:
+            self._settle(_cancelled(line))
 
     def _settle(self, key: bytes) -> None:
         if self._open[key] > 1:
@@ -108,6 +109,14 @@ class _Heads(msgspec.Struct):
 
 class _Cancelled(msgspec.Struct):
     params: dict[str, msgspec.Raw]
+
+
+def _cancelled(line: bytes) -> bytes:
+    """The id of the request that a client gives up, as it is written; empty where it names none."""
+    try:
+        return bytes(msgspec.json.decode(line, type=_Cancelled).params.get("requestId", b""))
+    except msgspec.ValidationError:
+        return b""
 
 
 def _problem(line: bytes) -> dict[str, Any] | None:
