@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from commonplace import Memory, config, files
+from commonplace.client.post import post
+from commonplace.errors import DeadlinePassed
 from commonplace.imports import Event, Source, read
 from commonplace.turns import claude_code
 from commonplace.turns.claude_code.hooks import ASKS
@@ -570,6 +572,7 @@ class Served:
         Path(path.removesuffix(".sock") + ".token").write_text("ab12" * 16, "ascii")
         self.asked: list[bytes] = []
         self.answers: dict[str, bytes] = {}
+        self.hangs = False
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(path)
         self._socket.listen()
@@ -594,6 +597,9 @@ class Served:
                 while b"\r\n\r\n" not in request or not request.endswith(b"}"):
                     request += line.recv(1 << 16)
                 self.asked.append(request)
+                if self.hangs:
+                    line.recv(1)  # until who asked has gone
+                    return
                 line.sendall(self.answers.get(request.split(b" ")[1].decode().removeprefix("/v1/"), b""))
 
 
@@ -624,7 +630,7 @@ def test_a_running_daemon_is_asked_and_nothing_is_opened(desk: Desk, served: Ser
     assert asked["context"]["project"] == str(desk.project)
 
 
-@pytest.mark.parametrize("wrong", ["silent", "cut", "no json"])
+@pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "another start"])
 def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
     desk: Desk, notebook: Memory, served: Served, wrong: str
 ) -> None:
@@ -632,10 +638,37 @@ def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
         served.answer("prompt", "200 OK", TOLD, cut=9)
     elif wrong == "no json":
         served.answers["prompt"] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"
+    elif wrong == "no length":
+        served.answers["prompt"] = b"HTTP\r\ncontent-length: many\r\n\r\n{}"
+    elif wrong == "no object":
+        served.answers["prompt"] = b"HTTP/1.1 500 Fault\r\ncontent-length: 2\r\n\r\n[]"
+    elif wrong == "another start":
+        served.answer("prompt", "401 Unauthorized", {"code": "no-token", "message": "the token is another"})
     told = desk.hook(desk.prompt("How long are backups kept?"))
     assert "90 days" in told.context
     assert desk.texts() == ["How long are backups kept?"]
     assert len(served.asked) == 1
+
+
+def test_nobody_is_asked_where_others_can_put_a_socket(desk: Desk, notebook: Memory, served: Served) -> None:
+    served.answer("prompt", "200 OK", TOLD)
+    folder = Path(desk.environment["XDG_RUNTIME_DIR"], "commonplace")
+    for mode in (0o777, 0o770, 0o722):
+        folder.chmod(mode)
+        assert "90 days" in desk.hook(desk.prompt("How long are backups kept?")).context
+    assert served.asked == []
+    folder.chmod(0o700)
+    assert "from the daemon" in desk.hook(desk.prompt("How long are backups kept?")).context
+
+
+def test_a_daemon_that_hangs_is_waited_for_only_so_long(
+    desk: Desk, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", desk.environment["XDG_RUNTIME_DIR"])
+    monkeypatch.setattr("commonplace.client.post.LATE_S", 0.1)
+    served.hangs = True
+    with pytest.raises(DeadlinePassed, match="not even that it is late"):
+        post(str(desk.root), "status", {}, deadline_s=0.1)
 
 
 def test_what_the_daemon_refuses_is_said(desk: Desk, notebook: Memory, served: Served) -> None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 from typing import TYPE_CHECKING, Any
 
 from commonplace import config, files
-from commonplace.errors import CommonplaceError, Unreachable
+from commonplace.errors import CommonplaceError, DeadlinePassed, Unreachable
 
 if TYPE_CHECKING:
     from commonplace.shapes import Json
 
 PIECE = 1 << 16
+LENGTH = b"content-length"
 MOST_ANSWER = 64 << 20  # bytes
+LATE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
 FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
 REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
@@ -22,13 +26,14 @@ REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplac
 def post(root: str, operation: str, given: Json, *, deadline_s: float) -> Json:
     """What the daemon of the workspace at `root` (an absolute path) answers.
 
-    Raises Unreachable where none runs or it does not answer, else the CommonplaceError that is its answer.
+    Raises Unreachable where none runs or it breaks off, DeadlinePassed where it hangs, else the CommonplaceError that
+    is its answer.
     """
     import msgspec
 
     body = msgspec.json.encode(given)
     rest = REST.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
-    return _told(root, f"POST /v1/{operation}", rest.encode("ascii") + body, None)
+    return _told(root, f"POST /v1/{operation}", rest.encode("ascii") + body, deadline_s + LATE_S)
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
@@ -36,7 +41,7 @@ def get(root: str, path: str, *, deadline_s: float) -> Json:
     return _told(root, f"GET {path}", b"\r\n", deadline_s)
 
 
-def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
+def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
     import msgspec
 
     around = config.surroundings()
@@ -48,11 +53,13 @@ def _told(root: str, line: str, rest: bytes, patience_s: float | None) -> Json:
     first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
     status, told = parted(_exchanged(path, first + rest, patience_s))
     try:
-        answer = msgspec.json.decode(told)
-    except (msgspec.DecodeError, RecursionError):
+        answer = msgspec.json.decode(told, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
     if status == b"200":
-        return dict(answer)
+        return answer
+    if status == b"401":
+        raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
     from commonplace.client.asking import error_of
 
     raise error_of(answer)
@@ -62,7 +69,7 @@ def token_of(path: str) -> str:
     """The token beside the socket, which only its owner can read. Raises Unreachable."""
     folder, name = os.path.split(path.removesuffix(".sock") + ".token")
     try:
-        found = files.find(folder, name, PIECE) or b""
+        found = files.find(folder, name, PIECE) or b"" if _is_ours(folder) else b""
     except CommonplaceError:
         found = b""
     if not found or not found.isalnum():
@@ -70,7 +77,16 @@ def token_of(path: str) -> str:
     return found.decode("ascii")
 
 
-def _exchanged(path: str, request: bytes, patience_s: float | None) -> bytes:
+def _is_ours(folder: str) -> bool:
+    """Whether nobody else can have put a socket there, to be asked in the daemon's place."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & OTHERS_WRITE
+
+
+def _exchanged(path: str, request: bytes, patience_s: float) -> bytes:
     """All that comes back, to the end of the connection."""
     answer = bytearray()
     try:
@@ -82,18 +98,18 @@ def _exchanged(path: str, request: bytes, patience_s: float | None) -> bytes:
                 answer += piece
                 if len(answer) > MOST_ANSWER:
                     break
+    except TimeoutError:
+        raise DeadlinePassed("the daemon does not answer, not even that it is late", hint="it may hang") from None
     except OSError as error:
         raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
     return bytes(answer)
 
 
-def parted(answer: bytes) -> tuple[bytes, Any]:
-    """The status and the body. Raises Unreachable for what was cut short."""
+def parted(answer: bytes) -> tuple[bytes, bytes]:
+    """The status and the body. Raises Unreachable for what was cut short, or is no answer of HTTP."""
     head, found, body = answer.partition(b"\r\n\r\n")
-    lines = head.split(b"\r\n")
-    lengths = [
-        int(value) for name, _, value in (line.partition(b":") for line in lines) if name.lower() == b"content-length"
-    ]
-    if not found or lengths != [len(body)]:
+    first, *lines = head.split(b"\r\n")
+    lengths = [value.strip() for name, _, value in (line.partition(b":") for line in lines) if name.lower() == LENGTH]
+    if not found or lengths != [b"%d" % len(body)]:
         raise Unreachable("the daemon broke off its answer")
-    return lines[0].split(b" ")[1], body
+    return first[9:12], body
