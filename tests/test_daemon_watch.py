@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import time
@@ -12,6 +13,8 @@ from threading import Event
 import pytest
 
 from bench.running_daemon import Running, running, runtime
+from commonplace.daemon.watching import Watcher
+from commonplace.errors import LockBusy
 
 BOUND_S = 40  # so slow no machine is; what is usual is a tenth of a second
 
@@ -116,3 +119,32 @@ def test_settings_that_change_are_in_force_without_a_restart(daemon: Running, no
     eventually(lambda: "draft" in found(daemon, "kettle"))
     (notes / "commonplace.toml").write_text('ignore = ["drafts"]\n', "utf-8")
     eventually(lambda: "draft" not in found(daemon, "kettle"))
+
+
+def test_a_change_waits_until_it_is_in_the_index_not_until_somebody_begins(tmp_path: Path) -> None:
+    lags: list[bool] = []
+
+    async def watch() -> None:
+        fails = iter((True, False))
+
+        async def sync() -> None:
+            lags.append(watcher.lag() > 0)
+            if next(fails):
+                raise LockBusy("index.sqlite", 3.0)
+            watcher.stop()
+
+        watcher = Watcher(str(tmp_path), sync, said.append)
+        watcher.notice()
+        taken = asyncio.ensure_future(watcher._take_in())
+        while not watcher.trouble:
+            await asyncio.sleep(0)
+        lags.append(watcher.lag() > 0)
+        await taken
+        lags.append(watcher.lag() > 0)
+
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("commonplace.daemon.watching.AGAIN_S", 0.01)
+        asyncio.run(watch())
+    assert lags == [True, True, True, False]
+    assert len(said) == 2

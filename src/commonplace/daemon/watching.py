@@ -33,12 +33,14 @@ class Watcher:
         self._over = asyncio.Event()
         self._anew = asyncio.Event()
         self._watched = 0
-        self._since: float | None = None
+        self._since: float | None = None  # when the oldest change came that no sync has begun to take in
+        self._taking: float | None = None  # when the oldest of those came that a sync is taking in
         self._trouble = ""
 
     def lag(self) -> float:
         """Seconds for which the oldest change that is not in the index yet has waited; 0 if there is none."""
-        return 0.0 if self._since is None else time.monotonic() - self._since
+        oldest = self._since if self._taking is None else self._taking
+        return 0.0 if oldest is None else time.monotonic() - oldest
 
     @property
     def trouble(self) -> str:
@@ -70,12 +72,14 @@ class Watcher:
             if self._over.is_set():
                 return
             self._noticed.clear()
-            since, self._since = self._since, None
+            self._taking, self._since = self._since, None
             try:
                 await self._sync()
+                self._taking = None
                 self._tell("")
             except CommonplaceError as error:
-                self._since = since if since is not None else time.monotonic()
+                self._since = self._taking or self._since or time.monotonic()
+                self._taking = None
                 self._tell(f"{error.message} ({error.hint})" if error.hint else error.message)
                 await self._pause(AGAIN_S)
                 self._noticed.set()
