@@ -132,6 +132,37 @@ def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest
     assert memory._process.returncode == -9
 
 
+def test_a_process_that_reads_nothing_is_given_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than a pipe holds: it cannot even be sent."""
+    monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
+    monkeypatch.setattr("commonplace.client.piped.END_S", 0.1)
+    with impostor("time.sleep(60)") as memory:
+        for _ in range(2):
+            with pytest.raises((DeadlinePassed, Unreachable)):
+                memory.recall("boat" * 1_000_000, deadline_s=0.1)
+    assert memory._asked == {}
+
+
+def test_answers_are_read_while_something_is_sent() -> None:
+    """Lines that fill both pipes: who waited for the one before reading the others would wait for ever."""
+    code = (
+        "for _ in range(2):\n"
+        "    sys.stdin.buffer.raw.read(1 << 16)\n"  # the first request, and a part of the second
+        "for number in (1, 99):\n"
+        """    print('{"id":%d,"result":{"x":"%s"}}' % (number, "x" * 4_000_000), flush=True)\n"""
+        "sys.stdin.readline()\n"
+        """print('{"id":2,"result":{}}', flush=True)\n"""
+        "sys.stdin.read()"
+    )
+    with impostor(code) as memory:
+        first = threading.Thread(target=memory.recall, args=("boat",))
+        first.start()
+        while not memory._number:
+            first.join(0.01)
+        assert memory.recall("boat" * 1_000_000) == {}
+        first.join()
+
+
 def test_a_late_answer_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.0)
     code = (

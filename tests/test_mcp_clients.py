@@ -21,6 +21,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
+from commonplace.mcp_server.loopback import token_of
 from tests.mcp_talk import CPL, initialize, surroundings
 
 ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
@@ -176,6 +177,24 @@ def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:
         assert len(first.token) == 64
     with over_http(root) as second:
         assert second.token == first.token
+
+
+def test_a_token_that_is_no_secret_or_damaged_is_replaced_and_a_blank_behind_it_is_not_part_of_it(
+    tmp_path: Path,
+) -> None:
+    token = token_of(str(tmp_path))
+    place = tmp_path / "mcp.token"
+    place.write_text(f"{token}\n", "ascii")  # as an editor leaves it
+    assert token_of(str(tmp_path)) == token
+    for damage in (b"", b"\n", b"\xff" * 8, b"two words"):
+        place.write_bytes(damage)
+        made = token_of(str(tmp_path))
+        assert (len(made), place.read_text("ascii")) == (64, made)
+    for mode in (0o644, 0o640, 0o602):
+        before = token_of(str(tmp_path))
+        place.chmod(mode)
+        assert token_of(str(tmp_path)) != before
+        assert place.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_signal_ends_it_calmly(root: Path) -> None:

@@ -364,6 +364,19 @@ def test_settings_that_change_are_taken_over(worker: Worker, root: Path) -> None
     assert len(found(worker)) == 3
 
 
+def test_who_was_told_how_far_it_is_is_told_also_after_the_settings_changed(root: Path, said: list[str]) -> None:
+    told: list[tuple[int, int]] = []
+    worker = Worker(Memory.open(root, progress=lambda done, total: told.append((done, total))), say=said.append)
+    assert found(worker)
+    assert told
+    told.clear()
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    assert len(found(worker)) == 1
+    assert told
+    assert worker.close(LONG_S)
+
+
 def test_settings_that_are_wrong_leave_the_old_ones_in_force_and_are_noted(
     worker: Worker, root: Path, said: list[str]
 ) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 import threading
+import time
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -56,7 +58,9 @@ class Piped(Asks):
         self.pid = process.pid
         self._process = process
         self._requests, self._answers = _both(process)
-        self._lock = threading.Lock()
+        os.set_blocking(self._requests.fileno(), False)
+        self._sending = threading.Lock()  # one line after the other
+        self._lock = threading.Lock()  # guards what follows; never held while something is sent
         self._number = 0
         self._asked: dict[int, _Slot] = {}
         self._is_over = False
@@ -76,19 +80,24 @@ class Piped(Asks):
         request: Json = {"method": operation, "params": given}
         if deadline_s is not None:
             request["deadline_ms"] = deadline_s * 1e3
-        number = self._send(request, slot)
-        if not slot.done.wait(None if deadline_s is None else deadline_s + LATE_S):
+        until = None if deadline_s is None else time.monotonic() + deadline_s + LATE_S
+        number = self._announce(slot)
+        try:
+            self._send(json.encode({"id": number} | request) + b"\n", until)
+            if not slot.done.wait(_left(until)):
+                raise _late()
+        finally:
             with self._lock:
                 self._asked.pop(number, None)
-            raise DeadlinePassed("there is no answer, not even that it is late", hint="the process may hang")
         return _result(slot.answer)
 
     def close(self) -> None:
         """Close its standard input, let it finish what it was asked, and see it end."""
         with self._lock:
             self._is_over = True
-            if not self._requests.closed:
-                _close(self._requests)
+        if self._sending.acquire(timeout=END_S):  # else it hangs, and who sends is freed by its end
+            self._requests.close()
+            self._sending.release()
         try:
             self._process.wait(END_S)
         except subprocess.TimeoutExpired:
@@ -96,20 +105,29 @@ class Piped(Asks):
             self._process.wait()
         self._thread.join(END_S)
 
-    def _send(self, request: Json, slot: _Slot) -> int:
+    def _announce(self, slot: _Slot) -> int:
         with self._lock:
             if self._is_over:
                 raise _gone()
             self._number += 1
-            number = self._number
-            self._asked[number] = slot
-            try:
-                self._requests.write(json.encode({"id": number} | request) + b"\n")
-                self._requests.flush()
-            except OSError:
-                del self._asked[number]
-                raise _gone() from None
-        return number
+            self._asked[self._number] = slot
+            return self._number
+
+    def _send(self, line: bytes, until: float | None) -> None:
+        """Write a line as fast as the other side reads; one that has begun and is not taken in time ends it all."""
+        if not self._sending.acquire(timeout=-1 if until is None else _left(until) or 0.0):
+            raise _late()
+        try:
+            left = line
+            while left:
+                if not select.select([], [self._requests], [], _left(until))[1]:
+                    self._is_over = self._is_over or len(left) < len(line)  # what follows would be no line of its own
+                    raise _late()
+                left = left[os.write(self._requests.fileno(), left) :]
+        except (OSError, ValueError):  # the other side has gone, or `close` was quicker
+            raise _gone() from None
+        finally:
+            self._sending.release()
 
     def _read(self) -> None:
         for line in self._answers:
@@ -156,11 +174,12 @@ def _both(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     return process.stdin, process.stdout
 
 
-def _close(pipe: IO[bytes]) -> None:
-    try:
-        pipe.close()
-    except BrokenPipeError:  # what was not sent cannot be sent any more
-        return
+def _left(until: float | None) -> float | None:
+    return None if until is None else max(0.0, until - time.monotonic())
+
+
+def _late() -> DeadlinePassed:
+    return DeadlinePassed("there is no answer, not even that it is late", hint="the process may hang")
 
 
 def _gone() -> Unreachable:

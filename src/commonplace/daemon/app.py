@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.daemon import replies
-from commonplace.daemon.door import MOST_BODY, Door, Refusal, refuse, too_large, unreadable
+from commonplace.daemon.door import MOST_BODY, MOST_DEADLINE_MS, Door, Refusal, refuse, too_large, unreadable
 from commonplace.daemon.metrics import Metrics
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations import OPERATIONS
@@ -29,7 +29,6 @@ BODY_S = 20.0  # for a body to arrive
 DEADLINE = "commonplace-deadline-ms"
 LIKENESS = "commonplace-likeness"
 DEADLINE_MS = 60_000  # of a request that names none
-MOST_DEADLINE_MS = 600_000
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 Ask = Callable[[str, Any, int], Awaitable["Json"]]

@@ -15,6 +15,7 @@ OWN_SITES = frozenset({b"none", b"same-origin"})
 MOST_HEADERS = 64
 MOST_HEAD = 32_768  # bytes of all headers
 MOST_BODY = 8 << 20  # bytes of a request
+MOST_DEADLINE_MS = 600_000
 BEARER = b"bearer "
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from commonplace.daemon.door import MOST_DEADLINE_MS
 from commonplace.operations import OPERATIONS
 from commonplace.operations.schemas import schemas
 
@@ -91,7 +92,7 @@ def _post(operation: Operation) -> Json:
                 "name": "Commonplace-Deadline-Ms",
                 "in": "header",
                 "description": "How long the answer is waited for, in milliseconds.",
-                "schema": {"type": "integer", "minimum": 1, "maximum": 600_000},
+                "schema": {"type": "integer", "minimum": 1, "maximum": MOST_DEADLINE_MS},
             }
         ],
         "requestBody": {

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -179,17 +179,14 @@ class Daemon:
     async def _keep_schedule(self) -> None:
         while not self._over.is_set():
             try:
-                wait = await asyncio.to_thread(self._run_due)
+                await asyncio.to_thread(self._run_due)
             except CommonplaceError as error:
                 self._say(f"the schedule waits: {error.message}")
-                wait = TURN_S
-            try:
-                await asyncio.wait_for(self._over.wait(), min(TURN_S, max(1.0, wait)))
-            except TimeoutError:
-                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), TURN_S)
 
-    def _run_due(self) -> float:
-        """Run what is due, in a thread of its own; the seconds until something will be."""
+    def _run_due(self) -> None:
+        """Run what is due, in a thread of its own."""
         wanted = schedule.jobs(config.read_settings(self._root))
         table = schedule.plan(self._root, wanted, config.seconds())
         for job in wanted:
@@ -197,7 +194,6 @@ class Daemon:
                 turn = schedule.run(self._root, job, config.seconds, self._act)
                 if turn is not None:
                     self._say(f"{job.name} {turn.outcome}: {turn.note}; next at {turn.next}")
-        return TURN_S
 
     def _act(self, job: schedule.Job) -> str:
         """Do a job with a memory of its own, beside the one that answers; what it did, in words."""

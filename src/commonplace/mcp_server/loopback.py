@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import stat
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 HOST, PATH = "127.0.0.1", "/mcp"
 TOKEN, TOKEN_BYTES = "mcp.token", 32
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 MOST_SESSIONS = 64
 IDLE_S = 1_800.0  # that a session may stay without a request
 METHODS = ("POST", "GET", "DELETE")
@@ -35,12 +38,15 @@ NO_METHOD = Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered
 def token_of(folder: str) -> str:
     """The token that a client must show, made at first use: clients write it into their configuration.
 
-    `folder` is the one where we keep what is of this user and of no workspace.
+    `folder` is the one where we keep what is of this user and of no workspace. A token that others could read is no
+    secret any more; another takes its place, and that of one that is damaged.
     """
     files.make_folders(folder)
     with files.lock(f"{folder}/{TOKEN}.lock"):
-        found = files.find(folder, TOKEN)
-        return found.decode("ascii") if found else files.renewed_secret(folder, TOKEN, TOKEN_BYTES)
+        found = (files.find(folder, TOKEN) or b"").strip()
+        if found.isalnum() and not os.lstat(f"{folder}/{TOKEN}").st_mode & OTHERS:
+            return found.decode("ascii")
+        return files.renewed_secret(folder, TOKEN, TOKEN_BYTES)
 
 
 async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
@@ -48,17 +54,18 @@ async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
     token = token_of(where.folder)
     with listen_tcp(HOST, where.port) as listener:
         at = listener.getsockname()[1]
-        manager = _manager(desk, at, decisions=decisions)
+        door = Door(token.encode(), at)
+        manager = _manager(desk, door, decisions=decisions)
         told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {where.folder}/{TOKEN}"
-        server = server_of(_Guarded(Door(token.encode(), at), where.folder, manager), partial(where.say, told))
+        server = server_of(_Guarded(door, where.folder, manager), partial(where.say, told))
         async with manager.run(), anyio.create_task_group() as group:
             group.start_soon(_end_at_signal, server)
             await server.serve([listener])
             group.cancel_scope.cancel()
 
 
-def _manager(desk: Desk, port: int, *, decisions: bool) -> StreamableHTTPSessionManager:
-    names = [f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")]
+def _manager(desk: Desk, door: Door, *, decisions: bool) -> StreamableHTTPSessionManager:
+    names = [name.decode("ascii") for name in sorted(door.hosts(over_tcp=True))]
     return StreamableHTTPSessionManager(
         build(desk, decisions=decisions),
         security_settings=TransportSecuritySettings(allowed_hosts=names, allowed_origins=[]),

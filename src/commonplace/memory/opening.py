@@ -43,7 +43,7 @@ class Opened:
         self.root = root
         self.around = around
         self.settings = config.read_settings(root)
-        self._progress = progress
+        self.progress = progress
         self._path = config.index_path(root, self.settings, around)
         self._index: Index | None = None
         self._notes: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ class Opened:
 
     def _notebook(self, now: str | None = None) -> Notebook:
         device = config.device_name(self.settings, self.around)
-        return Notebook(self.root, self.settings, device, self._moment(now), time.time_ns(), self._progress)
+        return Notebook(self.root, self.settings, device, self._moment(now), time.time_ns(), self.progress)
 
     def _moment(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""

@@ -61,9 +61,10 @@ class Held:
 
     def _open_again(self) -> None:
         """Take over the settings as they are now; those that cannot be read leave the old ones in force."""
-        self._memory.close()
+        before = self._memory
+        before.close()
         try:
-            self._memory, self._note = type(self._memory).open(self._memory.root), ""
+            self._memory, self._note = type(before).open(before.root, progress=before.progress), ""
         except BadSettings as error:
             self._note = f"the settings of before are in force: {error.message}"
             self._say(self._note)
