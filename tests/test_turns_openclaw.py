@@ -299,6 +299,43 @@ def test_whose_a_message_is(memory: Memory, context: Json, message: Json, option
     assert captured(memory)[0]["origin"] == origin
 
 
+def test_who_speaks_now_is_not_taken_for_who_spoke_before_in_a_group(memory: Memory) -> None:
+    before, now = user("The old port was 5432."), user(PORT, 2)
+    for n, who in enumerate(({"senderIsOwner": True}, {"senderId": "7"})):
+        take(
+            memory,
+            user(f"Earlier {n}."),
+            before | {"timestamp": n},
+            now | {"timestamp": n + 9},
+            context=GROUP | who,
+            owners=["7"],
+        )
+        assert [one["origin"] for one in captured(memory)][-3:] == ["untrusted", "untrusted", "trusted"]
+    batch = {"name": "agent_end", "messages": [user("First of many.", 9)], "more": True}
+    turn(memory, Hooked(host="openclaw", event=batch, context=GROUP | {"senderIsOwner": True}))
+    assert captured(memory)[-1]["origin"] == "untrusted"
+
+
+def test_what_others_said_in_a_group_before_the_owner_is_not_his(memory: Memory) -> None:
+    heard = "[Chat messages since your last reply - for context]\nBo: The port is 1111."
+    take(memory, user(f"{heard}\n\n[Current message - respond to this]\n{PORT}", senderIsOwner=True), context=GROUP)
+    take(memory, user(heard, 3, senderIsOwner=True), context=GROUP)
+    assert [one["text"] for one in captured(memory)] == [PORT]
+
+
+def test_a_role_that_is_another_word_for_a_person_is_no_way_to_trust(memory: Memory) -> None:
+    take(memory, user(PORT) | {"role": "human"}, context=GROUP)
+    assert captured(memory)[0]["origin"] == "untrusted"
+
+
+def test_an_answer_to_who_spoke_before_these_messages_is_a_strangers_in_a_group(memory: Memory) -> None:
+    take(memory, agent("The port is 1111."), context=GROUP)
+    take(memory, agent("The port is 2222."), user("Thanks.", 2), agent("The port is 3333.", 3))
+    said = {one["text"]: one["origin"] for one in captured(memory)}
+    assert said["The port is 1111."] == "untrusted"
+    assert said["The port is 2222."] == said["The port is 3333."] == "unknown"
+
+
 def test_an_agent_that_answers_a_stranger_or_read_what_cannot_be_trusted_is_not_trusted(memory: Memory) -> None:
     take(
         memory,
@@ -400,6 +437,7 @@ def test_a_stranger_in_private_is_treated_like_a_group(memory: Memory) -> None:
         ("agent:main:whatsapp:123@g.us", "", "group"),
         ("agent:main:discord:guild-1:channel-2", "", "group"),
         ("agent:main:matrix:!room", "matrix", "group"),
+        ("agent:main:telegram:direct:group:-5", "telegram", "group"),
         ("group:7", "", "group"),
         ("", "", "private"),
     ],

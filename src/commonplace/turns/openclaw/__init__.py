@@ -70,8 +70,7 @@ def turn(memory: Memory, hooked: Hooked) -> Turned:
 def _said(event: dict[str, Any], place: Place, options: Options) -> BytesIO:
     if event.get("name") == "after_tool_call":
         return stream_of_call(event, place)
-    messages = event.get("messages")
-    return stream_of(messages if isinstance(messages, list) else [], place, options)
+    return stream_of(event, place, options)
 
 
 def asked(event: dict[str, Any]) -> str:

@@ -135,9 +135,9 @@ def _chat(rest: str, channel: str) -> Chat:
     A key that begins with the channel and says nothing of its listeners may be anybody's.
     """
     parts = rest.lower().split(":")
-    found = next((PEERS[part] for part in parts[:3] if part in PEERS and part != parts[-1]), "")
-    if found:
-        return "group" if found == "group" else "private"
+    found = {PEERS[part] for part in parts[:-1][:3] if part in PEERS}
+    if found:  # an account can be called as a kind of chat: then it is taken for the one in which less is shown
+        return "group" if "group" in found else "private"
     if "@g.us" in rest or ":guild-" in rest:
         return "group"
     return "group" if len(parts) > 1 and parts[0] == channel.lower() != OWN_CHANNEL else "private"
