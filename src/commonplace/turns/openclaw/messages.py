@@ -41,7 +41,7 @@ def stream_of_call(event: Message, place: Place) -> BytesIO:
 
     It is captured at once and not with its turn: what an agent keeps right after it must not have stood there first.
     """
-    if not isinstance(event.get("toolName"), str) or _is_ours(event["toolName"]):
+    if not isinstance(event.get("toolName"), str) or is_ours(event["toolName"]):
         return BytesIO()
     told = {name: event[name] for name in CALLED if name in event}
     return _lines(iter([{**told, **_around(place)}]))
@@ -72,8 +72,9 @@ def _wanted(found: list[Message], place: Place, options: Options, now: int) -> I
         if message.get("role") in PEOPLE:
             work, following = _work(message), found[at + 1] if at + 1 < len(found) else {}
             passed_over, is_answered = bool(work) and work not in options.triggers, True
-            message = _marked(message, place, options, is_now=at == now)
-            message = message | {"followedAt": following.get("timestamp")}
+            is_words = not (work or place.work)  # what begins a turn that nobody asked for is no person's
+            said = _marked(message, place, options, is_now=at == now) if is_words else _of_nobody(message)
+            message = {**said, "followedAt": following.get("timestamp")}
         elif not is_answered and message.get("role") == "assistant":
             message = _tainted(message)
         if not passed_over and (own := _without_ours(message)) is not None:
@@ -103,6 +104,12 @@ def _marked(message: Message, place: Place, options: Options, *, is_now: bool) -
     return {**message, "senderIsOwner": said}
 
 
+def _of_nobody(message: Message) -> Message:
+    """What a job, another session or the world outside told the agent, as it is told; none of it is the owner's."""
+    outside = {"provenance": None, "inputProvenance": None} if _work(message) == "inter_session" else {}
+    return {**message, **outside, "senderIsOwner": False}
+
+
 def _tainted(message: Message) -> Message:
     """An answer to somebody who spoke before these messages, where others than the owner do."""
     return {**message, "__openclaw": {**_hidden(message), "turnTainted": True}}
@@ -116,7 +123,7 @@ def _hidden(message: Message) -> Message:
 
 def _without_ours(message: Message) -> Message | None:
     """The message less the calls of memory's own tools; None for their results."""
-    if name_of(message.get("role")) in TOOL_ROLES and _is_ours(message.get("toolName", message.get("name"))):
+    if name_of(message.get("role")) in TOOL_ROLES and is_ours(message.get("toolName", message.get("name"))):
         return None
     content = message.get("content")
     if not isinstance(content, list):
@@ -125,8 +132,9 @@ def _without_ours(message: Message) -> Message | None:
 
 
 def _calls_ours(block: Any) -> bool:
-    return isinstance(block, dict) and name_of(block.get("type")) in CALLS and _is_ours(block.get("name"))
+    return isinstance(block, dict) and name_of(block.get("type")) in CALLS and is_ours(block.get("name"))
 
 
-def _is_ours(name: Any) -> bool:
+def is_ours(name: Any) -> bool:
+    """Whether a tool is one of memory's own."""
     return isinstance(name, str) and (name in OURS or name.startswith(OURS_BEGIN))

@@ -86,10 +86,17 @@ def place_of(context: dict[str, Any]) -> Place:
     )
 
 
-def not_served(place: Place, options: Options) -> str:
-    """Why a turn neither recalls nor is captured; empty if it is served."""
+def not_meant(place: Place, options: Options) -> str:
+    """Why an agent has no part in memory; empty if it has."""
     if options.agents and place.agent not in options.agents:
         return f"the agent {place.agent!r} is not among the setting `agents`"
+    return ""
+
+
+def not_served(place: Place, options: Options) -> str:
+    """Why a turn neither recalls nor is captured; empty if it is served."""
+    if why := not_meant(place, options):
+        return why
     if place.work and place.work not in options.triggers:
         return f"a turn of the kind {place.work!r}, which the setting `triggers` does not name"
     if place.chat == "group" and options.groups == "none":
