@@ -749,6 +749,28 @@ def test_doctor_starts_an_mcp_server_and_hears_its_answer(codex: Path, lab: Path
     assert list(findings(cpl, "codex")) == ["config-unreadable"]
 
 
+def test_doctor_does_not_start_what_a_project_names(lab: Path, cpl: Cpl) -> None:
+    here, ran = lab / "here/.cursor/mcp.json", lab / "ran"
+    here.parent.mkdir()
+    for words in ([sys.executable, "-c", f"open({str(ran)!r}, 'w')"], [str(lab / "here/commonplace"), "mcp"]):
+        entry = {"command": words[0], "args": words[1:]}
+        here.write_text(json.dumps({"mcpServers": {"commonplace": entry}}), "utf-8")
+        here.chmod(0o600)
+        assert list(findings(cpl, "cursor", "--project")) == ["engine-not-tried"]
+        assert not ran.exists()
+    cpl("install", "cursor", "--project", "--yes")
+    assert "engine-not-tried" not in findings(cpl, "cursor", "--project")
+
+
+@pytest.mark.parametrize("arguments", [7, True, "mcp", [7], {"a": "b"}])
+def test_a_server_that_nobody_could_start_is_a_finding(lab: Path, cpl: Cpl, arguments: object) -> None:
+    entry = {"command": sys.executable, "args": arguments}
+    for path, host in ((lab / "home/.cursor/mcp.json", "cursor"), (lab / "home/.claude.json", "claude-code")):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"mcpServers": {"commonplace": entry}}), "utf-8")
+        assert "does not say how" in findings(cpl, host)["engine-missing"]["message"]
+
+
 # Claude Code.
 
 
@@ -775,6 +797,32 @@ def claude(lab: Path) -> Path:
     settings.write_text(json.dumps(theirs, indent=2), "utf-8")
     (lab / "home/.claude.json").write_text('{"oauthAccount": {"token": "hunter2"}}', "utf-8")
     return settings
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"hooks": ["say", 7, None, {}]},
+        {"hooks": [{"command": 7}]},
+        {"hooks": [{"command": ["commonplace hook claude-code"]}]},
+        "say",
+        None,
+    ],
+)
+def test_hooks_of_others_in_whatever_shape_are_left_alone(claude: Path, cpl: Cpl, odd: object) -> None:
+    claude.write_text(json.dumps({"hooks": {"Stop": [odd]}}), "utf-8")
+    before = claude.read_bytes()
+    assert "not-installed" in findings(cpl, "claude-code")
+    assert cpl("install", "claude-code", "--yes")[0] == 0
+    assert value(claude)["hooks"]["Stop"][0] == odd
+    assert cpl("uninstall", "claude-code", "--yes")[0] == 0
+    assert claude.read_bytes() == before
+
+
+def test_a_hook_of_ours_that_somebody_broke_is_a_finding(claude: Path, cpl: Cpl) -> None:
+    broken = {"matcher": ["*"], "hooks": [{"command": "commonplace hook claude-code 'x"}]}
+    claude.write_text(json.dumps({"hooks": {"Stop": [broken, broken]}}), "utf-8")
+    assert {"engine-missing", "duplicate", "hook-missing"} <= set(findings(cpl, "claude-code"))
 
 
 def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, lab: Path, cpl: Cpl) -> None:

@@ -206,6 +206,53 @@ def test_a_capsule_that_was_changed_is_refused(root: Path, abroad: Path) -> None
     assert not (root / ".memory" / "journal").exists()
 
 
+def test_a_capsule_whose_manifest_does_not_seal_what_is_read_is_refused(root: Path, abroad: Path) -> None:
+    for name, schema in (("observations.jsonl", "canonical"), ("bundle.json", "pack")):
+        path = foreign.capsule(abroad / schema, f"openclaw-mem.{schema}-capsule.v1", name, '{"items": []}\n')
+        manifest = json.loads((path / "manifest.json").read_text())
+        (path / "manifest.json").write_text(json.dumps({**manifest, "files": []}))
+        with pytest.raises(BadArgument, match=f"does not seal '{name}'"):
+            brought(root, path)
+
+
+def test_a_capsule_with_odd_references_is_read(root: Path, abroad: Path) -> None:
+    odd = {"items": [{"recordRef": [1], "text": "The boat is red."}], "context_pack": {"items": [{"recordRef": {}}]}}
+    brought(root, foreign.capsule(abroad / "p", "openclaw-mem.pack-capsule.v1", "bundle.json", json.dumps(odd)))
+    assert texts(root) == ["The boat is red."]
+
+
+def test_numbers_in_a_database_cost_nothing_and_break_nothing(root: Path, abroad: Path) -> None:
+    lines = ("---\ntitle: x\n---\n- The oars are blue.", "- far", "- too far")
+    pieces = [
+        {"id": n, "path": "a.md", "start_line": at, "end_line": at, "text": text, "updated_at": 0}
+        for n, (at, text) in enumerate(zip(("7", "999999999", "9" * 5000), lines, strict=True))
+    ]
+    path = abroad / "main.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("create table chunks (id, path, start_line, end_line, text, updated_at)")
+    database.execute("create table memory_index_chunk_recall_metadata (chunk_id, importance, triggers, project_key)")
+    database.execute("insert into memory_index_chunk_recall_metadata values ('0', ?, '', '')", ("9" * 5000,))
+    keys = ":id, :path, :start_line, :end_line, :text, :updated_at"
+    database.executemany(f"insert into chunks values ({keys})", pieces)
+    database.commit()
+    database.close()
+    done = brought(root, path)
+    at = {capture["text"]: capture["detail"]["import"]["line"] for capture in captures(root)}
+    assert [at[text] for text in at if "oars" in text or "far" in text] == [10, 999_999_999]
+    assert "`start_line`" in done.done.examples[0].reason
+
+
+def test_a_database_that_is_another_memorys_is_refused(root: Path, abroad: Path) -> None:
+    path = abroad / "main.sqlite"
+    database = sqlite3.connect(path)
+    database.execute("create table chunks (path, start_line, text)")
+    database.close()
+    with pytest.raises(BadArgument, match="has no table 'memory_index_chunks' with id"):
+        brought(root, path)
+    with pytest.raises(BadArgument, match="has no table 'facts'"):
+        brought(root, path, system="memoria")
+
+
 def test_a_capsule_cannot_name_a_file_outside_of_it(root: Path, abroad: Path) -> None:
     (abroad / "secret.txt").write_text("s")
     path = foreign.capsule(abroad / "c", "openclaw-mem.canonical-capsule.v1", "observations.jsonl", "{}\n")

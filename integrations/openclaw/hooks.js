@@ -32,8 +32,9 @@ export function registerHooks(api) {
 
 /** @param {any} api @param {any} event @param {any} ctx @param {number} deadlineMs */
 async function prompt(api, event, ctx, deadlineMs) {
-  const { compactedAt, window, requestBytes } = markOf(conversationOf(ctx));
-  const context = holdRun({ contextTokenBudget: window, ...contextOf(ctx) });
+  const mark = markOf(conversationOf(ctx));
+  const { compactedAt, window, requestBytes } = mark;
+  const context = (mark.context = holdRun({ contextTokenBudget: window, ...contextOf(ctx) }));
   const told = {
     prompt: event.prompt,
     currentUserMessage: event.currentUserMessage,
@@ -63,8 +64,10 @@ async function turn(api, name, event, ctx, deadlineMs) {
   const context = inRun(contextOf(ctx));
   if (name === "before_reset") delete mark.compactedAt;
   try {
-    for (const batch of batchesOf(messages, mark.last)) {
-      const told = { name, reason: rest.reason, success: rest.success, messages: batch.messages };
+    const batches = batchesOf(messages, mark.last);
+    for (const batch of batches) {
+      const more = batch !== batches[batches.length - 1];
+      const told = { name, reason: rest.reason, success: rest.success, messages: batch.messages, more };
       const asked = ask(api, "turn", { event: told, context }, { deadlineMs });
       const taken = await asked.catch(passOver);
       mark.last = batch.last;

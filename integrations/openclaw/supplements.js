@@ -1,5 +1,6 @@
 // @ts-check
 // What the host's own memory section and memory tools gain from the notebook.
+import { markOf } from "./shared.js";
 import { call } from "./tools.js";
 
 const LINES = [
@@ -15,8 +16,10 @@ export function registerSupplements(api) {
   api.registerMemoryCorpusSupplement?.({ search: search.bind(undefined, api), get: get.bind(undefined, api) });
 }
 
-/** @param {any} told */
-const contextOf = (told) => ({ agentId: told.agentId, sessionKey: told.agentSessionKey, sandboxed: told.sandboxed });
+/** The host does not say who asks here: it is whoever the turn under way is of. @param {any} told */
+function contextOf({ agentId, agentSessionKey: sessionKey, sandboxed }) {
+  return { ...markOf(String(sessionKey ?? "")).context, agentId, sessionKey, sandboxed };
+}
 
 /** @param {any} api @param {any} asked */
 async function search(api, asked) {

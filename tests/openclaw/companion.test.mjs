@@ -267,6 +267,24 @@ test("the host's own memory tools see the notebook as a corpus", async () => {
   assert.deepEqual(await made.corpus.get({ lookup: "a.md" }), { corpus: "commonplace", path: "a.md", content: "t", fromLine: 2, lineCount: 1 });
 });
 
+test("who asks by way of the host's own memory tools is whoever the turn is of", async () => {
+  const answer = { text: "", details: { results: [] }, refused: "" };
+  const made = host(plugin, { prompt: PROMPT, tool: { answer } });
+  await ask(made, undefined, { ...CTX, senderId: "8", channel: "telegram" });
+  await made.corpus.search({ query: "q", agentId: "main", agentSessionKey: CTX.sessionKey });
+  await made.corpus.search({ query: "q", agentId: "main", agentSessionKey: "agent:main:other" });
+  const [here, elsewhere] = made.asked("tool").map((one) => one.params.context);
+  assert.deepEqual([here.senderId, here.channel, here.sessionKey], ["8", "telegram", CTX.sessionKey]);
+  assert.equal(elsewhere.senderId, undefined);
+});
+
+test("each of several requests but the last says that others follow", async () => {
+  const made = host(plugin, { turn: TURN });
+  const long = "x".repeat(700_000);
+  await made.hooks.agent_end({ messages: [said(long, 1), said(long, 2)] }, CTX);
+  assert.deepEqual(made.asked("turn").map((one) => one.params.event.more), [true, false]);
+});
+
 test("the memory section says two lines, where the tool can be called", () => {
   const made = host(plugin);
   assert.equal(made.supplement({ availableTools: new Set(["commonplace_recall"]) }).length, 2);

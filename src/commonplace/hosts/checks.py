@@ -56,6 +56,13 @@ def command_finding(host: str, command: Any, path: str = "") -> Finding | None:
     return None
 
 
+def words_of(server: dict[str, Any]) -> list[str]:
+    """The command of an MCP server as a list of words; empty if what stands there is none."""
+    arguments = server.get("args") or []
+    words = [server.get("command"), *(arguments if isinstance(arguments, list) else [None])]
+    return [word for word in words if isinstance(word, str)] if all(isinstance(word, str) for word in words) else []
+
+
 def open_to_others(host: str, path: str) -> Iterator[Finding]:
     """Whether others may write, or read, a configuration that holds keys and says what is started."""
     openness = files.openness(path)

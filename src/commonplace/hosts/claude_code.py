@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from typing import Any
 
 from commonplace import files
 from commonplace.errors import BadHostFile
-from commonplace.hosts.checks import command_finding, mcp_findings, open_to_others
+from commonplace.hosts.checks import command_finding, mcp_findings, open_to_others, words_of
 from commonplace.hosts.json5 import Node, parse
 from commonplace.hosts.mcp_hosts import SERVER, notebook_findings, read_json, server
 from commonplace.hosts.nouns import Choice, Finding, Places, Target, Want
@@ -110,16 +111,17 @@ def _settings(root: Node | None, path: str) -> Iterator[Finding]:
         yield Finding(
             HOST, "duplicate", told, path=path, hint="`commonplace uninstall claude-code`, or disable the plugin"
         )
-    if len(ours) > len({(event, group.get("matcher", "")) for event, group in ours}):
+    if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
         told = "our hooks stand in the settings more than once"
         yield Finding(HOST, "duplicate", told, path=path, hint="leave one group of them for each event")
     off = root.member("disableAllHooks") if root is not None else None
     if off is not None and off.scalar is True:
         yield Finding(HOST, "disabled", "all hooks are switched off", path=path, hint="take disableAllHooks out")
-    for words in {tuple(shlex.split(one["command"])) for _event, group in ours for one in group["hooks"]}:
-        wrong = command_finding(HOST, list(words), path)
-        yield from [wrong] if wrong is not None else notebook_findings(HOST, list(words), path)
-        break  # they differ in nothing that counts here
+    lines = [one["command"] for _event, group in ours for one in group["hooks"]]
+    if lines:
+        words = _words(lines[0])  # they differ in nothing that counts here
+        wrong = command_finding(HOST, words, path)
+        yield from [wrong] if wrong is not None else notebook_findings(HOST, words, path)
 
 
 def _servers(root: Node | None, path: str) -> Iterator[Finding]:
@@ -129,7 +131,7 @@ def _servers(root: Node | None, path: str) -> Iterator[Finding]:
         told = "the host does not know our MCP server: hooks work, tools do not"
         yield Finding(HOST, "not-installed", told, "note", path, "run `commonplace install claude-code`")
         return
-    yield from mcp_findings(HOST, [said.get("command"), *(said.get("args") or [])], path)
+    yield from mcp_findings(HOST, words_of(said), path)
 
 
 def _our_groups(root: Node | None) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -138,8 +140,21 @@ def _our_groups(root: Node | None) -> Iterator[tuple[str, dict[str, Any]]]:
     for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
         for group in event.node.value() if event.node.kind == "array" else ():
             runs = group.get("hooks") if isinstance(group, dict) else None
-            if isinstance(runs, list) and runs and all(OURS in str(one.get("command", "")) for one in runs):
+            if isinstance(runs, list) and runs and all(map(_is_our_hook, runs)):
                 yield event.key, group
+
+
+def _is_our_hook(hook: Any) -> bool:
+    said = hook.get("command") if isinstance(hook, dict) else None
+    return isinstance(said, str) and OURS in said
+
+
+def _words(line: str) -> list[str]:
+    """The words of a line for a shell; none if a quote in it is not closed."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
 
 
 def _is_plugin(root: Node | None) -> bool:

@@ -10,7 +10,7 @@ from msgspec import json
 from commonplace import files
 from commonplace.errors import BadHostFile
 from commonplace.hosts import toml_block
-from commonplace.hosts.checks import mcp_findings, open_to_others
+from commonplace.hosts.checks import mcp_findings, open_to_others, words_of
 from commonplace.hosts.json5 import Node, parse
 from commonplace.hosts.nouns import Choice, Finding, Places, Pointer, Target, Want
 from commonplace.hosts.records import records
@@ -106,7 +106,7 @@ def examine(choice: Choice, where: Places) -> tuple[Finding, ...]:
     paths = codex_paths(choice, where) if choice.host == "codex" else json_paths(choice, where)
     for path in paths:
         try:
-            found += _examined(choice.host, path)
+            found += _examined(choice, path)
         except BadHostFile as error:
             found.append(Finding(choice.host, "config-unreadable", error.message, path=path, hint=error.hint))
     if not paths:
@@ -131,7 +131,8 @@ def notebook_findings(host: str, words: list[Any], path: str) -> list[Finding]:
     return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {folder}`")]
 
 
-def _examined(host: str, path: str) -> list[Finding]:
+def _examined(choice: Choice, path: str) -> list[Finding]:
+    host = choice.host
     if not os.path.isfile(path):
         told = "there is no configuration here"
         return [Finding(host, "config-missing", told, path=path, hint=f"run `commonplace install {host}`")]
@@ -144,7 +145,11 @@ def _examined(host: str, path: str) -> list[Finding]:
         found.append(
             Finding(host, "disabled", "our server is switched off", path=path, hint="switch it on in the host")
         )
-    words = [said.get("command"), *(said.get("args") or [])]
+    words, ours = words_of(said), command("mcp")
+    if choice.project and words and words[: len(ours)] != ours:
+        told = "a file of this project says how we are started, and not as this installation would: it was not tried"
+        hint = f"look at it; `commonplace install {host} --project` writes ours"
+        return [*found, Finding(host, "engine-not-tried", told, "note", path, hint)]
     found += mcp_findings(host, words, path)
     return found + notebook_findings(host, words, path)
 

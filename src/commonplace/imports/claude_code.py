@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from commonplace.imports.blocks import Result, Spoken, name_of, number, spoken, text_of
@@ -21,6 +22,15 @@ NOT_TYPED = (
     "<bash-stdout>",
     "<bash-stderr>",
     "<task-notification>",
+)
+# What the host puts into a message of the user: what stands in an editor, what it tells the model by itself.
+ADDED = (
+    "ide_selection",
+    "ide_opened_file",
+    "ide_diagnostics",
+    "system-reminder",
+    "browser_instruction",
+    "user-prompt-submit-hook",
 )
 
 
@@ -41,7 +51,7 @@ class Transcript:
         for mark in ("isMeta", "isCompactSummary", "isApiErrorMessage"):
             if found.get(mark) is True:
                 return Quiet(f"a message that is marked {mark}")
-        said = spoken(message.get("content"))
+        said = spoken(_typed(message.get("content")) if kind == "user" else message.get("content"))
         fields = _fields(found)
         told = self._text(kind, found, said, fields)
         for call in said.calls:
@@ -86,6 +96,38 @@ class Transcript:
         told = self._calls.answered(_with_outcome(result, found), fields)
         told.names = (f"tool\0{result.id}",) if result.id else ()
         return told
+
+
+def _typed(content: Any) -> Any:
+    """The content of a user's message without what the host put into it; a command as it was typed."""
+    if isinstance(content, str):
+        return _bare(content)
+    if not isinstance(content, list):
+        return content
+    is_text = [
+        isinstance(one, dict) and one.get("type") == "text" and isinstance(one.get("text"), str) for one in content
+    ]
+    return [{**one, "text": _bare(one["text"])} if text else one for one, text in zip(content, is_text, strict=True)]
+
+
+def _bare(text: str) -> str:
+    """A text without the host's blocks. A file that is quoted in one may hold its end: the last one counts, and what is
+    not closed goes to the end of the text."""
+    for name in ADDED if "<" in text else ():
+        before, opened, rest = text.partition(f"<{name}>")
+        if opened:
+            text = before.rstrip() + (rest.rpartition(f"</{name}>")[2] if f"</{name}>" in rest else "")
+    command = _command().match(text)
+    return f"{command[1]} {command[2] or ''}".rstrip() if command else text
+
+
+@cache
+def _command() -> re.Pattern[str]:
+    """How a transcript keeps a command that was typed: its name and its arguments, a message about it before."""
+    message = r"\s*(?:<command-message>[^<]*</command-message>\s*)?"
+    return re.compile(
+        message + r"<command-name>([^<]*)</command-name>(?:.*?<command-args>(.*)</command-args>)?", re.DOTALL
+    )
 
 
 def _prompt_names(fields: Fields, found: Fields) -> tuple[str, ...]:

@@ -8,14 +8,19 @@ from functools import cache
 MARK = "⟦openclaw:ctx⟧"  # ends the heading of each block of context
 BEGIN, END = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>", "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
 LAST = f"Context: {MARK}"  # the heading of a block that runs to the end
+BEFORE = ("[Chat messages since your last reply - for context]", "[Recent chat messages - for context]")
+NOW = "[Current message - respond to this]"  # ends what others said in a group before
 SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})  # an answer that says nothing
 
 
 def bare(text: str) -> str:
-    """The words alone. Only for what the owner said: a stranger could hide his own behind such marks."""
+    """The words alone, without what others said before him in a group. Only for what the owner said: a stranger could
+    hide his own behind such marks."""
     text = _stamp().sub("", text, count=1)
     if BEGIN in text:
         text = _internal().sub("", text)
+    if any(heading in text for heading in BEFORE):
+        text = text.rpartition(NOW)[2].strip() if NOW in text else ""
     return _without_blocks(text).strip() if MARK in text else text
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 from msgspec import Struct, structs
 
+from commonplace.errors import BadArgument
 from commonplace.imports.decoding import json_in
 from commonplace.imports.memories.database import Database, Row, opened
 from commonplace.imports.memories.notes import records_of
@@ -18,6 +19,8 @@ CHUNKS = ("memory_index_chunks", "chunks")  # today's name, and that of database
 NEED = ("id", "path", "start_line", "end_line", "text")
 TRUSTS = {"untrusted": "untrusted", "system": "untrusted"}  # by the class of origin; of the others nothing is lowered
 SPOKEN = {"user": "owner", "assistant": "agent"}
+TENTHS = tuple(map(str, range(1, 11)))
+MOST_DIGITS = 9  # of the number of a line
 MOST_RUN = 1 << 20  # characters of a run of pieces
 Item = Memory | SetAside | Blank
 
@@ -46,7 +49,10 @@ class _Run(Struct):
 def read(place: Place) -> Iterator[Item]:
     """What the database holds; pieces overlap, and each line is told once."""
     with opened(place.path) as database:
-        table = next(name for name in CHUNKS if database.has(name, *NEED))
+        table = next((name for name in CHUNKS if database.has(name, *NEED)), "")
+        if not table:
+            message = f"{place.path!r} has no table {CHUNKS[0]!r} with {', '.join(NEED)}, as memory-core's has"
+            raise BadArgument(message, path=place.path, hint="name the agent's database, or another --format")
         for run in _runs(database, table):
             if isinstance(run, _Run):
                 yield from _dialogue(run) if run.source == "sessions" else _lines(run)
@@ -79,8 +85,8 @@ def _runs(database: Database, table: str) -> Iterator[_Run | SetAside]:
 
 
 def _piece(table: str, row: Row, noted: dict[str, _Noted]) -> _Run | SetAside:
-    if not row["start_line"].isdecimal():
-        return SetAside(0, row.number, "`start_line` is no number", part=table)
+    if not row["start_line"].isdecimal() or len(row["start_line"]) > MOST_DIGITS:
+        return SetAside(0, row.number, "`start_line` is no number of a line", part=table)
     source, told = row["source"] or "memory", noted.get(row["id"], _Noted())
     lines = row["text"].split("\n")
     return _Run(row["path"], source, told, int(row["start_line"]), lines, row["updated_at"], row.number)
@@ -112,8 +118,9 @@ def _noted(database: Database) -> dict[str, _Noted]:
 def _lines(run: _Run) -> Iterator[Item]:
     """The lines of a Markdown file as the records that they would be there; the class `agent` is what the host gives
     each file of which it knows nothing, and says nothing about who wrote it."""
-    padded = "\n" * max(0, run.first - 1) + "\n".join(run.lines)
-    for memory in records_of(run.path, padded.encode("utf-8", "replace")):
+    above = "\n" if run.first > 1 else ""  # or what stands first would be taken for front matter
+    text, skipped = above + "\n".join(run.lines), run.first - 1 - len(above)
+    for memory in records_of(run.path, text.encode("utf-8", "replace")):
         if memory.kind == "heading":  # what stands below it may be in the next run
             continue
         yield Memory(
@@ -121,7 +128,7 @@ def _lines(run: _Run) -> Iterator[Item]:
             kind="line",
             id=memory.id,
             part=run.path,
-            line=memory.line,
+            line=memory.line + skipped,
             time=memory.time or run.time or None,
             trust=TRUSTS.get(run.noted.origin, ""),
             scope=memory.scope or run.noted.project.partition(";")[0].strip(),
@@ -133,7 +140,7 @@ def _lines(run: _Run) -> Iterator[Item]:
 
 def _annotated(noted: _Noted) -> dict[str, object]:
     """Importance in tenths and triggers, as the annotations of the line said."""
-    importance = {"importance": int(noted.importance) / 10} if noted.importance.isdecimal() else {}
+    importance = {"importance": int(noted.importance) / 10} if noted.importance in TENTHS else {}
     triggers = [phrase for word in noted.triggers.split(";") if (phrase := word.strip())]
     return {**importance, **({"triggers": triggers} if triggers else {})}
 

@@ -48,10 +48,13 @@ class Database:
     ) -> Iterator[Row | SetAside]:
         """The rows of a table; one in which a needed column is no readable text is set aside, and the rest go on.
 
-        Where the file is damaged, the rows before that come, and what is behind is set aside as one.
+        Where the file is damaged, the rows before that come, and what is behind is set aside as one. Raises BadArgument
+        where there is no such table: the database is another memory's.
         """
         import apsw
 
+        if table not in self.tables:
+            raise BadArgument(f"this database has no table {table!r}", hint="leave out --format, or name another file")
         columns = [name for name in (*need, *more) if name in self.tables[table]]
         number = 0
         try:

@@ -16,6 +16,7 @@ from commonplace.imports.nouns import Blank, Fields, Quiet, Refused, SetAside, S
 from commonplace.imports.openclaw_mem import Observations
 
 CANONICAL, PACK = "openclaw-mem.canonical-capsule.v1", "openclaw-mem.pack-capsule.v1"
+HELD = {CANONICAL: "observations.jsonl", PACK: "bundle.json"}  # the file in which a capsule has its memories
 MOST_MANIFEST = 1 << 20  # bytes
 MOST_BUNDLE = 32 << 20
 PIECE = 1 << 20
@@ -168,11 +169,12 @@ def _sentence(row: Row) -> str:
 def _capsule(folder: str) -> Iterator[Item]:
     """A capsule, if each of its files is as its manifest says. Raises BadArgument."""
     manifest = _object(folder, "manifest.json", MOST_MANIFEST)
-    _verify(folder, manifest)
-    if manifest.get("schema") == CANONICAL:
-        yield from _lines(folder, "observations.jsonl")
-    elif manifest.get("schema") == PACK:
-        yield from _pack(_object(folder, "bundle.json", MOST_BUNDLE), str(manifest.get("created_at") or ""))
+    kind = str(manifest.get("schema"))
+    _verify(folder, manifest, HELD.get(kind, ""))
+    if kind == CANONICAL:
+        yield from _lines(folder, HELD[CANONICAL])
+    elif kind == PACK:
+        yield from _pack(_object(folder, HELD[PACK], MOST_BUNDLE), str(manifest.get("created_at") or ""))
     else:
         raise BadArgument(f"{folder!r} is a capsule of a sort that is not known: {manifest.get('schema')!r}")
 
@@ -190,10 +192,10 @@ def _lines(folder: str, name: str) -> Iterator[Item]:
 
 def _pack(bundle: Fields, created: str) -> Iterator[Item]:
     """The lines of a pack: what an agent was given once, of which each names the record behind it."""
-    trusts = {item.get("recordRef"): item.get("trust") for item in _items(bundle.get("context_pack"))}
+    trusts = {name_of(item.get("recordRef")): item.get("trust") for item in _items(bundle.get("context_pack"))}
     for at, said in enumerate(_items(bundle), 1):
         text = said.get("text") or said.get("summary") or ""
-        trust = said.get("trust") or trusts.get(said.get("recordRef"))
+        trust = said.get("trust") or trusts.get(name_of(said.get("recordRef")))
         yield Memory(
             text=text if isinstance(text, str) else "",
             kind=str(said.get("kind") or said.get("type") or "item"),
@@ -216,12 +218,17 @@ def _items(found: Any) -> list[Fields]:
     return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
 
 
-def _verify(folder: str, manifest: Fields) -> None:
+def _verify(folder: str, manifest: Fields, held: str) -> None:
+    """Hold each file to its digest, and the manifest to naming the one that is read."""
     from hashlib import sha256
 
     entries = manifest.get("files")
-    for entry in entries if isinstance(entries, list) else []:
-        name = str(entry.get("name") or "") if isinstance(entry, dict) else ""
+    entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    if held and all(entry.get("name") != held for entry in entries):
+        message = f"the manifest of the capsule does not seal {held!r}"
+        raise BadArgument(message, path=held, hint="export the capsule anew")
+    for entry in entries:
+        name = str(entry.get("name") or "")
         found = sha256()
         with opened_file(folder, name) as file:
             while piece := file.read(PIECE):

@@ -9,6 +9,7 @@ from commonplace.imports.envelopes import bare
 from commonplace.turns.budget import budget
 from commonplace.turns.nouns import Prompted, Turned
 from commonplace.turns.openclaw import place as places
+from commonplace.turns.openclaw import unseen
 from commonplace.turns.openclaw.messages import stream_of, stream_of_call
 from commonplace.turns.openclaw.tools import tool
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["prompt", "tool", "turn"]
 
 AFTER_CUT_MS = 600_000  # after a compaction, in which a pack ends with the newest turns
+ENDS = ("before_reset", "session_end")
 MOST_ASKED = 2_000  # characters at each end of a long message; the question stands before or after what was pasted
 
 
@@ -53,7 +55,10 @@ def prompt(memory: Memory, hooked: Hooked) -> Prompted:
 def turn(memory: Memory, hooked: Hooked) -> Turned:
     """The answer to `agent_end`, `after_tool_call`, `before_reset` and compactions: what was said is captured, once."""
     options, place = places.options_of(hooked.options), places.place_of(hooked.context)
+    if hooked.event.get("name") in ENDS:
+        unseen.drop(memory.root, place)
     if not options.capture:
+        unseen.note(memory.root, place, hooked.event)
         return Turned(skipped="the setting `capture` is off")
     why = places.not_served(place, options)
     if why:
@@ -68,10 +73,9 @@ def turn(memory: Memory, hooked: Hooked) -> Turned:
 
 
 def _said(event: dict[str, Any], place: Place, options: Options) -> BytesIO:
-    if event.get("name") == "after_tool_call":
+    if event.get("name") == unseen.CALLED:
         return stream_of_call(event, place)
-    messages = event.get("messages")
-    return stream_of(messages if isinstance(messages, list) else [], place, options)
+    return stream_of(event, place, options)
 
 
 def asked(event: dict[str, Any]) -> str:

@@ -86,10 +86,17 @@ def place_of(context: dict[str, Any]) -> Place:
     )
 
 
-def not_served(place: Place, options: Options) -> str:
-    """Why a turn neither recalls nor is captured; empty if it is served."""
+def not_meant(place: Place, options: Options) -> str:
+    """Why an agent has no part in memory; empty if it has."""
     if options.agents and place.agent not in options.agents:
         return f"the agent {place.agent!r} is not among the setting `agents`"
+    return ""
+
+
+def not_served(place: Place, options: Options) -> str:
+    """Why a turn neither recalls nor is captured; empty if it is served."""
+    if why := not_meant(place, options):
+        return why
     if place.work and place.work not in options.triggers:
         return f"a turn of the kind {place.work!r}, which the setting `triggers` does not name"
     if place.chat == "group" and options.groups == "none":
@@ -135,9 +142,9 @@ def _chat(rest: str, channel: str) -> Chat:
     A key that begins with the channel and says nothing of its listeners may be anybody's.
     """
     parts = rest.lower().split(":")
-    found = next((PEERS[part] for part in parts[:3] if part in PEERS and part != parts[-1]), "")
-    if found:
-        return "group" if found == "group" else "private"
+    found = {PEERS[part] for part in parts[:-1][:3] if part in PEERS}
+    if found:  # an account can be called as a kind of chat: then it is taken for the one in which less is shown
+        return "group" if "group" in found else "private"
     if "@g.us" in rest or ":guild-" in rest:
         return "group"
     return "group" if len(parts) > 1 and parts[0] == channel.lower() != OWN_CHANNEL else "private"
