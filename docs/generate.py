@@ -177,7 +177,7 @@ The environment is read once, at the door:
 | `OPENCLAW_CONFIG_PATH`, `OPENCLAW_HOME`, `OPENCLAW_PROFILE`, `OPENCLAW_WORKSPACE_DIR` | as OpenClaw reads them |
 | `CLAUDE_CONFIG_DIR`, `CODEX_HOME` | where Claude Code and Codex keep their configuration |
 | `COMMONPLACE_DAEMON` | `off`: the command asks no running daemon and works by itself |
-| `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME` |
+| `XDG_RUNTIME_DIR` | where the daemon's socket lies, else below `XDG_STATE_HOME`, else below `TMPDIR` |
 | `NO_COLOR` | no emphasis on a terminal |
 """
 

@@ -607,6 +607,5 @@ def test_a_socket_lies_in_the_runtime_directory_else_in_that_of_states_and_its_n
     assert f"commonplace-{os.getuid()}/" in config.socket_path("/notes", deep)
 
 
-def test_a_machine_without_a_short_place_for_a_socket_has_no_path_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.gettempdir", lambda: "/" + "t" * 90)
-    assert config.socket_path("/notes", Surroundings(home="/h")) == ""
+def test_a_machine_without_a_short_place_for_a_socket_has_no_path_for_one() -> None:
+    assert config.socket_path("/notes", Surroundings(home="/h", temporary="/" + "t" * 90)) == ""

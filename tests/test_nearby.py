@@ -190,8 +190,7 @@ def test_a_daemon_in_other_surroundings_is_not_asked(
 def test_where_no_daemon_could_listen_commands_work_and_serving_says_what_to_do(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.gettempdir", lambda: "/" + "t" * 90)
-    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME"):
+    for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path / ("h" * 90)))
     (tmp_path / "plain.md").write_text("- The kettle is green.\n", "utf-8")
     assert cpl(tmp_path, "recall", "kettle").code == 0

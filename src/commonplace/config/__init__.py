@@ -53,6 +53,7 @@ def surroundings() -> Surroundings:
         state_home=get("XDG_STATE_HOME", "") or f"{home}/.local/state",
         openclaw_state=get("OPENCLAW_STATE_DIR", ""),
         runtime=get("XDG_RUNTIME_DIR", ""),
+        temporary=get("TMPDIR", "") or "/tmp",  # noqa: S108 - where Unix has it; what is made there is the owner's alone
         daemon=get("COMMONPLACE_DAEMON", ""),
         no_color=bool(get("NO_COLOR")),
     )

@@ -45,13 +45,8 @@ def socket_path(root: str, around: Surroundings) -> str:
     name = f"{crc32(named):08x}{crc32(named[::-1]):08x}.sock"
     folders = [f"{around.runtime}/commonplace"] if around.runtime else []
     folders += [f"{around.state_home}/commonplace/run"] if around.state_home else []
-    for folder in folders:
-        if len(os.fsencode(f"{folder}/{name}")) < MOST_SOCKET:
-            return f"{folder}/{name}"
-    from tempfile import gettempdir
-
-    path = f"{gettempdir()}/commonplace-{os.getuid()}/{name}"
-    return path if len(os.fsencode(path)) < MOST_SOCKET else ""
+    paths = (f"{folder}/{name}" for folder in (*folders, f"{around.temporary}/commonplace-{os.getuid()}"))
+    return next((path for path in paths if len(os.fsencode(path)) < MOST_SOCKET), "")
 
 
 def _is_local(root: str) -> bool:

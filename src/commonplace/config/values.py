@@ -66,6 +66,7 @@ class Surroundings(Struct, frozen=True):
     state_home: str = ""
     openclaw_state: str = ""
     runtime: str = ""
+    temporary: str = "/tmp"  # noqa: S108 - where Unix has it; what is made there is the owner's alone
     daemon: str = ""
     no_color: bool = False
 
