@@ -10,13 +10,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from commonplace import Memory, config, files
+from commonplace.cli import main
 from commonplace.client.post import post
 from commonplace.errors import DeadlinePassed
 from commonplace.imports import Event, Source, read
@@ -711,6 +712,26 @@ def test_the_plugin_its_market_and_the_package_agree(desk: Desk) -> None:
     assert {"scope", "headless", "tools"} == set(manifest["userConfig"])
     servers = json.loads((PLUGIN / ".mcp.json").read_text("utf-8"))["mcpServers"]
     assert servers == {"commonplace": {"command": "commonplace", "args": ["mcp"]}}
+
+
+def test_a_bug_behind_the_answer_does_not_spoil_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(*_given: object) -> Iterator[tuple[str, Json]]:
+        yield "prompt", {"inject": "lines", "notes": []}
+        raise KeyError("a bug")
+
+    event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "where?"}).encode()
+    monkeypatch.setattr("commonplace.cli.hooking._told", told)
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(event)))
+    assert main(["hook", "claude-code"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["hookSpecificOutput"]["additionalContext"] == "lines"
+    assert "KeyError: 'a bug'" in err
+    monkeypatch.setattr("commonplace.cli.hooking._told", lambda *_given: 1 // 0)
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(event)))
+    assert main(["hook", "claude-code"]) == 0
+    assert json.loads(capsys.readouterr().out) == {}
 
 
 def typed(*contents: Any) -> list[str]:

@@ -240,6 +240,7 @@ def test_numbers_in_a_database_cost_nothing_and_break_nothing(root: Path, abroad
     at = {capture["text"]: capture["detail"]["import"]["line"] for capture in captures(root)}
     assert [at[text] for text in at if "oars" in text or "far" in text] == [10, 999_999_999]
     assert "`start_line`" in done.done.examples[0].reason
+    assert any("title: x" in text for text in at), "what stands in the middle of a file is no front matter"
 
 
 def test_a_database_that_is_another_memorys_is_refused(root: Path, abroad: Path) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 HARMLESS = "hook"  # a host takes any other exit code for a refusal, and stops its user
+MISUSED = 2
 USAGE = "usage: commonplace [--workspace FOLDER] [--json] COMMAND …"
 FOOTER = (
     "`commonplace COMMAND --help` says more; `cpl` is short for `commonplace`.",
@@ -31,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     code = _answered(given)
     if code and _split(given)[1] == HARMLESS:
-        print_lines(["{}"])
+        if code == MISUSED:  # else the command has answered, whatever went wrong then
+            print_lines(["{}"])
         return 0
     return code
 

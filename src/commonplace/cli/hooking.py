@@ -51,8 +51,9 @@ def hook_run(options: Namespace) -> int:
                 words += told["notes"]
     except (CommonplaceError, OSError) as error:
         words.append(f"this hook did nothing more: {_words(error)}")
-    if not answered:
-        print_json({})
+    finally:
+        if not answered:
+            print_json({})
     if words:
         say(one_line(f"commonplace: {name}: {'; '.join(words)}"))
     return 0
