@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from commonplace import config, files
-from commonplace.daemon import schedule, sockets
+from commonplace.daemon import allocator, schedule, sockets
 from commonplace.daemon.app import House, application
 from commonplace.daemon.door import Door
 from commonplace.daemon.listening import server_of
@@ -53,6 +53,7 @@ def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
     path = config.socket_path(memory.root, memory.around)
     if not path:
         raise BadSettings("the environment", (NO_PLACE,))
+    allocator.share_one_arena()
     with sockets.occupied(path) as token, _listening(path, wanted) as listeners:
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
         told = f"serving {memory.root} at {path}" + (f" and at http://{_named(wanted.host)}:{port}" if port else "")
@@ -202,6 +203,8 @@ class Daemon:
             done = worker.submit(job.operation, job.given).result()
         finally:
             worker.close(GRACE_S)
+            del worker
+            allocator.give_back()
         return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
 
 
