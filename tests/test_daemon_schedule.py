@@ -16,7 +16,7 @@ from commonplace import Memory, files
 from commonplace.config import Settings
 from commonplace.daemon import schedule
 from commonplace.daemon.schedule import Job, Table, Turn, jobs, planned, schedule_json, seconds_of, written
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, Cancelled
 
 SCHEMA = Path(__file__).parents[1] / "docs/reference/schemas/commonplace.schedule.v1.schema.json"
 HOURLY = Job("tidy", "Tidy up.", 3600, "consolidate", {})
@@ -109,6 +109,20 @@ def test_a_run_that_died_is_done_again(root: str) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run_what_is_due(root, clock, dies)
+    act = Deeds(clock)
+    run_what_is_due(root, clock, act)
+    assert act.done == ["tidy"]
+
+
+def test_a_run_that_was_broken_off_is_due_still(root: str) -> None:
+    clock = Clock()
+    run_what_is_due(root, clock, Deeds(clock))
+    clock.now += 3600
+
+    def is_stopped(_job: Job) -> str:
+        raise Cancelled("the daemon is ending")
+
+    assert run_what_is_due(root, clock, is_stopped) is None
     act = Deeds(clock)
     run_what_is_due(root, clock, act)
     assert act.done == ["tidy"]

@@ -91,19 +91,19 @@ class Piped(Asks):
                 self._asked.pop(number, None)
         return _result(slot.answer)
 
-    def close(self) -> None:
-        """Close its standard input, let it finish what it was asked, and see it end."""
+    def close(self, within_s: float = END_S) -> None:
+        """Close its standard input, let it finish what it was asked, and see it end; by force after `within_s`."""
         with self._lock:
             self._is_over = True
-        if self._sending.acquire(timeout=END_S):  # else it hangs, and who sends is freed by its end
+        if self._sending.acquire(timeout=within_s):  # else it hangs, and who sends is freed by its end
             self._requests.close()
             self._sending.release()
         try:
-            self._process.wait(END_S)
+            self._process.wait(within_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._thread.join(END_S)
+        self._thread.join(within_s)
 
     def _announce(self, slot: _Slot) -> int:
         with self._lock:

@@ -13,11 +13,6 @@ def share_one_arena() -> None:
     _call("mallopt", M_ARENA_MAX, 1)
 
 
-def give_back() -> None:
-    """Hand what is free back to the system, where the C library can be told so."""
-    _call("malloc_trim", 0)
-
-
 def _call(name: str, *values: int) -> None:
     import ctypes
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from commonplace import config, files
 from commonplace.daemon import allocator, schedule, sockets
+from commonplace.daemon.apart import Apart
 from commonplace.daemon.app import House, application
 from commonplace.daemon.door import Door
 from commonplace.daemon.listening import server_of
@@ -89,6 +90,7 @@ class Daemon:
         self._worker = Worker(memory, say=say)
         self._started = time.monotonic()
         self._counts: dict[str, float] = {}
+        self._apart = Apart(memory.root)
         self._over = asyncio.Event()
 
     async def run(self, listeners: list[Any], told: str) -> None:
@@ -115,9 +117,12 @@ class Daemon:
         finally:
             self._over.set()
             self._watcher.stop()
-            await beside
-            if not await asyncio.to_thread(self._worker.close, GRACE_S):
-                self._say("what was being done took too long and was left; it is taken up at the next start")
+            try:
+                await asyncio.to_thread(self._apart.stop, GRACE_S)
+                await beside
+            finally:  # also where one of them had a bug
+                if not await asyncio.to_thread(self._worker.close, GRACE_S):
+                    self._say("what was being done took too long and was left; it is taken up at the next start")
 
     # questions
 
@@ -192,20 +197,9 @@ class Daemon:
         table = schedule.plan(self._root, wanted, config.seconds())
         for job in wanted:
             if table.jobs[job.name].next <= schedule.written(config.seconds()) and not self._over.is_set():
-                turn = schedule.run(self._root, job, config.seconds, self._act)
+                turn = schedule.run(self._root, job, config.seconds, self._apart.act)
                 if turn is not None:
                     self._say(f"{job.name} {turn.outcome}: {turn.note}; next at {turn.next}")
-
-    def _act(self, job: schedule.Job) -> str:
-        """Do a job with a memory of its own, beside the one that answers; what it did, in words."""
-        worker = Worker(Memory.open(self._root), say=self._say)
-        try:
-            done = worker.submit(job.operation, job.given).result()
-        finally:
-            worker.close(GRACE_S)
-            del worker
-            allocator.give_back()
-        return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
 
 
 def _synced(memory: Memory) -> Json:

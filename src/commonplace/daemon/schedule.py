@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace import files
-from commonplace.errors import CommonplaceError, LockBusy
+from commonplace.errors import Cancelled, CommonplaceError, LockBusy
 
 if TYPE_CHECKING:
     from commonplace.config import Settings
@@ -97,7 +97,8 @@ def plan(root: str, wanted: tuple[Job, ...], now: float) -> Table:
 def run(root: str, job: Job, clock: Callable[[], float], act: Callable[[Job], str]) -> Turn | None:
     """Do a job that is due, unless another process does it or has done it; its turn afterwards, None if not done here.
 
-    `act` does it and says what it did; what it raises is noted. Raises LockBusy for the table only.
+    `act` does it and says what it did; what it raises is noted, but for Cancelled: then it is due still. Raises
+    LockBusy for the table only.
     """
     with ExitStack() as held:
         try:
@@ -107,7 +108,10 @@ def run(root: str, job: Job, clock: Callable[[], float], act: Callable[[Job], st
         turn = planned(read(root), (job,), clock()).jobs[job.name]
         if turn.next > written(clock()):
             return None  # somebody else was faster
-        turn = _done(turn, job, clock, act)
+        try:
+            turn = _done(turn, job, clock, act)
+        except Cancelled:
+            return None
         _keep(root, job.name, turn)
         return turn
 
@@ -116,6 +120,8 @@ def _done(turn: Turn, job: Job, clock: Callable[[], float], act: Callable[[Job],
     began = written(clock())
     try:
         note, outcome = act(job), "done"
+    except Cancelled:
+        raise
     except CommonplaceError as error:
         note, outcome = error.message, "failed"
     ended = clock()

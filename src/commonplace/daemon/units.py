@@ -35,6 +35,7 @@ ExecStart={command}
 Restart=on-failure
 RestartSec=5
 TimeoutStopSec=60
+KillMode=mixed
 UMask=0077
 NoNewPrivileges=yes
 LockPersonality=yes

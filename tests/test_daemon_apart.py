@@ -1,0 +1,148 @@
+"""Jobs of the schedule in processes of their own: done, finished at a stop, killed where they hang, due again then."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bench.running_daemon import running, runtime
+from commonplace import Memory, files
+from commonplace.consolidate.running import LOCK
+from commonplace.daemon import running as daemon_running
+from commonplace.daemon import schedule
+from commonplace.daemon.apart import Apart
+from commonplace.daemon.schedule import Job, Table, Turn
+from commonplace.errors import Cancelled, LockBusy
+
+CONSOLIDATE = Job("consolidate", "Consolidate.", 3600, "consolidate", {"apply": True})
+MISSED = Table(jobs={"consolidate": Turn("2025-11-30T00:00:00Z")})
+NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked at in /proc")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    with Memory.open(tmp_path) as memory:
+        memory.capture("I live in Bern.", session="s1", ts="2025-11-28T10:00", now="2025-11-28T10:00")
+    return str(tmp_path)
+
+
+class Acting(threading.Thread):
+    """A job that is done in a thread, and what came of it."""
+
+    def __init__(self, apart: Apart) -> None:
+        super().__init__(daemon=True)
+        self.apart, self.came = apart, ""
+        self.start()
+
+    def run(self) -> None:
+        """Do it."""
+        try:
+            self.came = self.apart.act(CONSOLIDATE)
+        except (Cancelled, LockBusy) as error:
+            self.came = error.code
+
+    def over(self) -> str:
+        """What came of it in the end."""
+        self.join(30)
+        return self.came
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Wait until something holds, but not for ever."""
+    pause = threading.Event()
+    for _try in range(3_000):
+        if holds():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it never held")
+
+
+def test_a_job_is_done_by_another_process(root: str) -> None:
+    assert Apart(root).act(CONSOLIDATE) == "1 captures, 1 lines kept, 0 to review"
+    assert any("Bern" in path.read_text("utf-8") for path in Path(root).rglob("*.md"))
+
+
+def test_what_a_job_fails_by_is_the_error_that_it_was(root: str) -> None:
+    with files.hold(root, LOCK), pytest.raises(LockBusy):
+        Apart(root).act(CONSOLIDATE)
+
+
+def test_at_a_stop_what_was_begun_comes_to_its_end_and_nothing_more_begins(root: str) -> None:
+    apart = Apart(root)
+    with files.hold(root, LOCK):
+        acting = Acting(apart)
+        until(lambda: apart._process and apart._process._asked)
+        stopping = threading.Thread(target=apart.stop, args=(30.0,))
+        stopping.start()
+        until(lambda: apart._is_over)
+    assert acting.over() == "1 captures, 1 lines kept, 0 to review"
+    stopping.join(30)
+    with pytest.raises(Cancelled):
+        apart.act(CONSOLIDATE)
+
+
+def test_what_hangs_at_a_stop_is_killed(root: str) -> None:
+    apart = Apart(root)
+    with files.hold(root, LOCK):
+        acting = Acting(apart)
+        until(lambda: apart._process)
+        assert apart._process is not None
+        pid = apart._process.pid
+        assert os.getsid(pid) == pid  # what a terminal tells its foreground is not for it
+        os.kill(pid, signal.SIGSTOP)
+        apart.stop(0.1)
+        assert acting.over() == "cancelled"
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+@NEEDS_PROC
+def test_the_daemon_does_a_job_in_a_process_of_its_own(root: str) -> None:
+    """The time of children that have ended is 0 where there were none."""
+    schedule._write(root, MISSED)
+    with runtime() as place, running(Path(root), place) as daemon:
+        until(lambda: daemon.get("/v1/schedule").json["jobs"][0]["last"])
+        told = Path("/proc", str(daemon.process.pid), "stat").read_text("ascii").rpartition(")")[2].split()
+    assert int(told[13]) + int(told[14]) > 0
+
+
+@pytest.fixture
+def short_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with runtime() as place:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", place)
+        yield
+
+
+@NEEDS_PROC
+@pytest.mark.usefixtures("short_place")
+def test_a_job_that_hangs_keeps_no_daemon_from_its_end_and_is_due_again(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon_running, "GRACE_S", 0.2)
+    schedule._write(root, MISSED)
+
+    made: list[Apart] = []
+    over = threading.Event()
+    monkeypatch.setattr(daemon_running, "Apart", lambda place: made.append(Apart(place)) or made[0])
+
+    def hang_and_end() -> None:
+        until(lambda: made and made[0]._process)
+        assert made[0]._process is not None
+        pid = made[0]._process.pid
+        os.kill(pid, signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGTERM)
+        if not over.wait(20):  # it waits for it: let the test come to its end, and fail
+            os.kill(pid, signal.SIGCONT)
+
+    ending = threading.Thread(target=hang_and_end)
+    with files.hold(root, LOCK):
+        ending.start()
+        daemon_running.serve(Memory.open(root), daemon_running.Wanted(), lambda _line: None)
+        over.set()
+    ending.join()
+    assert schedule.read(root).jobs["consolidate"] == MISSED.jobs["consolidate"]
