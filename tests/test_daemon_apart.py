@@ -1,4 +1,7 @@
-"""Jobs of the schedule in processes of their own: done, finished at a stop, killed where they hang, due again then."""
+"""Jobs of the schedule in processes of their own: done, finished at a stop, killed where they hang, due again then.
+
+And what is beside them: that the daemon is warm when it is first asked, and lets go of all whatever breaks.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from commonplace.daemon import running as daemon_running
 from commonplace.daemon import schedule
 from commonplace.daemon.apart import Apart
 from commonplace.daemon.schedule import Job, Table, Turn
+from commonplace.daemon.watching import Watcher
 from commonplace.errors import Cancelled, LockBusy
 
 CONSOLIDATE = Job("consolidate", "Consolidate.", 3600, "consolidate", {"apply": True})
@@ -146,3 +150,33 @@ def test_a_job_that_hangs_keeps_no_daemon_from_its_end_and_is_due_again(
         over.set()
     ending.join()
     assert schedule.read(root).jobs["consolidate"] == MISSED.jobs["consolidate"]
+
+
+def workers() -> list[str]:
+    return [one.name for one in threading.enumerate() if one.name.startswith("commonplace-")]
+
+
+@pytest.mark.usefixtures("short_place")
+def test_a_bug_beside_the_questions_ends_the_daemon_and_leaves_nothing_open(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def breaks(_watcher: Watcher) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Watcher, "run", breaks)
+    with pytest.raises(ZeroDivisionError):
+        daemon_running.serve(Memory.open(root), daemon_running.Wanted(), lambda _line: None)
+    assert workers() == []
+
+
+@pytest.mark.usefixtures("short_place")
+def test_the_daemon_has_asked_itself_something_before_anybody_asks(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Memory, "recall", lambda _memory, text: asked.append(text))
+
+    def end(line: str) -> None:
+        if line.startswith("serving"):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    daemon_running.serve(Memory.open(root), daemon_running.Wanted(), end)
+    assert asked

@@ -88,6 +88,7 @@ class Daemon:
         self._door, self._say = door, say
         self._metrics = Metrics()
         self._worker = Worker(memory, say=say)
+        self._worker.warm_up()
         self._started = time.monotonic()
         self._counts: dict[str, float] = {}
         self._apart = Apart(memory.root)
