@@ -239,6 +239,15 @@ def test_the_index_is_for_its_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "index.sqlite").stat().st_mode) == 0o600
 
 
+def test_an_index_that_was_read_whole_takes_no_more_memory_than_is_kept_of_it(tmp_path: Path) -> None:
+    connection = made(tmp_path, {"a.md": "- tea\n"})._db  # type: ignore[attr-defined] - a look at what it holds
+    connection.execute("create table heap (page)")
+    connection.executemany("insert into heap values (zeroblob(4000))", [()] * 4_000)
+    assert connection.execute("select sum(length(page)) from heap").fetchall() == [(16_000_000,)]
+    most = 1024 * database.CACHE_KIB
+    assert most / 2 < connection.status(apsw.SQLITE_DBSTATUS_CACHE_USED)[0] < 1.2 * most
+
+
 @pytest.mark.parametrize(("sqlite", "mode"), [(3_053_000, "wal"), (3_052_999, "delete"), (3_051_003, "delete")])
 def test_an_sqlite_that_can_corrupt_a_shared_log_gets_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sqlite: int, mode: str

@@ -15,6 +15,7 @@ from commonplace.index.schema import TABLES, VERSION
 from commonplace.index.sql import BUSY_MS, Connection, failure
 from commonplace.index.store import SqliteIndex
 
+CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
 WAIT_S = 60.0  # for another process that builds
 ATTEMPTS = 3
@@ -141,7 +142,7 @@ def _connect(path: str) -> Connection | None:
     try:
         connection.set_busy_timeout(BUSY_MS)
         connection.execute("pragma synchronous = normal")
-        connection.execute("pragma cache_size = -128000")
+        connection.execute(f"pragma cache_size = -{CACHE_KIB}")
         ours = connection.pragma("application_id") == APPLICATION
         if ours and connection.pragma("user_version") == VERSION:
             _look_at_the_roots(connection)
