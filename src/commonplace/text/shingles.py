@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from commonplace.text.folding import casefolded, drop_marks, strip_accents
 from commonplace.text.frames import FOOT, HEAD, RECALLED
+from commonplace.text.memo import Memo
 from commonplace.text.scripts import BOPOMOFO, CLUSTERED, HAN, KANA, RUNS_FROM, WORD_SIGNS
 
 SIZE = 4  # words of a shingle; shorter lines are one as they are
@@ -21,8 +22,7 @@ ECHO = 0.8  # of the words of a text: a text that says hardly anything else is a
 BITS = 47  # of a shingle: it fits into six bytes of a database
 PAIR, CLUSTERS = 2, 6  # characters that weigh as much as a word, where words are written without spaces
 
-MEMO_WORDS = 131_072
-MEMO_CHARS = 24  # longer words seldom come twice
+MEMO_WORDS = 4_096
 MASK = (1 << BITS) - 1
 
 # Accents and invisible characters, with which a word goes on.
@@ -186,22 +186,14 @@ def _units(word: str) -> Iterator[Span]:
         yield start, min(start + size, len(word))
 
 
-class _Numbers(dict[str, int]):
-    """The numbers of words already seen: words repeat, so most cost one look-up."""
-
-    def __missing__(self, word: str) -> int:
-        folded = strip_accents(drop_marks(casefolded(word)))
-        made = int.from_bytes(_blake2b()(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
-        if len(word) <= MEMO_CHARS:
-            if len(self) >= MEMO_WORDS:
-                self.clear()
-            self[word] = made
-        return made
+def _number(word: str) -> int:
+    folded = strip_accents(drop_marks(casefolded(word)))
+    return int.from_bytes(_blake2b()(folded.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
 
 
 @cache
-def _numbers() -> _Numbers:
-    return _Numbers()
+def _numbers() -> Memo[int]:
+    return Memo(_number, MEMO_WORDS)
 
 
 @cache

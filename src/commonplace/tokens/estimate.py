@@ -17,11 +17,14 @@ from functools import cache, lru_cache
 from io import FileIO
 from itertools import pairwise
 from math import ceil, sqrt
+from typing import TYPE_CHECKING
 
 from commonplace.tokens.weights import BLOCKS, FRAGMENT_BITS, HAN_WHOLE, HANGUL_WHOLE, ROUNDED, RUSSIAN, WEIGHTS
 
-MEMO_PIECES = 32_768
-MEMO_CHARS = 20  # longer pieces seldom come twice
+if TYPE_CHECKING:
+    from commonplace.text.memo import Memo
+
+MEMO_PIECES = 8_192
 FRAGMENT = 5
 MOST_CAPITALS = 4  # words in capitals cost more, but not ever more
 MOST_SAME = 8  # rules such as ------ are kept whole at many lengths
@@ -127,21 +130,15 @@ def _is_latin(char: str) -> bool:
     return char.isalpha() and (char < "\u0250" or "\u1e00" <= char < "\u1f00")
 
 
-class _Costs(dict[str, float]):
-    """The cost of pieces already seen."""
-
-    def __missing__(self, piece: str) -> float:
-        cost = sum(WEIGHTS[name] * amount for name, amount in features(piece))
-        if len(piece) <= MEMO_CHARS:
-            if len(self) >= MEMO_PIECES:
-                self.clear()
-            self[piece] = cost
-        return cost
+def _cost(piece: str) -> float:
+    return sum(WEIGHTS[name] * amount for name, amount in features(piece))
 
 
 @cache
-def _costs() -> _Costs:
-    return _Costs()
+def _costs() -> Memo[float]:
+    from commonplace.text.memo import Memo  # the texts that are counted were read there before
+
+    return Memo(_cost, MEMO_PIECES)
 
 
 @cache
