@@ -38,7 +38,7 @@ def disputing(db: apsw.Connection, records: Sequence[str], only: Filter) -> list
     """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
     where, values = condition(only)
     query = f"""select target, records.rowid from json_each(?) as asked
-        cross join supersessions on target = asked.value join records on records.rowid = supersessions.record
+        cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
         where records.id <> target and {where}
         order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
     return all_rows(db, query, (texts(records), *values))
