@@ -714,6 +714,19 @@ def test_the_plugin_its_market_and_the_package_agree(desk: Desk) -> None:
     assert servers == {"commonplace": {"command": "commonplace", "args": ["mcp"]}}
 
 
+@pytest.mark.parametrize(("command", "said"), [("hook", "{}\n"), ("--version", "the end\n")])
+def test_a_hook_ends_without_taking_the_interpreter_apart(desk: Desk, command: str, said: str) -> None:
+    code = "import atexit; from commonplace.cli import main; atexit.register(print, 'the end'); main()"
+    run = subprocess.run(
+        [sys.executable, "-c", code, command, "claude-code"],
+        input=b'{"hook_event_name": "None"}',
+        capture_output=True,
+        check=True,
+        env=desk.environment,
+    )
+    assert run.stdout.decode().endswith(said)
+
+
 def test_a_bug_behind_the_answer_does_not_spoil_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
