@@ -364,6 +364,15 @@ def test_settings_that_change_are_taken_over(worker: Worker, root: Path) -> None
     assert len(found(worker)) == 3
 
 
+def test_settings_that_changed_before_the_first_question_are_taken_over(root: Path, said: list[str]) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    memory = Memory.open(root)
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    worker = Worker(memory, say=said.append)
+    assert len(found(worker)) == 1
+    assert worker.close(LONG_S)
+
+
 def test_who_was_told_how_far_it_is_is_told_also_after_the_settings_changed(root: Path, said: list[str]) -> None:
     told: list[tuple[int, int]] = []
     worker = Worker(Memory.open(root, progress=lambda done, total: told.append((done, total))), say=said.append)
