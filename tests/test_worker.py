@@ -9,10 +9,11 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from commonplace import Memory
+from commonplace import Memory, receipts
 from commonplace.errors import (
     BadArgument,
     Cancelled,
@@ -228,6 +229,29 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
     assert stopped.value.hint == module.BROKEN_OFF
     assert found(worker) == ["The boat is green."]  # the worker is free again: the question did not go on
     assert os.stat(root / ".memory/index.sqlite").st_ino == before
+
+
+@pytest.mark.parametrize("name", ["pack", "prompt"])
+def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
+    worker: Worker, root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, asked = receipts.add, threading.Event()
+    jobs: list[Job] = []
+
+    def add_and_give_up(*given: Any) -> None:
+        add(*given)
+        assert asked.wait(LONG_S)
+        worker.cancel(jobs[0])
+
+    monkeypatch.setattr(receipts, "add", add_and_give_up)
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": "green boat"}
+    given = {"text": "green boat"} if name == "pack" else {"host": "claude-code", "event": event}
+    jobs.append(worker.submit(name, given))
+    asked.set()
+    with pytest.raises(Cancelled) as stopped:
+        jobs[0].result(LONG_S)
+    assert len(receipts.read_all(str(root)).receipts) == 1
+    assert stopped.value.hint.endswith("no memory was changed; a pack may have left its receipt")
 
 
 def test_what_is_between_two_questions_is_broken_off_at_the_next(worker: Worker) -> None:
