@@ -631,7 +631,7 @@ def test_a_running_daemon_is_asked_and_nothing_is_opened(desk: Desk, served: Ser
     assert asked["context"]["project"] == str(desk.project)
 
 
-@pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "another start"])
+@pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "no daemon", "another start"])
 def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
     desk: Desk, notebook: Memory, served: Served, wrong: str
 ) -> None:
@@ -643,6 +643,8 @@ def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
         served.answers["prompt"] = b"HTTP\r\ncontent-length: many\r\n\r\n{}"
     elif wrong == "no object":
         served.answers["prompt"] = b"HTTP/1.1 500 Fault\r\ncontent-length: 2\r\n\r\n[]"
+    elif wrong == "no daemon":
+        served.answer("prompt", "502 Bad Gateway", {"error": "bad gateway"})
     elif wrong == "another start":
         served.answer("prompt", "401 Unauthorized", {"code": "no-token", "message": "the token is another"})
     told = desk.hook(desk.prompt("How long are backups kept?"))

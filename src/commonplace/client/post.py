@@ -52,17 +52,16 @@ def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
         raise Unreachable("there is no place where a daemon could listen")
     first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
     status, told = parted(_exchanged(path, first + rest, patience_s))
-    try:
-        answer = msgspec.json.decode(told, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
-    if status == b"200":
-        return answer
     if status == b"401":
         raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
-    from commonplace.client.asking import error_of
+    if status != b"200":
+        from commonplace.client.asking import error_in
 
-    raise error_of(answer)
+        raise error_in(told)
+    try:
+        return msgspec.json.decode(told, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
 
 
 def token_of(path: str) -> str:
