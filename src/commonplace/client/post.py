@@ -18,7 +18,6 @@ LENGTH = b"content-length"
 MOST_ANSWER = 64 << 20  # bytes
 LATE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
 FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
 REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
 
@@ -45,7 +44,7 @@ def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
     import msgspec
 
     around = config.surroundings()
-    if around.daemon == OFF:
+    if not around.asks_daemon:
         raise Unreachable("COMMONPLACE_DAEMON is `off`")
     path = config.socket_path(root, around)
     if not path:
