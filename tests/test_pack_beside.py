@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
+from commonplace.capture import Event
 from commonplace.model import Considered, Hit, Hits, Pack, Query, Record, Source
 from commonplace.pack import PackOptions, build
 from commonplace.pack.dissent import contradict
@@ -311,6 +312,24 @@ def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: 
 
     few, many = cost_with(60), cost_with(600)
     assert many == few
+
+
+def test_the_turn_before_another_is_looked_up_and_not_searched_for(memory: Memory) -> None:
+    def cost_with(turns: int) -> int:
+        times = (f"2025-11-02T{n // 60:02}:{n % 60:02}" for n in range(turns))
+        memory.capture_all(
+            [Event(text=f"Number {n} it is.", ts=ts, session="s", keys=(ts,)) for n, ts in enumerate(times)], now=DAY
+        )
+        found = memory.recall("number 50", k=3, now=DAY)
+        record = next(hit.record for hit in found.hits if hit.record.text == "Number 50 it is.")
+        index = memory._opened()
+        before = index.before(record, visible(found.query))
+        assert before
+        assert before.text == "Number 49 it is."
+        return sql_steps(memory, lambda: index.before(record, visible(found.query)))
+
+    few, many = cost_with(60), cost_with(600)
+    assert many < 2 * few
 
 
 def test_what_waits_for_review_stands_below_the_line_that_it_contradicts(memory: Memory) -> None:

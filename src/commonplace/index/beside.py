@@ -13,7 +13,7 @@ from commonplace.index.sql import all_rows, texts
 from commonplace.model import Record
 
 _STORED = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
-_TURN = """select rowid from records where dialogue = ?1
+_TURN = """select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
     and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
     order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
 _LINE = """select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
