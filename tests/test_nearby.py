@@ -119,6 +119,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     tmp_path: Path, cpl: Cpl, number: int
 ) -> None:
     with served(notebook(tmp_path)) as daemon:
+        assert daemon.ask("status").status == 200  # else it would hold the lock of an index that it builds
         daemon.process.send_signal(number)
         if number == signal.SIGKILL:
             daemon.process.wait(20)
