@@ -491,6 +491,14 @@ def test_a_session_that_groups_may_share_is_private_only_where_the_chat_is(key: 
     assert place_of({"sessionKey": key, **around}).chat == chat
 
 
+def test_groups_in_the_session_of_all_do_not_see_what_the_others_say(memory: Memory) -> None:
+    one, other = (MAIN | TELEGRAM | {"sessionKey": "global", "sessionId": f"g{n}", "chatId": f"-10{n}"} for n in (1, 2))
+    take(memory, user(PORT, __openclaw={"senderIsOwner": True}), context=one)
+    assert captured(memory)[0]["scope"] == "chat:global:-101"
+    assert "6432" in give(memory, context=one | {"sessionId": "g3"}, groups="shared").inject
+    assert "6432" not in give(memory, context=other, groups="shared").inject
+
+
 def test_private_memory_is_not_told_in_a_group_whose_turns_are_in_the_session_of_all(memory: Memory) -> None:
     take(memory, user(PORT))
     everybodys = MAIN | TELEGRAM | {"sessionKey": "global", "sessionId": "g"}

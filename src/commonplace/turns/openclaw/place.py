@@ -130,9 +130,17 @@ def is_stranger(place: Place, options: Options) -> bool:
 def scope_of(place: Place, options: Options) -> str:
     """Where what is said belongs: each group, each stranger and each other agent than the main one by itself."""
     if place.chat == "group" or is_stranger(place, options):
-        return f"chat:{place.key or place.conversation}"
+        return f"chat:{_name_of_chat(place)}"
     named = options.scope.replace("{agent}", place.agent or MAIN)
     return named or (f"agent:{place.agent}" if place.agent not in ("", MAIN) else "")
+
+
+def _name_of_chat(place: Place) -> str:
+    """Its session's key; of a group in a session of many chats its own number as well."""
+    first = _parted(place.key)[1].lower().split(":")[0]
+    if place.chat == "group" and place.conversation and first in (MAIN, *ANYBODYS):
+        return f"{place.key}:{place.conversation}"
+    return place.key or place.conversation
 
 
 def _parted(key: str) -> tuple[str, str]:
