@@ -631,6 +631,16 @@ def test_a_running_daemon_is_asked_and_nothing_is_opened(desk: Desk, served: Ser
     assert asked["context"]["project"] == str(desk.project)
 
 
+def test_a_hook_that_the_daemon_answers_loads_no_memory(desk: Desk, served: Served) -> None:
+    served.answer("prompt", "200 OK", TOLD)
+    served.answer("turn", "200 OK", TAKEN | {"notes": []})
+    told = desk.hook(desk.prompt("How long are backups kept?"), PYTHONPROFILEIMPORTTIME="1")
+    loaded = {line.rpartition("|")[2].strip() for line in told.err.split("\n")}
+    assert "commonplace.client.post" in loaded
+    for room in ("memory", "index", "recall", "pack", "text", "redact", "workspace"):
+        assert f"commonplace.{room}" not in loaded
+
+
 @pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "no daemon", "another start"])
 def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
     desk: Desk, notebook: Memory, served: Served, wrong: str
