@@ -394,9 +394,10 @@ def test_what_others_keep_hidden_beside_a_configuration_is_left_alone(openclaw: 
     for name in (".openclaw.json.swp", ".openclaw.json.tmp", ".openclaw.json~.0123456789abcdef.tmp", ".other.json.tmp"):
         (openclaw.parent / name).write_text("theirs", "utf-8")
     (openclaw.parent / versions).write_text("what somebody saved at the moment of a kill", "utf-8")
+    (openclaw.parent / ".openclaw.json.0123456789abcdef.tmp").symlink_to(openclaw)
     cpl("install", "openclaw", "--yes")
     assert findings(cpl, "openclaw")["left-behind"]["path"] == str(openclaw.parent / versions)
-    assert len(list(openclaw.parent.glob(".o*"))) == 5
+    assert len(list(openclaw.parent.glob(".o*"))) == 6
 
 
 def test_an_older_record_that_a_kill_has_left_is_none(openclaw: Path, lab: Path, cpl: Cpl) -> None:

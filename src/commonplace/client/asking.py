@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 
 
+NO_DAEMON = "what answers is no daemon of ours"
+
+
 class Failure(Struct):
     """`commonplace.error.v1` as it comes."""
 
@@ -76,7 +79,7 @@ def error_in(body: bytes) -> CommonplaceError:
     try:
         failure = msgspec.json.decode(body, type=Failure)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise Unreachable("what answers is no daemon of ours") from None
+        raise Unreachable(NO_DAEMON) from None
     return error_of(structs.asdict(failure))
 
 

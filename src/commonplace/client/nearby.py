@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from commonplace import config
-from commonplace.client.asking import error_in
+from commonplace.client.asking import NO_DAEMON, error_in
 from commonplace.client.post import PIECE, parted, token_of
 from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.operations.nouns import VERBS, heard, likeness
@@ -27,7 +27,6 @@ READ_S = 15.0  # for an answer that can be had here as well
 WRITE_S = 120.0
 GO_ON = b"HTTP/1.1 100"
 NOT_DONE = ("too-busy", "internal-error", "deadline-passed", "cancelled")  # of a read: it is asked here
-NO_NOUN = "what answers is no daemon of ours"
 HEAD = (
     "POST /nouns/{verb} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
     "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
@@ -86,7 +85,7 @@ class Nearby:
         except Unreachable as cut:
             raise _unsure(cut.message) if writes else cut from None
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            raise _unsure(NO_NOUN) if writes else Unreachable(NO_NOUN) from None
+            raise _unsure(NO_DAEMON) if writes else Unreachable(NO_DAEMON) from None
         if error.code in NOT_DONE and (not writes or error.code == "too-busy"):
             raise Unreachable(error.message)
         raise error

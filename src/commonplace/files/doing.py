@@ -114,7 +114,7 @@ def _abandoned(folder: int, name: str) -> int | None:
     """The file, open and locked, if its maker is dead."""
     try:
         descriptor = os.open(name, os.O_RDWR | CALM, dir_fd=folder)
-    except FileNotFoundError:
+    except OSError:  # gone since, a link, or somebody else's
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -91,7 +91,7 @@ def left_beside(path: str, *, remove: bool = False) -> tuple[str, ...]:
     folder, name = os.path.split(os.path.realpath(path))
     whose = f"{re.escape(name[:MOST_NAME])}|{re.escape((name + COPY)[:MOST_NAME])}[^.]*"
     hidden = re.compile(rf"\.(?:{whose})\.[0-9a-f]{{16}}(?:\.tmp|-[0-9a-f]{{16}}\.swap)")
-    names = [one for one in kept_names(folder) if hidden.fullmatch(one)]
+    names = [one for one in kept_names(folder) if hidden.fullmatch(one)] if os.access(folder, os.R_OK) else []
     return tuple(os.path.join(folder, one) for one in left(folder, names, remove=remove)) if names else ()
 
 
