@@ -631,7 +631,17 @@ def test_a_running_daemon_is_asked_and_nothing_is_opened(desk: Desk, served: Ser
     assert asked["context"]["project"] == str(desk.project)
 
 
-@pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "another start"])
+def test_a_hook_that_the_daemon_answers_loads_no_memory(desk: Desk, served: Served) -> None:
+    served.answer("prompt", "200 OK", TOLD)
+    served.answer("turn", "200 OK", TAKEN | {"notes": []})
+    told = desk.hook(desk.prompt("How long are backups kept?"), PYTHONPROFILEIMPORTTIME="1")
+    loaded = {line.rpartition("|")[2].strip() for line in told.err.split("\n")}
+    assert "commonplace.client.post" in loaded
+    for room in ("memory", "index", "recall", "pack", "text", "redact", "workspace"):
+        assert f"commonplace.{room}" not in loaded
+
+
+@pytest.mark.parametrize("wrong", ["silent", "cut", "no json", "no length", "no object", "no daemon", "another start"])
 def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
     desk: Desk, notebook: Memory, served: Served, wrong: str
 ) -> None:
@@ -643,6 +653,8 @@ def test_where_the_daemon_does_not_answer_the_hook_does_it_itself(
         served.answers["prompt"] = b"HTTP\r\ncontent-length: many\r\n\r\n{}"
     elif wrong == "no object":
         served.answers["prompt"] = b"HTTP/1.1 500 Fault\r\ncontent-length: 2\r\n\r\n[]"
+    elif wrong == "no daemon":
+        served.answer("prompt", "502 Bad Gateway", {"error": "bad gateway"})
     elif wrong == "another start":
         served.answer("prompt", "401 Unauthorized", {"code": "no-token", "message": "the token is another"})
     told = desk.hook(desk.prompt("How long are backups kept?"))
@@ -712,6 +724,19 @@ def test_the_plugin_its_market_and_the_package_agree(desk: Desk) -> None:
     assert {"scope", "headless", "tools"} == set(manifest["userConfig"])
     servers = json.loads((PLUGIN / ".mcp.json").read_text("utf-8"))["mcpServers"]
     assert servers == {"commonplace": {"command": "commonplace", "args": ["mcp"]}}
+
+
+@pytest.mark.parametrize(("command", "said"), [("hook", "{}\n"), ("--version", "the end\n")])
+def test_a_hook_ends_without_taking_the_interpreter_apart(desk: Desk, command: str, said: str) -> None:
+    code = "import atexit; from commonplace.cli import main; atexit.register(print, 'the end'); main()"
+    run = subprocess.run(
+        [sys.executable, "-c", code, command, "claude-code"],
+        input=b'{"hook_event_name": "None"}',
+        capture_output=True,
+        check=True,
+        env=desk.environment,
+    )
+    assert run.stdout.decode().endswith(said)
 
 
 def test_a_bug_behind_the_answer_does_not_spoil_it(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,43 +22,9 @@ from commonplace.facts import clarity
 from commonplace.index.evidence import FIRST_ROW
 from commonplace.journal import Journal
 from commonplace.workspace import edits, parse
+from tests.counting import calls, sql_steps
 
 __all__ = ["memory", "surroundings"]
-
-
-def calls(task: Callable[[], object]) -> int:
-    """How many functions are called, those of C included."""
-    count = 0
-
-    def note(_frame: object, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        task()
-    finally:
-        sys.setprofile(before)
-    return count
-
-
-def sql_steps(opened: Memory, task: Callable[[], object]) -> int:
-    """How many instructions SQLite runs."""
-    count = 0
-
-    def note() -> bool:
-        nonlocal count
-        count += 1
-        return False
-
-    connection = opened._opened()._db
-    connection.set_progress_handler(note, 1)
-    try:
-        task()
-    finally:
-        connection.set_progress_handler(None)
-    return count
 
 
 def a_draft(says: str, number: int = 0, **more: Any) -> Draft:

@@ -340,6 +340,76 @@ def test_a_file_that_changed_since_it_was_read_is_not_replaced(openclaw: Path) -
     assert openclaw.read_text("utf-8") == "{mine: 1}"
 
 
+# Where a write is killed, by the call that does not come back: before our version has its name, between the exchange of
+# both versions and the end, and in the midst of a copy.
+KILLED = {
+    "a half": "content._fill",
+    "both": "swap._digest",
+    "a copy": "content._settle",
+}
+KILL = """
+import os, sys
+from commonplace.cli import main
+from commonplace.files import content, swap
+
+module, name = sys.argv[1].split(".")
+real = getattr(globals()[module], name)
+
+def last(*given, **more):
+    what = os.readlink(f"/proc/self/fd/{given[0]}") + str(given[1:])
+    if "openclaw.json" not in what or (name == "_fill" and "commonplace-" in what):
+        return real(*given, **more)
+    if name == "_fill":
+        os.write(given[0], b"{half")
+    os.kill(os.getpid(), 9)
+
+setattr(globals()[module], name, last)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("way", KILLED)
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_what_a_kill_has_left_beside_a_configuration_is_found_and_cleared(
+    openclaw: Path, cpl: Cpl, verb: str, way: str
+) -> None:
+    before = openclaw.read_bytes()
+    if verb == "uninstall":
+        cpl("install", "openclaw", "--yes")
+    script = [sys.executable, "-c", KILL, KILLED[way], verb, "openclaw", "--yes"]
+    assert subprocess.run(script, check=False, cwd=ROOT).returncode == -9
+    (left,) = openclaw.parent.glob(".openclaw.json*")
+    assert findings(cpl, "openclaw")["left-behind"]["path"] == str(left)
+    again = "uninstall" if verb == "install" else "install"
+    _code, _out, err = cpl(again, "openclaw", "--yes")
+    assert f"{left}: left by a write that was broken off, and removed" in err
+    assert not left.exists()
+    assert "left-behind" not in findings(cpl, "openclaw")
+    cpl("uninstall", "openclaw", "--yes")
+    assert openclaw.read_bytes() == before
+
+
+def test_what_others_keep_hidden_beside_a_configuration_is_left_alone(openclaw: Path, cpl: Cpl) -> None:
+    versions = f".openclaw.json.{'0' * 16}-{'1' * 16}.swap"
+    for name in (".openclaw.json.swp", ".openclaw.json.tmp", ".openclaw.json~.0123456789abcdef.tmp", ".other.json.tmp"):
+        (openclaw.parent / name).write_text("theirs", "utf-8")
+    (openclaw.parent / versions).write_text("what somebody saved at the moment of a kill", "utf-8")
+    (openclaw.parent / ".openclaw.json.0123456789abcdef.tmp").symlink_to(openclaw)
+    cpl("install", "openclaw", "--yes")
+    assert findings(cpl, "openclaw")["left-behind"]["path"] == str(openclaw.parent / versions)
+    assert len(list(openclaw.parent.glob(".o*"))) == 6
+
+
+def test_an_older_record_that_a_kill_has_left_is_none(openclaw: Path, lab: Path, cpl: Cpl) -> None:
+    cpl("install", "openclaw", "--yes")
+    (record,) = (lab / "state/commonplace/hosts").iterdir()
+    left = record.with_name(f".{record.name}.0123456789abcdef.tmp")
+    left.write_bytes(record.read_bytes())
+    assert len(hosts.plan_uninstall(Choice("openclaw"), hosts.places()).files) == 1
+    cpl("install", "openclaw", "--yes")
+    assert not left.exists()
+
+
 def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> None:
     codex = lab / "home/.codex/config.toml"
     codex.parent.mkdir()

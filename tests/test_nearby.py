@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from bench.running_daemon import Running, running, runtime
+from commonplace import config
 from commonplace.cli import main
 from commonplace.client.post import post
 from commonplace.errors import Unreachable
@@ -115,6 +119,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     tmp_path: Path, cpl: Cpl, number: int
 ) -> None:
     with served(notebook(tmp_path)) as daemon:
+        assert daemon.ask("status").status == 200  # else it would hold the lock of an index that it builds
         daemon.process.send_signal(number)
         if number == signal.SIGKILL:
             daemon.process.wait(20)
@@ -130,39 +135,64 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     assert journal.count("The heron sleeps.") == 1
 
 
-@pytest.mark.parametrize("how", ["nothing", "a reset", "half an answer"])
-def test_a_daemon_that_breaks_off_a_write_it_took_on_is_told_and_the_write_is_not_repeated(
-    tmp_path: Path, cpl: Cpl, how: str
-) -> None:
-    import socket
-    import threading
-
-    from commonplace import config
-
-    notebook(tmp_path)
-    path = config.socket_path(os.path.realpath(tmp_path), config.surroundings())
-    os.makedirs(os.path.dirname(path))
+@contextmanager
+def another_daemon(root: Path, ends: Callable[[socket.socket], None]) -> Iterator[None]:
+    """Where the daemon listens, something that lets one question begin, and `ends` it in its own way."""
+    path = config.socket_path(os.path.realpath(root), config.surroundings())
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
 
-    def takes_on_and_goes(listener: socket.socket) -> None:
+    def take_on(listener: socket.socket) -> None:
         line, _ = listener.accept()
-        line.recv(65_536)
-        line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-        line.recv(65_536, socket.MSG_PEEK if how == "a reset" else 0)  # who closes on unread bytes resets
-        if how == "half an answer":
-            line.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n{"kind": "Ke')
-        line.close()
+        with line:
+            line.recv(65_536)
+            line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+            ends(line)
 
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen()
-        thread = threading.Thread(target=takes_on_and_goes, args=(listener,))
+        thread = threading.Thread(target=take_on, args=(listener,))
         thread.start()
-        ran = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
+        yield
         thread.join()
+
+
+@pytest.mark.parametrize("how", ["nothing", "a reset", "half an answer"])
+def test_a_daemon_that_breaks_off_a_write_it_took_on_is_told_and_the_write_is_not_repeated(
+    tmp_path: Path, cpl: Cpl, how: str
+) -> None:
+    def goes(line: socket.socket) -> None:
+        line.recv(65_536, socket.MSG_PEEK if how == "a reset" else 0)  # who closes on unread bytes resets
+        if how == "half an answer":
+            line.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n{"kind": "Ke')
+
+    with another_daemon(notebook(tmp_path), goes):
+        ran = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
     assert ran.code == 1
     assert "took this on and did not answer" in ran.err
     assert not any("Bern" in path.read_text("utf-8") for path in tmp_path.rglob("*.md"))
+
+
+@pytest.mark.parametrize("body", ["Internal Server Error", "[]", '{"error": "bad gateway"}', '{"kind": 1}', "\x80"])
+@pytest.mark.parametrize("status", ["200 OK", "502 Bad Gateway"])
+def test_what_answers_otherwise_than_a_daemon_is_none_and_what_was_sent_to_it_is_in_doubt(
+    tmp_path: Path, cpl: Cpl, status: str, body: str
+) -> None:
+    def says(line: socket.socket) -> None:
+        line.recv(65_536)
+        told = body.encode("latin-1")
+        line.sendall(f"HTTP/1.1 {status}\r\nContent-Length: {len(told)}\r\n\r\n".encode("ascii") + told)
+
+    reads, writes = notebook(tmp_path / "reads"), notebook(tmp_path / "writes")
+    with another_daemon(reads, says):
+        assert "Marrakech" in cpl(reads, "recall", "where is Peter?").out
+    with another_daemon(writes, says):
+        ran = cpl(writes, "retain", "W @Ana: Moved to Bern.")
+    assert (ran.code, ran.out) == (1, "")
+    assert "no daemon of ours" in ran.err
+    assert "it may be done" in ran.err
+    assert not any("Bern" in path.read_text("utf-8") for path in writes.rglob("*.md"))
 
 
 def test_a_secret_that_only_this_process_knows_is_masked_by_it(

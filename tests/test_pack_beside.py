@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
+from commonplace.capture import Event
 from commonplace.model import Considered, Hit, Hits, Pack, Query, Record, Source
 from commonplace.pack import PackOptions, build
 from commonplace.pack.dissent import contradict
 from commonplace.pack.forms import ending
 from commonplace.pack.lines import line_of
+from commonplace.recall import visible
+from tests.counting import sql_steps
 from tests.test_pack import NOW, words
 
 LOG = "memory/2025-11-27.md"
@@ -297,6 +300,36 @@ def test_what_replaces_a_line_that_is_shown_all_the_same_stands_below_it(memory:
     assert "against the line above" in memory.pack("white boat", history=True, now=DAY).text
     assert considered(memory)[f"{CONTACTS}#L5"].reason == "dissent L2 of white"
     assert "white" not in memory.pack("white boat", now=DAY).text
+
+
+def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: Memory) -> None:
+    def cost_with(lines: int) -> int:
+        write(memory, "memory/2025-11-01.md", "".join(f"- Number {n} of the list.\n\n" for n in range(lines)))
+        found = memory.recall("list", k=20, now=DAY)
+        hits, index = [hit.record.id for hit in found.hits], memory._opened()
+        assert len(hits) == 20
+        return sql_steps(memory, lambda: index.disputing(hits, visible(found.query)))
+
+    few, many = cost_with(60), cost_with(600)
+    assert many == few
+
+
+def test_the_turn_before_another_is_looked_up_and_not_searched_for(memory: Memory) -> None:
+    def cost_with(turns: int) -> int:
+        times = (f"2025-11-02T{n // 60:02}:{n % 60:02}" for n in range(turns))
+        memory.capture_all(
+            [Event(text=f"Number {n} it is.", ts=ts, session="s", keys=(ts,)) for n, ts in enumerate(times)], now=DAY
+        )
+        found = memory.recall("number 50", k=3, now=DAY)
+        record = next(hit.record for hit in found.hits if hit.record.text == "Number 50 it is.")
+        index = memory._opened()
+        before = index.before(record, visible(found.query))
+        assert before
+        assert before.text == "Number 49 it is."
+        return sql_steps(memory, lambda: index.before(record, visible(found.query)))
+
+    few, many = cost_with(60), cost_with(600)
+    assert many < 2 * few
 
 
 def test_what_waits_for_review_stands_below_the_line_that_it_contradicts(memory: Memory) -> None:

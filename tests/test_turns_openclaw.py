@@ -446,6 +446,68 @@ def test_who_listens_is_read_off_the_key_of_a_session(key: str, channel: str, ch
     assert place_of({"sessionKey": key, "channel": channel}).chat == chat
 
 
+TELEGRAM: Json = {"channel": "telegram", "senderId": "7"}
+
+
+@pytest.mark.parametrize(
+    ("around", "chat"),
+    [
+        ({}, "group"),
+        ({"channel": "webchat"}, "private"),
+        (TELEGRAM, "group"),
+        (TELEGRAM | {"chatId": "telegram"}, "group"),
+        (TELEGRAM | {"chatId": "7"}, "private"),
+        (TELEGRAM | {"chatId": "-100"}, "group"),
+        (TELEGRAM | {"senderId": "-100", "chatId": "-100"}, "group"),
+        ({"channel": "whatsapp", "senderId": "1@g.us", "channelId": "1@g.us"}, "group"),
+        ({"channel": "slack", "requesterSenderId": "U7", "nativeChannelId": "U7"}, "private"),
+        ({"channel": "feishu", "channelContext": {"chat": {"chatType": "p2p"}}}, "private"),
+        (TELEGRAM | {"chatId": "7", "channelContext": {"chat": {"type": "supergroup"}}}, "group"),
+        (TELEGRAM | {"channelContext": {"chat": {"type": 7}}}, "group"),
+        (TELEGRAM | {"channelContext": "odd"}, "group"),
+    ],
+)
+@pytest.mark.parametrize("key", ["global", "agent:main:global", "global:thread:3", "unknown"])
+def test_who_listens_in_a_session_of_all_chats_is_what_the_host_tells_of_the_chat(
+    key: str, around: Json, chat: str
+) -> None:
+    assert place_of({"sessionKey": key, **around}).chat == chat
+
+
+@pytest.mark.parametrize(
+    ("key", "around", "chat"),
+    [
+        ("agent:main:main", TELEGRAM | {"chatId": "-100"}, "group"),
+        ("agent:main:main", TELEGRAM | {"chatId": "x"}, "private"),
+        ("agent:main:main", TELEGRAM | {"chatId": "x", "groupScope": "main"}, "group"),
+        ("agent:main:main", TELEGRAM | {"chatId": "7", "groupScope": "main"}, "private"),
+        ("agent:main:main", {"groupScope": "main"}, "private"),
+        ("agent:main:notes", TELEGRAM, "group"),
+        ("agent:main:notes", TELEGRAM | {"chatId": "7"}, "private"),
+        ("", TELEGRAM, "group"),
+    ],
+)
+def test_a_session_that_groups_may_share_is_private_only_where_the_chat_is(key: str, around: Json, chat: str) -> None:
+    assert place_of({"sessionKey": key, **around}).chat == chat
+
+
+def test_groups_in_the_session_of_all_do_not_see_what_the_others_say(memory: Memory) -> None:
+    one, other = (MAIN | TELEGRAM | {"sessionKey": "global", "sessionId": f"g{n}", "chatId": f"-10{n}"} for n in (1, 2))
+    take(memory, user(PORT, __openclaw={"senderIsOwner": True}), context=one)
+    assert captured(memory)[0]["scope"] == "chat:global:-101"
+    assert "6432" in give(memory, context=one | {"sessionId": "g3"}, groups="shared").inject
+    assert "6432" not in give(memory, context=other, groups="shared").inject
+
+
+def test_private_memory_is_not_told_in_a_group_whose_turns_are_in_the_session_of_all(memory: Memory) -> None:
+    take(memory, user(PORT))
+    everybodys = MAIN | TELEGRAM | {"sessionKey": "global", "sessionId": "g"}
+    assert "a group" in give(memory, context=everybodys | {"chatId": "-100"}).skipped
+    take(memory, user("The harbour has a crane.", 5), context=everybodys | {"chatId": "-100"})
+    assert captured(memory)[-1]["origin"] == "untrusted"
+    assert "6432" in give(memory, context=everybodys | {"chatId": "7"}).inject
+
+
 def test_agents_do_not_share_what_is_said_to_them(memory: Memory) -> None:
     work = MAIN | {"agentId": "work", "sessionKey": "agent:work:main", "sessionId": "w"}
     take(memory, user(PORT), context=work)

@@ -9,10 +9,11 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from commonplace import Memory
+from commonplace import Memory, receipts
 from commonplace.errors import (
     BadArgument,
     Cancelled,
@@ -230,6 +231,29 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
     assert os.stat(root / ".memory/index.sqlite").st_ino == before
 
 
+@pytest.mark.parametrize("name", ["pack", "prompt"])
+def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
+    worker: Worker, root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, asked = receipts.add, threading.Event()
+    jobs: list[Job] = []
+
+    def add_and_give_up(*given: Any) -> None:
+        add(*given)
+        assert asked.wait(LONG_S)
+        worker.cancel(jobs[0])
+
+    monkeypatch.setattr(receipts, "add", add_and_give_up)
+    event = {"hook_event_name": "UserPromptSubmit", "prompt": "green boat"}
+    given = {"text": "green boat"} if name == "pack" else {"host": "claude-code", "event": event}
+    jobs.append(worker.submit(name, given))
+    asked.set()
+    with pytest.raises(Cancelled) as stopped:
+        jobs[0].result(LONG_S)
+    assert len(receipts.read_all(str(root)).receipts) == 1
+    assert stopped.value.hint.endswith("no memory was changed; a pack may have left its receipt")
+
+
 def test_what_is_between_two_questions_is_broken_off_at_the_next(worker: Worker) -> None:
     begun, gone, asked = threading.Event(), threading.Event(), threading.Event()
 
@@ -362,6 +386,15 @@ def test_settings_that_change_are_taken_over(worker: Worker, root: Path) -> None
     assert len(found(worker)) == 1
     (root / "commonplace.toml").unlink()
     assert len(found(worker)) == 3
+
+
+def test_settings_that_changed_before_the_first_question_are_taken_over(root: Path, said: list[str]) -> None:
+    (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
+    memory = Memory.open(root)
+    (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
+    worker = Worker(memory, say=said.append)
+    assert len(found(worker)) == 1
+    assert worker.close(LONG_S)
 
 
 def test_who_was_told_how_far_it_is_is_told_also_after_the_settings_changed(root: Path, said: list[str]) -> None:

@@ -42,7 +42,15 @@ export function engineOf(api) {
 /** Ask for one of the operations that know this host. @param {any} api @param {string} method
  * @param {{ event: object, context: object }} told @param {import("./engine.js").Terms} terms */
 export function ask(api, method, { event, context }, terms) {
-  return engineOf(api).ask(method, { host: "openclaw", event, context, options: configOf(api) }, terms);
+  const around = { ...context, ...groupScopeOf(api.config) };
+  return engineOf(api).ask(method, { host: "openclaw", event, context: around, options: configOf(api) }, terms);
+}
+
+/** Whether the host puts groups into the session of private chats: all of them, or those of a binding.
+ * @param {any} config @returns {{ groupScope?: string }} */
+function groupScopeOf(config) {
+  const settings = [config, ...(Array.isArray(config?.bindings) ? config.bindings : [])];
+  return settings.some((one) => one?.session?.groupScope === "main") ? { groupScope: "main" } : {};
 }
 
 /** @param {string} name @returns {Mark} */

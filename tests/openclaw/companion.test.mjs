@@ -20,7 +20,9 @@ test("what the engine gives goes before the words and behind the system prompt",
 test("the engine gets the host's fields, the settings and the size of the messages", async () => {
   const made = host(plugin, { prompt: PROMPT }, { config: { budgetTokens: 300, workspace: "/notes" } });
   const messages = [said("äb", 1), { role: "assistant", content: [{ type: "text", text: "cd" }, { type: "toolCall", arguments: { q: 1 } }] }];
-  const ctx = { ...CTX, contextTokenBudget: 9, channel: "telegram", inputProvenance: { kind: "external_user" }, secret: "x" };
+  const chat = { chat: { id: "7", type: "private" } };
+  const known = { contextTokenBudget: 9, channel: "telegram", channelContext: chat, inputProvenance: { kind: "external_user" } };
+  const ctx = { ...CTX, ...known, secret: "x" };
   await ask(made, { prompt: "p", currentUserMessage: "q", messages }, ctx);
   const [{ params, deadline_ms }] = made.asked("prompt");
   assert.equal(deadline_ms, 800);
@@ -30,6 +32,16 @@ test("the engine gets the host's fields, the settings and the size of the messag
   const { secret, ...told } = ctx;
   assert.deepEqual(params.context, told);
   assert.deepEqual(made.seen()[0].started, ["--workspace", "/notes"]);
+});
+
+test("the engine is told where groups are put into the session of private chats", async () => {
+  const made = host(plugin, { prompt: PROMPT });
+  const session = { groupScope: "main" };
+  for (const more of [{}, { session }, { bindings: [{ agentId: "main" }, { session }] }, { bindings: "odd", session: null }]) {
+    made.api.config = { ...more };
+    await ask(made);
+  }
+  assert.deepEqual(made.asked("prompt").map((one) => one.params.context.groupScope), [undefined, "main", "main", undefined]);
 });
 
 test("nothing is put in where there is nothing", async () => {

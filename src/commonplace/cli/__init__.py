@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
-from commonplace.cli.streams import brace, hang_up, print_error, print_lines, say
+from commonplace.cli.streams import brace, hang_up, leave, print_error, print_lines, say
 from commonplace.errors import BadArgument, CommonplaceError
 
 if TYPE_CHECKING:
@@ -31,11 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.disable()  # a process of one command ends before cycles matter; collecting them costs 5 % of a recall
     given = list(sys.argv[1:] if arguments is None else arguments)
     code = _answered(given)
-    if code and _split(given)[1] == HARMLESS:
-        if code == MISUSED:  # else the command has answered, whatever went wrong then
-            print_lines(["{}"])
-        return 0
-    return code
+    if _split(given)[1] != HARMLESS:
+        return code
+    if code == MISUSED:  # else the command has answered, whatever went wrong then
+        print_lines(["{}"])
+    if arguments is None:
+        leave()
+    return 0
 
 
 def _answered(given: list[str]) -> int:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.streams import print_json, say
 from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
-from commonplace.text import one_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -55,6 +54,8 @@ def hook_run(options: Namespace) -> int:
         if not answered:
             print_json({})
     if words:
+        from commonplace.text import one_line
+
         say(one_line(f"commonplace: {name}: {'; '.join(words)}"))
     return 0
 

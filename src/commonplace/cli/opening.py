@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
-OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
 STEP = 250  # files between two signs of life
 
 
@@ -30,7 +29,7 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
 def open_nearby(options: Namespace) -> Memory:
     """The same with the running daemon before it, if there is one: that answers what it can, in the same words."""
     memory = open_memory(options)
-    path = "" if memory.around.daemon == OFF else config.socket_path(memory.root, memory.around)
+    path = config.socket_path(memory.root, memory.around) if memory.around.asks_daemon else ""
     if not path or not os.path.exists(path):
         return memory
     from commonplace.client.nearby import Nearby

@@ -6,13 +6,29 @@ from abc import ABC, abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from commonplace.errors import CommonplaceError
+import msgspec
+from msgspec import Struct, structs
+
+from commonplace.errors import CommonplaceError, Unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from commonplace.shapes import Json
+
+
+NO_DAEMON = "what answers is no daemon of ours"
+
+
+class Failure(Struct):
+    """`commonplace.error.v1` as it comes."""
+
+    code: str
+    message: str
+    path: str = ""
+    line: int = 0
+    hint: str = ""
 
 
 class Asks(ABC):
@@ -56,6 +72,15 @@ def error_of(told: Json) -> CommonplaceError:
     path, line, hint = str(told.get("path", "")), int(told.get("line", 0)), str(told.get("hint", ""))
     CommonplaceError.__init__(error, message if kind else f"{code}: {message}", path=path, line=line, hint=hint)
     return error
+
+
+def error_in(body: bytes) -> CommonplaceError:
+    """The error that a reply tells in its body. Raises Unreachable where that is none of ours: it is no daemon's."""
+    try:
+        failure = msgspec.json.decode(body, type=Failure)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise Unreachable(NO_DAEMON) from None
+    return error_of(structs.asdict(failure))
 
 
 def _kinds(kind: type[CommonplaceError]) -> Iterator[type[CommonplaceError]]:

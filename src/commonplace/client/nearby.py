@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from commonplace import config
-from commonplace.client.asking import error_of
+from commonplace.client.asking import NO_DAEMON, error_in
 from commonplace.client.post import PIECE, parted, token_of
 from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.operations.nouns import VERBS, heard, likeness
@@ -79,14 +79,16 @@ class Nearby:
         answer = _sent(self._path, head.encode("ascii"), body, writes=writes)
         try:
             status, told = parted(answer)
+            if status == b"200":
+                return heard(name, told)
+            error = error_in(told)
         except Unreachable as cut:
             raise _unsure(cut.message) if writes else cut from None
-        if status != b"200":
-            error = error_of(msgspec.json.decode(told))
-            if error.code in NOT_DONE and (not writes or error.code == "too-busy"):
-                raise Unreachable(error.message)
-            raise error
-        return heard(name, told)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise _unsure(NO_DAEMON) if writes else Unreachable(NO_DAEMON) from None
+        if error.code in NOT_DONE and (not writes or error.code == "too-busy"):
+            raise Unreachable(error.message)
+        raise error
 
 
 def _sent(path: str, head: bytes, body: bytes, *, writes: bool) -> bytes:

@@ -18,7 +18,6 @@ LENGTH = b"content-length"
 MOST_ANSWER = 64 << 20  # bytes
 LATE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-OFF = "off"  # of COMMONPLACE_DAEMON: ask nobody
 FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
 REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
 
@@ -45,24 +44,23 @@ def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
     import msgspec
 
     around = config.surroundings()
-    if around.daemon == OFF:
+    if not around.asks_daemon:
         raise Unreachable("COMMONPLACE_DAEMON is `off`")
     path = config.socket_path(root, around)
     if not path:
         raise Unreachable("there is no place where a daemon could listen")
     first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
     status, told = parted(_exchanged(path, first + rest, patience_s))
-    try:
-        answer = msgspec.json.decode(told, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
-    if status == b"200":
-        return answer
     if status == b"401":
         raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
-    from commonplace.client.asking import error_of
+    if status != b"200":
+        from commonplace.client.asking import error_in
 
-    raise error_of(answer)
+        raise error_in(told)
+    try:
+        return msgspec.json.decode(told, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
 
 
 def token_of(path: str) -> str:

@@ -30,6 +30,7 @@ __all__ = [
     "read_settings",
     "seconds",
     "secret_values",
+    "settings_stamp",
     "socket_path",
     "surroundings",
     "variable",
@@ -100,6 +101,18 @@ def read_settings(root: str) -> Settings:
         return parse_settings(tomllib.loads(data.decode("utf-8-sig")), path)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadSettings(path, (str(error),)) from None
+
+
+def settings_stamp(root: str) -> tuple[int, ...]:
+    """What changes whenever the workspace's settings are written; empty where there are none.
+
+    Taken before they are read, it tells later whether what was read still holds.
+    """
+    try:
+        found = os.stat(f"{root}/{FILE}")
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
 
 
 def parse_settings(table: dict[str, Any], path: str = FILE) -> Settings:

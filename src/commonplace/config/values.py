@@ -70,6 +70,11 @@ class Surroundings(Struct, frozen=True):
     daemon: str = ""
     no_color: bool = False
 
+    @property
+    def asks_daemon(self) -> bool:
+        """Whether a running daemon may be asked: COMMONPLACE_DAEMON=off says no."""
+        return self.daemon != "off"
+
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("scope", "text", "The scope of queries that name none; they see it and everything shared."),

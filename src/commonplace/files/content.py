@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.files.doing import TEMPORARY, claimed, doing
 from commonplace.files.locks import hold, lock_name
 from commonplace.files.paths import CALM, digest, folder_of, inside, normal, parts, plain, plain_or_none, plain_size
-from commonplace.files.swap import put_at_free_name, put_in_place, swap_name
+from commonplace.files.swap import MOST_NAME, put_at_free_name, put_in_place, swap_name
 
 MOST_BYTES = 1 << 30
 
@@ -232,7 +232,7 @@ def _rest(descriptor: int, start: int, limit: int) -> bytes:
 
 def _temporary(name: str) -> str:
     """`.<name>.<random>.tmp`: hidden from sweeps; a long name is cut so that this one is not too long."""
-    return f".{name[:40]}.{os.urandom(8).hex()}{TEMPORARY}"
+    return f".{name[:MOST_NAME]}.{os.urandom(8).hex()}{TEMPORARY}"
 
 
 def _fill(descriptor: int, data: bytes, *, mode: int, durable: bool, owner: os.stat_result | None = None) -> None:

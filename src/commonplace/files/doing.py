@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
@@ -88,6 +88,15 @@ def tidy(root: str) -> int:
     return removed
 
 
+def left(folder: str, names: Iterable[str], *, remove: bool = False) -> tuple[str, ...]:
+    """Those of some temporary files in a folder whose makers are dead.
+
+    With `remove` those that could be removed: not what a person may have saved.
+    """
+    with folder_of(folder, [], folder) as opened:
+        return tuple(name for name in names if (_removed if remove else _is_abandoned)(opened, name))
+
+
 def claimed(folder: int, name: str) -> int:
     """A new file, open and locked: as long as it is, its maker lives and nobody tidies it away."""
     while True:
@@ -105,7 +114,7 @@ def _abandoned(folder: int, name: str) -> int | None:
     """The file, open and locked, if its maker is dead."""
     try:
         descriptor = os.open(name, os.O_RDWR | CALM, dir_fd=folder)
-    except FileNotFoundError:
+    except OSError:  # gone since, a link, or somebody else's
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,6 +126,13 @@ def _abandoned(folder: int, name: str) -> int | None:
         return None
     os.close(descriptor)
     return None
+
+
+def _is_abandoned(folder: int, name: str) -> bool:
+    descriptor = _abandoned(folder, name)
+    if descriptor is not None:
+        os.close(descriptor)
+    return descriptor is not None
 
 
 def _removed(folder: int, name: str) -> bool:

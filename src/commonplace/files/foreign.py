@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import suppress
 
@@ -10,10 +11,12 @@ from msgspec import Struct
 
 from commonplace.errors import CommonplaceError, NotFound, WriteConflict
 from commonplace.files.content import create, find, write_atomic
+from commonplace.files.doing import left
 from commonplace.files.paths import digest, explained, make_folders
-from commonplace.files.swap import MovedOn
+from commonplace.files.swap import MOST_NAME, MovedOn
 
 MOST_FOREIGN = 16_000_000  # bytes
+COPY = ".commonplace-"  # between the name of a file and the time of its copy
 
 
 class Foreign(Struct, frozen=True):
@@ -73,10 +76,23 @@ def back_up(seen: Foreign, stamp: str) -> str:
     """A copy of the file as it was seen, beside it, that only its owner can read; returns its path."""
     folder, name = os.path.split(seen.real)
     for number in range(1, 1000):
-        copy = f"{name}.commonplace-{stamp}{f'-{number}' if number > 1 else ''}"
+        copy = f"{name}{COPY}{stamp}{f'-{number}' if number > 1 else ''}"
         if create(folder, copy, seen.data or b""):
             return os.path.join(folder, copy)
     raise CommonplaceError(f"there are too many copies of {seen.path!r}", path=seen.path, hint="remove old ones")
+
+
+def left_beside(path: str, *, remove: bool = False) -> tuple[str, ...]:
+    """The paths of versions and copies of a file that a write of ours has left beside it where it was killed.
+
+    They are hidden, and may hold all that the file holds. With `remove` those that are removed: one that somebody else
+    saved stays.
+    """
+    folder, name = os.path.split(os.path.realpath(path))
+    whose = f"{re.escape(name[:MOST_NAME])}|{re.escape((name + COPY)[:MOST_NAME])}[^.]*"
+    hidden = re.compile(rf"\.(?:{whose})\.[0-9a-f]{{16}}(?:\.tmp|-[0-9a-f]{{16}}\.swap)")
+    names = [one for one in kept_names(folder) if hidden.fullmatch(one)] if os.access(folder, os.R_OK) else []
+    return tuple(os.path.join(folder, one) for one in left(folder, names, remove=remove)) if names else ()
 
 
 def kept_names(folder: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from commonplace.files.paths import digest
 
 NOREPLACE, EXCHANGE = 1, 2  # RENAME_NOREPLACE and RENAME_EXCHANGE of Linux
 SWAP = ".swap"
+MOST_NAME = 40  # characters of a file's name that the names of its versions begin with
 
 _CANNOT = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM})
 _DIGEST_CHARS = 16
@@ -83,7 +84,7 @@ def rename_new(here: int, name: str, there: int, new: str) -> bool | None:
 
 def swap_name(name: str, believed: str, new: str) -> str:
     """The name under which a version waits: hidden, with the beginnings of the digests of old and new in it."""
-    return f".{name[:40]}.{believed[:_DIGEST_CHARS]}-{new[:_DIGEST_CHARS]}{SWAP}"
+    return f".{name[:MOST_NAME]}.{believed[:_DIGEST_CHARS]}-{new[:_DIGEST_CHARS]}{SWAP}"
 
 
 def is_leftover(name: str, data: bytes) -> bool:

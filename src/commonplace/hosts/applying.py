@@ -10,7 +10,7 @@ from msgspec import structs
 from commonplace import files
 from commonplace.files import Foreign
 from commonplace.hosts.nouns import Done, FileChange, Places, Plan, Written
-from commonplace.hosts.records import drop_record, find_record, keep_record
+from commonplace.hosts.records import drop_record, find_record, keep_record, tidy_records
 from commonplace.hosts.table import HOSTS
 
 
@@ -19,14 +19,15 @@ def install(plan: Plan, where: Places, stamp: str) -> Done:
 
     Raises WriteConflict if a file is not any more what the plan was made from.
     """
+    removed = _tidied(plan, where)
     backups = tuple(copy for change in plan.files if (copy := _install_one(plan, change, where, stamp)))
     verified, findings = HOSTS[plan.choice.host].verify(plan.choice, where)
-    return Done(plan, backups, verified, findings)
+    return Done(plan, backups, (*removed, *verified), findings)
 
 
 def uninstall(plan: Plan, where: Places, stamp: str) -> Done:
     """Write what the plan says, and forget what we kept of it. Raises WriteConflict."""
-    backups = []
+    removed, backups = _tidied(plan, where), []
     for change in plan.files:
         if change.changes:
             seen = Foreign(change.path, change.real, change.before)
@@ -36,7 +37,14 @@ def uninstall(plan: Plan, where: Places, stamp: str) -> Done:
                 backups.append(files.back_up(seen, stamp))
                 files.write_foreign(seen, change.after)
         drop_record(where, plan.choice.host, change.real)
-    return Done(plan, tuple(backups))
+    return Done(plan, tuple(backups), removed)
+
+
+def _tidied(plan: Plan, where: Places) -> tuple[str, ...]:
+    """Remove what a write that was killed has left; in words, what that was."""
+    tidy_records(where)
+    found = (one for change in plan.files for one in files.left_beside(change.path, remove=True))
+    return tuple(f"{one}: left by a write that was broken off, and removed" for one in found)
 
 
 def _install_one(plan: Plan, change: FileChange, where: Places, stamp: str) -> str:

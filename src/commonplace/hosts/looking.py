@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from commonplace import files
 from commonplace.hosts.nouns import Choice, Finding, Places
 from commonplace.hosts.records import records
 from commonplace.hosts.table import HOSTS
@@ -15,7 +18,16 @@ def installed(where: Places) -> tuple[str, ...]:
 
 def examine(choice: Choice, where: Places) -> tuple[Finding, ...]:
     """All that is wrong between one host and us."""
-    return HOSTS[choice.host].examine(choice, where)
+    return (*HOSTS[choice.host].examine(choice, where), *_left_behind(choice, where))
+
+
+def _left_behind(choice: Choice, where: Places) -> Iterator[Finding]:
+    """Hidden versions of a configuration, which may hold keys: nobody else would look for them."""
+    told = "a write that was broken off has left a version of the configuration"
+    hint = f"`commonplace install {choice.host}` removes it; what it leaves was saved by somebody else: look at it"
+    for path in HOSTS[choice.host].paths(choice, where):
+        for one in files.left_beside(path):
+            yield Finding(choice.host, "left-behind", told, path=one, hint=hint)
 
 
 def _has_traces(name: str, where: Places) -> bool:

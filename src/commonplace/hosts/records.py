@@ -29,6 +29,8 @@ def records(where: Places) -> tuple[Written, ...]:
     """All records, sorted by host and path."""
     found = []
     for name in files.kept_names(f"{where.state}/{FOLDER}"):
+        if name.startswith("."):
+            continue  # an older version that a kill has left
         data = files.read_foreign(f"{where.state}/{FOLDER}/{name}").data
         try:
             found.append(json.decode(data or b"", type=Written))
@@ -41,6 +43,12 @@ def keep_record(where: Places, record: Written) -> None:
     """Write a record in the place of an earlier one."""
     seen = files.read_foreign(_path(where, record.host, record.path))
     files.write_foreign(seen, json.encode(record) + b"\n")
+
+
+def tidy_records(where: Places) -> None:
+    """Remove what a kill has left of older versions."""
+    if os.path.isdir(f"{where.state}/{FOLDER}"):
+        files.tidy(f"{where.state}/{FOLDER}")
 
 
 def drop_record(where: Places, host: str, real: str) -> None:

@@ -13,7 +13,7 @@ from commonplace.index.sql import all_rows, texts
 from commonplace.model import Record
 
 _STORED = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
-_TURN = """select rowid from records where dialogue = ?1
+_TURN = """select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
     and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
     order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
 _LINE = """select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
@@ -38,7 +38,7 @@ def disputing(db: apsw.Connection, records: Sequence[str], only: Filter) -> list
     """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
     where, values = condition(only)
     query = f"""select target, records.rowid from json_each(?) as asked
-        cross join supersessions on target = asked.value join records on records.rowid = supersessions.record
+        cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
         where records.id <> target and {where}
         order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
     return all_rows(db, query, (texts(records), *values))

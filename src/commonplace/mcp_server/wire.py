@@ -14,6 +14,8 @@ from anyio.lowlevel import current_token
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from commonplace.stdio.lines import Lines
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -158,16 +160,14 @@ def _read(source: int, sender: MemoryObjectSendStream[bytes], loop: EventLoopTok
 
 def _split(source: int) -> Iterator[bytes]:
     """The lines of a descriptor without their ends; of one that is too long, a sign that stands for it."""
-    held, skipping = b"", False
+    lines = Lines(MOST_LINE)
     while piece := os.read(source, PIECE):
-        *whole, held = (held + piece).split(b"\n")
-        for line in whole:
-            yield TOO_LONG if skipping or len(line) > MOST_LINE else line
-            skipping = False
-        if len(held) > MOST_LINE:
-            held, skipping = b"", True
-    if held or skipping:
-        yield TOO_LONG if skipping else held
+        yield from _signed(lines.feed(piece))
+    yield from _signed(lines.finish())
+
+
+def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
+    return (TOO_LONG if line is None else line for line in lines)
 
 
 def _written(sink: int, line: bytes) -> bool:

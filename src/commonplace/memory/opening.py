@@ -42,6 +42,7 @@ class Opened:
     def __init__(self, root: str, around: config.Surroundings, progress: Callable[[int, int], None] | None) -> None:
         self.root = root
         self.around = around
+        self.settings_stamp = config.settings_stamp(root)
         self.settings = config.read_settings(root)
         self.progress = progress
         self._path = config.index_path(root, self.settings, around)

@@ -24,7 +24,7 @@ class Held:
     def __init__(self, memory: Memory, say: Callable[[str], None]) -> None:
         self._memory, self._say = memory, say
         self._folder = _folder(memory.root)
-        self._settings = _settings(memory.root)
+        self._settings = memory.settings_stamp
         self._note = ""
 
     def ask(self, run: Callable[[Memory], Json]) -> Json:
@@ -54,7 +54,7 @@ class Held:
         if not folder or (folder != self._folder and not _holds_anything(root)):
             self._memory.close()  # it must not keep a folder busy that is to be unmounted
             raise WorkspaceNotFound(root, hint=MOUNTED)
-        settings = _settings(root)
+        settings = config.settings_stamp(root)
         if (folder, settings) != (self._folder, self._settings):
             self._open_again()
             self._folder, self._settings = folder, settings
@@ -76,14 +76,6 @@ def _folder(root: str) -> Stamp:
     except (FileNotFoundError, NotADirectoryError):
         return ()
     return (found.st_dev, found.st_ino)
-
-
-def _settings(root: str) -> Stamp:
-    try:
-        found = os.stat(f"{root}/{config.FILE}")
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
 
 
 def _holds_anything(root: str) -> bool:

@@ -26,7 +26,7 @@ MOST_WAITING = 256
 GARBAGE = 50_000  # objects before Python looks for cycles; at its own 700 that is a twentieth of a recall
 MOST_DEADLINES = 4 * MOST_WAITING
 NOTHING_DONE = "it had not begun: nothing was done"
-BROKEN_OFF = "it only read: nothing was changed"
+BROKEN_OFF = "it only read: no memory was changed; a pack may have left its receipt"
 TOO_LATE = "the deadline has passed"
 GOES_ON = "it had begun and goes on: it may be done by now; what is repeated with the same `keys` adds nothing"
 

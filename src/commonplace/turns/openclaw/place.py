@@ -19,7 +19,12 @@ WORKERS = {  # what a session's key begins with that no person talks in, and wha
     "internal-session-effects": "memory",
 }
 ANNOUNCED = "announce:"  # begins the id of a run in which a subagent tells its parent what it found
-MAIN = "main"  # the agent whose words are shared
+MAIN = "main"  # the agent whose words are shared; and the session of all that is said to an agent in private
+ANYBODYS = ("global", "unknown")  # sessions in which the host joins all chats, or of which it does not know
+ALONE = ("direct", "dm", "private", "p2p", "im")  # what channels call a chat of two
+GROUP_MARK = "@g.us"  # in the number of a group of WhatsApp
+CONVERSATION = ("chatId", "channelId", "nativeChannelId")
+SENDER = ("senderId", "requesterSenderId")
 OWN_CHANNEL = "webchat"  # the host's own page, where only its owner is
 
 
@@ -75,10 +80,10 @@ def place_of(context: dict[str, Any]) -> Place:
         agent=_word(context, "agentId") or named,
         key=key,
         session=_word(context, "sessionId") or key,
-        chat=_chat(rest, channel),
+        chat=_chat(rest, channel, context),
         channel=channel,
-        conversation=_word(context, "chatId", "channelId", "nativeChannelId"),
-        sender=_word(context, "senderId", "requesterSenderId"),
+        conversation=_word(context, *CONVERSATION),
+        sender=_word(context, *SENDER),
         work=_work(rest, context),
         is_owner=owner if isinstance(owner, bool) else None,
         workspace=_word(context, "workspaceDir"),
@@ -125,9 +130,17 @@ def is_stranger(place: Place, options: Options) -> bool:
 def scope_of(place: Place, options: Options) -> str:
     """Where what is said belongs: each group, each stranger and each other agent than the main one by itself."""
     if place.chat == "group" or is_stranger(place, options):
-        return f"chat:{place.key or place.conversation}"
+        return f"chat:{_name_of_chat(place)}"
     named = options.scope.replace("{agent}", place.agent or MAIN)
     return named or (f"agent:{place.agent}" if place.agent not in ("", MAIN) else "")
+
+
+def _name_of_chat(place: Place) -> str:
+    """Its session's key; of a group in a session of many chats its own number as well."""
+    first = _parted(place.key)[1].lower().split(":")[0]
+    if place.chat == "group" and place.conversation and first in (MAIN, *ANYBODYS):
+        return f"{place.key}:{place.conversation}"
+    return place.key or place.conversation
 
 
 def _parted(key: str) -> tuple[str, str]:
@@ -136,18 +149,43 @@ def _parted(key: str) -> tuple[str, str]:
     return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "agent" else ("", key)
 
 
-def _chat(rest: str, channel: str) -> Chat:
+def _chat(rest: str, channel: str, context: dict[str, Any]) -> Chat:
     """Who listens, by a session's key: `main`, `direct:7`, `telegram:group:-1`, `discord:account:channel:9`.
 
-    A key that begins with the channel and says nothing of its listeners may be anybody's.
+    A key that begins with the channel and says nothing of its listeners may be anybody's. One of many chats tells
+    nothing: then it is what the host says of the chat, and a group where it says nothing.
     """
     parts = rest.lower().split(":")
     found = {PEERS[part] for part in parts[:-1][:3] if part in PEERS}
     if found:  # an account can be called as a kind of chat: then it is taken for the one in which less is shown
         return "group" if "group" in found else "private"
-    if "@g.us" in rest or ":guild-" in rest:
+    if GROUP_MARK in rest or ":guild-" in rest:
         return "group"
-    return "group" if len(parts) > 1 and parts[0] == channel.lower() != OWN_CHANNEL else "private"
+    if channel.lower() == OWN_CHANNEL:
+        return "private"
+    if len(parts) > 1 and parts[0] == channel.lower():
+        return "group"
+    return _told_chat(channel, context) or ("private" if _is_one_chat(parts[0], channel, context) else "group")
+
+
+def _is_one_chat(first: str, channel: str, context: dict[str, Any]) -> bool:
+    """Whether a session whose key begins so is of one person, where nobody says otherwise."""
+    if first == MAIN and channel and context.get("groupScope") == MAIN:  # the host is set to put groups in there
+        return False
+    return first in (MAIN, *WORKERS) or (not channel and first not in ANYBODYS)
+
+
+def _told_chat(channel: str, context: dict[str, Any]) -> Chat | None:
+    """Who listens, as far as the fields of the chat say it: its kind, a group's number, or the sender as its name."""
+    told = context.get("channelContext")
+    chat = told.get("chat") if isinstance(told, dict) else None
+    kind = _word(chat, "type", "chatType", "kind").lower() if isinstance(chat, dict) else ""
+    if kind:
+        return "private" if kind in ALONE else "group"
+    conversation = _word(context, *CONVERSATION)
+    if GROUP_MARK in conversation or (channel.lower() == "telegram" and conversation.startswith("-")):
+        return "group"
+    return "private" if conversation and conversation == _word(context, *SENDER) else None
 
 
 def _work(rest: str, context: dict[str, Any]) -> str:
