@@ -24,6 +24,7 @@ from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
+from commonplace.text import asks
 
 __all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline", "visible", "whole", "work"]
 
@@ -169,7 +170,7 @@ def _joined(
             close=close.get(row, 0.0) / best,
             speaks=float(row in by_the_named),
             length=fullness(one.turn.length),
-            asks=float(one.asks),
+            asks=float(one.between and asks(one.turn.text)),
             by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
             holds=float(may_hold(one.turn.text, asked.answer)),
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from operator import add
+from itertools import accumulate
+from operator import add, sub
 
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, Turn
 from commonplace.recall.intents import is_person
 from commonplace.recall.lexical import Measure, Measured
-from commonplace.text import asks
 
 PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
 MOST_READ = 20  # dialogues, the most promising first
@@ -35,7 +35,7 @@ class Around(Struct, frozen=True):
 
 
 class Heard(Struct, frozen=True):
-    """A turn as measured: its own match, what is around it, whether one person but asks another, its place.
+    """A turn as measured: its own match, what is around it, whether people talk among themselves, its place.
 
     `rows` are those of its dialogue in order, and `share` says how much a dialogue of this size says as a whole.
     """
@@ -43,7 +43,7 @@ class Heard(Struct, frozen=True):
     turn: Turn
     match: Measured
     around: Around = Around()
-    asks: bool = False
+    between: bool = False
     rows: tuple[int, ...] = ()  # 0 where a turn is left out
     place: int = 0
     share: float = 0.0
@@ -104,15 +104,14 @@ class _Wholes:
         best = max((match.score for match in own), default=0.0)
         whole = share * (SESSION * self._score(turns, own) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
-        windows = self._windows(turns, own) if between and share else {}
         near, asked = _beside(turns, own)
+        windows = self._windows(turns, own) if between and share else [0.0] * len(turns)
         rows = tuple(turn.row if turn else 0 for turn in turns)
         found: dict[int, Heard] = {}
         for place, turn in enumerate(turns):
             if turn:
-                lent = (near.get(place, 0.0), windows.get(place, 0.0), asked.get(place, 0.0))
-                around = Around(whole, share * lent[0], share * lent[1], share * lent[2])
-                found[turn.row] = Heard(turn, own[place], around, between and asks(turn.text), rows, place, share)
+                around = Around(whole, share * near[place], share * windows[place], share * asked.get(place, 0.0))
+                found[turn.row] = Heard(turn, own[place], around, between, rows, place, share)
         return found
 
     def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:
@@ -125,33 +124,33 @@ class _Wholes:
                 counts = list(map(add, counts, match.counts))
         return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
 
-    def _windows(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> dict[int, float]:
+    def _windows(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
         """
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        lengths = [turn.length if turn else 0 for turn in turns]
-        telling = [place for place, match in enumerate(own) if any(match.counts)]
-        gained: dict[int, float] = {}
-        for place in _around(telling, BESIDE, len(turns)):
-            first, last = max(place - BESIDE, 0), place + BESIDE + 1
-            spoken = [own[other].counts for other in telling if first <= other < last]
-            if turns[place]:
-                norm = K1 * (1 - B) + slope * sum(lengths[first:last])
-                gained[place] = WINDOW * self._gained(
-                    list(map(sum, zip(*spoken, strict=True))), own[place].counts, norm
-                )
-        return gained
+        lengths = _in_windows([turn.length if turn else 0 for turn in turns])
+        norms = [K1 * (1 - B) + slope * length for length in lengths]
+        gained = [0.0] * len(turns)
+        for number, word in enumerate(self._measure.words):
+            counts = [match.counts[number] for match in own]
+            if any(counts):
+                most = word.idf * (K1 + 1)
+                gains = [
+                    most * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
+                    for more, some, norm in zip(_in_windows(counts), counts, norms, strict=True)
+                ]
+                gained = list(map(add, gained, gains))
+        return [WINDOW * gain for gain in gained]
 
-    def _gained(self, whole: Sequence[int], own: Sequence[int], norm: float) -> float:
-        """What so many words of each kind gain in BM25 on those that the line itself has."""
-        return sum(
-            word.idf * (K1 + 1) * (more / (more + norm) - some / (some + norm))
-            for word, more, some in zip(self._measure.words, whole, own, strict=True)
-            if more > some
-        )
+
+def _in_windows(numbers: Sequence[int]) -> list[int]:
+    """By place the sum of the numbers there and so many to either side."""
+    sums = [0, *accumulate(numbers)]
+    sums = [0] * BESIDE + sums + sums[-1:] * BESIDE
+    return list(map(sub, sums[2 * BESIDE + 1 :], sums))
 
 
 def between_people(turns: Sequence[Turn | None]) -> bool:
@@ -162,21 +161,17 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
     return sum(map(is_person, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
-def _beside(turns: Sequence[Turn | None], own: Sequence[Measured]) -> tuple[dict[int, float], dict[int, float]]:
+def _beside(turns: Sequence[Turn | None], own: Sequence[Measured]) -> tuple[list[float], dict[int, float]]:
     """By place what the lines two and three turns away add to a turn, and a question of somebody else before it."""
-    scores = [*(match.score for match in own), 0.0, 0.0, 0.0]  # those behind the last stand before the first, too
-    telling = [place for place, match in enumerate(own) if match.score]
-    near = {
-        at: AT_TWO * (scores[at - 2] + scores[at + 2]) + AT_THREE * (scores[at - 3] + scores[at + 3])
-        for at in _around(telling, 3, len(turns))
-    }
+    scores = [match.score for match in own]
+    reached = [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
+    near = [
+        AT_TWO * (two + too) + AT_THREE * (three + third)
+        for three, two, too, third in zip(reached, reached[1:], reached[5:], reached[6:], strict=False)
+    ]
+    telling = [place for place, score in enumerate(scores) if score]
     asked = {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
     return near, asked
-
-
-def _around(places: Iterable[int], reach: int, end: int) -> set[int]:
-    """The places not further away from any of these."""
-    return {at for place in places for at in range(max(place - reach, 0), min(place + reach + 1, end))}
 
 
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:
