@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import nlargest
-from math import prod
 
 from msgspec import Struct, structs
 
@@ -14,17 +13,16 @@ from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
 from commonplace.recall.confidence import CONFIDENT, confidence, covered
-from commonplace.recall.dialogue import Heard, alone, best_of, heard
-from commonplace.recall.fit import FITS, fullness, is_by_agent
-from commonplace.recall.intents import may_hold, narrowed
+from commonplace.recall.dialogue import Heard, alone, heard
+from commonplace.recall.found import Found, candidates
+from commonplace.recall.intents import narrowed
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
-from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
+from commonplace.recall.parts import EVENT, Strengths
 from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
-from commonplace.text import asks
 
 __all__ = ["Worked", "entity_records", "once", "recall", "speaking", "timeline", "visible", "whole", "work"]
 
@@ -42,7 +40,7 @@ class Worked(Struct, frozen=True):
 
     asked: Understood
     matches: dict[int, Match]
-    found: dict[int, Strengths]
+    found: Found
     rows: dict[int, Row]
     scored: list[tuple[int, Hit]]
 
@@ -82,9 +80,11 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
     asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    found = alike.joined(_joined(_strengths(index, asked, matches, times), around, asked, measure), around)
-    rows = index.fetch(_candidates(index, asked, found, depth))
-    found = beside_captures(index, asked, found, rows, matches=matches)
+    plain = _strengths(index, asked, matches, times)
+    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
+    found = Found(asked, plain, around, close=close, vectors=alike.strengths(plain.keys(), around))
+    rows = index.fetch(candidates(index, asked, found, depth))
+    found |= beside_captures(index, asked, found, rows, matches=matches)
     return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
 
 
@@ -152,32 +152,6 @@ def _heard(
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 
-def _joined(
-    plain: dict[int, Strengths], around: dict[int, Heard], asked: Understood, measure: Measure
-) -> dict[int, Strengths]:
-    """What every lane says, with what dialogues and words that stand together add to it."""
-    best = best_of(around.values())
-    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
-    by_the_named = speaking(asked)
-    nothing = Strengths()
-    return plain | {
-        row: structs.replace(
-            plain.get(row, nothing),
-            session=one.around.session / best,
-            near=one.around.near / best,
-            window=one.around.window / best,
-            answers=one.around.answers / best,
-            close=close.get(row, 0.0) / best,
-            speaks=float(row in by_the_named),
-            length=fullness(one.turn.length),
-            asks=float(one.between and asks(one.turn.text)),
-            by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
-            holds=float(may_hold(one.turn.text, asked.answer)),
-        )
-        for row, one in around.items()
-    }
-
-
 def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[int, Strengths]:
     """What every lane says of the records that it found and the filters let through."""
     named = lanes.entity(asked)
@@ -198,33 +172,7 @@ def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times
     return found
 
 
-def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], depth: int) -> set[int]:
-    """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    parts, factors = counted(PARTS, asked), counted(FITS, asked)
-    worth: dict[int, tuple[float, float, float]] = {}  # by identity: of many rows the lanes say the same
-    for one in found.values():
-        if id(one) not in worth:
-            fits = prod([factor(one, asked) for factor in factors])
-            by_time = max(one.time, EVENT * one.event)
-            strength = sum([part(one, asked) for part in parts]) * fits
-            worth[id(one)] = strength, by_time, strength - TIME * by_time * fits
-    known = {row: worth[id(one)] for row, one in found.items()}
-    timed = {row: strength for row, (strength, by_time, _untimed) in known.items() if by_time}
-    untimed = {row: strength for row, (_strength, _by_time, strength) in known.items()}
-    return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
-
-
-def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int]:
-    """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-    if len(strengths) <= depth:
-        return set(strengths)
-    bar = sorted(strengths.values(), reverse=True)[depth - 1]
-    above = {row for row, strength in strengths.items() if strength > bar}
-    equal = [row for row, strength in strengths.items() if strength == bar]
-    return above | set(index.newest(equal, depth - len(above)))
-
-
-def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) -> list[tuple[int, Hit]]:
+def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
     by_the_named = speaking(asked)
