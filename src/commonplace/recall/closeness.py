@@ -25,7 +25,8 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
     lengths: dict[int, int] = {}
     for one in found:
-        held = [pair for pair in pairs if one.match.counts[pair[0]] and one.match.counts[pair[1]]]
+        counts = one.match.counts
+        held = [pair for pair in pairs if counts[pair[0]] and counts[pair[1]]] if one.match.score else []
         if not held:
             continue
         places = _places(measure, one.turn.tokens)

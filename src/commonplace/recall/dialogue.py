@@ -25,24 +25,20 @@ ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
 
-class Around(Struct, frozen=True):
-    """What a turn's dialogue adds to its own BM25: as a whole, by the lines near it, by the question before it."""
-
-    session: float = 0.0
-    near: float = 0.0
-    window: float = 0.0
-    answers: float = 0.0
-
-
 class Heard(Struct, frozen=True):
-    """A turn as measured: its own match, what is around it, whether people talk among themselves, its place.
+    """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
+    lines around it as one text, by the question before it.
 
-    `rows` are those of its dialogue in order, and `share` says how much a dialogue of this size says as a whole.
+    `between` says whether people talk among themselves. `rows` are those of its dialogue in order, with its own at
+    `place`, and `share` says how much a dialogue of this size says as a whole.
     """
 
     turn: Turn
     match: Measured
-    around: Around = Around()
+    session: float = 0.0
+    near: float = 0.0
+    window: float = 0.0
+    answers: float = 0.0
     between: bool = False
     rows: tuple[int, ...] = ()  # 0 where a turn is left out
     place: int = 0
@@ -110,8 +106,8 @@ class _Wholes:
         found: dict[int, Heard] = {}
         for place, turn in enumerate(turns):
             if turn:
-                around = Around(whole, share * near[place], share * windows[place], share * asked.get(place, 0.0))
-                found[turn.row] = Heard(turn, own[place], around, between, rows, place, share)
+                lent = (whole, share * near[place], share * windows[place], share * asked.get(place, 0.0))
+                found[turn.row] = Heard(turn, own[place], *lent, between, rows, place, share)
         return found
 
     def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:

@@ -64,13 +64,12 @@ class Found(Mapping[int, Strengths]):
 
     def added(self, row: int) -> float:
         """What relevance gains, at the most, from what is not in `plain`."""
+        gain = VECTOR * self.vectors[row] if row in self.vectors else 0.0
         one = self.around.get(row)
-        gain = VECTOR * self.vectors.get(row, 0.0)
         if one is None:
             return gain
-        lent = one.around
-        near = lent.session + lent.near + lent.window + lent.answers
-        return gain + (near + CLOSE * self.close.get(row, 0.0)) / self._best
+        lent = one.session + one.near + one.window + one.answers + CLOSE * self.close.get(row, 0.0)
+        return gain + lent / self._best
 
     def _put_together(self, row: int) -> Strengths:
         said, one = self.plain.get(row, NOTHING), self.around.get(row)
@@ -80,10 +79,10 @@ class Found(Mapping[int, Strengths]):
             return said
         return structs.replace(
             said,
-            session=one.around.session / self._best,
-            near=one.around.near / self._best,
-            window=one.around.window / self._best,
-            answers=one.around.answers / self._best,
+            session=one.session / self._best,
+            near=one.near / self._best,
+            window=one.window / self._best,
+            answers=one.answers / self._best,
             close=self.close.get(row, 0.0) / self._best,
             speaks=float(row in self.by_the_named),
             length=fullness(one.turn.length),
@@ -93,7 +92,7 @@ class Found(Mapping[int, Strengths]):
         )
 
 
-class Worth(Struct, frozen=True):
+class _Worth(Struct, frozen=True):
     """How strong a row is: in all, by the time that is meant before the factors, and without that."""
 
     strength: float
@@ -102,81 +101,76 @@ class Worth(Struct, frozen=True):
 
 
 class _Scale:
-    """Weighs rows, and says what they can weigh at the most."""
+    """Weighs what is said of rows; rows of which the same is said weigh the same."""
 
-    def __init__(self, asked: Understood, found: Found) -> None:
-        self._asked, self._found = asked, found
-        self._parts, self._factors = counted(PARTS, asked), counted(FITS, asked)
-        self._most = {speaks: most(asked, speaks=speaks) for speaks in (False, True)}
-        self._known: dict[int, Worth] = {}  # by identity: of many rows the lanes say the same
+    def __init__(self, asked: Understood) -> None:
+        self._asked, self._parts, self._factors = asked, counted(PARTS, asked), counted(FITS, asked)
+        self._known: dict[int, _Worth] = {}  # by identity
 
-    def worth(self, row: int) -> Worth:
-        """Of a row with all that is said of it."""
-        return self.of(self._found[row])
-
-    def of(self, said: Strengths) -> Worth:
-        """Of what is said."""
+    def of(self, said: Strengths) -> _Worth:
+        """The worth of what is said."""
         worth = self._known.get(id(said))
         if worth is None:
             asked = self._asked
             fits = prod([factor(said, asked) for factor in self._factors])
             by_time = max(said.time, EVENT * said.event)
             strength = sum([part(said, asked) for part in self._parts]) * fits
-            worth = self._known[id(said)] = Worth(strength, by_time, strength - TIME * by_time * fits)
+            worth = self._known[id(said)] = _Worth(strength, by_time, strength - TIME * by_time * fits)
         return worth
-
-    def bound(self, row: int) -> Worth:
-        """Not less than `worth`, without a look at what the row says."""
-        plain = self.of(self._found.plain.get(row, NOTHING))
-        fits = self._most[row in self._found.by_the_named]
-        untimed = (plain.untimed + self._found.added(row) + ROUNDING) * fits
-        return Worth(untimed + TIME * plain.by_time * fits, plain.by_time, untimed)
 
 
 def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    scale = _Scale(asked, found)
-    known = {row: scale.of(said) for row, said in found.plain.items() if row not in found.around}
-    if found.vectors:
-        known = {row: worth for row, worth in known.items() if row not in found.vectors}
-    bounds = {row: scale.bound(row) for row in (*found.around, *(found.vectors.keys() - found.around.keys()))}
-    untimed = _reaching(
-        {row: worth.untimed for row, worth in known.items()},
-        {row: bound.untimed for row, bound in bounds.items()},
-        depth,
-        lambda row: scale.worth(row).untimed,
-    )
-    timed = _reaching(
-        {row: worth.strength for row, worth in known.items() if worth.by_time},
-        {row: bound.strength for row, bound in bounds.items() if bound.by_time},
-        depth,
-        lambda row: scale.worth(row).strength,
-    )
-    return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
-
-
-def _reaching(
-    known: dict[int, float], bounds: dict[int, float], depth: int, exact: Callable[[int], float]
-) -> dict[int, float]:
-    """What is known, and what of the rest may be among the `depth` strongest, exactly."""
-    best = nlargest(depth, known.values())
-    heapify(best)
-    for row in sorted(bounds, key=bounds.__getitem__, reverse=True):
-        if len(best) == depth and bounds[row] < best[0]:
-            break
-        known[row] = exact(row)
-        if len(best) < depth:
-            heappush(best, known[row])
+    scale = _Scale(asked)
+    untimed, timed = _Ranking(depth), _Ranking(depth)
+    fits = [most(asked, speaks=speaks) for speaks in (False, True)]
+    nothing = scale.of(NOTHING)
+    for row in found:
+        said = found.plain.get(row)
+        worth = scale.of(said) if said else nothing
+        if row in found.around or row in found.vectors:
+            factor = fits[row in found.by_the_named]
+            bound = (worth.untimed + found.added(row) + ROUNDING) * factor
+            untimed.bounds[row] = bound
+            if worth.by_time:
+                timed.bounds[row] = bound + TIME * worth.by_time * factor
         else:
-            heappushpop(best, known[row])
-    return known
+            untimed.known[row] = worth.untimed
+            if worth.by_time:
+                timed.known[row] = worth.strength
+    return untimed.strongest(index, lambda row: scale.of(found[row]).untimed) | timed.strongest(
+        index, lambda row: scale.of(found[row]).strength
+    )
 
 
-def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int]:
-    """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-    if len(strengths) <= depth:
-        return set(strengths)
-    bar = sorted(strengths.values(), reverse=True)[depth - 1]
-    above = {row for row, strength in strengths.items() if strength > bar}
-    equal = [row for row, strength in strengths.items() if strength == bar]
-    return above | set(index.newest(equal, depth - len(above)))
+class _Ranking:
+    """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
+
+    def __init__(self, depth: int) -> None:
+        self.known: dict[int, float] = {}
+        self.bounds: dict[int, float] = {}
+        self._depth = depth
+
+    def strongest(self, index: Index, exact: Callable[[int], float]) -> set[int]:
+        """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
+        self._look(exact)
+        known, depth = self.known, self._depth
+        if len(known) <= depth:
+            return set(known)
+        bar = nlargest(depth, known.values())[-1]
+        above = {row for row, strength in known.items() if strength > bar}
+        equal = [row for row, strength in known.items() if strength == bar]
+        return above | set(index.newest(equal, depth - len(above)))
+
+    def _look(self, exact: Callable[[int], float]) -> None:
+        """Make exact what may be among the strongest."""
+        best = nlargest(self._depth, self.known.values())
+        heapify(best)
+        for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
+            if len(best) == self._depth and self.bounds[row] < best[0]:
+                return
+            self.known[row] = strength = exact(row)
+            if len(best) < self._depth:
+                heappush(best, strength)
+            else:
+                heappushpop(best, strength)
