@@ -14,11 +14,11 @@ from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
 from commonplace.recall.confidence import CONFIDENT, confidence, covered
 from commonplace.recall.dialogue import Heard, alone, heard
-from commonplace.recall.found import Found, candidates
+from commonplace.recall.found import Found, by_lane, candidates
 from commonplace.recall.intents import narrowed
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
-from commonplace.recall.parts import EVENT, Strengths
+from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
@@ -53,6 +53,8 @@ class Times(Struct, frozen=True):
 
     def either(self) -> Lane:
         """Both, by what is stronger."""
+        if not self.told:
+            return self.written
         told = {row: EVENT * strength for row, strength in self.told.items()}
         return {row: max(self.written.get(row, 0.0), told.get(row, 0.0)) for row in (*self.written, *told)}
 
@@ -80,12 +82,14 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
     asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    plain = _strengths(index, asked, matches, times)
     close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
-    found = Found(asked, plain, around, close=close, vectors=alike.strengths(plain.keys(), around))
-    rows = index.fetch(candidates(index, asked, found, depth))
-    found |= beside_captures(index, asked, found, rows, matches=matches)
-    return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
+    said = _lanes(index, asked, matches, times)
+    rows = _rows(index, asked, said)
+    said["vector"] = alike.strengths(rows, around)
+    found = Found(asked, by_lane(rows | said["vector"].keys(), said), around, close)
+    read = index.fetch(candidates(index, asked, found, depth))
+    found |= beside_captures(index, asked, found, read, matches=matches)
+    return Worked(alike.noted(asked), matches, found, read, _rank(read, found, asked))
 
 
 def _depth(query: Query) -> int:
@@ -152,24 +156,29 @@ def _heard(
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 
-def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[int, Strengths]:
-    """What every lane says of the records that it found and the filters let through."""
-    named = lanes.entity(asked)
-    about = lanes.about(index, asked)
-    kind = lanes.of_kind(index, asked, matches, named)
-    few = len(matches) < DEPTH  # else what bears a name and matches in nothing has no chance, and may be very much
-    alone = {*about, *kind, *times.either(), *(named if few else ())} - matches.keys()
-    if asked.among is not None:
-        alone &= asked.among
+def _lanes(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[str, Lane]:
+    """What each lane says of what it found, by the name of its strength."""
     best = max((match.score for match in matches.values()), default=0.0) or 1.0
-    lexical = {row: match.score / best for row, match in matches.items()}
-    others = (named, kind, times.written, times.told, about)
-    made: dict[tuple[float, ...], Strengths] = {}  # one for all of which the lanes say the same: thousands of a month
-    found: dict[int, Strengths] = {}
-    for row in (*matches, *index.lengths(alone, asked.only)):
-        said = (lexical.get(row, 0.0), *[lane.get(row, 0.0) for lane in others])
-        found[row] = made.get(said) or made.setdefault(said, Strengths(*said))
-    return found
+    named = lanes.entity(asked)
+    return {
+        "lexical": {row: match.score / best for row, match in matches.items()},
+        "entity": named,
+        "kind": lanes.of_kind(index, asked, matches, named),
+        "time": times.written,
+        "event": times.told,
+        "about": lanes.about(index, asked),
+    }
+
+
+def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:
+    """The rows that the lanes found and the filters let through.
+
+    Where enough matches, what bears a name and matches in nothing has no chance, and may be very much.
+    """
+    found = {row for name, lane in said.items() if name != "entity" for row in lane}
+    if len(said["lexical"]) < DEPTH:
+        found.update(index.lengths(said["entity"].keys() - found, asked.only))
+    return found if asked.among is None else found & asked.among
 
 
 def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:

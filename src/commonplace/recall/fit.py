@@ -60,13 +60,13 @@ def fit(found: Strengths, asked: Understood) -> dict[str, float]:
     """The factors by name; a question for all that is known of a name has none."""
     if asked.intent == "about":
         return {}
-    return {name: factor(found, asked) for name, factor in FITS.items() if name not in asked.without}
+    return {name: factor(found, asked) for name, factor in counted(FITS, asked).items()}
 
 
 def most(asked: Understood, *, speaks: bool) -> float:
     """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
     best = Strengths(speaks=float(speaks), length=1.0, holds=float(asked.answer != "any"))
-    return prod(factor(best, asked) for factor in counted(FITS, asked))
+    return prod(factor(best, asked) for factor in counted(FITS, asked).values())
 
 
 def fullness(tokens: int) -> float:

@@ -6,7 +6,7 @@ is put together only where a bound, which is quicker to reckon, does not tell th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from heapq import heapify, heappush, heappushpop, nlargest
 from math import prod
@@ -18,7 +18,7 @@ from commonplace.recall.dialogue import Heard, best_of
 from commonplace.recall.fit import FITS, fullness, is_by_agent, most
 from commonplace.recall.intents import may_hold
 from commonplace.recall.lanes import Lane
-from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, VECTOR, Strengths, counted
+from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.reading import speaking
 from commonplace.recall.understand import Understood
 from commonplace.text import asks
@@ -27,20 +27,33 @@ NOTHING = Strengths()
 ROUNDING = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
 
 
+class Plain(Struct, frozen=True):
+    """What the lanes say of rows by themselves, and which parts of relevance that can feed."""
+
+    rows: dict[int, Strengths]
+    parts: tuple[str, ...]
+
+
+def by_lane(rows: Iterable[int], lanes: dict[str, Lane]) -> Plain:
+    """What the lanes say of the rows; there is one value for all rows of which they say the same."""
+    telling = {name: lane for name, lane in lanes.items() if lane}
+    made: dict[tuple[float, ...], Strengths] = {}  # thousands of lines of a month are alike
+    found: dict[int, Strengths] = {}
+    for row in rows:
+        said = tuple([lane.get(row, 0.0) for lane in telling.values()])
+        found[row] = made.get(said) or made.setdefault(said, Strengths(**dict(zip(telling, said, strict=True))))
+    return Plain(found, tuple(telling))
+
+
 class Found(Mapping[int, Strengths]):
-    """By row what the lanes say of it.
+    """By row what is said of it by the lanes (`plain`), by the dialogue of a turn (`around`), and by words that stand
+    together in it (`close`)."""
 
-    Most lanes are in `plain`; `around` has the turns that were measured, `close` a BM25 of words that stand together in
-    them, `vectors` what the vector lane says.
-    """
-
-    def __init__(
-        self, asked: Understood, plain: dict[int, Strengths], around: dict[int, Heard], *, close: Lane, vectors: Lane
-    ) -> None:
-        self.asked, self.plain, self.around, self.close, self.vectors = asked, plain, around, close, vectors
+    def __init__(self, asked: Understood, plain: Plain, around: dict[int, Heard], close: Lane) -> None:
+        self.asked, self.plain, self.around, self.close = asked, plain, around, close
         self.by_the_named = speaking(asked)
         self._best = best_of(around.values())
-        self._rows = plain.keys() | around.keys() | vectors.keys()
+        self._rows = plain.rows.keys() | around.keys()
         self._whole: dict[int, Strengths] = {}
 
     def __getitem__(self, row: int) -> Strengths:
@@ -63,18 +76,12 @@ class Found(Mapping[int, Strengths]):
         return other
 
     def added(self, row: int) -> float:
-        """What relevance gains, at the most, from what is not in `plain`."""
-        gain = VECTOR * self.vectors[row] if row in self.vectors else 0.0
-        one = self.around.get(row)
-        if one is None:
-            return gain
-        lent = one.session + one.near + one.window + one.answers + CLOSE * self.close.get(row, 0.0)
-        return gain + lent / self._best
+        """What relevance gains, at the most, by what is not in `plain`."""
+        one = self.around[row]
+        return (one.session + one.near + one.window + one.answers + CLOSE * self.close.get(row, 0.0)) / self._best
 
     def _put_together(self, row: int) -> Strengths:
-        said, one = self.plain.get(row, NOTHING), self.around.get(row)
-        if row in self.vectors:
-            said = structs.replace(said, vector=self.vectors[row])
+        said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
         if one is None:
             return said
         return structs.replace(
@@ -101,34 +108,49 @@ class _Worth(Struct, frozen=True):
 
 
 class _Scale:
-    """Weighs what is said of rows; rows of which the same is said weigh the same."""
+    """Weighs what is said of rows."""
 
-    def __init__(self, asked: Understood) -> None:
-        self._asked, self._parts, self._factors = asked, counted(PARTS, asked), counted(FITS, asked)
-        self._known: dict[int, _Worth] = {}  # by identity
+    def __init__(self, asked: Understood, found: Found) -> None:
+        self._asked, self._found = asked, found
+        parts = counted(PARTS, asked)
+        self._parts, self._factors = tuple(parts.values()), tuple(counted(FITS, asked).values())
+        self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
+        self._plain: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
 
-    def of(self, said: Strengths) -> _Worth:
-        """The worth of what is said."""
-        worth = self._known.get(id(said))
+    def plain(self, said: Strengths) -> _Worth:
+        """The worth of what the lanes say by themselves, which no factor touches."""
+        worth = self._plain.get(id(said))
         if worth is None:
-            asked = self._asked
-            fits = prod([factor(said, asked) for factor in self._factors])
             by_time = max(said.time, EVENT * said.event)
-            strength = sum([part(said, asked) for part in self._parts]) * fits
-            worth = self._known[id(said)] = _Worth(strength, by_time, strength - TIME * by_time * fits)
+            strength = sum([part(said, self._asked) for part in self._plain_parts])
+            worth = self._plain[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
         return worth
+
+    def strength(self, row: int) -> float:
+        """The worth of a row."""
+        return self._weighed(self._found[row])[0]
+
+    def untimed(self, row: int) -> float:
+        """The worth of a row without the time that is meant."""
+        said = self._found[row]
+        strength, fits = self._weighed(said)
+        return strength - TIME * max(said.time, EVENT * said.event) * fits
+
+    def _weighed(self, said: Strengths) -> tuple[float, float]:
+        fits = prod([factor(said, self._asked) for factor in self._factors])
+        return sum([part(said, self._asked) for part in self._parts]) * fits, fits
 
 
 def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    scale = _Scale(asked)
-    untimed, timed = _Ranking(depth), _Ranking(depth)
+    scale = _Scale(asked, found)
+    untimed, timed = _Ranking(depth, scale.untimed), _Ranking(depth, scale.strength)
     fits = [most(asked, speaks=speaks) for speaks in (False, True)]
-    nothing = scale.of(NOTHING)
+    nothing = scale.plain(NOTHING)
     for row in found:
-        said = found.plain.get(row)
-        worth = scale.of(said) if said else nothing
-        if row in found.around or row in found.vectors:
+        said = found.plain.rows.get(row)
+        worth = scale.plain(said) if said else nothing
+        if row in found.around:
             factor = fits[row in found.by_the_named]
             bound = (worth.untimed + found.added(row) + ROUNDING) * factor
             untimed.bounds[row] = bound
@@ -138,22 +160,20 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
             untimed.known[row] = worth.untimed
             if worth.by_time:
                 timed.known[row] = worth.strength
-    return untimed.strongest(index, lambda row: scale.of(found[row]).untimed) | timed.strongest(
-        index, lambda row: scale.of(found[row]).strength
-    )
+    return untimed.strongest(index) | timed.strongest(index)
 
 
 class _Ranking:
     """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth: int, exact: Callable[[int], float]) -> None:
         self.known: dict[int, float] = {}
         self.bounds: dict[int, float] = {}
-        self._depth = depth
+        self._depth, self._exact = depth, exact
 
-    def strongest(self, index: Index, exact: Callable[[int], float]) -> set[int]:
+    def strongest(self, index: Index) -> set[int]:
         """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-        self._look(exact)
+        self._look()
         known, depth = self.known, self._depth
         if len(known) <= depth:
             return set(known)
@@ -162,14 +182,14 @@ class _Ranking:
         equal = [row for row, strength in known.items() if strength == bar]
         return above | set(index.newest(equal, depth - len(above)))
 
-    def _look(self, exact: Callable[[int], float]) -> None:
+    def _look(self) -> None:
         """Make exact what may be among the strongest."""
         best = nlargest(self._depth, self.known.values())
         heapify(best)
         for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
             if len(best) == self._depth and self.bounds[row] < best[0]:
                 return
-            self.known[row] = strength = exact(row)
+            self.known[row] = strength = self._exact(row)
             if len(best) < self._depth:
                 heappush(best, strength)
             else:
