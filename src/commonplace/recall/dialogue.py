@@ -61,7 +61,11 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    return {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(rows, only)}
+    known, of = measure.known, measure.of
+    return {
+        turn.row: Heard(turn, known.get(turn.row) or of(turn.tokens, turn.context, turn.length))
+        for turn in index.turns(rows, only)
+    }
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -95,7 +99,7 @@ class _Wholes:
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
         turns = dialogue.turns
-        own = [match_of(self._measure, turn) if turn else self._measure.nothing for turn in turns]
+        own = self._own(turns)
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max((match.score for match in own), default=0.0)
         whole = share * (SESSION * self._score(turns, own) + BEST_LINE * best) if share else 0.0
@@ -109,6 +113,13 @@ class _Wholes:
                 lent = (whole, share * near[place], share * windows[place], share * asked.get(place, 0.0))
                 found[turn.row] = Heard(turn, own[place], *lent, between, rows, place, share)
         return found
+
+    def _own(self, turns: Sequence[Turn | None]) -> list[Measured]:
+        """How each turn matches by itself."""
+        known, of, nothing = self._measure.known, self._measure.of, self._measure.nothing
+        return [
+            (known.get(turn.row) or of(turn.tokens, turn.context, turn.length)) if turn else nothing for turn in turns
+        ]
 
     def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:
         """BM25 of the dialogue as one document."""
@@ -176,11 +187,6 @@ def _answers(turns: Sequence[Turn | None], place: int) -> bool:
     if not before or not turn or (before.speaker, before.actor) == (turn.speaker, turn.actor):
         return False
     return any(sign in before.text for sign in ASKING)
-
-
-def match_of(measure: Measure, turn: Turn) -> Measured:
-    """How a turn matches by itself."""
-    return measure.known.get(turn.row) or measure.of(turn.tokens, turn.context, turn.length)
 
 
 def best_of(found: Iterable[Heard]) -> float:

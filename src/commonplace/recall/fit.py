@@ -60,7 +60,7 @@ def fit(found: Strengths, asked: Understood) -> dict[str, float]:
     """The factors by name; a question for all that is known of a name has none."""
     if asked.intent == "about":
         return {}
-    return {name: factor(found, asked) for name, factor in counted(FITS, asked).items()}
+    return {name: factor(found, asked) for name, factor in FITS.items() if name not in asked.without}
 
 
 def most(asked: Understood, *, speaks: bool) -> float:

@@ -141,4 +141,4 @@ def counted(table: dict[str, Part], asked: Understood) -> dict[str, Part]:
 
 def relevance(found: Strengths, asked: Understood) -> dict[str, float]:
     """The parts that are added, by name; what is switched off is left out."""
-    return {name: part(found, asked) for name, part in counted(PARTS, asked).items()}
+    return {name: part(found, asked) for name, part in PARTS.items() if name not in asked.without}
