@@ -17,7 +17,7 @@ from commonplace.index import Dialogue, Filter, Turn, turns
 from commonplace.index.store import SqliteIndex
 from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits, Query
-from commonplace.recall import dialogue
+from commonplace.recall import DEPTH, dialogue, work
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import AGENT, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
@@ -293,14 +293,23 @@ def test_what_is_rolled_back_is_not_kept(memory: Memory) -> None:
     assert last() == KEY[1]
 
 
-def test_who_may_see_less_gets_less_of_what_was_kept(memory: Memory) -> None:
+def test_each_filter_gets_what_it_lets_through_of_a_dialogue_that_was_read(memory: Memory) -> None:
     log(memory.root, "2025-11-01", padded([*KEY, "Ben: A key hangs in the shed. <!-- project: garden -->"]))
-    mine = said_of(memory, "where is the spare key?", scope="garden")
-    assert "Ben: A key hangs in the shed." in dict(mine)
-    others = said_of(memory, "where is the spare key?")
-    assert "Ben: A key hangs in the shed." not in dict(others)
-    with Memory.open(memory.root) as fresh:
-        assert said_of(fresh, "where is the spare key?") == others
+    memory.sync()
+    for scope in ("garden", "house", "", "garden"):
+        for history in (False, True):
+            hits = said_of(memory, "where is the spare key?", scope=scope, history=history, sync=False)
+            assert ("Ben: A key hangs in the shed." in dict(hits)) is (scope == "garden")
+            with Memory.open(memory.root) as fresh:
+                again = said_of(fresh, "where is the spare key?", scope=scope, history=history, sync=False)
+                assert again == hits
+
+
+def test_of_a_very_long_dialogue_the_next_question_gets_other_parts(memory: Memory) -> None:
+    violin = ["Ada: Where is my violin?", "Ben: Behind the piano."]
+    log(memory.root, "2025-11-01", [*padded(KEY, WHOLE), *padded(violin, WHOLE)])
+    assert KEY[1] in dict(said_of(memory, "where is the spare key?"))
+    assert violin[1] in dict(said_of(memory, "where is my violin?", sync=False))
 
 
 def test_no_more_is_kept_than_its_bound_allows(
@@ -315,6 +324,17 @@ def test_no_more_is_kept_than_its_bound_allows(
     monkeypatch.setattr(turns, "MOST_KEPT", 100)
     assert [said_of(memory, "where is the spare key?", sync=False) for _ in range(3)] == [answer] * 3
     assert len(read) == 12
+
+
+@pytest.mark.parametrize(("matching", "says"), [(DEPTH - 5, True), (DEPTH, False)])
+def test_where_enough_matches_a_name_alone_says_nothing(memory: Memory, matching: int, *, says: bool) -> None:
+    log(memory.root, "2025-11-01", [*[f"Ada: Tea number {n}." for n in range(matching)], "Ben: Fine with me."])
+    memory.sync()
+    index = memory._opened()
+    (row,) = index.matching("fine")
+    found = work(index, Query(text="did Ben have tea?", now=NOW)).found
+    assert found[row].speaks
+    assert bool(found[row].entity) is says
 
 
 # Words that stand together.

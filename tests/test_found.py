@@ -53,7 +53,7 @@ asked = st.builds(
     Understood,
     terms=st.just(()),
     names=st.just({"ada": "ada"}),
-    mentions=st.lists(st.tuples(st.sampled_from(ROWS), st.just("ada"), st.sampled_from(("speaker", "mention")))),
+    mentions=st.sets(st.sampled_from(ROWS)).map(lambda rows: [(row, "ada", "speaker") for row in rows]),
     speakers=st.sampled_from((frozenset(), frozenset(("ada",)))),
     windows=st.just(()),
     sessions=st.just(Sessions()),
@@ -67,6 +67,29 @@ asked = st.builds(
     notes=st.just(()),
     without=st.frozensets(st.sampled_from(SWITCHED_OFF), max_size=2),
 )
+
+
+NAMING = Understood(
+    terms=(),
+    names={"ada": "ada"},
+    mentions=[],
+    speakers=frozenset(("ada",)),
+    windows=(),
+    sessions=Sessions(),
+    only=Filter(),
+    among=None,
+    at="2025-11-30T09:00",
+    intent="any",
+    bare=False,
+    of_agent=False,
+    answer="any",
+    notes=(),
+)
+
+
+def a_turn(score: float, session: float) -> Heard:
+    said = Turn(0, "", "", 20, "Ada", "", "Tea was at four.")
+    return Heard(said, Measured(score, 0.0, ()), session=session)
 
 
 def worth(asked: Understood, said: Strengths) -> tuple[float, float]:
@@ -99,6 +122,14 @@ def test_what_is_scored_in_full_is_the_strongest_of_all(
     assert candidates(INDEX, asked, Found(asked, plain, around, close), depth) == expected
 
 
+def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -> None:
+    lines = {row: a_turn(1.0, 0.2) for row in ROWS}
+    plain = by_lane(ROWS, {"lexical": {row: 0.9 if row <= 30 else 0.6 for row in ROWS}})
+    for said in (60, 31):
+        understood = structs.replace(NAMING, mentions=[(said, "ada", "speaker")])
+        assert candidates(INDEX, understood, Found(understood, plain, lines, {}), 3) == {said, 29, 30}
+
+
 @settings(max_examples=300, deadline=None)
 @given(asked, st.builds(Strengths, *[level] * len(Strengths.__struct_fields__)))
 def test_no_line_fits_better_than_the_most_that_is_possible(asked: Understood, said: Strengths) -> None:
@@ -118,17 +149,9 @@ def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: Understood, sai
         assert factor(Strengths(lexical=said.lexical, time=said.time, entity=said.entity), asked) == 1
 
 
-def a_turn(score: float, session: float) -> Heard:
-    said = Turn(0, "", "", 20, "Ada", "", "Tea was at four.")
-    return Heard(said, Measured(score, 0.0, ()), session=session)
-
-
-@settings(max_examples=1)
-@given(asked)
-def test_what_is_too_weak_whatever_it_says_is_not_put_together(asked: Understood) -> None:
-    understood = structs.replace(asked, answer="any", without=frozenset(), mentions=[])
+def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     strong = range(1, 11)
     around = {row: a_turn(5.0 if row in strong else 0.0, 1.0) for row in ROWS}
-    found = Found(understood, by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)}), around, {})
-    assert candidates(INDEX, understood, found, len(strong)) == set(strong)
+    found = Found(NAMING, by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)}), around, {})
+    assert candidates(INDEX, NAMING, found, len(strong)) == set(strong)
     assert set(found._whole) == set(strong)
