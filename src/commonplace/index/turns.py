@@ -16,7 +16,7 @@ from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
-MOST_KEPT = 4_000_000  # characters of text and tokens, in some 10 MB; then what was read before is let go
+MOST_KEPT = 3_000_000  # characters of text and tokens, in some 7 MB; then what was read before is let go
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
 _NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
