@@ -24,6 +24,8 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
+Counts = Sequence[Sequence[int]]  # by word of the query, then by place: how often the word stands there
+
 
 class Heard(Struct, frozen=True):
     """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
@@ -100,18 +102,23 @@ class _Wholes:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
         turns = dialogue.turns
         own = self._own(turns)
+        scores = [match.score for match in own]
+        counts = list(zip(*(match.counts for match in own), strict=True))
+        lengths = [turn.length if turn else 0 for turn in turns]
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
-        best = max((match.score for match in own), default=0.0)
-        whole = share * (SESSION * self._score(turns, own) + BEST_LINE * best) if share else 0.0
+        best = max(scores, default=0.0)
+        whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
-        near, asked = _beside(turns, own)
-        windows = self._windows(turns, own) if between and share else [0.0] * len(turns)
-        rows = tuple(turn.row if turn else 0 for turn in turns)
+        windows = self._windows(lengths, counts) if between and share else [0.0] * len(turns)
+        near, asked = _near(scores), _asked(turns, scores)
+        rows = tuple([turn.row if turn else 0 for turn in turns])
         found: dict[int, Heard] = {}
-        for place, turn in enumerate(turns):
+        for place, (turn, match, beside, window) in enumerate(zip(turns, own, near, windows, strict=True)):
             if turn:
-                lent = (whole, share * near[place], share * windows[place], share * asked.get(place, 0.0))
-                found[turn.row] = Heard(turn, own[place], *lent, between, rows, place, share)
+                answers = share * asked.get(place, 0.0)
+                found[turn.row] = Heard(
+                    *(turn, match, whole, share * beside, share * window, answers, between, rows, place, share)
+                )
         return found
 
     def _own(self, turns: Sequence[Turn | None]) -> list[Measured]:
@@ -121,33 +128,27 @@ class _Wholes:
             (known.get(turn.row) or of(turn.tokens, turn.context, turn.length)) if turn else nothing for turn in turns
         ]
 
-    def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:
-        """BM25 of the dialogue as one document."""
-        length = sum(turn.length for turn in turns if turn)
+    def _score(self, length: int, counts: Counts) -> float:
+        """BM25 of a dialogue of so many tokens as one document."""
         norm = K1 * (1 - B + B * length / self._average)
-        counts = [0] * len(self._idf)
-        for match in own:
-            if match.score:
-                counts = list(map(add, counts, match.counts))
-        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
+        whole = zip(self._idf, map(sum, counts), strict=False)
+        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole if tf)
 
-    def _windows(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> list[float]:
+    def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
         """
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        lengths = _in_windows([turn.length if turn else 0 for turn in turns])
-        norms = [K1 * (1 - B) + slope * length for length in lengths]
-        gained = [0.0] * len(turns)
-        for number, word in enumerate(self._measure.words):
-            counts = [match.counts[number] for match in own]
-            if any(counts):
+        norms = [K1 * (1 - B) + slope * length for length in _in_windows(lengths)]
+        gained = [0.0] * len(lengths)
+        for word, held in zip(self._measure.words, counts, strict=False):
+            if any(held):
                 most = word.idf * (K1 + 1)
                 gains = [
                     most * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
-                    for more, some, norm in zip(_in_windows(counts), counts, norms, strict=True)
+                    for more, some, norm in zip(_in_windows(held), held, norms, strict=True)
                 ]
                 gained = list(map(add, gained, gains))
         return [WINDOW * gain for gain in gained]
@@ -168,17 +169,19 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
     return sum(map(is_person, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
-def _beside(turns: Sequence[Turn | None], own: Sequence[Measured]) -> tuple[list[float], dict[int, float]]:
-    """By place what the lines two and three turns away add to a turn, and a question of somebody else before it."""
-    scores = [match.score for match in own]
+def _near(scores: list[float]) -> list[float]:
+    """By place what the lines two and three turns away add to a turn."""
     reached = [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
-    near = [
+    return [
         AT_TWO * (two + too) + AT_THREE * (three + third)
         for three, two, too, third in zip(reached, reached[1:], reached[5:], reached[6:], strict=False)
     ]
+
+
+def _asked(turns: Sequence[Turn | None], scores: list[float]) -> dict[int, float]:
+    """By place what a question of somebody else right before a turn adds to it."""
     telling = [place for place, score in enumerate(scores) if score]
-    asked = {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
-    return near, asked
+    return {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
 
 
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:
