@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from heapq import heapify, heappush, heappushpop, nlargest
+from heapq import heappush, heappushpop
 from math import prod
 
 from msgspec import Struct, structs
@@ -173,24 +173,22 @@ class _Ranking:
 
     def strongest(self, index: Index) -> set[int]:
         """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-        self._look()
-        known, depth = self.known, self._depth
-        if len(known) <= depth:
-            return set(known)
-        bar = nlargest(depth, known.values())[-1]
-        above = {row for row, strength in known.items() if strength > bar}
-        equal = [row for row, strength in known.items() if strength == bar]
-        return above | set(index.newest(equal, depth - len(above)))
+        bar = self._look()
+        if len(self.known) <= self._depth:
+            return set(self.known)
+        above = {row for row, strength in self.known.items() if strength > bar}
+        equal = [row for row, strength in self.known.items() if strength == bar]
+        return above | set(index.newest(equal, self._depth - len(above)))
 
-    def _look(self) -> None:
-        """Make exact what may be among the strongest."""
-        best = nlargest(self._depth, self.known.values())
-        heapify(best)
+    def _look(self) -> float:
+        """Make exact what may be among the strongest; how strong the last of these is."""
+        best = sorted(self.known.values())[-self._depth :]  # a heap, for it ascends
         for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
             if len(best) == self._depth and self.bounds[row] < best[0]:
-                return
+                break
             self.known[row] = strength = self._exact(row)
             if len(best) < self._depth:
                 heappush(best, strength)
             else:
                 heappushpop(best, strength)
+        return best[0] if best else 0.0
