@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonplace import Memory, text
 from commonplace.capture import Event
-from commonplace.index import Dialogue
+from commonplace.index import Dialogue, Filter, Turn, turns
 from commonplace.index.store import SqliteIndex
 from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits, Query
-from commonplace.recall import dialogue
+from commonplace.recall import DEPTH, dialogue, work
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import AGENT, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
+from commonplace.recall.lexical import Measured
 from commonplace.recall.priors import EVIDENCE
 from commonplace.recall.understand import LIGHT, understand
 
@@ -156,6 +160,181 @@ def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
     hits = ask(memory, "where is the spare key?", sync=False)
     assert max(read) <= 2 * NEAR + 1
     assert "answers" in reasons(by_text(hits, "Ben: Under the third flowerpot."))
+
+
+# What is around a turn, reckoned plainly.
+
+
+class Talk:
+    """An index of one dialogue."""
+
+    def __init__(self, said: Dialogue) -> None:
+        self.said = said
+
+    def dialogues(self, _rows: object) -> dict[int, str]:
+        return {1: "talk"}
+
+    def read_dialogues(self, *_asked: object) -> list[Dialogue]:
+        return [self.said]
+
+    def turns(self, *_asked: object) -> list[Turn]:
+        return []
+
+
+NO_MATCH = Measured(0.0, 0.0, (0, 0, 0))
+talk = st.lists(
+    st.none()
+    | st.tuples(st.integers(0, 40), st.sampled_from("AB"), st.lists(st.integers(0, 2), min_size=3, max_size=3)),
+    min_size=1,
+    max_size=24,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(talk)
+def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
+    said: list[tuple[int, str, list[int]] | None],
+) -> None:
+    turn = [Turn(at + 1, "", "", one[0], one[1], "", "What?") if one else None for at, one in enumerate(said)]
+    words = [SimpleNamespace(idf=idf, frequency=2, weight=1.0) for idf in (1.0, 2.5, 0.7)]
+    own = [Measured(float(sum(one[2])), 0.0, tuple(one[2])) if one else NO_MATCH for one in said]
+    known = {at + 1: match for at, match in enumerate(own)}
+    measure = SimpleNamespace(words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, of=None)
+    found = dialogue.heard(Talk(Dialogue(tuple(turn), LONG)), measure, {1: 1.0}, Filter())
+    score = dict(enumerate(match.score for match in own))
+    for at, one in enumerate(said):
+        if one is None:
+            continue
+        near = sum(AT_TWO * score.get(at + way, 0) for way in (-2, 2)) + sum(
+            dialogue.AT_THREE * score.get(at + way, 0) for way in (-3, 3)
+        )
+        assert found[at + 1].near == pytest.approx(near)
+        asked = said[at - 1] if at else None
+        assert found[at + 1].answers == pytest.approx(ASKED * score[at - 1] if asked and asked[1] != one[1] else 0)
+        assert found[at + 1].window == pytest.approx(window_of(said, at, words) if found[at + 1].between else 0)
+
+
+def window_of(said: list[tuple[int, str, list[int]] | None], at: int, words: list[SimpleNamespace]) -> float:
+    """What the words of seven lines gain on those of the one in the middle."""
+    seven = [one for one in said[max(at - 3, 0) : at + 4] if one]
+    norm = dialogue.K1 * (1 - dialogue.B + dialogue.B * sum(one[0] for one in seven) / 7 / 11.0)
+    gained = 0.0
+    for number, word in enumerate(words):
+        more, some = sum(one[2][number] for one in seven), said[at][2][number]
+        gained += word.idf * (dialogue.K1 + 1) * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
+    return dialogue.WINDOW * gained
+
+
+# Dialogues that were read are kept.
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the dialogues that are read from the database, as they are."""
+    names: list[str] = []
+    real = turns._read
+
+    def counted(db: Any, asked: Any, *rest: Any) -> dict[str, Dialogue]:
+        names.extend(asked)
+        return real(db, asked, *rest)
+
+    monkeypatch.setattr(turns, "_read", counted)
+    return names
+
+
+def said_of(memory: Memory, question: str, **choices: Any) -> list[tuple[str, float]]:
+    return [(hit.record.text, hit.score) for hit in ask(memory, question, **choices).hits]
+
+
+KEY = ["Ada: Where is the spare key?", "Ben: Under the third flowerpot."]
+
+
+def test_a_dialogue_is_read_once_as_long_as_nothing_is_written(memory: Memory, read: list[str]) -> None:
+    log(memory.root, "2025-11-01", padded(KEY))
+    first = said_of(memory, "where is the spare key?")
+    assert len(read) == 1
+    assert said_of(memory, "where is the spare key?", sync=False) == first
+    assert "Ben: Under the third flowerpot." in dict(said_of(memory, "who has the spare key?", sync=False))
+    assert len(read) == 1
+    log(memory.root, "2025-11-01", padded([KEY[0], "Ben: Upon the second shelf."]))
+    assert "Ben: Upon the second shelf." in dict(said_of(memory, "where is the spare key?"))
+    assert len(read) == 2
+
+
+def test_what_another_process_writes_is_read_anew(memory: Memory, read: list[str]) -> None:
+    log(memory.root, "2025-11-01", padded(KEY))
+    said_of(memory, "where is the spare key?")
+    with Memory.open(memory.root) as other:
+        log(memory.root, "2025-11-01", padded([KEY[0], "Ben: Upon the second shelf."]))
+        other.sync()
+    assert "Ben: Upon the second shelf." in dict(said_of(memory, "where is the spare key?", sync=False))
+    assert len(read) == 2
+
+
+def test_what_is_rolled_back_is_not_kept(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded(KEY))
+    memory.sync()
+    index = memory._opened()
+    (row,) = index.matching("flowerpot")
+    names = list(index.dialogues([row]).values())
+
+    def last() -> str:
+        (found,) = index.read_dialogues(names, [], Filter())
+        return found.turns[-1].text
+
+    def write_and_break_off() -> None:
+        with index.transaction():
+            index._db.execute("update records set text = 'Gone.' where rowid = ?", (row,))
+            assert last() == "Gone."
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_and_break_off()
+    assert last() == KEY[1]
+
+
+def test_each_filter_gets_what_it_lets_through_of_a_dialogue_that_was_read(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", padded([*KEY, "Ben: A key hangs in the shed. <!-- project: garden -->"]))
+    memory.sync()
+    for scope in ("garden", "house", "", "garden"):
+        for history in (False, True):
+            hits = said_of(memory, "where is the spare key?", scope=scope, history=history, sync=False)
+            assert ("Ben: A key hangs in the shed." in dict(hits)) is (scope == "garden")
+            with Memory.open(memory.root) as fresh:
+                again = said_of(fresh, "where is the spare key?", scope=scope, history=history, sync=False)
+                assert again == hits
+
+
+def test_of_a_very_long_dialogue_the_next_question_gets_other_parts(memory: Memory) -> None:
+    violin = ["Ada: Where is my violin?", "Ben: Behind the piano."]
+    log(memory.root, "2025-11-01", [*padded(KEY, WHOLE), *padded(violin, WHOLE)])
+    assert KEY[1] in dict(said_of(memory, "where is the spare key?"))
+    assert violin[1] in dict(said_of(memory, "where is my violin?", sync=False))
+
+
+def test_no_more_is_kept_than_its_bound_allows(
+    memory: Memory, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in range(1, 4):
+        log(memory.root, f"2025-11-0{day}", padded(KEY))
+    answer = said_of(memory, "where is the spare key?")
+    assert len(read) == 3
+    assert said_of(memory, "where is the spare key?", sync=False) == answer
+    assert len(read) == 3
+    monkeypatch.setattr(turns, "MOST_KEPT", 100)
+    assert [said_of(memory, "where is the spare key?", sync=False) for _ in range(3)] == [answer] * 3
+    assert len(read) == 12
+
+
+@pytest.mark.parametrize(("matching", "says"), [(DEPTH - 5, True), (DEPTH, False)])
+def test_where_enough_matches_a_name_alone_says_nothing(memory: Memory, matching: int, *, says: bool) -> None:
+    log(memory.root, "2025-11-01", [*[f"Ada: Tea number {n}." for n in range(matching)], "Ben: Fine with me."])
+    memory.sync()
+    index = memory._opened()
+    (row,) = index.matching("fine")
+    found = work(index, Query(text="did Ben have tea?", now=NOW)).found
+    assert found[row].speaks
+    assert bool(found[row].entity) is says
 
 
 # Words that stand together.

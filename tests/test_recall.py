@@ -22,14 +22,14 @@ from commonplace import Memory, text
 from commonplace.errors import BadArgument
 from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.recall import DEPTH, POOL, recall
+from commonplace.recall import DEPTH, POOL, Times, recall
 from commonplace.recall.fit import FITS, SPEAKS, fit
 from commonplace.recall.lanes import nearness
 from commonplace.recall.lexical import FEW, search_among
-from commonplace.recall.parts import PARTS, Strengths, relevance
+from commonplace.recall.parts import EVENT, PARTS, Strengths, relevance
 from commonplace.recall.priors import LEAST, MOST, PRIORS, priors
 from commonplace.recall.score import score
-from commonplace.recall.understand import EMPHASIS, Understood, Window, visible
+from commonplace.recall.understand import EMPHASIS, Understood, Window, understand, visible
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -320,6 +320,17 @@ def test_the_name_of_a_feast_or_a_decade_is_searched_too(book: Book) -> None:
     hits = memory.recall("last Christmas", now=NOW)
     assert [hit.record.text for hit in hits.hits] == ["We cooked a goose at Christmas."]
     assert hits.confident
+
+
+def test_a_time_that_goes_by_a_name_is_nothing_that_is_asked_for_besides(book: Book) -> None:
+    index = book({"notes/a.md": "- We ate at Christmas 2024.\n"})._opened()
+    for question, bare in (("last Christmas", True), ("what was decided last Christmas?", True), ("Christmas", False)):
+        assert understand(index, Query(text=question, now=NOW)).bare is bare, question
+
+
+def test_of_when_a_line_was_written_and_what_it_tells_of_the_stronger_counts() -> None:
+    assert Times({1: 1.0, 2: 0.25}, {2: 1.0, 3: 0.5}).either() == {1: 1.0, 2: EVENT, 3: EVENT * 0.5}
+    assert Times({1: 1.0}, {}).either() == {1: 1.0}
 
 
 def test_since_and_until_as_arguments_shut_out(book: Book) -> None:

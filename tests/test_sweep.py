@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace import files
 from commonplace.errors import WorkspaceNotFound
 from commonplace.workspace.sweep import sweep
 
@@ -63,13 +64,13 @@ def test_globs_leave_out_files_and_whole_folders(tmp_path: Path, monkeypatch: py
 
 
 def folders_looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    real, looked = os.scandir, []
+    real, looked = files.entries, []
 
-    def scandir(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+    def entries(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
         looked.append(path)
         return real(path)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(files, "entries", entries)
     return looked
 
 
@@ -132,18 +133,36 @@ def test_a_folder_that_cannot_be_read_is_a_problem_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(tmp_path, "a/x.md", "b/x.md", "c/x.md")
-    real = os.scandir
+    real = files.entries
 
-    def scandir(path: str) -> object:
+    def entries(path: str) -> object:
         if path.endswith("/b/"):
             raise PermissionError(13, "Permission denied")
         if path.endswith("/c/"):
             raise FileNotFoundError(2, "gone meanwhile")
         return real(path)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(files, "entries", entries)
     assert list(sweep(str(tmp_path)).files) == ["a/x.md"]
     assert codes(tmp_path) == [("unreadable", "b")]
+
+
+def next_descriptor() -> int:
+    descriptor = os.dup(0)
+    os.close(descriptor)
+    return descriptor
+
+
+def test_what_is_in_a_folder_is_looked_at_from_there_and_the_folder_is_let_go(tmp_path: Path) -> None:
+    make(tmp_path, "a/x.md")
+    lowest_free = next_descriptor()
+    with files.entries(f"{tmp_path}/a") as entries:
+        (tmp_path / "a").rename(tmp_path / "b")
+        (entry,) = entries
+        assert (entry.path, entry.stat(follow_symlinks=False).st_size) == ("x.md", len("a/x.md"))
+    with pytest.raises(FileNotFoundError), files.entries(f"{tmp_path}/a"):
+        pass
+    assert next_descriptor() == lowest_free
 
 
 def test_a_deep_tree_is_swept_without_recursion(tmp_path: Path) -> None:

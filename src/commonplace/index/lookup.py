@@ -37,6 +37,7 @@ class Lookup:
         self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
         self._few: tuple[tuple[object, ...], list[int] | None] | None = None
         self._sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
+        self._dialogues = turns.Dialogues(connection)
         self._writing = False
 
     def state(self) -> tuple[int, int]:
@@ -386,7 +387,7 @@ class Lookup:
 
     def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""
-        return turns.read(self._db, names, around, only)
+        return self._dialogues.read(self.state(), names, around, only)
 
     def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """What scoring needs of those of the rows that the filter lets through, in any order."""
@@ -396,3 +397,4 @@ class Lookup:
         """What was kept of the state before a transaction of our own."""
         self._files = self._stamps = self._sessions = self._few = None
         self._frequencies = (0, {})
+        self._dialogues.forget()

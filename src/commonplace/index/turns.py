@@ -16,6 +16,7 @@ from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
+MOST_KEPT = 3_000_000  # characters of text and tokens, in some 7 MB; then what was read before is let go
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
 _NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
@@ -53,20 +54,49 @@ def turns(db: apsw.Connection, rows: Iterable[int], only: Filter) -> list[Turn]:
     return [Turn(*found) for found in all_rows(db, query, (numbers(rows), *values))]
 
 
-def read(db: apsw.Connection, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
-    """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
+class Dialogues:
+    """Dialogues of one state of the database; those that were read are kept, as far as they hold few characters."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._state: object = None
+        self._known: dict[tuple[object, ...], Dialogue] = {}  # by name and filter
+        self._characters = 0
+
+    def forget(self) -> None:
+        """Keep nothing of what was read."""
+        self._known, self._characters = {}, 0
+
+    def read(self, state: object, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
+        """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
+        if self._state != state or self._characters > MOST_KEPT:
+            self.forget()
+            self._state = state
+        where, values = condition(only)
+        keys = {name: (name, where, *values) for name in names}
+        kept = {name: self._known.get(key) for name, key in keys.items()}
+        fresh = _read(self._db, [name for name, known in kept.items() if known is None], around, only)
+        for name, dialogue in fresh.items():
+            if dialogue.size <= WHOLE:
+                self._known[keys[name]] = dialogue
+                self._characters += sum(len(turn.text) + len(turn.tokens) for turn in dialogue.turns if turn)
+        return [known or fresh[name] for name, known in kept.items() if known or name in fresh]
+
+
+def _read(db: apsw.Connection, names: Sequence[str], around: Collection[int], only: Filter) -> dict[str, Dialogue]:
+    if not names:
+        return {}
     query = f"""select dialogue, records.rowid from json_each(?) as asked
         cross join records on dialogue = asked.value and dialogue <> 0 order by {_ORDER}"""  # noqa: S608 - constant
-    asked = [_number(name) for name in names]
+    asked = {_number(name): name for name in names}
     ordered = groupby(all_rows(db, query, (numbers(asked),)), itemgetter(0))
-    orders = {name: [row for _name, row in members] for name, members in ordered}
+    orders = {asked[number]: [row for _number, row in members] for number, members in ordered}
     wanted = {name: _wanted(order, around) for name, order in orders.items()}
     found = {turn.row: turn for turn in turns(db, [row for rows in wanted.values() for row in rows if row], only)}
-    return [
-        Dialogue(tuple(found.get(row) if row else None for row in wanted[name]), len(orders[name]))
-        for name in asked
-        if name in orders
-    ]
+    return {
+        name: Dialogue(tuple(found.get(row) if row else None for row in rows), len(orders[name]))
+        for name, rows in wanted.items()
+    }
 
 
 def _wanted(order: list[int], around: Collection[int]) -> list[int]:

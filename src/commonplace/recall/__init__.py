@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import nlargest
-from math import prod
 
 from msgspec import Struct, structs
 
@@ -14,12 +13,12 @@ from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
 from commonplace.recall.confidence import CONFIDENT, confidence, covered
-from commonplace.recall.dialogue import Heard, alone, best_of, heard
-from commonplace.recall.fit import FITS, fullness, is_by_agent
-from commonplace.recall.intents import may_hold, narrowed
+from commonplace.recall.dialogue import Heard, alone, heard
+from commonplace.recall.found import Found, by_lane, candidates
+from commonplace.recall.intents import narrowed
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
-from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
+from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import score
 from commonplace.recall.understand import Understood, understand, visible
@@ -41,7 +40,7 @@ class Worked(Struct, frozen=True):
 
     asked: Understood
     matches: dict[int, Match]
-    found: dict[int, Strengths]
+    found: Found
     rows: dict[int, Row]
     scored: list[tuple[int, Hit]]
 
@@ -54,6 +53,8 @@ class Times(Struct, frozen=True):
 
     def either(self) -> Lane:
         """Both, by what is stronger."""
+        if not self.told:
+            return self.written
         told = {row: EVENT * strength for row, strength in self.told.items()}
         return {row: max(self.written.get(row, 0.0), told.get(row, 0.0)) for row in (*self.written, *told)}
 
@@ -81,10 +82,14 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
     asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
     matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
-    found = alike.joined(_joined(_strengths(index, asked, matches, times), around, asked, measure), around)
-    rows = index.fetch(_candidates(index, asked, found, depth))
-    found = beside_captures(index, asked, found, rows, matches=matches)
-    return Worked(alike.noted(asked), matches, found, rows, _rank(rows, found, asked))
+    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
+    said = _lanes(index, asked, matches, times)
+    rows = _rows(index, asked, said)
+    said["vector"] = alike.strengths(rows, around)
+    found = Found(asked, by_lane(rows | said["vector"].keys(), said), around, close)
+    read = index.fetch(candidates(index, asked, found, depth))
+    found |= beside_captures(index, asked, found, read, matches=matches)
+    return Worked(alike.noted(asked), matches, found, read, _rank(read, found, asked))
 
 
 def _depth(query: Query) -> int:
@@ -151,79 +156,32 @@ def _heard(
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 
-def _joined(
-    plain: dict[int, Strengths], around: dict[int, Heard], asked: Understood, measure: Measure
-) -> dict[int, Strengths]:
-    """What every lane says, with what dialogues and words that stand together add to it."""
-    best = best_of(around.values())
-    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
-    by_the_named = speaking(asked)
-    nothing = Strengths()
-    return plain | {
-        row: structs.replace(
-            plain.get(row, nothing),
-            session=one.around.session / best,
-            near=one.around.near / best,
-            window=one.around.window / best,
-            answers=one.around.answers / best,
-            close=close.get(row, 0.0) / best,
-            speaks=float(row in by_the_named),
-            length=fullness(one.turn.length),
-            asks=float(one.asks),
-            by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
-            holds=float(may_hold(one.turn.text, asked.answer)),
-        )
-        for row, one in around.items()
+def _lanes(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[str, Lane]:
+    """What each lane says of what it found, by the name of its strength."""
+    best = max((match.score for match in matches.values()), default=0.0) or 1.0
+    named = lanes.entity(asked)
+    return {
+        "lexical": {row: match.score / best for row, match in matches.items()},
+        "entity": named,
+        "kind": lanes.of_kind(index, asked, matches, named),
+        "time": times.written,
+        "event": times.told,
+        "about": lanes.about(index, asked),
     }
 
 
-def _strengths(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[int, Strengths]:
-    """What every lane says of the records that it found and the filters let through."""
-    named = lanes.entity(asked)
-    about = lanes.about(index, asked)
-    kind = lanes.of_kind(index, asked, matches, named)
-    few = len(matches) < DEPTH  # else what bears a name and matches in nothing has no chance, and may be very much
-    alone = {*about, *kind, *times.either(), *(named if few else ())} - matches.keys()
-    if asked.among is not None:
-        alone &= asked.among
-    best = max((match.score for match in matches.values()), default=0.0) or 1.0
-    lexical = {row: match.score / best for row, match in matches.items()}
-    others = (named, kind, times.written, times.told, about)
-    made: dict[tuple[float, ...], Strengths] = {}  # one for all of which the lanes say the same: thousands of a month
-    found: dict[int, Strengths] = {}
-    for row in (*matches, *index.lengths(alone, asked.only)):
-        said = (lexical.get(row, 0.0), *[lane.get(row, 0.0) for lane in others])
-        found[row] = made.get(said) or made.setdefault(said, Strengths(*said))
-    return found
+def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:
+    """The rows that the lanes found and the filters let through.
+
+    Where enough matches, what bears a name and matches in nothing has no chance, and may be very much.
+    """
+    found = {row for name, lane in said.items() if name != "entity" for row in lane}
+    if len(said["lexical"]) < DEPTH:
+        found.update(index.lengths(said["entity"].keys() - found, asked.only))
+    return found if asked.among is None else found & asked.among
 
 
-def _candidates(index: Index, asked: Understood, found: dict[int, Strengths], depth: int) -> set[int]:
-    """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
-    parts, factors = counted(PARTS, asked), counted(FITS, asked)
-    worth: dict[int, tuple[float, float, float]] = {}  # by identity: of many rows the lanes say the same
-    for one in found.values():
-        if id(one) not in worth:
-            fits = prod([factor(one, asked) for factor in factors])
-            by_time = max(one.time, EVENT * one.event)
-            strength = sum([part(one, asked) for part in parts]) * fits
-            worth[id(one)] = strength, by_time, strength - TIME * by_time * fits
-    known = {row: worth[id(one)] for row, one in found.items()}
-    timed = {row: strength for row, (strength, by_time, _untimed) in known.items() if by_time}
-    untimed = {row: strength for row, (_strength, _by_time, strength) in known.items()}
-    return _strongest(index, untimed, depth) | _strongest(index, timed, depth)
-
-
-def _strongest(index: Index, strengths: dict[int, float], depth: int) -> set[int]:
-    """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-    if len(strengths) <= depth:
-        return set(strengths)
-    bar = sorted(strengths.values(), reverse=True)[depth - 1]
-    above = {row for row, strength in strengths.items() if strength > bar}
-    equal = [row for row, strength in strengths.items() if strength == bar]
-    return above | set(index.newest(equal, depth - len(above)))
-
-
-def _rank(rows: dict[int, Row], found: dict[int, Strengths], asked: Understood) -> list[tuple[int, Hit]]:
+def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
     by_the_named = speaking(asked)

@@ -21,14 +21,16 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
     idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
     """
+    number = {form: place for place, word in enumerate(measure.words) for form in word.forms}
     pairs = _pairs(measure, terms)
     near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
     lengths: dict[int, int] = {}
     for one in found:
-        held = [pair for pair in pairs if one.match.counts[pair[0]] and one.match.counts[pair[1]]]
+        counts = one.match.counts
+        held = [pair for pair in pairs if counts[pair[0]] and counts[pair[1]]] if one.match.score else []
         if not held:
             continue
-        places = _places(measure, one.turn.tokens)
+        places = _places(number, one.turn.tokens)
         lengths[one.turn.row] = one.turn.length
         for pair in held:
             count = sum(abs(a - b) <= APART_SAID for a in places[pair[0]] for b in places[pair[1]])
@@ -53,11 +55,10 @@ def _pairs(measure: Measure, terms: Iterable[Term]) -> list[Pair]:
     return sorted(pairs)
 
 
-def _places(measure: Measure, tokens: str) -> list[list[int]]:
-    """Where each word of the query stands among the tokens."""
-    number = {form: place for place, word in enumerate(measure.words) for form in word.forms}
-    found: list[list[int]] = [[] for _word in measure.words]
+def _places(number: dict[str, int], tokens: str) -> dict[int, list[int]]:
+    """Where each word of the query stands among the tokens; `number` has the words by their forms."""
+    found: dict[int, list[int]] = {}
     for at, token in enumerate(tokens.split()):
         if token in number:
-            found[number[token]].append(at)
+            found.setdefault(number[token], []).append(at)
     return found

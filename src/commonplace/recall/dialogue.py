@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from operator import add
+from itertools import accumulate
+from operator import add, sub
 
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, Turn
 from commonplace.recall.intents import is_person
 from commonplace.recall.lexical import Measure, Measured
-from commonplace.text import asks
 
 PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
 MOST_READ = 20  # dialogues, the most promising first
@@ -24,26 +24,24 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
-
-class Around(Struct, frozen=True):
-    """What a turn's dialogue adds to its own BM25: as a whole, by the lines near it, by the question before it."""
-
-    session: float = 0.0
-    near: float = 0.0
-    window: float = 0.0
-    answers: float = 0.0
+Counts = Sequence[Sequence[int]]  # by word of the query, then by place: how often the word stands there
 
 
 class Heard(Struct, frozen=True):
-    """A turn as measured: its own match, what is around it, whether one person but asks another, its place.
+    """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
+    lines around it as one text, by the question before it.
 
-    `rows` are those of its dialogue in order, and `share` says how much a dialogue of this size says as a whole.
+    `between` says whether people talk among themselves. `rows` are those of its dialogue in order, with its own at
+    `place`, and `share` says how much a dialogue of this size says as a whole.
     """
 
     turn: Turn
     match: Measured
-    around: Around = Around()
-    asks: bool = False
+    session: float = 0.0
+    near: float = 0.0
+    window: float = 0.0
+    answers: float = 0.0
+    between: bool = False
     rows: tuple[int, ...] = ()  # 0 where a turn is left out
     place: int = 0
     share: float = 0.0
@@ -65,7 +63,11 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    return {turn.row: Heard(turn, match_of(measure, turn)) for turn in index.turns(rows, only)}
+    known, of = measure.known, measure.of
+    return {
+        turn.row: Heard(turn, known.get(turn.row) or of(turn.tokens, turn.context, turn.length))
+        for turn in index.turns(rows, only)
+    }
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -99,59 +101,64 @@ class _Wholes:
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
         turns = dialogue.turns
-        own = [match_of(self._measure, turn) if turn else self._measure.nothing for turn in turns]
+        own = self._own(turns)
+        scores = [match.score for match in own]
+        counts = list(zip(*(match.counts for match in own), strict=True))
+        lengths = [turn.length if turn else 0 for turn in turns]
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
-        best = max((match.score for match in own), default=0.0)
-        whole = share * (SESSION * self._score(turns, own) + BEST_LINE * best) if share else 0.0
+        best = max(scores, default=0.0)
+        whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
-        windows = self._windows(turns, own) if between and share else {}
-        near, asked = _beside(turns, own)
-        rows = tuple(turn.row if turn else 0 for turn in turns)
+        windows = self._windows(lengths, counts) if between and share else [0.0] * len(turns)
+        near, asked = _near(scores), _asked(turns, scores)
+        rows = tuple([turn.row if turn else 0 for turn in turns])
         found: dict[int, Heard] = {}
-        for place, turn in enumerate(turns):
+        for place, (turn, match, beside, window) in enumerate(zip(turns, own, near, windows, strict=True)):
             if turn:
-                lent = (near.get(place, 0.0), windows.get(place, 0.0), asked.get(place, 0.0))
-                around = Around(whole, share * lent[0], share * lent[1], share * lent[2])
-                found[turn.row] = Heard(turn, own[place], around, between and asks(turn.text), rows, place, share)
+                answers = share * asked.get(place, 0.0)
+                found[turn.row] = Heard(
+                    *(turn, match, whole, share * beside, share * window, answers, between, rows, place, share)
+                )
         return found
 
-    def _score(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> float:
-        """BM25 of the dialogue as one document."""
-        length = sum(turn.length for turn in turns if turn)
-        norm = K1 * (1 - B + B * length / self._average)
-        counts = [0] * len(self._idf)
-        for match in own:
-            if match.score:
-                counts = list(map(add, counts, match.counts))
-        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in zip(self._idf, counts, strict=True) if tf)
+    def _own(self, turns: Sequence[Turn | None]) -> list[Measured]:
+        """How each turn matches by itself."""
+        known, of, nothing = self._measure.known, self._measure.of, self._measure.nothing
+        return [
+            (known.get(turn.row) or of(turn.tokens, turn.context, turn.length)) if turn else nothing for turn in turns
+        ]
 
-    def _windows(self, turns: Sequence[Turn | None], own: Sequence[Measured]) -> dict[int, float]:
+    def _score(self, length: int, counts: Counts) -> float:
+        """BM25 of a dialogue of so many tokens as one document."""
+        norm = K1 * (1 - B + B * length / self._average)
+        whole = zip(self._idf, map(sum, counts), strict=False)
+        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole if tf)
+
+    def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
         """
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        lengths = [turn.length if turn else 0 for turn in turns]
-        telling = [place for place, match in enumerate(own) if any(match.counts)]
-        gained: dict[int, float] = {}
-        for place in _around(telling, BESIDE, len(turns)):
-            first, last = max(place - BESIDE, 0), place + BESIDE + 1
-            spoken = [own[other].counts for other in telling if first <= other < last]
-            if turns[place]:
-                norm = K1 * (1 - B) + slope * sum(lengths[first:last])
-                gained[place] = WINDOW * self._gained(
-                    list(map(sum, zip(*spoken, strict=True))), own[place].counts, norm
-                )
-        return gained
+        norms = [K1 * (1 - B) + slope * length for length in _in_windows(lengths)]
+        gained = [0.0] * len(lengths)
+        for word, held in zip(self._measure.words, counts, strict=False):
+            if any(held):
+                most = word.idf * (K1 + 1)
+                gains = [
+                    most * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
+                    for more, some, norm in zip(_in_windows(held), held, norms, strict=True)
+                ]
+                gained = list(map(add, gained, gains))
+        return [WINDOW * gain for gain in gained]
 
-    def _gained(self, whole: Sequence[int], own: Sequence[int], norm: float) -> float:
-        """What so many words of each kind gain in BM25 on those that the line itself has."""
-        return sum(
-            word.idf * (K1 + 1) * (more / (more + norm) - some / (some + norm))
-            for word, more, some in zip(self._measure.words, whole, own, strict=True)
-            if more > some
-        )
+
+def _in_windows(numbers: Sequence[int]) -> list[int]:
+    """By place the sum of the numbers there and so many to either side."""
+    sums = [0, *accumulate(numbers)]
+    sums = [0] * BESIDE + sums + sums[-1:] * BESIDE
+    return list(map(sub, sums[2 * BESIDE + 1 :], sums))
 
 
 def between_people(turns: Sequence[Turn | None]) -> bool:
@@ -162,21 +169,19 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
     return sum(map(is_person, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
 
 
-def _beside(turns: Sequence[Turn | None], own: Sequence[Measured]) -> tuple[dict[int, float], dict[int, float]]:
-    """By place what the lines two and three turns away add to a turn, and a question of somebody else before it."""
-    scores = [*(match.score for match in own), 0.0, 0.0, 0.0]  # those behind the last stand before the first, too
-    telling = [place for place, match in enumerate(own) if match.score]
-    near = {
-        at: AT_TWO * (scores[at - 2] + scores[at + 2]) + AT_THREE * (scores[at - 3] + scores[at + 3])
-        for at in _around(telling, 3, len(turns))
-    }
-    asked = {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
-    return near, asked
+def _near(scores: list[float]) -> list[float]:
+    """By place what the lines two and three turns away add to a turn."""
+    reached = [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
+    return [
+        AT_TWO * (two + too) + AT_THREE * (three + third)
+        for three, two, too, third in zip(reached, reached[1:], reached[5:], reached[6:], strict=False)
+    ]
 
 
-def _around(places: Iterable[int], reach: int, end: int) -> set[int]:
-    """The places not further away from any of these."""
-    return {at for place in places for at in range(max(place - reach, 0), min(place + reach + 1, end))}
+def _asked(turns: Sequence[Turn | None], scores: list[float]) -> dict[int, float]:
+    """By place what a question of somebody else right before a turn adds to it."""
+    telling = [place for place, score in enumerate(scores) if score]
+    return {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
 
 
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:
@@ -185,11 +190,6 @@ def _answers(turns: Sequence[Turn | None], place: int) -> bool:
     if not before or not turn or (before.speaker, before.actor) == (turn.speaker, turn.actor):
         return False
     return any(sign in before.text for sign in ASKING)
-
-
-def match_of(measure: Measure, turn: Turn) -> Measured:
-    """How a turn matches by itself."""
-    return measure.known.get(turn.row) or measure.of(turn.tokens, turn.context, turn.length)
 
 
 def best_of(found: Iterable[Heard]) -> float:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import log1p
+from math import log1p, prod
 
 from commonplace.recall.intents import is_agent
-from commonplace.recall.parts import Part, Strengths
+from commonplace.recall.parts import Part, Strengths, counted
 from commonplace.recall.understand import Understood
 
 SPEAKS = 0.8  # what the speaker who is asked about said himself
@@ -61,6 +61,12 @@ def fit(found: Strengths, asked: Understood) -> dict[str, float]:
     if asked.intent == "about":
         return {}
     return {name: factor(found, asked) for name, factor in FITS.items() if name not in asked.without}
+
+
+def most(asked: Understood, *, speaks: bool) -> float:
+    """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
+    best = Strengths(speaks=float(speaks), length=1.0, holds=float(asked.answer != "any"))
+    return prod(factor(best, asked) for factor in counted(FITS, asked).values())
 
 
 def fullness(tokens: int) -> float:

@@ -134,9 +134,9 @@ PARTS: dict[str, Part] = {
 }
 
 
-def counted(table: dict[str, Part], asked: Understood) -> tuple[Part, ...]:
+def counted(table: dict[str, Part], asked: Understood) -> dict[str, Part]:
     """The parts of a table that are not switched off."""
-    return tuple(part for name, part in table.items() if name not in asked.without)
+    return {name: part for name, part in table.items() if name not in asked.without}
 
 
 def relevance(found: Strengths, asked: Understood) -> dict[str, float]:

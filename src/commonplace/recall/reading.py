@@ -7,7 +7,7 @@ the question that the capture has: then it stands in the place of the capture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import structs
 
@@ -45,11 +45,11 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
 
 
 def beside_captures(
-    index: Index, asked: Understood, found: dict[int, Strengths], rows: dict[int, Row], *, matches: dict[int, Match]
+    index: Index, asked: Understood, found: Mapping[int, Strengths], rows: dict[int, Row], *, matches: dict[int, Match]
 ) -> dict[int, Strengths]:
-    """What the lanes say, with what changes for those of the rows whose captures were found too."""
+    """What the lanes say otherwise of those of the rows whose captures were found too."""
     if "retells" in asked.without:
-        return found
+        return {}
     captures = _captures(index, rows, found)
     by_the_named = speaking(asked)
     changed: dict[int, Strengths] = {}
@@ -59,7 +59,7 @@ def beside_captures(
         if _has_as_much(asked, matches.get(row, NONE), matches.get(source.row, NONE)):
             may.append(structs.replace(whole(source, found[source.row], asked, by_the_named), stands=1.0))
         changed[row] = max(may, key=lambda strengths: score(rows[row].record, strengths, asked)[0])
-    return found | changed
+    return changed
 
 
 def _has_as_much(asked: Understood, kept: Match, said: Match) -> bool:
@@ -75,7 +75,7 @@ def _pairs(rows: dict[int, Row], captures: dict[str, Row]) -> Iterator[tuple[int
                 yield row, captures[source]
 
 
-def _captures(index: Index, rows: dict[int, Row], found: dict[int, Strengths]) -> dict[str, Row]:
+def _captures(index: Index, rows: dict[int, Row], found: Mapping[int, Strengths]) -> dict[str, Row]:
     """The captures, by id, that any of the records was kept of, as far as they were found."""
     known = {kept.record.id: kept for kept in rows.values() if kept.record.is_evidence}
     kept_of = {source for kept in rows.values() if not kept.record.is_evidence for source in kept.record.sources}

@@ -207,7 +207,8 @@ class _Words:
         intent = intent_of(untimed)
         every = _telling(written, languages)
         other = every if intent == "any" else _telling(without_cues(written, intent), languages)
-        times = {term.word for term in other} - {term.word for term in _telling(untimed, languages)}
+        without_times = every if untimed == written else _telling(untimed, languages)
+        times = {term.word for term in other} - {term.word for term in without_times}
         self.bare = not _without_names(other, (*said.values(), *map(text.fold, times)))
         self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.

@@ -23,7 +23,6 @@ from commonplace import text
 from commonplace.index import Filter, Index
 from commonplace.model import Query
 from commonplace.recall.dialogue import ASKING, Heard
-from commonplace.recall.parts import Strengths
 from commonplace.recall.understand import Understood
 
 NEAREST = 100  # lines that the lane finds by itself
@@ -71,17 +70,15 @@ class VectorLane(Struct, frozen=True):
         """The query as understood, with what the reader should know of vectors."""
         return structs.replace(asked, notes=(*asked.notes, *self.notes)) if self.notes else asked
 
-    def joined(self, found: dict[int, Strengths], around: dict[int, Heard]) -> dict[int, Strengths]:
-        """What all lanes say, with what this one adds."""
+    def strengths(self, others: Collection[int], around: dict[int, Heard]) -> dict[int, float]:
+        """What this lane says of the rows it found, of the turns around, and of what other lanes found."""
         if self.index is None or self.space is None:
-            return found
-        rows = found.keys() | self.found.keys()
+            return {}
+        rows = {*others, *around, *self.found}
         baseline = self.space.baseline()
-        own = _over(self.space.cosines(self.index, rows | around.keys()), baseline)
+        own = _over(self.space.cosines(self.index, rows), baseline)
         whole = _over(self.space.wholes(self.index, around.keys()), baseline)
-        strengths = _strengths({row: own[row] for row in own.keys() & rows}, whole, around)
-        nothing = Strengths()
-        return {row: structs.replace(found.get(row, nothing), vector=strengths.get(row, 0.0)) for row in rows}
+        return dict.fromkeys(self.found, 0.0) | _strengths(own, whole, around)
 
 
 NO_VECTORS = VectorLane()

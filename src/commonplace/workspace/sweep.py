@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from commonplace import files
 from commonplace.errors import WorkspaceNotFound
 from commonplace.model import Problem
 
@@ -39,14 +40,14 @@ def sweep(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
     while waiting:
         folder = waiting.pop()
         try:
-            with os.scandir(f"{root}/{folder}") as entries:
+            with files.entries(f"{root}/{folder}") as entries:
                 _look(entries, _Place(root, folder, ignored, waiting), found, problems)
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
             problems.append(Problem("unreadable", f"this folder cannot be read: {error.strerror}", folder.rstrip("/")))
     problems.sort(key=lambda problem: (problem.path, problem.code))
-    return Sweep(dict(sorted(found.items())), tuple(problems))
+    return Sweep({path: found[path] for path in sorted(found)}, tuple(problems))
 
 
 class _Place(Struct, frozen=True):

@@ -1,0 +1,194 @@
+"""What the lanes say of all that they found, and which of it is to be scored in full.
+
+For one question some hundreds of turns are looked at of which few can be among the strongest. So what is said of a turn
+is put together only where a bound, which is quicker to reckon, does not tell that it is too weak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from heapq import heappush, heappushpop
+from math import prod
+
+from msgspec import Struct, structs
+
+from commonplace.index import Index
+from commonplace.recall.dialogue import Heard, best_of
+from commonplace.recall.fit import FITS, fullness, is_by_agent, most
+from commonplace.recall.intents import may_hold
+from commonplace.recall.lanes import Lane
+from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, Strengths, counted
+from commonplace.recall.reading import speaking
+from commonplace.recall.understand import Understood
+from commonplace.text import asks
+
+NOTHING = Strengths()
+ROUNDING = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
+
+
+class Plain(Struct, frozen=True):
+    """What the lanes say of rows by themselves, and which parts of relevance that can feed."""
+
+    rows: dict[int, Strengths]
+    parts: tuple[str, ...]
+
+
+def by_lane(rows: Iterable[int], lanes: dict[str, Lane]) -> Plain:
+    """What the lanes say of the rows; there is one value for all rows of which they say the same."""
+    telling = {name: lane for name, lane in lanes.items() if lane}
+    made: dict[tuple[float, ...], Strengths] = {}  # thousands of lines of a month are alike
+    found: dict[int, Strengths] = {}
+    for row in rows:
+        said = tuple([lane.get(row, 0.0) for lane in telling.values()])
+        found[row] = made.get(said) or made.setdefault(said, Strengths(**dict(zip(telling, said, strict=True))))
+    return Plain(found, tuple(telling))
+
+
+class Found(Mapping[int, Strengths]):
+    """By row what is said of it by the lanes (`plain`), by the dialogue of a turn (`around`), and by words that stand
+    together in it (`close`)."""
+
+    def __init__(self, asked: Understood, plain: Plain, around: dict[int, Heard], close: Lane) -> None:
+        self.asked, self.plain, self.around, self.close = asked, plain, around, close
+        self.by_the_named = speaking(asked)
+        self._best = best_of(around.values())
+        self._rows = plain.rows.keys() | around.keys()
+        self._whole: dict[int, Strengths] = {}
+
+    def __getitem__(self, row: int) -> Strengths:
+        if row not in self._whole:
+            if row not in self._rows:
+                raise KeyError(row)
+            self._whole[row] = self._put_together(row)
+        return self._whole[row]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __or__(self, changed: dict[int, Strengths]) -> Found:
+        """The same, but for these rows."""
+        other = copy(self)
+        other._whole = self._whole | changed
+        return other
+
+    def added(self, row: int) -> float:
+        """What relevance gains, at the most, by what is not in `plain`."""
+        one = self.around[row]
+        return (one.session + one.near + one.window + one.answers + CLOSE * self.close.get(row, 0.0)) / self._best
+
+    def _put_together(self, row: int) -> Strengths:
+        said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
+        if one is None:
+            return said
+        return structs.replace(
+            said,
+            session=one.session / self._best,
+            near=one.near / self._best,
+            window=one.window / self._best,
+            answers=one.answers / self._best,
+            close=self.close.get(row, 0.0) / self._best,
+            speaks=float(row in self.by_the_named),
+            length=fullness(one.turn.length),
+            asks=float(one.between and asks(one.turn.text)),
+            by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
+            holds=float(may_hold(one.turn.text, self.asked.answer)),
+        )
+
+
+class _Worth(Struct, frozen=True):
+    """How strong a row is: in all, by the time that is meant before the factors, and without that."""
+
+    strength: float
+    by_time: float
+    untimed: float
+
+
+class _Scale:
+    """Weighs what is said of rows."""
+
+    def __init__(self, asked: Understood, found: Found) -> None:
+        self._asked, self._found = asked, found
+        parts = counted(PARTS, asked)
+        self._parts, self._factors = tuple(parts.values()), tuple(counted(FITS, asked).values())
+        self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
+        self._plain: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
+
+    def plain(self, said: Strengths) -> _Worth:
+        """The worth of what the lanes say by themselves, which no factor touches."""
+        worth = self._plain.get(id(said))
+        if worth is None:
+            by_time = max(said.time, EVENT * said.event)
+            strength = sum([part(said, self._asked) for part in self._plain_parts])
+            worth = self._plain[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
+        return worth
+
+    def strength(self, row: int) -> float:
+        """The worth of a row."""
+        return self._weighed(self._found[row])[0]
+
+    def untimed(self, row: int) -> float:
+        """The worth of a row without the time that is meant."""
+        said = self._found[row]
+        strength, fits = self._weighed(said)
+        return strength - TIME * max(said.time, EVENT * said.event) * fits
+
+    def _weighed(self, said: Strengths) -> tuple[float, float]:
+        fits = prod([factor(said, self._asked) for factor in self._factors])
+        return sum([part(said, self._asked) for part in self._parts]) * fits, fits
+
+
+def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
+    """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
+    scale = _Scale(asked, found)
+    untimed, timed = _Ranking(depth, scale.untimed), _Ranking(depth, scale.strength)
+    fits = [most(asked, speaks=speaks) for speaks in (False, True)]
+    nothing = scale.plain(NOTHING)
+    for row in found:
+        said = found.plain.rows.get(row)
+        worth = scale.plain(said) if said else nothing
+        if row in found.around:
+            factor = fits[row in found.by_the_named]
+            bound = (worth.untimed + found.added(row) + ROUNDING) * factor
+            untimed.bounds[row] = bound
+            if worth.by_time:
+                timed.bounds[row] = bound + TIME * worth.by_time * factor
+        else:
+            untimed.known[row] = worth.untimed
+            if worth.by_time:
+                timed.known[row] = worth.strength
+    return untimed.strongest(index) | timed.strongest(index)
+
+
+class _Ranking:
+    """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
+
+    def __init__(self, depth: int, exact: Callable[[int], float]) -> None:
+        self.known: dict[int, float] = {}
+        self.bounds: dict[int, float] = {}
+        self._depth, self._exact = depth, exact
+
+    def strongest(self, index: Index) -> set[int]:
+        """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
+        bar = self._look()
+        if len(self.known) <= self._depth:
+            return set(self.known)
+        above = {row for row, strength in self.known.items() if strength > bar}
+        equal = [row for row, strength in self.known.items() if strength == bar]
+        return above | set(index.newest(equal, self._depth - len(above)))
+
+    def _look(self) -> float:
+        """Make exact what may be among the strongest; how strong the last of these is."""
+        best = sorted(self.known.values())[-self._depth :]  # a heap, for it ascends
+        for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
+            if len(best) == self._depth and self.bounds[row] < best[0]:
+                break
+            self.known[row] = strength = self._exact(row)
+            if len(best) < self._depth:
+                heappush(best, strength)
+            else:
+                heappushpop(best, strength)
+        return best[0] if best else 0.0
