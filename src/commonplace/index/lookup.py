@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from msgspec import json
-
-from commonplace.index import beside, canonical, digests, events, evidence, names, sessions, settling, taint, turns
+from commonplace.index import (
+    beside,
+    canonical,
+    digests,
+    events,
+    evidence,
+    names,
+    postings,
+    sessions,
+    settling,
+    taint,
+    turns,
+)
 from commonplace.index.filters import condition
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
 from commonplace.index.sql import Connection, all_rows, numbers, one_value, texts
-from commonplace.index.wanted import Wanted, expression
+from commonplace.index.wanted import Wanted
 from commonplace.model import Interval, Problem, Record
 
 MOST_KEPT = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
@@ -23,7 +33,6 @@ NEWEST_OF_ALL = """select rowid from records indexed by records_newest where exi
 NEWEST_OF_THESE = """select distinct records.rowid from mentions cross join records on records.rowid = mentions.record
     where key in (select value from json_each(?)) and {where} order by {order} limit ?"""
 NEWEST_FIRST = "iif(time = '', starts, time) desc, path, line_start, byte_start"
-_rows = json.Decoder(list[int])
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
 
 
@@ -120,22 +129,11 @@ class Lookup:
 
     def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
-        begun = all_rows(
-            self._db,
-            "select term from vocabulary where term >= ? and term < ?",
-            (beginning, beginning + "\U0010ffff"),
-        )
-        known = all_rows(
-            self._db,
-            "select term from json_each(?) as asked cross join vocabulary on term = asked.value",
-            (texts(spellings),),
-        )
-        return tuple(sorted({term for (term,) in (*begun, *known)}))
+        return postings.near_tokens(self._db, beginning, spellings)
 
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
-        query = "select doc, sum(iif(col = 'text', 1.0, ?)) from postings where term = ? group by doc"
-        return dict(all_rows(self._db, query, (title_weight, token)))
+        return postings.occurrences(self._db, token, title_weight)
 
     def holding(self, tokens: Sequence[str]) -> list[int]:
         """The rows of the records that hold all of the tokens, in text or titles; captures are not even looked at."""
@@ -147,9 +145,11 @@ class Lookup:
 
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
-        query = "select json_group_array(row) from (select rowid as row from lines where lines match ? limit ?)"
-        found = one_value(self._db, query, (expression(wanted), at_most))
-        return _rows.decode(found) if found else []
+        return postings.matching(self._db, wanted, at_most)
+
+    def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
+        """Those of the rows that hold what is wanted."""
+        return postings.matching_among(self._db, wanted, rows)
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
@@ -164,11 +164,7 @@ class Lookup:
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
-        query = """select json_group_array(row), json_group_array(length) from (
-            select records.rowid as row, length from json_each(?) as asked
-            cross join records on records.rowid = asked.value order by length, asked.value)"""
-        ((found, lengths),) = all_rows(self._db, query, (numbers(rows),))
-        return _rows.decode(found), _rows.decode(lengths)
+        return postings.by_length(self._db, rows)
 
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`.

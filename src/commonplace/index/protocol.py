@@ -236,6 +236,9 @@ class Index(Protocol):
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
 
+    def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
+        """Those of the rows that hold what is wanted."""
+
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
 

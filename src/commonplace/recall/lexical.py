@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heappush, heapreplace
+from operator import neg
 
 from msgspec import Struct
 
-from commonplace.index import All, Either, Filter, Index, Wanted, again, naming
+from commonplace.index import Filter, Index, Wanted, naming
+from commonplace.recall.gains import ROUNDING, Gains, Norm, Word, likely
 from commonplace.text import Term
 
 K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
@@ -25,11 +27,10 @@ STEP = 200  # records scored at once; where the bar rises by so much (RISE) in b
 RISE = 1.05
 FEW = 1_000  # records that a filter lets through, or favoured; so few are scored one by one, without reading every word
 MANY_FORMS = 12  # of all words together; so many are looked up among the tokens of a text, fewer are looked for in it
-MOST_FORMS = 4  # of one word; of more any two in one record are not looked for
-NOTHING, ROUNDING = 1e-9, 1e-6
-LIGHT = 0.25  # of the bar: words that weigh so little together may be repeated in what is passed over for its length
+EXPECTED = 4  # words; of fewer the bar is not foreseen
+SURE = 0.97  # of the bar that is foreseen
+MANY = 1_000  # fewer are asked for where the bar has risen and more than one of so many records is yet to be scored
 MOST_ORDERED = 6  # words; of more, lines are not read in order of their length: most of them hold some word again
-BRANCHING = ((12, 2), (24, 1))  # of so many gains the bar is asked for to this depth
 
 
 class Match(Struct, frozen=True):
@@ -47,17 +48,6 @@ class Measured(Struct, frozen=True):
     counts: tuple[int, ...]
 
 
-class Word(Struct, frozen=True):
-    """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
-
-    forms: tuple[str, ...]
-    living: tuple[str, ...]  # those that occur
-    frequency: int
-    weight: float
-    idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
-    bound: float  # idf (K1 + 1): the most that one record can gain from this word
-
-
 class Measure:
     """BM25 of single records against the words of a query that occur at all, rarest first."""
 
@@ -65,7 +55,7 @@ class Measure:
         self.words = _words(index, terms)
         self.records, tokens = index.size()
         self.average = max(tokens / max(self.records, 1), 1.0)
-        self.base, self.slope = K1 * (1 - B), K1 * B / self.average  # K1 (1 - B + B length / average)
+        self.norm = Norm(K1 * (1 - B), K1 * B / self.average)
         self.total = sum(word.idf for word in self.words) or 1.0
         self.nothing = Measured(0.0, 0.0, (0,) * len(self.words))
         self.known: dict[int, Measured] = {}  # rows that the filter of this recall lets through, as far as looked at
@@ -88,7 +78,7 @@ class Measure:
         said = tuple(own) if own else self.nothing.counts
         counts = [count + TITLE_WEIGHT * more for count, more in zip(said, over, strict=True)] if over else said
         score = covered = 0.0
-        norm = self.base + self.slope * length
+        norm = self.norm.of(length)
         for word, count in zip(self.words, counts, strict=True):
             if count:
                 score += word.bound * count / (count + norm)
@@ -162,7 +152,7 @@ def search_among(
 def _with_rarest(index: Index, words: list[Word], rows: set[int]) -> set[int]:
     few: set[int] = set()
     for form in (form for word in words for form in word.living):
-        more = rows.intersection(index.matching(form))
+        more = index.matching_among(form, rows)
         if len(few) + len(more) > FEW:
             break
         few |= more
@@ -195,42 +185,61 @@ class _Search:
 
     def read(self) -> None:
         """Score every record that can be among those that are wanted."""
-        gains = _Gains(self.measure, self.reach.named)
-        need, below = min(gains.start, LOWER * self.measure.least or gains.start), gains.whole
+        gains = Gains(self.measure.words, self.measure.norm, self.reach.named)
+        below, expected = gains.whole, self._expected(gains)
+        need = self._first(gains, expected)
         while need > 0:
             reached = self._read(gains, need, below)
             if self.enough >= reached:
                 return
-            below = reached
-            need = max(self.enough, need * LOWER if need > gains.least else 0.0)
+            below = reached - ROUNDING
+            lower = expected if expected < need else need * LOWER
+            need = max(self.enough, lower if need > gains.least else 0.0)
 
-    def _read(self, gains: _Gains, need: float, below: float) -> float:
+    def _expected(self, gains: Gains) -> float:
+        """Where the bar can be expected; infinite where that is not known, as of few words, which make few sums."""
+        words, records = self.measure.words, self.measure.records
+        if len(words) < EXPECTED:
+            return math.inf
+        bearing = sum(map(self.index.frequency, map(naming, self.reach.named))) if self.reach.named else records
+        return max(SURE * likely(words, records, 1 + K1, self.reach.k * records / max(bearing, 1)), gains.least)
+
+    def _first(self, gains: Gains, expected: float) -> float:
+        """The bar to begin with: so high that few reach it, for the best of those tells what is not looked for."""
+        if self.measure.least < math.inf:  # what reaches that is known already
+            return min(gains.two, self.measure.least, expected)
+        return max(gains.two, gains.whole / 2, expected) if expected < math.inf else gains.two
+
+    def _read(self, gains: Gains, need: float, below: float) -> float:
         """Score all that can gain `need` and more, where none that is unseen gains more than `below`.
 
         Returns the bar that was asked for in the end: it may rise.
         """
-        rows, lengths = self._unseen(gains, need)
-        at, longest = 0, gains.longest(need, below)
-        while at < (end := bisect_right(lengths, longest(self.enough))):
+        rows, most = self._unseen(gains, need, below)
+        at = 0
+        while at < (end := bisect_right(most, -self.enough, key=neg)):
             self.complete(rows[at : min(at + STEP, end)])
             at += STEP
-            if at < end and self.enough > need * RISE:
+            if (end - at) * MANY > self.measure.records and self.enough > need * RISE:
                 need = self.enough
-                rows, lengths = self._unseen(gains, need)
-                at, longest = 0, gains.longest(need, below)
+                rows, most = self._unseen(gains, need, below)
+                at = 0
         self.seen.update(rows)
         return need
 
-    def _unseen(self, gains: _Gains, need: float) -> tuple[list[int], list[int]]:
-        """Rows that can gain so much, and for each the length that it has at least; these ascend."""
-        wanted = gains.reaching(need)
-        rows = [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
-        if wanted is None or len(rows) <= STEP or len(self.measure.words) > MOST_ORDERED:
-            return rows, [0] * len(rows)
-        twice = gains.twice(need)
-        first = set(self.index.matching(All((wanted, twice)))).intersection(rows) if twice.parts else set()
-        others, lengths = self.index.by_length(row for row in rows if row not in first)
-        return [*(row for row in rows if row in first), *others], [0] * len(first) + lengths
+    def _unseen(self, gains: Gains, need: float, below: float) -> tuple[list[int], list[float]]:
+        """Rows that can gain so much, and for each what it can score at the most; these descend."""
+        rows = self._matching(gains.reaching(need))
+        if len(rows) <= STEP or len(self.measure.words) > MOST_ORDERED:
+            return rows, [math.inf] * len(rows)
+        again = set(self._matching(gains.again(need)))
+        others, lengths = self.index.by_length(row for row in rows if row not in again)
+        scores = gains.by_length(need, below)
+        most = {length: scores(length) for length in set(lengths)}
+        return [*again, *others], [math.inf] * len(again) + [most[length] for length in lengths]
+
+    def _matching(self, wanted: Wanted | None) -> list[int]:
+        return [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
 
     def complete(self, rows: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
@@ -248,118 +257,6 @@ class _Search:
                 heappush(best, found.score)
             elif found.score > best[0]:
                 heapreplace(best, found.score)
-
-
-class _Gains:
-    """What a record gains at the most by holding a word once, and by holding it again; the greatest first.
-
-    At the most is where it is as short as can be. A longer one gains less from what it holds once; what it holds again
-    and again it gains from as much.
-    """
-
-    def __init__(self, measure: Measure, named: tuple[str, ...]) -> None:
-        self._named = Either(tuple(map(naming, named)))
-        self._measure = measure
-        self._shortest = 1 + measure.base + measure.slope
-        gains: list[tuple[float, Wanted]] = []
-        for word in measure.words:
-            once = word.bound / self._shortest
-            if len(word.living) > MOST_FORMS:
-                gains.append((word.bound, Either(word.living)))
-            else:
-                gains += ((once, Either(word.living)), (word.bound - once, _again(word.living)))
-        gains.sort(key=lambda gain: -gain[0])
-        self._gains = [gain for gain, _wanted in gains]
-        self._wanted = [wanted for _gain, wanted in gains]
-        self._rest = [sum(self._gains[at:]) for at in range(len(gains) + 1)]
-        self._depth = next((depth for most, depth in BRANCHING if len(gains) <= most), 0)
-        self.start = sum(self._gains[:2])
-        self.least = min(self._gains, default=0.0)
-        self.whole = self._rest[0]
-
-    def reaching(self, need: float) -> Wanted | None:
-        """What records hold that can gain so much; now and then others hold it too. None: no record can."""
-        if self._rest[0] < need:
-            return None
-        wanted = self._reaching(0, need - ROUNDING, self._depth)
-        return All((self._named, wanted)) if self._named.parts else wanted
-
-    def twice(self, need: float) -> Either:
-        """What records hold that gain much by holding a word again; see `longest` for the others."""
-        _light, heavy = self._split(need)
-        return Either(
-            tuple(_again(word.living) if len(word.living) <= MOST_FORMS else Either(word.living) for word in heavy)
-        )
-
-    def longest(self, need: float, below: float) -> Callable[[float], float]:
-        """How long a record can be that reaches a bar, of those that gain no more than `below` and hold none of the
-        words of `twice` again.
-
-        It scores r · g + (1 - r) · l at the most, where g is what it would gain if it were as short as can be, l what
-        the light words gain that it may hold again, and r what of a gain is left at its length.
-        """
-        light, _heavy = self._split(need)
-        slack = sum(word.bound for word in light)
-        most = self._most(below, light)
-        measure, shortest = self._measure, self._shortest
-
-        def within(bar: float) -> float:
-            left = (bar - ROUNDING - slack) / (most - slack) if most > slack else 0.0
-            return max((shortest / left - 1 - measure.base) / measure.slope, 0.0) if left > 0 else math.inf
-
-        return within
-
-    def _split(self, need: float) -> tuple[list[Word], list[Word]]:
-        """The words that weigh so little that it matters little how often they stand in a record, and the others."""
-        light: list[Word] = []
-        slack = 0.0
-        for word in sorted(self._measure.words, key=lambda word: word.bound):
-            slack += word.bound
-            if slack > LIGHT * need:
-                break
-            light.append(word)
-        return light, [word for word in self._measure.words if word not in light]
-
-    def _most(self, below: float, light: list[Word]) -> float:
-        """The most that a record as short as can be gains, up to `below`, if it holds only light words again."""
-        gains: list[float] = []
-        for word in self._measure.words:
-            few, once = len(word.living) <= MOST_FORMS, word.bound / self._shortest
-            gains += ([once] if few else []) + ([word.bound - once if few else word.bound] if word in light else [])
-        if len(self._measure.words) > MOST_ORDERED:
-            return min(below, sum(gains))
-        sums = [0.0]
-        for gain in gains:
-            sums += [whole for one in sums if (whole := one + gain) <= below]
-        return max(sums)
-
-    def _reaching(self, at: int, need: float, depth: int) -> Wanted:
-        """The same for the gains from a place on, which are enough together."""
-        parts: list[Wanted] = []
-        while need > NOTHING and self._rest[at + 1] < need:  # without this one the others are too little
-            parts.append(self._wanted[at])
-            need -= self._gains[at]
-            at += 1
-        if need > NOTHING:
-            parts.append(Either(tuple(self._options(at, need, depth))))
-        return All(tuple(parts))
-
-    def _options(self, at: int, need: float, depth: int) -> Iterable[Wanted]:
-        """A record that reaches the bar holds one of these, the first of what it holds."""
-        while self._rest[at] >= need:
-            after = need - self._gains[at]
-            if depth and after > NOTHING:
-                if self._rest[at + 1] >= after:
-                    yield All((self._wanted[at], self._reaching(at + 1, after, depth - 1)))
-            else:
-                yield self._wanted[at]
-            at += 1
-
-
-def _again(forms: tuple[str, ...]) -> Wanted:
-    """A word more than once: one form that is repeated, or two forms of it."""
-    pairs = [All((one, other)) for at, one in enumerate(forms) for other in forms[at + 1 :]]
-    return Either((*map(again, forms), *pairs))
 
 
 def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:

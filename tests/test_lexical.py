@@ -1,0 +1,281 @@
+"""The lexical lane reads what can be among the best and little more, and finds the very same as if it read all."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.index import All, Filter, Index, Wanted
+from commonplace.index import again as held_again
+from commonplace.recall import lexical
+from commonplace.recall.gains import Gains, Norm, Word, likely
+from commonplace.text import Term
+from tests.test_index import bm25, made, read_by, rows
+
+
+def spoken(chance: random.Random, words: int, lines: int) -> list[str]:
+    """Lines of words that are the commoner the lower their number is."""
+    weights = list(accumulate(1 / rank for rank in range(3, words + 3)))
+    names = [f"w{number}" for number in range(words)]
+    return [" ".join(chance.choices(names, cum_weights=weights, k=chance.randint(4, 30))) for _ in range(lines)]
+
+
+def terms_of(*numbers: int) -> tuple[Term, ...]:
+    return tuple(Term(f"w{number}", (f"w{number}",)) for number in numbers)
+
+
+def asked_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+    """What the full text is asked for from here on."""
+    asked: list[Wanted] = []
+    matching = index.matching
+
+    def noted(wanted: Wanted, at_most: int = -1) -> list[int]:
+        asked.append(wanted)
+        return matching(wanted, at_most)
+
+    monkeypatch.setattr(index, "matching", noted)
+    return asked
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_best_by_many_words_are_those_of_bm25_over_every_line(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    titles = [f"# w{chance.randrange(40)} w{chance.randrange(40)}\n\n" for _ in range(12)]
+    lines = spoken(chance, 400, 2400)
+    files = {f"{n}.md": title + "".join(f"- {line}\n" for line in lines[n::12]) for n, title in enumerate(titles)}
+    index = made(tmp_path, files)
+    held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
+    for size in (2, 4, 7, 9, 14, 45):
+        terms = terms_of(*chance.sample(range(90), size))
+        if size % 2:
+            terms = (*terms[1:], Term("some", ("w1", "w2", "w3")), Term("any", tuple(f"w{n}" for n in range(4, 11))))
+        expected = bm25(held, terms)
+        ordered = sorted(expected.values(), reverse=True)
+        for k, share in ((10, 0.0), (100, 0.0), (100, 0.4)):
+            least = max(ordered[k - 1], share * ordered[0]) - 1e-9
+            answer = lexical.search(index, terms, Filter(), lexical.Reach(k=k, enough=9, share=share))
+            assert {row: match.score for row, match in answer.items()} == pytest.approx(
+                {row: score for row, score in expected.items() if score >= least}, abs=1e-9
+            )
+
+
+def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = spoken(random.Random(6), 400, 6000)
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    terms = terms_of(12, 15, 18, 25, 31, 40, 44, 60)
+    holding = {row for term in terms for row in index.matching(term.forms[0])}
+    read = read_by(index, monkeypatch)
+    assert len(lexical.search(index, terms, Filter(), lexical.Reach(k=50))) >= 50
+    assert len(holding) > 2500
+    assert len(read) < 800
+
+
+def test_the_bar_is_foreseen_where_a_question_has_several_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = spoken(random.Random(7), 400, 6000)
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    asked = asked_by(index, monkeypatch)
+    for numbers in ((12, 15, 18, 25, 31, 40, 44, 60), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
+        lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100))
+    assert len(asked) <= 8, "once for the very best, once for the others"
+
+
+def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = range(30, 36)
+    whole = " ".join(f"w{number}" for number in numbers)
+    index = made(
+        tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*spoken(random.Random(8), 300, 4000), *[whole] * 3))}
+    )
+    read = read_by(index, monkeypatch)
+    answer = lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100, enough=3, share=0.75))
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {whole}
+    assert len(read) < 40
+
+
+def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(10)
+    lines = [f"W @{chance.choice(('Ada', *['Bob'] * 7))} {line}" for line in spoken(chance, 300, 6000)]
+    index = made(tmp_path, {"a.md": "## Retain\n\n" + "".join(f"- {line}\n" for line in lines)})
+    asked = asked_by(index, monkeypatch)
+    for numbers in ((12, 15, 18, 25, 31, 40, 44), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
+        lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=50, named=("ada",)))
+    assert len(asked) <= 8
+
+
+def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_their_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    padding = [" ".join(f"x{number}" for number in range(length)) for length in range(60)]
+    lines = [f"rare often {padding[at]}" for at in range(20)] + [f"rare {padding[at % 60]}" for at in range(1500)]
+    lines += [f"often {padding[at % 60]}" for at in range(3000)]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    read = read_by(index, monkeypatch)
+    terms = (Term("rare", ("rare",)), Term("often", ("often",)))
+    assert len(lexical.search(index, terms, Filter(), lexical.Reach(k=60))) < 100
+    assert len(read) < 350
+
+
+def test_where_the_bar_has_risen_fewer_are_asked_for_only_if_many_are_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = spoken(random.Random(9), 300, 4000)
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    terms = terms_of(0, 1, 2, 3, 4, 5, 6)
+    counted = {}
+    for many in (1, 1_000):
+        monkeypatch.setattr(lexical, "MANY", many)
+        asked, read = asked_by(index, monkeypatch), read_by(index, monkeypatch)
+        monkeypatch.setattr(lexical, "SURE", 0.5)  # so that far more is asked for than is wanted
+        lexical.search(index, terms, Filter(), lexical.Reach(k=20))
+        counted[many] = len(asked), len(read)
+    assert counted[1][0] < counted[1_000][0]
+    assert counted[1][1] > counted[1_000][1]
+
+
+def test_what_so_many_records_can_be_expected_to_score_follows_from_chance() -> None:
+    def word(name: str, frequency: int, bound: float) -> Word:
+        return Word((name,), (name,), frequency, 1.0, bound, bound)
+
+    two = [word("a", 500, 3.0), word("b", 500, 1.0)]  # 250 of 1,000 hold both, 250 one, 250 the other
+    for best, expected in ((100, 4.0), (300, 3.0), (600, 1.0), (900, 0.0)):
+        assert likely(two, 1_000, 1.0, best) == pytest.approx(expected, abs=0.05)
+    assert likely(two, 1_000, 1.0, 10) == math.inf, "far too many hold both"
+    assert likely(two, 1_000, 1.6, 100) == pytest.approx(4.0 / 1.6, abs=0.05)
+
+
+def test_whatever_reaches_a_bar_holds_what_is_looked_for_and_is_not_too_long() -> None:
+    chance = random.Random(11)
+    norm = Norm(0.36, 0.01)
+    for _ in range(400):
+        bounds = [
+            chance.choice((0.3, 1.0, 3.0, 6.0, 9.0)) * chance.uniform(0.8, 1.2) for _ in range(chance.randint(1, 9))
+        ]
+        words = [some_word(f"w{place}", chance.choice((1, 1, 2, 6)), bound) for place, bound in enumerate(bounds)]
+        gains = Gains(words, norm)
+        need, below = chance.uniform(0.1, 0.8) * gains.whole, chance.uniform(0.5, 1.0) * gains.whole
+        reaching, again = gains.reaching(need), gains.again(need)
+        most = gains.by_length(need, below)
+        for _ in range(30):
+            held = Counter(chance.choices([form for word in words for form in word.forms], k=chance.randint(1, 12)))
+            tokens = {*held, *(held_again(form) for form, count in held.items() if count > 1)}
+            counts = [sum(held[form] for form in word.forms) for word in words]
+            length = max(sum(counts), chance.randint(1, 60))
+            score, gained = bm25_of(words, counts, norm.of(length)), gained_by(words, counts, norm)
+            assert gained < need or (reaching is not None and holds(tokens, reaching))
+            if need <= gained <= below and not (again is not None and holds(tokens, again)):
+                assert score <= most(length)
+
+
+def some_word(name: str, forms: int, bound: float) -> Word:
+    stored = tuple(f"{name}{form}" for form in range(forms))
+    return Word(stored, stored, 10, 1.0, bound / (lexical.K1 + 1), bound)
+
+
+def bm25_of(words: list[Word], counts: list[int], norm: float) -> float:
+    return sum(word.bound * count / (count + norm) for word, count in zip(words, counts, strict=True) if count)
+
+
+def gained_by(words: list[Word], counts: list[int], norm: Norm) -> float:
+    """What a record gains as short as can be, if it holds without end what it holds again."""
+    shortest = 1 + norm.of(1)
+    return sum(
+        word.bound if count > 1 else word.bound / shortest for word, count in zip(words, counts, strict=True) if count
+    )
+
+
+def holds(tokens: set[str], wanted: Wanted) -> bool:
+    if isinstance(wanted, str):
+        return wanted in tokens
+    return (all if isinstance(wanted, All) else any)(holds(tokens, part) for part in wanted.parts)
+
+
+def test_a_record_gains_the_less_the_longer_it_is_but_of_light_words_as_much() -> None:
+    words = [Word((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 10.0), ("b", 8.0), ("c", 1.0))]
+    norm = Norm(0.36, 0.01)
+    gains = Gains(words, norm)
+    shortest = 1 + norm.of(1)
+    scores = gains.by_length(need=12.0, below=gains.whole)
+    assert scores(1) == pytest.approx(18 / shortest + 1, abs=1e-5)
+    assert scores(64) == pytest.approx(18 / (1 + norm.of(64)) + 1, abs=1e-5)
+    assert gains.by_length(need=7.0, below=18 / shortest - 1e-6)(1) < 18 / shortest, "whoever holds both is known"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_lengths_are_those_of_the_records_however_odd_their_texts(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    signs = (
+        "abc def ",
+        "'\"&$%!?.,;:-_@/+#*()[]{}<>=|~^`\\ ",
+        "äßçñå ",
+        "日本語中文 ",
+        "กขค ",
+        "한국어 ",
+        "🙂👍\u200d\u0301 ",
+    )
+    lines = ["tea " * 127, "tea " * 128, "tea " * 3000]
+    for _ in range(600):
+        alphabet = "".join(chance.choices((*signs, "0123456789.,- ", "\t\u00a0\u2028\x7f", "абв "), k=3))
+        lines.append("x " + "".join(chance.choices(alphabet, k=chance.choice((3, 20, 400)))))
+    index = made(tmp_path, {"a.md": "".join(f"- {line.strip()}\n" for line in lines)})
+    expected = sorted((row.length, row.row) for row in rows(index))
+    ordered, lengths = index.by_length(row for _length, row in reversed(expected))
+    assert list(zip(lengths, ordered, strict=True)) == expected
+    assert {1, 127, 128, 3000} <= set(lengths)
+
+
+def steps_of(index: Index, call: Callable[[], object]) -> int:
+    """How many steps the database takes for a call."""
+    steps: list[int] = []
+    connection = index._db  # type: ignore[attr-defined]  # the steps are counted behind the protocol
+    connection.set_progress_handler(lambda: bool(steps.append(1)), 1)
+    call()
+    connection.set_progress_handler(None)
+    return len(steps)
+
+
+def test_of_rows_near_each_other_it_is_known_which_hold_a_word_without_reading_all_that_do(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "".join(f"- tea {'often' if n % 3 else 'seldom'}\n" for n in range(4000))})
+    often, near = set(index.matching("often")), set(range(2000, 2100))
+    assert index.matching_among("often", near) == often & near
+    assert index.matching_among("often", set()) == index.matching_among("zebra", near) == set()
+    whole = steps_of(index, lambda: index.matching("often"))
+    assert steps_of(index, lambda: index.matching_among("often", near)) < whole / 10
+
+
+def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory:
+        for number in range(40):
+            memory.capture(f"The boat number {number} is green.")
+        memory.retain("The boat is blue.")
+        index = memory._opened()
+        holding = set(index.matching("boat"))
+        assert index.matching_among("boat", holding) == holding
+        assert len(holding) == 41
+        two = {min(holding), max(holding)}
+        alone = steps_of(index, lambda: index.matching_among("boat", {max(holding)}))
+        assert steps_of(index, lambda: index.matching_among("boat", two)) < 3 * alone
+
+
+def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_reading_every_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"tea {'zebra' if n % 500 == 7 else 'milk'}" for n in range(4000)]
+    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    asked = asked_by(index, monkeypatch)
+    terms = (Term("tea", ("tea",)), Term("zebra", ("zebra",)))
+    answer = lexical.search_among(index, terms, Filter(), {row.row for row in rows(index)[1000:2500]})
+    assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea zebra"}
+    assert len(answer) == 3
+    assert asked == []
