@@ -349,6 +349,13 @@ def test_words_that_stand_together_as_in_the_question_count_more(memory: Memory)
     assert "close" not in reasons(by_text(ask(memory, "red coat"), apart))
 
 
+def test_two_words_of_one_form_do_not_stand_beside_themselves(memory: Memory) -> None:
+    Path(memory.root, "a.md").write_text("- The mice are in the barn.\n- A mouse is in the barn.\n")
+    hits = ask(memory, "mouse mice").hits
+    assert len(hits) == 2
+    assert all("close" not in reasons(hit) for hit in hits)
+
+
 def test_a_word_written_as_a_name_a_figure_or_in_quotes_weighs_more(memory: Memory) -> None:
     Path(memory.root, "a.md").write_text("- the amber lamp\n- the copper lamp\n")
     for question in ('did the amber or "copper" one break?', "did amber or Copper break?"):

@@ -33,7 +33,8 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
         places = _places(number, one.turn.tokens)
         lengths[one.turn.row] = one.turn.length
         for pair in held:
-            count = sum(abs(a - b) <= APART_SAID for a in places[pair[0]] for b in places[pair[1]])
+            one_word, other = (places.get(word, ()) for word in pair)
+            count = sum(abs(a - b) <= APART_SAID for a in one_word for b in other)
             if count:
                 near[pair][one.turn.row] = count
     gained: dict[int, float] = {}
@@ -56,7 +57,10 @@ def _pairs(measure: Measure, terms: Iterable[Term]) -> list[Pair]:
 
 
 def _places(number: dict[str, int], tokens: str) -> dict[int, list[int]]:
-    """Where each word of the query stands among the tokens; `number` has the words by their forms."""
+    """Where each word of the query stands among the tokens; `number` has the words by their forms.
+
+    Of two words that share a form it is one that stands there, and the other perhaps nowhere.
+    """
     found: dict[int, list[int]] = {}
     for at, token in enumerate(tokens.split()):
         if token in number:
