@@ -467,6 +467,36 @@ def reasons(hit: Hit) -> dict[str, float]:
     return {reason.name: reason.value for reason in hit.reasons}
 
 
+EPISODE = (
+    "---\ntimestamp: 2025-11-30T09:00\nsource: {source}\n---\n\n**Details:**\n\n- 09:00 Ana: Quokkas smile often.\n"
+)
+
+
+def test_words_that_an_episode_tells_again_are_counted_once(memory: Memory, tmp_path: Path) -> None:
+    """How rare a word is, is a matter of what was said; what consolidation keeps must not make it common."""
+    taken = [memory.capture(text, session="s1") for text in ("Quokkas smile often.", "Wombats smile.", "It rains.")]
+    memory.sync()
+
+    def counted() -> tuple[Any, ...]:
+        index = memory._opened()
+        return index.said(), [index.frequency(word) for word in ("quokka", "smile", "rain", "09:00", "narwhal")]
+
+    before = counted()
+    assert before == ((3, 7), [1, 2, 1, 0, 0])
+    (tmp_path / "memory/episodes").mkdir(parents=True)
+    page = tmp_path / "memory/episodes/2025-11-30_09-00-00_quokkas.md"
+    page.write_text(EPISODE.format(source=taken[0].id), encoding="utf-8")
+    memory.sync()
+    assert memory._opened().size()[0] == 4
+    assert counted() == before
+    (tmp_path / JOURNAL).unlink()
+    memory.sync()
+    assert counted()[1][:2] == [1, 1]  # the episode is all there is
+    page.unlink()
+    memory.sync()
+    assert counted() == ((0, 0), [0] * 5)
+
+
 def test_a_line_stands_in_the_place_of_the_capture_that_it_was_kept_of(memory: Memory, tmp_path: Path) -> None:
     kept(memory, tmp_path, f"{SOLD}.", *TALK)
     question = "who has the green boat?"

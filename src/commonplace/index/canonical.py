@@ -55,7 +55,11 @@ VIEWS: tuple[tuple[str, str], ...] = (
     ),
     ("explained", "select id from explained order by id"),
     ("usage", "select id, included, used from usage order by id"),
-    ("size", "select key, value from meta where key in ('records', 'length', 'evidence') and value <> 0 order by key"),
+    (
+        "size",
+        """select key, value from meta where key in ('records', 'length', 'evidence', 'retold', 'retold length')
+            and value <> 0 order by key""",
+    ),
 )
 
 # Two questions, for asked as one both would be read in order of paths, which is all records.

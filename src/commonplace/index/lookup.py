@@ -76,12 +76,9 @@ class Lookup:
 
     def misplaced(self) -> frozenset[str]:
         """Files that were read under another first place than the ledger knows by now."""
-        found = all_rows(
-            self._db,
-            "select files.path from files left join moves on moves.path = files.path"
-            " where files.origin <> coalesce(moves.origin, files.path)",
-        )
-        return frozenset(path for (path,) in found)
+        query = """select files.path from files left join moves on moves.path = files.path
+            where files.origin <> coalesce(moves.origin, files.path)"""
+        return frozenset(path for (path,) in all_rows(self._db, query))
 
     def captured(self, keys: Sequence[str]) -> frozenset[str]:
         """Those of the keys under which something was captured already."""
@@ -115,16 +112,20 @@ class Lookup:
 
     def evidence(self) -> int:
         """How many of them are captures."""
-        return int(one_value(self._db, "select value from meta where key = 'evidence'") or 0)
+        return settling.evidence(self._db)
+
+    def said(self) -> tuple[int, int]:
+        """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
+        return settling.said(self._db)
 
     def frequency(self, token: str) -> int:
-        """In how many records a token stands."""
+        """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
         version = 0 if self._writing else one_value(self._db, "pragma data_version")
         if self._frequencies[0] != version or not version or len(self._frequencies[1]) > MOST_KEPT:
             self._frequencies = (version, {})
         known = self._frequencies[1]
         if token not in known:
-            known[token] = one_value(self._db, "select doc from vocabulary where term = ?", (token,)) or 0
+            known[token] = settling.frequency(self._db, token)
         return known[token]
 
     def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:

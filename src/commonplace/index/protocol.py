@@ -218,8 +218,11 @@ class Index(Protocol):
     def evidence(self) -> int:
         """How many of them are captures."""
 
+    def said(self) -> tuple[int, int]:
+        """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
+
     def frequency(self, token: str) -> int:
-        """In how many records a token stands."""
+        """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
 
     def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""

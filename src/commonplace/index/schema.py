@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 9
+VERSION = 10
 
 TABLES: tuple[tuple[str, str], ...] = (
     (

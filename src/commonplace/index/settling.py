@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from commonplace.index import taint
+from commonplace.index.marks import retelling
 from commonplace.index.protocol import Entry, LedgerFacts
 from commonplace.index.sql import RANK, all_rows, one_value
 from commonplace.model import TRUSTS
@@ -37,19 +38,24 @@ class Touched:
 def add_to_size(db: apsw.Connection, records: int, length: int) -> None:
     """Keep the sums that BM25 needs."""
     for key, change in (("records", records), ("length", length)):
-        db.execute(
-            "insert into meta (key, value) values (?, ?)"
-            " on conflict (key) do update set value = value + excluded.value",
-            (key, change),
-        )
+        _add(db, key, change)
+
+
+def add_to_retold(db: apsw.Connection, records: int, length: int) -> None:
+    """Keep the sums of what tells captures again."""
+    for key, change in (("retold", records), ("retold length", length)) if records else ():
+        _add(db, key, change)
 
 
 def add_to_evidence(db: apsw.Connection, captures: int) -> None:
     """Keep the number of captures, which are no loss when they go."""
+    _add(db, "evidence", captures)
+
+
+def _add(db: apsw.Connection, key: str, change: int) -> None:
     db.execute(
-        "insert into meta (key, value) values ('evidence', ?)"
-        " on conflict (key) do update set value = value + excluded.value",
-        (captures,),
+        "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = value + excluded.value",
+        (key, change),
     )
 
 
@@ -57,6 +63,28 @@ def size(db: apsw.Connection) -> tuple[int, int]:
     """How many records there are and how many tokens their texts hold."""
     found = dict(all_rows(db, "select key, value from meta where key in ('records', 'length')"))
     return found.get("records", 0), found.get("length", 0)
+
+
+def evidence(db: apsw.Connection) -> int:
+    """How many of them are captures."""
+    return int(one_value(db, "select value from meta where key = 'evidence'") or 0)
+
+
+def said(db: apsw.Connection) -> tuple[int, int]:
+    """Records and tokens less those that tell captures again; all of them where there are no captures."""
+    records, length = size(db)
+    again = dict(all_rows(db, "select key, value from meta where key in ('retold', 'retold length')"))
+    if not evidence(db):
+        return records, length
+    return records - again.get("retold", 0), length - again.get("retold length", 0)
+
+
+def frequency(db: apsw.Connection, token: str) -> int:
+    """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
+    query = "select doc from vocabulary where term = ?"
+    every: int = one_value(db, query, (token,)) or 0
+    again = one_value(db, query, (retelling(token),)) if every > 1 and evidence(db) else 0
+    return max(every - (again or 0), min(every, 1))
 
 
 def learn(db: apsw.Connection, facts: LedgerFacts) -> None:

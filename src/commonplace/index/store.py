@@ -10,14 +10,17 @@ from msgspec import structs
 from commonplace.index import evidence, settling, taint
 from commonplace.index.changing import difference, move
 from commonplace.index.lookup import FILE_COLUMNS, Lookup
-from commonplace.index.marks import marks
+from commonplace.index.marks import EPISODES, marks, retells
 from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts, Stamp
 from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
 from commonplace.index.schema import FINISH, INDEXES
-from commonplace.index.sql import FAILURES, Connection, all_rows, failure, one_value
+from commonplace.index.sql import FAILURES, Connection, all_rows, failure, numbers, one_value
 from commonplace.model import Problem, Record, Trust
 
+# What `marks.retells` says, of rows that are stored.
+RETELLING = """select count(*), coalesce(sum(length), 0) from json_each(?) as gone
+    cross join records on records.rowid = gone.value where sources <> '' and records.path glob ?"""
 RETOLD = "select claim from records where retold = 1"
 
 
@@ -128,9 +131,11 @@ class SqliteIndex(Lookup):
         """Remove records, given as (row, id, claim, length), and what they point at."""
         self._touched.dropped(gone)
         settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
-        numbers = [(row[0],) for row in gone]
-        drop_references(self._db, numbers)
-        self._db.executemany("delete from records where rowid = ?", numbers)
+        again = all_rows(self._db, RETELLING, (numbers(row[0] for row in gone), f"{EPISODES}*"))
+        settling.add_to_retold(self._db, *(-change for change in again[0]))
+        rows = [(row[0],) for row in gone]
+        drop_references(self._db, rows)
+        self._db.executemany("delete from records where rowid = ?", rows)
 
     def _put_file(self, file: FileEntries, records: int) -> None:
         row = file.file
@@ -164,6 +169,8 @@ class SqliteIndex(Lookup):
         put_references(self._db, numbered)
         self._touched.added(entries)
         settling.add_to_size(self._db, len(numbered), sum(entry.length for entry in entries))
+        again = [entry.length for entry in entries if retells(entry)]
+        settling.add_to_retold(self._db, len(again), sum(again))
 
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""

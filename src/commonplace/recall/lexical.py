@@ -53,7 +53,7 @@ class Measure:
 
     def __init__(self, index: Index, terms: tuple[Term, ...]) -> None:
         self.words = _words(index, terms)
-        self.records, tokens = index.size()
+        self.records, tokens = index.said()
         self.average = max(tokens / max(self.records, 1), 1.0)
         self.norm = Norm(K1 * (1 - B), K1 * B / self.average)
         self.total = sum(word.idf for word in self.words) or 1.0
@@ -261,7 +261,7 @@ class _Search:
 
 def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:
     """The query's words that occur at all, rarest first."""
-    records, _tokens = index.size()
+    records, _tokens = index.said()
     found: list[Word] = []
     for term in terms:
         living = {form: count for form in term.forms if (count := index.frequency(form))}
