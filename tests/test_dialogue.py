@@ -371,13 +371,16 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
     assert answer_of("When did Ada leave?") == "time"
     assert answer_of("what year was it") == "time"
     assert answer_of("How many keys are there?") == "count"
-    assert answer_of("Where is the key?") == "any"
+    assert answer_of("Where is the key?") == "name"
+    assert answer_of("Which old card games did Ada like?") == "name"
+    assert answer_of("What did Ada like?") == "any"
 
 
 @pytest.mark.parametrize(
     ("question", "better", "worse", "reason", "value"),
     [
         ("when were keys cut?", "Keys were cut yesterday here.", "Keys were cut rather well.", "answer×", 1 + ANSWERS),
+        ("where were keys cut?", "Keys were cut in Bern.", "Keys were cut in town.", "answer×", 1 + ANSWERS),
         ("how many keys?", "Three keys hang there now.", "Some keys hang there now.", "answer×", 1 + ANSWERS),
     ],
 )
@@ -403,6 +406,10 @@ def test_a_line_that_may_hold_the_answer_comes_first(
         ("x2 and someone", "count", False),
         ("TWO of them", "count", True),
         ("Yesterday", "any", False),
+        ("We went to Bern.", "name", True),
+        ("we read “Dune” and “Émile”", "name", True),
+        ("ну это Москва", "name", True),
+        ("Ada: Well. I'm here, as I was", "name", False),
     ],
 )
 def test_what_may_hold_an_answer_are_whole_words_in_any_script(said: str, answer: Answer, *, holds: bool) -> None:

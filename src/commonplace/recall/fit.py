@@ -10,7 +10,7 @@ from commonplace.recall.understand import Understood
 
 SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
-ANSWERS = 0.15  # a time where it is asked when, a number where it is asked how many
+ANSWERS = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
 ASKS = 0.2  # a question of one person to another
 RETELLS = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
 SAYS = 0.5  # a line of fifty words and more, beside one of none
@@ -22,7 +22,7 @@ def agent(found: Strengths, asked: Understood) -> float:
 
 
 def answer(found: Strengths, _asked: Understood) -> float:
-    """1 + .15 · holds: a line with a time where it is asked when, with a number where it is asked how many."""
+    """1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where."""
     return 1 + ANSWERS * found.holds
 
 

@@ -12,7 +12,7 @@ from commonplace.index import Filter
 from commonplace.model import Record
 
 Intent = Literal["any", "about", "opinion", "decision", "procedure"]
-Answer = Literal["any", "time", "count"]
+Answer = Literal["any", "time", "count", "name"]
 
 # The words that tell the sort; an earlier sort wins.
 _CUES: dict[Intent, str] = {
@@ -28,6 +28,12 @@ _TO_THE_AGENT = (
 )
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _MANY = r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:percentage|number|amount)\b"
+_NAME = (
+    r"\b(?:who|whom|whose|where)\b|\b(?:which|what) (?:is the name|(?:\w+ ){0,2}?(?:names?|named|called|"
+    r"city|cities|country|countries|states?|towns?|places?|museums?|parks?|universit\w+|colleges?|schools?|"
+    r"stores?|shops?|restaurants?|brands?|company|companies|airlines?|services?|apps?|teams?|"
+    r"books?|novels?|authors?|movies?|films?|shows?|series|songs?|bands?|artists?|singers?|games?))\b"
+)
 _TIME = (
     r"yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|days?|morning|january|february|"
     r"march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|"
@@ -75,11 +81,15 @@ def answer_of(asked: str) -> Answer:
     """The kind of answer that a question wants."""
     if _pattern(_WHEN).search(asked):
         return "time"
-    return "count" if _pattern(_MANY).search(asked) else "any"
+    if _pattern(_MANY).search(asked):
+        return "count"
+    return "name" if _pattern(_NAME).search(asked) else "any"
 
 
 def may_hold(said: str, answer: Answer) -> bool:
-    """Whether a text has what may be such an answer: words of time, a number."""
+    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence."""
+    if answer == "name":
+        return _named().search(said) is not None
     return answer != "any" and _words(_TIME if answer == "time" else _NUMBER).search(said) is not None
 
 
@@ -109,3 +119,11 @@ def _words(words: str) -> Any:
     import re2
 
     return re2.compile(rf"(?i)(?:\A|[^\pL\pN_])(?:{words})(?:\z|[^\pL\pN_])")
+
+
+@cache
+def _named() -> Any:
+    """A capitalised word that begins no sentence, perhaps in quotes; what follows a colon begins one."""
+    import re2
+
+    return re2.compile(r"""[\p{Ll}\p{Nd},;'"(] ["'(“‘]?\p{Lu}[\pL\pN_]""")

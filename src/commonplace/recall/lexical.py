@@ -20,7 +20,7 @@ from commonplace.recall.gains import ROUNDING, Gains, Norm, Word, likely
 from commonplace.text import Term
 
 K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
-B = 0.4
+B = 0.5
 TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
 LOWER = 0.7  # of the bar before, where too few records stand above it
 STEP = 200  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at

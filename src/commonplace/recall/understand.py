@@ -22,7 +22,7 @@ from commonplace.when import Ordinals, TimePhrase
 MOST_ASKED = 2  # sentences of a question; who says more tells something
 NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
 MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
-LIGHT = 0.4  # the weight of a word that a question is made with, and few answers turn on
+LIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
@@ -230,7 +230,7 @@ def _weighed(index: Index, terms: Terms, written: str, without: frozenset[str]) 
 
 
 def _lightened(terms: Terms, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
-    """The words, with .4 of the weight for light ones, beside which there are others."""
+    """The words, with .25 of the weight for light ones, beside which there are others."""
     light = set() if "light" in without else {one for one in terms if any(text.is_light(one.word, n) for n in spoken)}
     if len(light) == len(terms):
         return terms

@@ -28,6 +28,22 @@ _IRREGULAR = """
     lie lied lying|arise arose arisen|withdraw withdrew withdrawn|overtake overtook overtaken
     undergo underwent undergone
 """
+# Short forms and the two ways of spelling English; left out are short forms that are more often another word (app, doc,
+# min).
+_SPELLINGS = """
+    doctor dr|professor prof|mother mom mum|father dad|grandmother grandma granny|grandfather grandpa|brother bro
+    sister sis|husband hubby|family fam|television tv|telephone phone|photograph photo|bicycle bike
+    motorcycle motorbike|refrigerator fridge|vegetable veggie|university uni|examination exam
+    advertisement advert ad|information info|airplane aeroplane plane|laboratory lab|mathematics math maths
+    veterinarian vet|kilometer kilometre km|kilogram kilo kg|pound lb lbs|hour hr hrs|apartment apt|appointment appt
+    birthday bday|department dept|government govt|undergraduate undergrad|gymnasium gym|influenza flu
+    comfortable comfy|barbecue barbeque bbq|favorite favourite fave|color colour|center centre|theater theatre
+    gray grey|donut doughnut|pajamas pyjamas|yogurt yoghurt|jewelry jewellery|program programme|license licence
+    defense defence|cozy cosy|neighbor neighbour|flavor flavour|honor honour|labor labour|behavior behaviour
+    humor humour|organize organise|realize realise|recognize recognise|apologize apologise|traveler traveller
+    counselor counsellor|fiber fibre|liter litre|meter metre|catalog catalogue|dialog dialogue|mold mould
+    aluminum aluminium
+"""
 _HEBREW_PARTICLES = ("ה", "ב", "ל", "מ", "ש", "כ", "ו", "וה", "מה", "שה")
 _ARABIC_PARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ف")
 LEAST_BARE = 3  # letters that must be left of a word without its particle
@@ -65,7 +81,7 @@ _HAN = (
 
 
 def irregular(word: str) -> tuple[str, ...]:
-    """The other forms of an English word whose forms no ending tells; of an inflected one too (`wolves`, `driving`)."""
+    """The other forms of an English word that no ending tells: `bought`, `Dr.`, `colour`; of an inflected one too."""
     groups = _groups()
     for base in (word, *_bases(word)):
         if base in groups:
@@ -103,7 +119,8 @@ def _bases(word: str) -> Iterator[str]:
 
 @cache
 def _groups() -> dict[str, tuple[str, ...]]:
-    groups = [tuple(group.split()) for line in _IRREGULAR.strip().split("\n") for group in line.split("|")]
+    lines = (_IRREGULAR + _SPELLINGS).split("\n")
+    groups = [tuple(group.split()) for line in lines for group in line.split("|") if group.strip()]
     return {form: group for group in groups for form in group}
 
 
