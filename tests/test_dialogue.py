@@ -371,7 +371,7 @@ def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
     assert answer_of("When did Ada leave?") == "time"
     assert answer_of("what year was it") == "time"
     assert answer_of("How many keys are there?") == "count"
-    assert answer_of("Where is the key?") == "name"
+    assert answer_of("Where is the key?") == "place"
     assert answer_of("Which old card games did Ada like?") == "name"
     assert answer_of("What did Ada like?") == "any"
 
@@ -407,6 +407,9 @@ def test_a_line_that_may_hold_the_answer_comes_first(
         ("TWO of them", "count", True),
         ("Yesterday", "any", False),
         ("We went to Bern.", "name", True),
+        ("We went to Bern.", "place", True),
+        ("We went with Ada in May.", "place", False),
+        ("We went in May.", "name", False),
         ("we read “Dune” and “Émile”", "name", True),
         ("ну это Москва", "name", True),
         ("Ada: Well. I'm here, as I was", "name", False),

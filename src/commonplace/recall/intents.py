@@ -12,7 +12,7 @@ from commonplace.index import Filter
 from commonplace.model import Record
 
 Intent = Literal["any", "about", "opinion", "decision", "procedure"]
-Answer = Literal["any", "time", "count", "name"]
+Answer = Literal["any", "time", "count", "name", "place"]
 
 # The words that tell the sort; an earlier sort wins.
 _CUES: dict[Intent, str] = {
@@ -29,11 +29,12 @@ _TO_THE_AGENT = (
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _MANY = r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:percentage|number|amount)\b"
 _NAME = (
-    r"\b(?:who|whom|whose|where)\b|\b(?:which|what) (?:is the name|(?:\w+ ){0,2}?(?:names?|named|called|"
+    r"\b(?:who|whom|whose)\b|\b(?:which|what) (?:is the name|(?:\w+ ){0,2}?(?:names?|named|called|"
     r"city|cities|country|countries|states?|towns?|places?|museums?|parks?|universit\w+|colleges?|schools?|"
     r"stores?|shops?|restaurants?|brands?|company|companies|airlines?|services?|apps?|teams?|"
     r"books?|novels?|authors?|movies?|films?|shows?|series|songs?|bands?|artists?|singers?|games?))\b"
 )
+_WHERE = r"\bwhere\b"
 _TIME = (
     r"yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|days?|morning|january|february|"
     r"march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|"
@@ -83,13 +84,18 @@ def answer_of(asked: str) -> Answer:
         return "time"
     if _pattern(_MANY).search(asked):
         return "count"
+    if _pattern(_WHERE).search(asked):
+        return "place"
     return "name" if _pattern(_NAME).search(asked) else "any"
 
 
 def may_hold(said: str, answer: Answer) -> bool:
-    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence."""
-    if answer == "name":
-        return _named().search(said) is not None
+    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence, one of a place.
+
+    That of a month or a day is no such name.
+    """
+    if answer in ("name", "place"):
+        return any(not _words(_TIME).search(name) for name in _names(answer).findall(said))
     return answer != "any" and _words(_TIME if answer == "time" else _NUMBER).search(said) is not None
 
 
@@ -122,8 +128,14 @@ def _words(words: str) -> Any:
 
 
 @cache
-def _named() -> Any:
-    """A capitalised word that begins no sentence, perhaps in quotes; what follows a colon begins one."""
+def _names(answer: Answer) -> Any:
+    """A capitalised word that begins no sentence, perhaps in quotes; what follows a colon begins one.
+
+    That of a place stands behind a word like `in`.
+    """
     import re2
 
-    return re2.compile(r"""[\p{Ll}\p{Nd},;'"(] ["'(“‘]?\p{Lu}[\pL\pN_]""")
+    before = (
+        r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)(?: the)?" if answer == "place" else r"[\p{Ll}\p{Nd},;'\"(]"
+    )
+    return re2.compile(before + r""" ["'(“‘]?(\p{Lu}[\pL\pN_]+)""")
