@@ -8,11 +8,12 @@ from collections.abc import Callable
 from commonplace.workspace import starts
 from commonplace.workspace.annotations import without_annotation
 from commonplace.workspace.blocks import Block, Extent, Heading, Scan, Section
-from commonplace.workspace.dialogue import utterance
+from commonplace.workspace.dialogue import Utterance, utterance
 from commonplace.workspace.fences import Comments, Fences
 from commonplace.workspace.keyvalues import key_of
 from commonplace.workspace.lines import Page
 from commonplace.workspace.times import date_in
+from commonplace.workspace.transcript import is_transcript, sayings
 
 MOST_TITLE = 200  # characters of a title in the path; a longer one is a record as well
 MOST_LABEL = 80  # characters of an item's first line in the path of what stands below it
@@ -345,7 +346,16 @@ class _Scanner:
             self._bare = (block, len(self.blocks))
         self.section = _section(titles)
         self.items.clear()
-        return self._skip(heading.last)
+        return self._skip(self._transcribed(heading.last) if is_transcript(self.section.path) else heading.last)
+
+    def _transcribed(self, heading: int) -> int:
+        """Make turns of a transcript below a heading; returns the last line that is read."""
+        date = self.section.date or self.extent.date
+        found = sayings(self.lines, heading + 1, self.extent.end, self.fences)
+        for one in found:
+            said = Utterance(one.speaker, date, 0)
+            self.blocks.append(Block("dialogue", one.first, one.last, 0, self.section, said=said))
+        return found[-1].last if found else heading
 
     def _close_section(self) -> None:
         """A heading with nothing of its own below it, or only empty items and fences, is a record."""
