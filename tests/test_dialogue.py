@@ -419,6 +419,11 @@ def test_what_may_hold_an_answer_are_whole_words_in_any_script(said: str, answer
     assert may_hold(said, answer) is holds
 
 
+def test_two_words_of_a_question_may_have_a_form_in_common(memory: Memory) -> None:
+    log(memory.root, "2025-11-01", ["Ada: The doctor is Dr. Lee, and doctors know mice."])
+    assert ask(memory, "doctor or Dr. Lee, doctors, mouse or mice").hits[0].record.speaker == "Ada"
+
+
 def test_what_an_assistant_said_comes_last_unless_it_is_asked_for(memory: Memory) -> None:
     log(memory.root, "2025-11-01", ["assistant: A linen jacket for Graz.", "Ada: A linen jacket for Graz."])
     assert ask(memory, "linen jacket").hits[0].record.speaker == "Ada"
