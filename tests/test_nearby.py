@@ -82,6 +82,14 @@ def heard(daemon: Running) -> int:
     return sum(map(int, found))
 
 
+def settled(daemon: Running) -> None:
+    """Wait until the daemon has taken in all files and does nothing."""
+    assert daemon.ask("recall", text="where is Peter?").status == 200
+    state = daemon.get("/healthz").json
+    while state["waiting"] or state["index_lag_seconds"]:
+        state = daemon.get("/healthz").json
+
+
 def test_every_reading_command_says_the_same_with_and_without_the_daemon(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +127,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     tmp_path: Path, cpl: Cpl, number: int
 ) -> None:
     with served(notebook(tmp_path)) as daemon:
-        assert daemon.ask("status").status == 200  # else it would hold the lock of an index that it builds
+        settled(daemon)  # what is stopped while it builds the index keeps the lock of it
         daemon.process.send_signal(number)
         if number == signal.SIGKILL:
             daemon.process.wait(20)
