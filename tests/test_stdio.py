@@ -692,6 +692,7 @@ def test_what_nobody_reads_any_more_is_not_kept() -> None:
     gone = Event()
     outbox = Outbox(into, gone.set)
     outbox.put(b"x" * 1_000_000)  # more than a pipe takes
+    assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
     for _ in range(2 * MOST_LINES):
         outbox.put(b"?\n")
     assert not outbox.has_room(0)
