@@ -105,9 +105,7 @@ def test_a_header_that_decides_may_not_stand_there_twice(served: Running, name: 
     headers = {"Host": "localhost", "Sec-Fetch-Site": "none", **served.allowed()}
     assert served.send("GET", "/healthz", headers=headers).status == 200
     lines = [f"{key}: {value}" for key, value in headers.items()] + [f"{name}: {headers.get(name, 'none')}"] * 2
-    told = raw(served, "GET /healthz HTTP/1.1", *lines, "", "")
-    assert told.startswith(b"HTTP/1.1 400")
-    assert b"bad-header" in told or name == "Host"  # which the HTTP server refuses by itself
+    assert raw(served, "GET /healthz HTTP/1.1", *lines, "", "").startswith(b"HTTP/1.1 400")
 
 
 @pytest.mark.parametrize(
