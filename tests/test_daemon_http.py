@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
+from commonplace import files
 from commonplace.operations import OPERATIONS
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
@@ -31,7 +32,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("notes")
     (folder / "memory").mkdir()
     (folder / "memory/2025-11-27.md").write_text(NOTE, encoding="utf-8")
-    with runtime() as place, running(folder, place, "--port", "0") as daemon:
+    with runtime() as place, running(folder, place, "--port", "0", COMMONPLACE_NOW="2025-11-30T09:00") as daemon:
         yield daemon
 
 
@@ -221,8 +222,11 @@ def test_a_body_is_read_up_to_a_bound_whether_or_not_it_says_its_length(served: 
 
 def test_a_deadline_that_passes_is_told_and_one_that_is_none_is_refused(served: Running) -> None:
     headers = served.allowed()
-    late = served.send("POST", "/v1/check", b"{}", {**headers, "Commonplace-Deadline-Ms": "1"})
+    workspace, body = served.get("/healthz").json["workspace"], b'{"text": "The kettle whistles."}'
+    with files.hold(workspace, files.lock_name("memory/2025-11-30.md")):
+        late = served.send("POST", "/v1/retain", body, {**headers, "Commonplace-Deadline-Ms": "1"})
     assert (late.status, late.json["code"]) == (504, "deadline-passed")
+    assert served.ask("status").status == 200  # what goes on behind it has come to its end
     for written in ("0", "-1", "soon", "9" * 30, "9" * 5_000, "600001", "٣"):
         value = written.encode().decode("latin-1")
         assert served.send("POST", "/v1/recall", QUESTION, {**headers, "Commonplace-Deadline-Ms": value}).status == 400
