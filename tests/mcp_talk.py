@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -42,9 +43,9 @@ INITIALIZED: Json = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 class Talk:
     """A server process and its two pipes; use it with `with`."""
 
-    def __init__(self, root: Path, *arguments: str, greet: bool = True) -> None:
+    def __init__(self, root: Path, *arguments: str, greet: bool = True, command: Sequence[str] = (CPL, "mcp")) -> None:
         self.process = subprocess.Popen(
-            [CPL, "mcp", *arguments],
+            [*command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -107,6 +108,10 @@ class Talk:
     def stop_reading(self) -> None:
         """Close the end from which the server is read."""
         self._out.close()
+
+    def stop_asking(self) -> None:
+        """Close the end to which the server listens."""
+        self._in.close()
 
     def hang_up(self) -> tuple[int, bytes, bytes]:
         """Close the input; the exit code, what came last, and what was said on standard error."""

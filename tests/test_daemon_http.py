@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
+from commonplace import files
 from commonplace.operations import OPERATIONS
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
@@ -31,7 +32,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("notes")
     (folder / "memory").mkdir()
     (folder / "memory/2025-11-27.md").write_text(NOTE, encoding="utf-8")
-    with runtime() as place, running(folder, place, "--port", "0") as daemon:
+    with runtime() as place, running(folder, place, "--port", "0", COMMONPLACE_NOW="2025-11-30T09:00") as daemon:
         yield daemon
 
 
@@ -102,9 +103,10 @@ def test_no_route_and_no_method_answers_without_the_token(served: Running, metho
 
 @pytest.mark.parametrize("name", ["Host", "Origin", "Authorization", "Sec-Fetch-Site", "Content-Type"])
 def test_a_header_that_decides_may_not_stand_there_twice(served: Running, name: str) -> None:
-    headers = {"Host": "localhost", **served.allowed()}
+    headers = {"Host": "localhost", "Sec-Fetch-Site": "none", **served.allowed()}
+    assert served.send("GET", "/healthz", headers=headers).status == 200
     lines = [f"{key}: {value}" for key, value in headers.items()] + [f"{name}: {headers.get(name, 'none')}"] * 2
-    assert raw(served, "POST /v1/recall HTTP/1.1", *lines, "Content-Length: 2", "", "{}").startswith(b"HTTP/1.1 400")
+    assert raw(served, "GET /healthz HTTP/1.1", *lines, "", "").startswith(b"HTTP/1.1 400")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +191,26 @@ def test_only_json_is_read(served: Running, kind: str) -> None:
     assert (reply.status, reply.json["code"]) == (415, "no-json")
 
 
+@pytest.mark.parametrize(
+    "kind", ["Application/JSON", "application/json ; Charset=UTF-8", "application/json;charset = utf-8"]
+)
+def test_json_may_be_named_in_each_way_that_it_is_named(served: Running, kind: str) -> None:
+    allowed = {**served.allowed(), "Authorization": f"bEARER {served.token}", "Content-Type": kind}
+    assert served.send("POST", "/v1/recall", QUESTION, allowed).status == 200
+
+
+def test_a_body_may_be_left_out_where_nothing_must_be_given(served: Running) -> None:
+    assert served.send("POST", "/v1/status", b"", served.allowed()).json["schema"] == "commonplace.status.v1"
+
+
+def test_each_name_of_loopback_is_let_in(served: Running) -> None:
+    for name in ("127.0.0.1", "localhost", "[::1]"):
+        connection = HTTPConnection("127.0.0.1", served.port, timeout=60)
+        headers = {"Host": f"{name}:{served.port}", **served.allowed()}
+        assert exchanged(connection, "GET", "/healthz", b"", headers).status == 200
+        connection.close()
+
+
 def test_a_body_is_read_up_to_a_bound_whether_or_not_it_says_its_length(served: Running) -> None:
     head = [f"{name}: {value}" for name, value in {"Host": "localhost", **served.allowed()}.items()]
     said = raw(served, "POST /v1/recall HTTP/1.1", *head, "Content-Length: 9000000", "", "")
@@ -200,9 +222,12 @@ def test_a_body_is_read_up_to_a_bound_whether_or_not_it_says_its_length(served: 
 
 def test_a_deadline_that_passes_is_told_and_one_that_is_none_is_refused(served: Running) -> None:
     headers = served.allowed()
-    late = served.send("POST", "/v1/check", b"{}", {**headers, "Commonplace-Deadline-Ms": "1"})
+    workspace, body = served.get("/healthz").json["workspace"], b'{"text": "The kettle whistles."}'
+    with files.hold(workspace, files.lock_name("memory/2025-11-30.md")):
+        late = served.send("POST", "/v1/retain", body, {**headers, "Commonplace-Deadline-Ms": "1"})
     assert (late.status, late.json["code"]) == (504, "deadline-passed")
-    for written in ("0", "-1", "soon", "9" * 30, "٣"):
+    assert served.ask("status").status == 200  # what goes on behind it has come to its end
+    for written in ("0", "-1", "soon", "9" * 30, "9" * 5_000, "600001", "٣"):
         value = written.encode().decode("latin-1")
         assert served.send("POST", "/v1/recall", QUESTION, {**headers, "Commonplace-Deadline-Ms": value}).status == 400
     assert served.send("POST", "/v1/recall", QUESTION, {**headers, "Commonplace-Deadline-Ms": "60000"}).status == 200
@@ -214,7 +239,10 @@ def test_getting_changes_nothing_and_operations_are_not_got(served: Running) -> 
     for path in ("/healthz", "/metrics", "/openapi.json", "/v1/schedule"):
         assert served.get(path).status == 200
     for name in OPERATIONS:
-        assert served.get(f"/v1/{name}?text=hello").status == 405
+        refused = served.get(f"/v1/{name}?text=hello")
+        assert (refused.status, refused.json["code"], refused.headers["allow"]) == (405, "bad-method", "POST")
+    for path in ("/healthz/", "/v1/recall/", "/nothing"):
+        assert (served.get(path).status, served.get(path).json["code"]) == (404, "not-found")
     after = {path: path.read_bytes() for path in workspace.rglob("*") if path.is_file() and "index" not in path.name}
     assert before == after
 
@@ -238,6 +266,7 @@ def test_metrics_count_what_was_answered_and_refused(served: Running) -> None:
     assert number('request_seconds_count{operation="recall"}') >= asked + 2
     assert number("records") >= 1
     assert number("resident_memory_bytes") > 10_000_000
+    assert served.get("/metrics").headers["content-type"].startswith("text/plain; version=0.0.4")
     served.send("GET", "/stranger")
     assert "stranger" not in served.get("/metrics").body.decode()
 

@@ -148,3 +148,33 @@ def test_a_change_waits_until_it_is_in_the_index_not_until_somebody_begins(tmp_p
         asyncio.run(watch())
     assert lags == [True, True, True, False]
     assert len(said) == 2
+
+
+def test_another_folder_of_the_same_name_is_watched_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No sweep helps here: each change must be heard."""
+    monkeypatch.setattr("commonplace.daemon.watching.SWEEP_S", 10_000)
+    monkeypatch.setattr("commonplace.daemon.watching.LOOK_S", 0.05)
+    root, other = tmp_path / "notes", tmp_path / "other"
+    root.mkdir()
+    other.mkdir()
+
+    async def watch() -> None:
+        synced: asyncio.Queue[None] = asyncio.Queue()
+        watcher = Watcher(str(root), lambda: synced.put(None), [].append)
+        running = asyncio.ensure_future(watcher.run())
+        try:
+            await asyncio.wait_for(synced.get(), BOUND_S)
+            root.rename(tmp_path / "before")
+            other.rename(root)
+            for number in range(8):  # the first of them may be taken in with the exchange
+                (root / f"{number}.md").write_text("- The kettle is blue.\n", "utf-8")
+                await asyncio.wait_for(synced.get(), BOUND_S)
+                while not synced.empty():
+                    synced.get_nowait()
+        finally:
+            watcher.stop()
+            await running
+
+    asyncio.run(watch())

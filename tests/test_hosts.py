@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -748,6 +749,20 @@ def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path,
     assert codex.read_bytes() == before
 
 
+def test_who_installs_into_codex_is_told_that_it_does_not_wait(codex: Path, cpl: Cpl) -> None:
+    key = "mcp_optional_startup_grace_ms"
+    for host, text, is_told in (
+        ("codex", CODEX, True),
+        ("codex", f"{key} = 0\n{CODEX}", False),
+        ("codex", f"{CODEX}\n[own]\n{key} = 0\n", True),
+        ("cursor", CODEX, False),
+    ):
+        codex.write_text(text, "utf-8")
+        _code, _out, err = cpl("install", host, "--yes")
+        assert (f"`{key} = 10000` above the first table" in err) is is_told
+        cpl("uninstall", host, "--yes")
+
+
 def test_what_was_added_to_codex_meanwhile_stays(codex: Path, cpl: Cpl, lab: Path) -> None:
     cpl("install", "codex", "--yes")
     codex.write_text(codex.read_text("utf-8").replace("my Codex", "my own Codex") + "\n[more]\na = 1\n", "utf-8")
@@ -952,6 +967,208 @@ def test_doctor_looks_at_hooks_and_server(claude: Path, lab: Path, cpl: Cpl) -> 
     assert findings(cpl, "claude-code")["hook-missing"]["message"] == "no hook of ours for Stop"
     put(claude, "hooks", "PostToolUse", value=[])
     assert "not-installed" in findings(cpl, "claude-code")
+
+
+# Each fault by itself, in each host.
+
+FILES = {
+    "codex": "home/.codex/config.toml",
+    "cursor": "home/.cursor/mcp.json",
+    "generic-mcp": "client.json",
+    "claude-code": "home/.claude.json",
+}
+SERVED = 'import sys; sys.stdin.readline(); print(\'{"id": 1, "result": {}}\', flush=True)'
+WELL = {"command": sys.executable, "args": ["-c", SERVED]}
+CLIENTS = ("codex", "cursor", "generic-mcp")
+
+
+def host_with(lab: Path, host: str, server: dict[str, Any]) -> tuple[list[str], Path]:
+    """A host that starts this server and has nothing else of us: what `doctor` is given, and the file."""
+    path = lab / FILES[host]
+    path.parent.mkdir(exist_ok=True)
+    if host == "codex":
+        lines = (f"{key} = {json.dumps(value)}" for key, value in server.items())
+        path.write_text("\n".join(("[mcp_servers.commonplace]", *lines, "")), "utf-8")
+    else:
+        path.write_text(json.dumps({"mcpServers": {"commonplace": server}}), "utf-8")
+    path.chmod(0o600)
+    if host == "claude-code":  # whose hooks come with the plugin
+        settings = lab / "home/.claude/settings.json"
+        settings.parent.mkdir()
+        settings.write_text('{"enabledPlugins": {"commonplace@here": true}}', "utf-8")
+        settings.chmod(0o600)
+    return [host, *(("--file", str(path)) if host == "generic-mcp" else ())], path
+
+
+@pytest.mark.parametrize(
+    ("server", "code", "said", "where"),
+    [
+        ({}, "", "", FILES),
+        ({"command": "python3"}, "engine-missing", "is no absolute path", FILES),
+        ({"command": "/gone/python"}, "engine-missing", "there is no program", FILES),
+        ({"command": __file__}, "engine-missing", "there is no program", FILES),
+        ({"command": "/"}, "engine-missing", "there is no program", FILES),
+        ({"command": 7}, "engine-missing", "does not say how", ("cursor", "generic-mcp", "claude-code")),
+        ({"args": ["-c", "raise SystemExit('no mcp')"]}, "engine-silent", "no mcp", FILES),
+        ({"args": ["-c", "print('{}')"]}, "engine-silent", "does not answer", FILES),
+        ({"args": [*WELL["args"], "--workspace", "/gone/notes"]}, "workspace-missing", "/gone/notes", CLIENTS),
+        ({"enabled": False}, "disabled", "switched off", CLIENTS),
+        ({"disabled": True}, "disabled", "switched off", CLIENTS),
+    ],
+    ids=lambda one: json.dumps(one)[:40] if isinstance(one, dict) and "command" in one else None,
+)
+def test_a_fault_of_the_server_is_all_that_is_found(
+    server: dict[str, Any], code: str, said: str, where: tuple[str, ...], lab: Path, cpl: Cpl
+) -> None:
+    for host in where:
+        arguments, path = host_with(lab, host, WELL | server)
+        found = findings(cpl, *arguments)
+        assert list(found) == ([code] if code else []), host
+        assert all(said in one["message"] for one in found.values())
+        assert all(one["hint"] and one["path"] in ("", str(path)) for one in found.values())
+        assert not code or f"{host}: {code}: " in cpl("doctor", *arguments)[1].replace(" problem: ", " ")
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_a_fault_of_the_file_is_all_that_is_found(host: str, lab: Path, cpl: Cpl) -> None:
+    arguments, path = host_with(lab, host, WELL)
+    for mode, level in ((0o620, "problem"), (0o602, "problem"), (0o640, "note")):
+        path.chmod(mode)
+        found = findings(cpl, *arguments)
+        assert {name: (one["level"], one["path"]) for name, one in found.items()} == {
+            "open-to-others": (level, str(path))
+        }
+    path.chmod(0o600)
+    assert findings(cpl, *arguments) == {}
+    path.write_text("", "utf-8")
+    assert list(findings(cpl, *arguments)) == ["not-installed"]
+    path.write_text("[", "utf-8")
+    found = findings(cpl, *arguments)
+    assert {name: one["path"] for name, one in found.items()} == {"config-unreadable": str(path)}
+    path.unlink()
+    assert list(findings(cpl, *arguments)) == ["not-installed" if host == "claude-code" else "config-missing"]
+
+
+def test_a_client_of_which_no_file_is_known_is_a_note(lab: Path, cpl: Cpl) -> None:
+    found = findings(cpl, "generic-mcp")
+    assert {name: (one["level"], one["hint"]) for name, one in found.items()} == {
+        "not-installed": ("note", "run `commonplace doctor generic-mcp --file FILE`")
+    }
+
+
+def test_a_fault_of_the_hooks_is_all_that_is_found(claude: Path, lab: Path, cpl: Cpl) -> None:
+    cpl("install", "claude-code", "--yes")
+    servers = lab / "home/.claude.json"
+    put(servers, "mcpServers", "commonplace", value=WELL)
+    for path in (claude, servers):
+        path.chmod(0o600)
+    well, notes = claude.read_text("utf-8"), f"{lab}/home/.openclaw/workspace"
+    stop = value(claude)["hooks"]["Stop"]
+    for text, code, said in (
+        (well, "", ""),
+        (well.replace(sys.executable, "/gone/python"), "engine-missing", "/gone/python"),
+        (well.replace(sys.executable, "python3"), "engine-missing", "no absolute path"),
+        (well.replace(notes, "/gone/notes"), "workspace-missing", "/gone/notes"),
+        (json.dumps({"hooks": {**value(claude)["hooks"], "Stop": stop[:1]}}), "hook-missing", "for Stop"),
+        ("{}", "not-installed", "no hook of ours"),
+        ("[", "config-unreadable", "settings.json"),
+    ):
+        claude.write_text(text, "utf-8")
+        found = findings(cpl, "claude-code")
+        assert list(found) == ([code] if code else [])
+        assert all(said in one["message"] and one["path"] == str(claude) for one in found.values())
+    claude.write_text(well, "utf-8")
+    for mode in (0o620, 0o640):
+        claude.chmod(mode)
+        assert {one["path"] for one in findings(cpl, "claude-code").values()} == {str(claude)}
+
+
+def test_a_fault_of_what_openclaw_loads_is_all_that_is_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    for base in ("home/.openclaw/extensions", "home/.openclaw/workspace/.openclaw/extensions"):
+        for name in ("commonplace", "commonplace-slot"):
+            copy = plugin(lab / base / "mine", name)
+            found = findings(cpl, "openclaw")
+            assert (set(found), found["duplicate"]["path"]) == ({"host-not-asked", "duplicate"}, str(copy))
+            shutil.rmtree(copy)
+    plugin(lab / base / "theirs", "another")
+    paths = value(healthy)["plugins"]["load"]["paths"]
+    for name in ("commonplace", "commonplace-slot"):
+        put(healthy, "plugins", "load", "paths", value=[*paths, str(plugin(lab / f"second-{name}", name))])
+        found = findings(cpl, "openclaw")
+        assert set(found) == {"host-not-asked", "duplicate"}
+        assert f"the plugin {name!r} 2 times" in found["duplicate"]["message"]
+    put(healthy, "plugins", "load", "paths", value=paths[1:])
+    found = findings(cpl, "openclaw")
+    assert (set(found), "does not name" in found["plugin-gone"]["message"]) == ({"host-not-asked", "plugin-gone"}, True)
+    put(healthy, "plugins", "load", "paths", value=paths)
+    shutil.rmtree(lab / "home/.openclaw/workspace")
+    assert set(findings(cpl, "openclaw")) == {"host-not-asked", "workspace-missing"}
+
+
+@pytest.mark.parametrize("command", ["commonplace serve", [7], [], {"a": "b"}, None])
+def test_a_command_of_openclaw_that_nobody_could_start_is_all_that_is_found(
+    command: object, healthy: Path, cpl: Cpl
+) -> None:
+    put(healthy, *ENTRY, "config", "command", value=command)
+    found = findings(cpl, "openclaw")
+    assert set(found) == {"host-not-asked", "engine-missing"}
+    assert "does not say how" in found["engine-missing"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        (("tools", "allow"), ["*"]),
+        (("tools", "allow"), ["commonplace_recall", "commonplace_retain", "commonplace_why"]),
+        (("tools", "allow"), []),
+        (("tools", "deny"), ["read"]),
+        (("plugins", "allow"), ["commonplace"]),
+        (("plugins", "deny"), ["another"]),
+        *((("tools", "profile"), name) for name in ("full", "coding", "messaging")),
+    ],
+)
+def test_settings_of_openclaw_that_leave_us_in_peace_are_no_fault(
+    pointer: tuple[str, ...], value: object, healthy: Path, cpl: Cpl
+) -> None:
+    put(healthy, *pointer, value=value)
+    assert set(findings(cpl, "openclaw")) == {"host-not-asked"}
+
+
+def test_another_notebook_that_was_asked_for_is_a_note(healthy: Path, lab: Path, cpl: Cpl, engine: list[str]) -> None:
+    cpl("install", "openclaw", "--yes", "--workspace", str(lab / "here"))
+    put(healthy, *ENTRY, "config", "command", value=engine)
+    assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "note"
+    put(healthy, *ENTRY, "config", "workspace", value=str(lab))
+    assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "problem"
+
+
+def test_what_the_host_itself_says_is_all_that_is_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
+    well: dict[str, Any] = {"typedHooks": HOOKS}
+    other = {"level": "warn", "message": "a manifest is odd. See the log."}
+    asked: tuple[tuple[Any, dict[str, Any], str, str], ...] = (
+        (well, {}, "", ""),
+        ({"plugin": {"typedHooks": ["agent_end", "before_prompt_build"]}}, {}, "", ""),
+        ({"typedHooks": HOOKS[:1]}, {}, "hook-missing", "before_prompt_build"),
+        ({"typedHooks": HOOKS[1:]}, {}, "hook-missing", "agent_end"),
+        ({**well, "diagnostics": [other]}, {}, "host-diagnostic", "OpenClaw says: a manifest is odd"),
+        ({**well, "diagnostics": ["odd"]}, {}, "host-diagnostic", "OpenClaw says: odd"),
+        ("{no json", {}, "not-loaded", "{no json"),
+        (well, {"version": ""}, "host-version", "one that does not say"),
+        (well, {"valid": False}, "config-refused", "not valid"),
+    )
+    for inspected, choices, code, said in asked:
+        fake_openclaw(lab, inspected, **choices)
+        found = findings(cpl, "openclaw")
+        assert list(found) == ([code] if code else []), inspected
+        assert all(said in one["message"] for one in found.values())
+
+
+@pytest.mark.parametrize("host", ["openclaw", *FILES])
+def test_what_is_not_there_after_a_write_is_told(host: str, lab: Path, openclaw: Path) -> None:
+    choice = Choice(host, file=str(lab / "client.json") if host == "generic-mcp" else "")
+    _verified, found = hosts.HOSTS[host].verify(choice, hosts.places())
+    assert {one.code for one in found} == {"not-written"}
+    assert all(one.path for one in found)
 
 
 def test_every_finding_is_explained_in_the_guide() -> None:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 from http.client import HTTPConnection
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import anyio
 import pytest
@@ -21,7 +21,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from commonplace.mcp_server.loopback import token_of
+from commonplace.mcp_server.loopback import MOST_SESSIONS, token_of
 from tests.mcp_talk import CPL, initialize, surroundings
 
 ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
@@ -169,6 +169,52 @@ def _status(serving: Serving, **headers: str | None) -> int:
         return connection.getresponse().status
     finally:
         connection.close()
+
+
+def _reply(serving: Serving, method: str, path: str, **headers: str) -> tuple[int, list[tuple[str, str]], Any]:
+    """Status, headers and the error that is told; empty where none is."""
+    connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+    try:
+        body = json.dumps(initialize()).encode() if method == "POST" else None
+        told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        connection.request(method, path, body, told | headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        named = [(name.lower(), value) for name, value in answer.getheaders()]
+        return answer.status, named, json.loads(text) if answer.status >= 400 else {}
+    finally:
+        connection.close()
+
+
+def test_there_is_one_path_and_every_reply_is_for_no_page_and_no_store(root: Path) -> None:
+    with over_http(root) as serving:
+        shown = {"Authorization": f"Bearer {serving.token}"}
+        replies = [
+            _reply(serving, "POST", "/mcp", **shown),
+            _reply(serving, "POST", "/mcp"),
+            _reply(serving, "POST", "/", **shown),
+            _reply(serving, "GET", "/mcp/", **shown),
+            _reply(serving, "PUT", "/mcp", **shown),
+            _reply(serving, "OPTIONS", "/mcp", **shown),
+        ]
+        assert [(status, told.get("code")) for status, _headers, told in replies] == [
+            (200, None), (401, "no-token"), (404, "not-found"), (404, "not-found"), (405, "bad-method"), (405, "bad-method"),
+        ]  # fmt: skip
+        assert str(serving.token_file) in replies[1][2]["hint"]
+    for _status_code, headers, _told in replies:
+        names = [name for name, _value in headers]
+        assert len(names) == len(set(names))
+        assert dict(headers)["cache-control"] == "no-store"
+        assert dict(headers)["x-content-type-options"] == "nosniff"
+        assert "server" not in names
+
+
+def test_no_more_sessions_are_kept_than_may_be(root: Path) -> None:
+    with over_http(root) as serving:
+        shown = {"Authorization": f"Bearer {serving.token}"}
+        statuses = [_reply(serving, "POST", "/mcp", **shown)[0] for _ in range(MOST_SESSIONS + 1)]
+    assert statuses[:-1] == [200] * MOST_SESSIONS
+    assert statuses[-1] >= 400
 
 
 def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:

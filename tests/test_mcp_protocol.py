@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import anyio
@@ -244,6 +245,53 @@ def test_a_client_that_reads_no_more_does_not_break_the_server(root: Path) -> No
             talk.send(recall(number))
         code, _out, err = talk.hang_up()
     assert (code, err) == (0, b"")
+
+
+IMPATIENT = """
+import sys
+from commonplace.mcp_server import wire
+wire.TAKE_S = 0.3
+from commonplace.cli import main
+sys.exit(main(["mcp"]))
+"""
+
+
+def test_a_client_that_takes_no_answers_and_hangs_up_cannot_keep_the_server(root: Path) -> None:
+    (root / "long.md").write_text("".join(f"- tea number {number} {'x' * 300}\n" for number in range(400)), "utf-8")
+    with Talk(root, command=(sys.executable, "-c", IMPATIENT)) as talk:
+        shown = {"name": "show", "arguments": {"reference": "long.md"}}  # more than a pipe takes
+        talk.send(request(1, "tools/call", shown))
+        talk.stop_asking()
+        assert talk.process.wait(60) == 1
+        assert talk.process.stderr is not None
+        assert talk.process.stderr.read() == b""
+
+
+STUCK = """
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from commonplace.cli import mcp
+from commonplace.mcp_server import wire
+from commonplace.operations import table
+
+def hang(memory, asked):
+    ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
+
+table.OPERATIONS["entity"] = table.Operation("entity", "Hangs.", table.params.Entity, "x", hang)
+wire.LINGER_S = mcp.CLOSING_S = 0.3
+from commonplace.cli import main
+sys.exit(main(["mcp"]))
+"""
+
+
+def test_no_thread_of_whatever_was_asked_keeps_the_server(root: Path) -> None:
+    with Talk(root, command=(sys.executable, "-c", STUCK)) as talk:
+        talk.call("recall", text="tea")  # it is warm: what is asked next begins at once
+        talk.send(request(2, "resources/read", {"uri": "commonplace://entity/Peter"}))
+        assert talk.ask(request(3, "ping"))["result"] == {}
+        code, out, err = talk.hang_up()
+    assert (code, err) == (1, b"")
+    assert json.loads(out)["error"]["message"] == "Connection closed"
 
 
 def test_only_messages_reach_standard_output(root: Path) -> None:

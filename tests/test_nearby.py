@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -10,13 +11,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
 from bench.running_daemon import Running, running, runtime
-from commonplace import config
+from commonplace import Memory, config
 from commonplace.cli import main
+from commonplace.client.nearby import Nearby
 from commonplace.client.post import post
 from commonplace.errors import Unreachable
 
@@ -82,6 +85,14 @@ def heard(daemon: Running) -> int:
     return sum(map(int, found))
 
 
+def settled(daemon: Running) -> None:
+    """Wait until the daemon has taken in all files and does nothing."""
+    assert daemon.ask("recall", text="where is Peter?").status == 200
+    state = daemon.get("/healthz").json
+    while state["waiting"] or state["index_lag_seconds"]:
+        state = daemon.get("/healthz").json
+
+
 def test_every_reading_command_says_the_same_with_and_without_the_daemon(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,7 +130,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
     tmp_path: Path, cpl: Cpl, number: int
 ) -> None:
     with served(notebook(tmp_path)) as daemon:
-        assert daemon.ask("status").status == 200  # else it would hold the lock of an index that it builds
+        settled(daemon)  # what is stopped while it builds the index keeps the lock of it
         daemon.process.send_signal(number)
         if number == signal.SIGKILL:
             daemon.process.wait(20)
@@ -199,10 +210,13 @@ def test_a_secret_that_only_this_process_knows_is_masked_by_it(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with served(notebook(tmp_path)) as daemon:
-        monkeypatch.setenv("DEPLOY_TOKEN", "quiet-lantern-4471-orchard")
-        ran = cpl(tmp_path, "retain", "W @Ana: uses quiet-lantern-4471-orchard daily.")
-        assert ran.code == 0
-        assert heard(daemon) == 0
+        for secret in ("quiet-lantern-4471-orchard", "quiet\\\\lantern-4471-orchard"):
+            monkeypatch.setenv("DEPLOY_TOKEN", secret)
+            ran = cpl(tmp_path, "retain", f"W @Ana: uses {secret} daily.")
+            assert ran.code == 0
+            assert heard(daemon) == 0
+        assert cpl(tmp_path, "recall", secret).code == 0
+        assert heard(daemon) == 1  # what is only read is kept nowhere
     assert not any("4471" in path.read_text("utf-8") for path in tmp_path.rglob("*.md"))
 
 
@@ -213,8 +227,119 @@ def test_a_daemon_in_other_surroundings_is_not_asked(
     with served(notebook(tmp_path)) as daemon:
         monkeypatch.setenv(name, "Asia/Tokyo" if name == "TZ" else "laptop")
         assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
+        assert cpl(tmp_path, "retain", "W @Ana: Moved to Bern.").code == 0
         told = daemon.get("/metrics").body.decode()
-        assert 'errors_total{code="not-alike"} 1' in told
+        assert 'errors_total{code="not-alike"} 2' in told
+
+
+def test_the_clock_is_that_of_who_asks(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(notebook(tmp_path)) as daemon:
+        monkeypatch.setenv("COMMONPLACE_NOW", "2025-12-05T10:00")
+        assert cpl(tmp_path, "log", "Called Ana.").code == 0
+        assert heard(daemon) == 1
+    assert "Called Ana." in (tmp_path / "memory/2025-12-05.md").read_text("utf-8")
+
+
+def test_what_is_no_text_is_done_here(tmp_path: Path, cpl: Cpl) -> None:
+    with served(notebook(tmp_path)), Memory.open(tmp_path) as memory:
+        near = Nearby(memory, config.socket_path(memory.root, memory.around))
+        assert near.recall("where is \udce9 Peter?") == memory.recall("where is \udce9 Peter?")
+
+
+ERROR = {"message": "it was said there", "path": "", "line": 0, "hint": ""}
+
+
+@contextmanager
+def feigned(folder: Path, *answers: bytes, go_on: bytes = b"HTTP/1.1 100 Continue\r\n\r\n") -> Iterator[list[bytes]]:
+    """A daemon that takes each question on and gives these pieces in their order, each once the last is taken; it keeps
+    what it was asked. An empty piece waits until who asks has gone."""
+    path = config.socket_path(os.path.realpath(folder), config.surroundings())
+    os.makedirs(os.path.dirname(path), 0o700)
+    Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
+    kept: list[bytes] = []
+
+    def serve(listener: socket.socket) -> None:
+        while True:
+            try:
+                line, _ = listener.accept()
+            except OSError:
+                return
+            with line:
+                line.settimeout(20)
+                kept.append(line.recv(65_536))
+                line.sendall(go_on)
+                if go_on.startswith(b"HTTP/1.1 100"):
+                    line.recv(65_536)
+                    for piece in answers:
+                        line.sendall(piece) if piece else line.recv(1)
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=serve, args=(listener,), daemon=True).start()
+        yield kept
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def failure(code: str) -> bytes:
+    body = json.dumps({"code": code} | ERROR).encode()
+    return b"HTTP/1.1 503 No\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+@pytest.mark.parametrize("code", ["too-busy", "internal-error", "deadline-passed", "cancelled", "lock-busy"])
+def test_what_the_daemon_could_not_do_is_done_here_where_it_is_sure_that_it_did_nothing(
+    tmp_path: Path, cpl: Cpl, code: str
+) -> None:
+    with feigned(notebook(tmp_path), failure(code)) as kept:
+        read, wrote = cpl(tmp_path, "recall", "where is Peter?"), cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
+    assert len(kept) == 2
+    assert ("Marrakech" in read.out, "said there" in read.err) == (code != "lock-busy", code == "lock-busy")
+    assert (wrote.code == 0, "said there" not in wrote.err) == (code == "too-busy", code == "too-busy")
+    written = any("Bern" in path.read_text("utf-8") for path in (tmp_path / "memory").glob("*.md"))
+    assert written is (code == "too-busy")
+
+
+def test_a_read_that_breaks_off_is_read_here(tmp_path: Path, cpl: Cpl) -> None:
+    with feigned(notebook(tmp_path), b"HTTP/1.1 200 OK\r\nContent-Length: 700\r\n\r\n[") as kept:
+        assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
+    assert len(kept) == 1
+
+
+def test_one_that_does_not_take_it_on_is_asked_once_and_a_write_is_done_here(tmp_path: Path, cpl: Cpl) -> None:
+    with feigned(notebook(tmp_path), go_on=failure("not-alike")) as kept, Memory.open(tmp_path) as memory:
+        near = Nearby(memory, config.socket_path(memory.root, memory.around))
+        near.log("Called Ana.")
+        near.log("Called Bea.")
+    assert len(kept) == 1
+    assert "Called Bea." in (tmp_path / "memory/2025-11-30.md").read_text("utf-8")
+
+
+def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_a_write(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("BEGIN_S", 0.5), ("READ_S", 0.01), ("WRITE_S", 1.5)):
+        monkeypatch.setattr(f"commonplace.client.nearby.{name}", seconds)
+    waits: list[float] = []
+    settimeout = socket.socket.settimeout
+
+    def noted(line: socket.socket, seconds: float) -> None:
+        waits.append(seconds)
+        settimeout(line, seconds)
+
+    with feigned(notebook(tmp_path), b""):
+        monkeypatch.setattr("commonplace.client.nearby.socket.socket.settimeout", noted)
+        assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
+        wrote = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
+    assert (wrote.code, "did not answer" in wrote.err) == (1, True)
+    assert [one for one in waits if one != 20] == [0.5, 0.01, 0.5, 1.5]
+
+
+def test_the_memory_behind_is_closed_at_the_end() -> None:
+    closed: list[bool] = []
+    memory: Any = SimpleNamespace(close=lambda: closed.append(True))
+    with Nearby(memory, ""):
+        assert closed == []
+    assert closed == [True]
 
 
 def test_where_no_daemon_could_listen_commands_work_and_serving_says_what_to_do(
@@ -227,5 +352,5 @@ def test_where_no_daemon_could_listen_commands_work_and_serving_says_what_to_do(
     ended = cpl(tmp_path, "serve")
     assert ended.code == 2
     assert "set XDG_RUNTIME_DIR" in ended.err
-    with pytest.raises(Unreachable):
+    with pytest.raises(Unreachable, match="no place"):
         post(str(tmp_path), "recall", {"text": "kettle"}, deadline_s=1)

@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -577,6 +578,35 @@ def test_what_hangs_cannot_keep_it_and_is_answered_at_its_deadline(root: Path, w
         assert (code, rest, log) == (1, b"", b"what was asked last is not finished and is left behind\n")
 
 
+STUCK = """
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from commonplace import stdio
+from commonplace.operations import table
+
+def hang(memory, asked):
+    ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
+
+table.OPERATIONS["status"] = table.Operation("status", "Hangs.", table.params.Nothing, "x", hang)
+stdio.Pipes = partial(stdio.Pipes, finish_s=0.3, leave_s=0.3)
+from commonplace.cli import main
+sys.exit(main())
+"""
+
+
+def test_no_thread_of_whatever_was_asked_keeps_the_command(root: Path) -> None:
+    with serving((sys.executable, "-c", STUCK, "serve", "--stdio")) as one:
+        one.send({"id": 0, "method": "recall", "params": {"text": "harp"}})
+        assert one.read()["id"] == 0  # it is warm: what is asked next begins at once
+        one.send({"id": 1, "method": "status"}, b"?")
+        assert one.read()["id"] is None
+        one.to.close()
+        code, rest, log = one.end()
+    assert (code, rest) == (1, b"")
+    assert log == b"commonplace: what was asked last is not finished and is left behind\n"
+
+
 NOISY = """
 import os, sys
 from commonplace.memory import Memory
@@ -636,8 +666,6 @@ def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
             if select.select([], [one.to], [], 1)[1]:
                 sent += os.write(one.to.fileno(), data[sent : sent + 60_000])
         os.set_blocking(one.to.fileno(), True)
-        from threading import Thread
-
         rest = Thread(target=lambda: (one.to.write(data[sent:]), one.to.close()))
         rest.start()
         answers = [one.read() for _ in lines]
@@ -657,6 +685,25 @@ def test_no_more_is_read_while_answers_are_not() -> None:
     assert MOST_LINES <= len(taken) < 5 * MOST_LINES
     os.close(unread)
     assert outbox.close(LONG_S)
+
+
+def test_what_nobody_reads_any_more_is_not_kept() -> None:
+    unread, into = os.pipe()
+    gone = Event()
+    outbox = Outbox(into, gone.set)
+    outbox.put(b"x" * 1_000_000)  # more than a pipe takes
+    assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
+    for _ in range(2 * MOST_LINES):
+        outbox.put(b"?\n")
+    assert not outbox.has_room(0)
+    os.close(unread)
+    assert gone.wait(LONG_S)
+    assert outbox.has_room(0)
+    for _ in range(2 * MOST_LINES):
+        outbox.put(b"?\n")
+    assert outbox.has_room(0)
+    assert outbox.close(LONG_S)
+    os.close(into)
 
 
 def test_a_reader_that_reads_nothing_cannot_keep_it_from_a_signal(root: Path) -> None:

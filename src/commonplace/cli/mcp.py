@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
@@ -39,11 +38,11 @@ def mcp_run(options: Namespace) -> int:
     folder = f"{memory.around.state_home}/commonplace"
     worker = Worker(memory, say=log)
     gc.enable()  # a command of one answer goes without
+    is_taken = True
     if options.http is None:
-        serve_stdio(worker, progress, take_over(), decisions=options.allow_decisions)
+        is_taken = serve_stdio(worker, progress, take_over(), decisions=options.allow_decisions)
     else:
         serve_http(worker, progress, Where(options.http, folder, log), decisions=options.allow_decisions)
-    if worker.close(CLOSING_S):
+    if worker.close(CLOSING_S) and is_taken:
         return 0
-    sys.stderr.flush()
     os._exit(1)  # threads that do not come to an end must not keep the process

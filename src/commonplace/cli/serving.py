@@ -45,7 +45,6 @@ def _over_stdio(memory: Memory) -> int:
     gc.enable()  # a command of one answer goes without
     if serve(memory, __version__, Pipes(incoming, outgoing), log):
         return 0
-    sys.stderr.flush()
     os._exit(1)  # threads that do not come to an end must not keep the process
 
 

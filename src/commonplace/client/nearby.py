@@ -64,7 +64,7 @@ class Nearby:
 
     def _holds_secret(self, given: dict[str, Any]) -> bool:
         """Whether the text holds a secret that the environment of this process knows, and the daemon's may not."""
-        said = "\n".join((*map(str, given.values()), repr(given)))
+        said = "\n".join(map(str, given.values()))
         return any(known.value in said for known in config.secret_values(self._memory.root))
 
     def _there(self, name: str, given: dict[str, Any], *, writes: bool) -> Any:

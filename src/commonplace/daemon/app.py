@@ -163,7 +163,7 @@ def _parsed(body: bytes) -> Any:
 def _deadline(written: str) -> int:
     if not written:
         return DEADLINE_MS
-    if not (written.isascii() and written.isdecimal() and len(written) < 9 and 0 < int(written) <= MOST_DEADLINE_MS):
+    if not (written.isdecimal() and len(written) < 9 and 0 < int(written) <= MOST_DEADLINE_MS):
         raise BadArgument(f"{DEADLINE} must be a whole number from 1 to {MOST_DEADLINE_MS}, not {written!r}")
     return int(written)
 

@@ -21,17 +21,17 @@ def require() -> None:
         raise ExtraMissing("commonplace mcp", "mcp")
 
 
-def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> None:
+def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> bool:
     """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
 
-    The worker's memory tells `progress` how far it is.
+    The worker's memory tells `progress` how far it is. False where the client did not take the answers.
     """
     import anyio
 
     from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.running import over_stdio
 
-    anyio.run(over_stdio, Desk(worker, progress), *pipes, decisions)
+    return anyio.run(over_stdio, Desk(worker, progress), *pipes, decisions)
 
 
 def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:

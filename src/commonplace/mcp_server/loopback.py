@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
 
 from commonplace import files
 from commonplace.daemon.door import Door, Refusal, refuse
@@ -55,7 +54,7 @@ async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
     with listen_tcp(HOST, where.port) as listener:
         at = listener.getsockname()[1]
         door = Door(token.encode(), at)
-        manager = _manager(desk, door, decisions=decisions)
+        manager = _manager(desk, decisions=decisions)
         told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {where.folder}/{TOKEN}"
         server = server_of(_Guarded(door, where.folder, manager), partial(where.say, told))
         async with manager.run(), anyio.create_task_group() as group:
@@ -64,13 +63,10 @@ async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
             group.cancel_scope.cancel()
 
 
-def _manager(desk: Desk, door: Door, *, decisions: bool) -> StreamableHTTPSessionManager:
-    names = [name.decode("ascii") for name in sorted(door.hosts(over_tcp=True))]
+def _manager(desk: Desk, *, decisions: bool) -> StreamableHTTPSessionManager:
+    """It looks at no `Host` and no `Origin`: whoever comes to it was let in by the door."""
     return StreamableHTTPSessionManager(
-        build(desk, decisions=decisions),
-        security_settings=TransportSecuritySettings(allowed_hosts=names, allowed_origins=[]),
-        session_idle_timeout=IDLE_S,
-        max_sessions=MOST_SESSIONS,
+        build(desk, decisions=decisions), session_idle_timeout=IDLE_S, max_sessions=MOST_SESSIONS
     )
 
 

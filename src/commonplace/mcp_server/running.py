@@ -15,9 +15,14 @@ if TYPE_CHECKING:
     from commonplace.mcp_server.desk import Desk
 
 
-async def over_stdio(desk: Desk, source: int, sink: int, decisions: bool) -> None:
-    """One client at the two descriptors, until it hangs up and everything that it asked is answered."""
+async def over_stdio(desk: Desk, source: int, sink: int, decisions: bool) -> bool:
+    """One client at the two descriptors, until it hangs up and everything that it asked is answered.
+
+    False where it did not take the answers.
+    """
     server = build(desk, decisions=decisions)
-    wire = cast("anyio.AsyncFile[str]", Wire(source, sink))  # the transport reads its lines, writes and flushes
-    async with stdio_server(wire, wire) as (incoming, outgoing):
+    wire = Wire(source, sink)
+    streams = cast("anyio.AsyncFile[str]", wire)  # the transport reads its lines, writes and flushes
+    async with stdio_server(streams, streams) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
+    return wire.close()

@@ -15,6 +15,7 @@ from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from commonplace.stdio.lines import Lines
+from commonplace.stdio.outbox import Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 PIECE = 65_536
 MOST_LINE = 4 << 20  # bytes, as over HTTP
 LINGER_S = 10.0  # how long answers are waited for when no more questions come
+TAKE_S = 10.0  # and then until somebody takes them
 CANCELLED = b'"notifications/cancelled"'
 TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
 
@@ -36,12 +38,10 @@ class Wire:
     """
 
     def __init__(self, source: int, sink: int) -> None:
-        self._source, self._sink = source, sink
+        self._source, self._outbox = source, Outbox(sink, lambda: None)
         self._lines = self._opened()
-        self._writing = anyio.Lock()
         self._open: Counter[bytes] = Counter()
         self._quiet = anyio.Event()
-        self._gone = False
 
     def _opened(self) -> MemoryObjectReceiveStream[bytes]:
         sender, receiver = anyio.create_memory_object_stream[bytes](0)
@@ -61,7 +61,7 @@ class Wire:
             if problem is None:
                 self._note(line)
                 return line.decode()
-            await self._put(msgspec.json.encode(problem) + b"\n")
+            self._outbox.put(msgspec.json.encode(problem) + b"\n")
         with anyio.move_on_after(LINGER_S):
             await self._all_answered()
         raise StopAsyncIteration
@@ -69,13 +69,17 @@ class Wire:
     async def write(self, text: str) -> None:
         """Send one message of ours."""
         line = text.encode("utf-8", "replace")
-        await self._put(line)
+        self._outbox.put(line)
         answer = msgspec.json.decode(line, type=_Heads)
         if answer.method is msgspec.UNSET and answer.id is not msgspec.UNSET:
             self._settle(bytes(answer.id))
 
     async def flush(self) -> None:
-        """Nothing is held back."""
+        """What was sent is on its way already."""
+
+    def close(self) -> bool:
+        """Wait until everything that was sent is taken; False where nobody takes it in time."""
+        return self._outbox.close(TAKE_S)
 
     def _note(self, line: bytes) -> None:
         heads = msgspec.json.decode(line, type=_Heads)
@@ -97,11 +101,6 @@ class Wire:
         while self._open:
             self._quiet = anyio.Event()
             await self._quiet.wait()
-
-    async def _put(self, line: bytes) -> None:
-        async with self._writing:
-            if not self._gone:
-                self._gone = not await anyio.to_thread.run_sync(_written, self._sink, line, abandon_on_cancel=True)
 
 
 class _Heads(msgspec.Struct):
@@ -168,13 +167,3 @@ def _split(source: int) -> Iterator[bytes]:
 
 def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
     return (TOO_LONG if line is None else line for line in lines)
-
-
-def _written(sink: int, line: bytes) -> bool:
-    """Whether somebody still reads."""
-    try:
-        while line:
-            line = line[os.write(sink, line) :]
-    except BrokenPipeError:
-        return False
-    return True

@@ -53,7 +53,6 @@ class Outbox:
                 with self._change:
                     self._is_gone = True
                     self._lines.clear()
-                    self._change.notify_all()
                 self._hung_up()
                 return
 

@@ -1,0 +1,296 @@
+"""What stands between the daemon and who asks it: headers, sockets, tokens, and what the routes do with faults."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import os
+import socket
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.running_daemon import runtime
+from commonplace import config
+from commonplace.client.post import parted, post
+from commonplace.daemon import app, sockets
+from commonplace.daemon.app import House, application
+from commonplace.daemon.door import Door, refuse
+from commonplace.daemon.metrics import Metrics
+from commonplace.errors import BadArgument, CommonplaceError, TooBusy, Unreachable, WorkspaceUnusable
+
+TOKEN = b"ab12" * 16
+LET_IN = [
+    (b"host", b"localhost"),
+    (b"authorization", b"Bearer " + TOKEN),
+    (b"sec-fetch-site", b"none"),
+    (b"content-type", b"application/json"),
+    (b"content-length", b"2"),
+]
+BOUND_S = 20
+
+
+# Headers.
+
+
+@pytest.mark.parametrize("name", [name for name, _value in LET_IN] + [b"origin"])
+def test_a_header_that_decides_is_believed_only_where_it_stands_once(name: bytes) -> None:
+    door = Door(TOKEN)
+    assert refuse(door, LET_IN, over_tcp=False) is None
+    value = dict(LET_IN).get(name, b"http://localhost")
+    told = refuse(door, [*LET_IN, (name, value), (name, value)], over_tcp=False)
+    assert told is not None
+    assert (told.status, told.code) == (400, "bad-header")
+    assert repr(name.decode()) in told.message
+
+
+def test_each_name_of_loopback_is_ours_and_a_wrong_one_is_told_the_port() -> None:
+    door = Door(TOKEN, 8123)
+    for name in (b"127.0.0.1:8123", b"localhost:8123", b"[::1]:8123"):
+        assert refuse(door, [(b"host", name), *LET_IN[1:]], over_tcp=True) is None
+    told = refuse(door, LET_IN, over_tcp=True)
+    assert told is not None
+    assert (told.code, told.hint) == ("wrong-host", "send `Host: localhost`, with the port 8123")
+    assert refuse(door, [(b"host", b"localhost:8123"), *LET_IN[1:]], over_tcp=False) is not None
+
+
+# Routes, in this process: nobody can make a daemon have a bug.
+
+
+def house(**given: Any) -> House:
+    async def nobody(*_asked: Any) -> Any:
+        raise ZeroDivisionError
+
+    kept: dict[str, Any] = {"ask": nobody, "say": nobody, "likeness": lambda: "alike", "health": dict, "schedule": dict}
+    return House(**({"door": Door(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
+
+
+def asked(
+    house: House, path: str, *more: tuple[bytes, bytes], body: bytes | None = b"{}", method: str = "POST"
+) -> tuple[int, dict[str, Any], dict[str, str]]:
+    """Status, body and headers of an answer; a body that is None never comes."""
+    names = {name for name, _value in more}
+    headers = [*(one for one in LET_IN if one[0] not in names), *more]
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        if body is None:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": method, "path": path, "headers": headers, "query_string": b""}
+    scope |= {"server": ("/a.sock", None), "client": None, "root_path": "", "http_version": "1.1", "scheme": "http"}
+
+    async def run() -> None:
+        await application(house)(scope, receive, send)  # type: ignore[arg-type]  # a scope as servers make it
+
+    try:
+        asyncio.run(run())
+    except ZeroDivisionError:
+        assert sent, "nothing was answered"
+    start, *rest = sent
+    told = {name.decode(): value.decode() for name, value in start["headers"]}
+    return start["status"], json.loads(b"".join(one.get("body", b"") for one in rest)), told
+
+
+def test_a_bug_behind_a_route_is_told_in_the_shape_of_errors() -> None:
+    status, told, headers = asked(house(), "/v1/status")
+    assert (status, told["code"], told["message"]) == (500, "fault", "ZeroDivisionError in the daemon")
+    assert headers["cache-control"] == "no-store"
+
+
+def test_what_cannot_be_got_is_told_in_the_shape_of_errors() -> None:
+    def wrong() -> Any:
+        raise BadArgument("the settings are wrong")
+
+    status, told, _headers = asked(house(schedule=wrong), "/v1/schedule", method="GET")
+    assert (status, told["code"], told["message"]) == (400, "bad-argument", "the settings are wrong")
+
+
+def test_a_body_that_does_not_come_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "BODY_S", 0.01)
+    one = house()
+    status, told, _headers = asked(one, "/v1/status", body=None)
+    assert (status, told["code"]) == (408, "too-slow")
+    assert one.metrics.errors["too-slow"] == 1
+
+
+def test_every_error_is_counted_under_its_code_and_strangers_under_no_name_of_ours() -> None:
+    async def busy(*_asked: Any) -> Any:
+        raise TooBusy("so it is")
+
+    one = house(ask=busy, say=busy)
+    alike = (b"commonplace-likeness", b"alike")
+    assert asked(one, "/v1/recall", (b"authorization", b"Bearer no"))[0] == 401
+    assert asked(one, "/v1/recall")[1]["code"] == "too-busy"
+    assert asked(one, "/nouns/recall", alike)[1]["code"] == "too-busy"
+    assert asked(one, "/nouns/recall")[1]["code"] == "not-alike"
+    assert asked(one, "/nouns/recall", alike, (b"content-type", b"text/plain"))[1]["code"] == "no-json"
+    assert one.metrics.errors == {"no-token": 1, "too-busy": 2, "not-alike": 1, "no-json": 1}
+    assert one.metrics.requests["other", 401] == 1
+    assert ("recall", 401) not in one.metrics.requests
+
+
+# Sockets.
+
+
+def test_the_folder_of_sockets_is_made_private_and_must_be_a_folder_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    folder.chmod(0o755)
+    with sockets.occupied(f"{folder}/a.sock"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    (tmp_path / "link").symlink_to(folder)
+    with pytest.raises(WorkspaceUnusable, match="not a folder of yours"), sockets.occupied(f"{tmp_path}/link/a.sock"):
+        pass
+    own = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: own + 1)
+    with pytest.raises(WorkspaceUnusable, match="not a folder of yours"), sockets.occupied(f"{folder}/a.sock"):
+        pass
+
+
+def test_what_cannot_be_listened_at_is_told_in_words(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceUnusable, match="it cannot be listened at: "):
+        sockets.listen(f"{tmp_path}/{'a' * 200}.sock")
+    with sockets.listen_tcp("127.0.0.1", 0) as taken:
+        with pytest.raises(BadArgument) as told:
+            sockets.listen_tcp("127.0.0.1", taken.getsockname()[1])
+        assert told.value.message.endswith(f"cannot be listened at: {os.strerror(errno.EADDRINUSE)}")
+    with pytest.raises(BadArgument, match="port 70000 cannot be listened at"):
+        sockets.listen_tcp("127.0.0.1", 70_000)
+
+
+def test_each_address_of_loopback_is_the_one_that_is_meant() -> None:
+    with sockets.listen_tcp("localhost", 0) as one:
+        assert one.getsockname()[0] == "127.0.0.1"
+    try:
+        socket.socket(socket.AF_INET6, socket.SOCK_STREAM).bind(("::1", 0))
+    except OSError:
+        pytest.skip("this machine has no loopback of IPv6: it was not listened at")
+    with sockets.listen_tcp("::1", 0) as one:
+        assert one.getsockname()[0] == "::1"
+
+
+def test_a_port_can_be_had_again_at_once() -> None:
+    with sockets.listen_tcp("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            accepted, _ = listener.accept()
+            accepted.close()  # who closes first keeps the address for a while
+            assert client.recv(1) == b""
+    with sockets.listen_tcp("127.0.0.1", port) as again:
+        assert again.getsockname()[1] == port
+
+
+# Who asks.
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Where the socket of a daemon of `tmp_path` would lie; its token lies there."""
+    with runtime() as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        path = Path(config.socket_path(str(tmp_path), config.surroundings()))
+        path.parent.mkdir(mode=0o700)
+        path.with_suffix(".token").write_bytes(TOKEN)
+        yield path
+
+
+def answering(place: Path, *pieces: bytes) -> tuple[threading.Thread, list[bytes]]:
+    """A socket that answers one question with these pieces, as long as they are taken; what it was asked and sent."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(place))
+    listener.listen()
+    kept: list[bytes] = []
+
+    def serve() -> None:
+        with listener, listener.accept()[0] as line:
+            kept.append(line.recv(65_536))
+            try:
+                for piece in pieces:
+                    line.sendall(piece)
+                    kept.append(piece)
+            except OSError:
+                kept.append(b"")
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    return thread, kept
+
+
+def test_a_token_that_is_none_is_no_daemon(place: Path, tmp_path: Path) -> None:
+    token = place.with_suffix(".token")
+    for damage in (b"", b"two words", b"a\r\nX: 1", b"\xff"):
+        token.write_bytes(damage)
+        with pytest.raises(Unreachable, match="no daemon runs"):
+            post(str(tmp_path), "status", {}, deadline_s=1)
+    token.unlink()
+    token.mkdir()
+    with pytest.raises(Unreachable, match="no daemon runs"):
+        post(str(tmp_path), "status", {}, deadline_s=1)
+
+
+def test_a_place_that_is_not_ours_is_not_asked(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unreachable, match="no daemon answers"):
+        post(str(tmp_path), "status", {}, deadline_s=1)
+    own = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: own + 1)
+    with pytest.raises(Unreachable, match="no daemon runs"):
+        post(str(tmp_path), "status", {}, deadline_s=1)
+    monkeypatch.setattr(os, "getuid", lambda: own)
+    place.parent.rename(tmp_path / "elsewhere")
+    with pytest.raises(Unreachable, match="no daemon runs"):
+        post(str(tmp_path), "status", {}, deadline_s=1)
+    place.parent.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Unreachable, match="no daemon runs"):
+        post(str(tmp_path), "status", {}, deadline_s=1)
+
+
+def framed(body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+@pytest.mark.parametrize("body", [b'{"a": "\xff"}', b'{"a": ' * 100_000, b"[]", b"hi", b""])
+def test_what_answers_in_another_way_is_no_daemon_of_ours(body: bytes, place: Path, tmp_path: Path) -> None:
+    answering(place, framed(body))
+    with pytest.raises(Unreachable, match="no daemon of ours"):
+        post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
+
+
+def test_a_deadline_is_never_none_and_an_answer_is_read_however_its_headers_are_written(
+    place: Path, tmp_path: Path
+) -> None:
+    thread, kept = answering(place, framed(b'{"a": 1}'))
+    assert post(str(tmp_path), "status", {}, deadline_s=0.0001) == {"a": 1}
+    thread.join(BOUND_S)
+    assert b"commonplace-deadline-ms: 1\r\n" in kept[0]
+
+
+def test_an_answer_without_end_is_not_read_for_ever(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.client.post.MOST_ANSWER", 100_000)
+    thread, kept = answering(place, framed(b"{}"), *[b"x" * 65_536] * 1_000)
+    with pytest.raises(Unreachable, match="broke off"):
+        post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
+    thread.join(BOUND_S)
+    assert kept[-1] == b""  # it could not send it all
+
+
+@pytest.mark.parametrize(
+    "cut", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 0", framed(b"{}")[:-1], framed(b"{}") + b"x"]
+)
+def test_what_is_cut_short_is_no_answer(cut: bytes) -> None:
+    assert parted(framed(b"{}")) == (b"200", b"{}")
+    with pytest.raises(CommonplaceError, match="broke off"):
+        parted(cut)
