@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any, Literal
 
 from msgspec import structs
@@ -35,14 +37,17 @@ _NAME = (
     r"books?|novels?|authors?|movies?|films?|shows?|series|songs?|bands?|artists?|singers?|games?))\b"
 )
 _WHERE = r"\bwhere\b"
-_TIME = (
-    r"yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekend|months?|years?|days?|morning|january|february|"
-    r"march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|"
-    r"saturday|sunday|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
+_TIMES = (
+    "yesterday|today|tonight|tomorrow|last|next|ago|week|weeks|weekend|month|months|year|years|day|days|morning|january|"
+    "february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|"
+    "friday|saturday|sunday"
 )
+_TIME = _TIMES + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
 _NUMBER = (
     r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
 )
+_OPENING = tuple("\"'(“‘")
+_GOING_ON = tuple(",;'\"(")
 _AGENTS = frozenset(("agent", "ai", "assistant", "bot"))
 _PARTS = _AGENTS | {"human", "me", "owner", "user"}
 
@@ -95,7 +100,7 @@ def may_hold(said: str, answer: Answer) -> bool:
     That of a month or a day is no such name.
     """
     if answer in ("name", "place"):
-        return any(not _words(_TIME).search(name) for name in _names(answer).findall(said))
+        return any(name.casefold() not in _times() for name in _names(said, answer))
     return answer != "any" and _words(_TIME if answer == "time" else _NUMBER).search(said) is not None
 
 
@@ -127,15 +132,35 @@ def _words(words: str) -> Any:
     return re2.compile(rf"(?i)(?:\A|[^\pL\pN_])(?:{words})(?:\z|[^\pL\pN_])")
 
 
-@cache
-def _names(answer: Answer) -> Any:
-    """A capitalised word that begins no sentence, perhaps in quotes; what follows a colon begins one.
+def _names(said: str, answer: Answer) -> Iterator[str]:
+    """Capitalised words that begin no sentence, perhaps in quotes; what follows a colon begins one.
 
-    That of a place stands behind a word like `in`.
+    Those of places stand behind a word like `in`.
     """
-    import re2
+    words = said.split(" ")
+    for at, (before, word) in enumerate(pairwise(words), 1):
+        name = word[1:] if word[:1] in _OPENING else word
+        if name[:1].isupper() and (found := _pattern(r"\w{2,}").match(name)):
+            above = words[at - 2] if at > 1 and before == "the" else before
+            if _at_a_place(above) if answer == "place" else _goes_on(before):
+                yield found[0]
 
-    before = (
-        r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)(?: the)?" if answer == "place" else r"[\p{Ll}\p{Nd},;'\"(]"
-    )
-    return re2.compile(before + r""" ["'(“‘]?(\p{Lu}[\pL\pN_]+)""")
+
+def _goes_on(word: str) -> bool:
+    """Whether what follows a word is of the same sentence."""
+    last = word[-1:]
+    return last.islower() or last.isdecimal() or last in _GOING_ON
+
+
+def _at_a_place(word: str) -> bool:
+    return _before_places().search(word) is not None
+
+
+@cache
+def _times() -> frozenset[str]:
+    return frozenset(_TIMES.split("|"))
+
+
+@cache
+def _before_places() -> re.Pattern[str]:
+    return re.compile(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
