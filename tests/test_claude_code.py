@@ -544,6 +544,20 @@ def test_a_memory_that_is_not_there_stops_nobody(desk: Desk, tmp_path: Path) -> 
         assert told.err.count("\n") == 1
 
 
+def test_a_host_that_has_left_loses_its_answer_and_no_prompt(desk: Desk, notebook: Memory) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "commonplace", "hook", "claude-code"]
+    event = json.dumps(desk.prompt("How long are backups kept?")).encode()
+    with os.fdopen(writer, "wb") as gone:
+        done = subprocess.run(
+            command, input=event, env=desk.environment, stdout=gone, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert done.returncode == 0
+    assert b"nothing more" not in done.stderr
+    assert desk.texts() == ["How long are backups kept?"]
+
+
 def test_a_memory_that_another_process_holds_is_still_asked(desk: Desk, notebook: Memory) -> None:
     desk.hook(desk.event("SessionStart", source="startup"))
     with files.hold(str(desk.root), "captures-known"):

@@ -358,6 +358,13 @@ of = "tea"
 """
 
 
+@pytest.mark.parametrize("target", ["commonplace.toml", "../elsewhere.toml"])
+def test_settings_that_are_a_link_are_refused_in_words_wherever_it_leads(root: Path, target: str) -> None:
+    (root / "commonplace.toml").symlink_to(target)
+    with pytest.raises(BadSettings, match="it is a symbolic link"):
+        Memory.open(root)
+
+
 def test_all_problems_are_reported_together(root: Path) -> None:
     (root / "commonplace.toml").write_text(WRONG, encoding="utf-8")
     with pytest.raises(BadSettings) as caught:

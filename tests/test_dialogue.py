@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -322,8 +323,27 @@ def test_no_more_is_kept_than_its_bound_allows(
     assert said_of(memory, "where is the spare key?", sync=False) == answer
     assert len(read) == 3
     monkeypatch.setattr(turns, "MOST_KEPT", 100)
-    assert [said_of(memory, "where is the spare key?", sync=False) for _ in range(3)] == [answer] * 3
+    assert [said_of(memory, "where is the spare key?", sync=False) for _ in range(4)] == [answer] * 4
     assert len(read) == 12
+
+
+def test_dialogues_of_which_everything_is_hidden_take_no_more_either(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log(memory.root, "2025-11-01", padded(KEY, WHOLE))
+    memory.sync()
+    index = memory._opened()
+    names = list(index.dialogues(index.matching("flowerpot")).values())
+    monkeypatch.setattr(turns, "MOST_KEPT", 20_000)
+    tracemalloc.start()
+    try:
+        for year in range(1000, 1100):
+            (found,) = index.read_dialogues(names, [], Filter(since=f"{year}-01-01T00:00", until=f"{year}-02-01T00:00"))
+            assert not any(found.turns)
+        grown, _most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert grown < 80_000  # of a hundred filters
 
 
 @pytest.mark.parametrize(("matching", "says"), [(DEPTH - 5, True), (DEPTH, False)])

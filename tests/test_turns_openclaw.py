@@ -491,6 +491,17 @@ def test_a_session_that_groups_may_share_is_private_only_where_the_chat_is(key: 
     assert place_of({"sessionKey": key, **around}).chat == chat
 
 
+@pytest.mark.parametrize("key", ["agent:main:main", "global"])
+def test_strangers_in_the_session_of_all_do_not_see_what_the_others_say(memory: Memory, key: str) -> None:
+    one, other = (MAIN | {"sessionKey": key, "channel": "telegram", "senderId": n, "chatId": n} for n in ("8", "9"))
+    take(memory, user(PORT), context=one, owners=["7"])
+    assert captured(memory)[0]["scope"] == f"chat:{key}:8"
+    for context, there in ((one, True), (other, False)):
+        told = call(memory, "commonplace_recall", context, {"owners": ["7"], "groups": "shared"}, query=QUESTION)
+        assert ("6432" in told.text) is there
+    assert scope_of(place_of(one | {"senderId": "7", "chatId": "7"}), Options(owners=("7",))) == ""
+
+
 def test_groups_in_the_session_of_all_do_not_see_what_the_others_say(memory: Memory) -> None:
     one, other = (MAIN | TELEGRAM | {"sessionKey": "global", "sessionId": f"g{n}", "chatId": f"-10{n}"} for n in (1, 2))
     take(memory, user(PORT, __openclaw={"senderIsOwner": True}), context=one)

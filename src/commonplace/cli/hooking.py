@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.streams import print_json, say
+from commonplace.cli.streams import hang_up, print_json, say
 from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
 
 if TYPE_CHECKING:
@@ -104,8 +104,11 @@ def _answer(name: str, context: str) -> bool:
     """Print the answer at once: what is captured behind it may take longer than the host waits."""
     from commonplace.turns.claude_code.hooks import answer
 
-    print_json(answer(name, context))
-    sys.stdout.flush()
+    try:
+        print_json(answer(name, context))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the host has gone; what it told is captured all the same
+        hang_up()
     return True
 
 

@@ -32,10 +32,16 @@ def brace() -> None:
 
 
 def hang_up() -> None:
-    """Let go of stdout without another attempt to write what is left; the interpreter tries at its end otherwise."""
+    """Let go of stdout without another attempt to write what is left; the interpreter tries at its end otherwise.
+
+    What is written from here on is swallowed.
+    """
+    from io import StringIO
+
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     if raw is not None:
         raw.close()
+        sys.stdout = StringIO()
 
 
 def leave() -> NoReturn:

@@ -109,8 +109,8 @@ def settings_stamp(root: str) -> tuple[int, ...]:
     Taken before they are read, it tells later whether what was read still holds.
     """
     try:
-        found = os.stat(f"{root}/{FILE}")
-    except (FileNotFoundError, NotADirectoryError):
+        found = os.lstat(f"{root}/{FILE}")  # a link is not followed when they are read
+    except OSError:  # there are none, or reading them says what is wrong
         return ()
     return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
+from sys import getsizeof
 
 import apsw
 
@@ -16,7 +17,8 @@ from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
-MOST_KEPT = 3_000_000  # characters of text and tokens, in some 7 MB; then what was read before is let go
+MOST_KEPT = 7_000_000  # bytes; of more all is let go
+EACH, PLACE = 300, 8  # bytes: what a dialogue or turn takes beside its text and tokens, and what a hidden turn takes
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
 _NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
@@ -55,21 +57,21 @@ def turns(db: apsw.Connection, rows: Iterable[int], only: Filter) -> list[Turn]:
 
 
 class Dialogues:
-    """Dialogues of one state of the database; those that were read are kept, as far as they hold few characters."""
+    """Dialogues of one state of the database; those that were read are kept, as far as they take little memory."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self._state: object = None
         self._known: dict[tuple[object, ...], Dialogue] = {}  # by name and filter
-        self._characters = 0
+        self._bytes = 0
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
-        self._known, self._characters = {}, 0
+        self._known, self._bytes = {}, 0
 
     def read(self, state: object, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
-        if self._state != state or self._characters > MOST_KEPT:
+        if self._state != state:
             self.forget()
             self._state = state
         where, values = condition(only)
@@ -79,8 +81,17 @@ class Dialogues:
         for name, dialogue in fresh.items():
             if dialogue.size <= WHOLE:
                 self._known[keys[name]] = dialogue
-                self._characters += sum(len(turn.text) + len(turn.tokens) for turn in dialogue.turns if turn)
+                self._bytes += _bytes(dialogue)
+        if self._bytes > MOST_KEPT:
+            self.forget()
         return [known or fresh[name] for name, known in kept.items() if known or name in fresh]
+
+
+def _bytes(dialogue: Dialogue) -> int:
+    """About what a dialogue takes of memory; also one of which everything is hidden takes some."""
+    return EACH + sum(
+        EACH + getsizeof(turn.text) + getsizeof(turn.tokens) if turn else PLACE for turn in dialogue.turns
+    )
 
 
 def _read(db: apsw.Connection, names: Sequence[str], around: Collection[int], only: Filter) -> dict[str, Dialogue]:

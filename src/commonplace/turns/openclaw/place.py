@@ -136,10 +136,11 @@ def scope_of(place: Place, options: Options) -> str:
 
 
 def _name_of_chat(place: Place) -> str:
-    """Its session's key; of a group in a session of many chats its own number as well."""
+    """Its session's key; in a session of many chats the group's own number as well, or who writes in private."""
     first = _parted(place.key)[1].lower().split(":")[0]
-    if place.chat == "group" and place.conversation and first in (MAIN, *ANYBODYS):
-        return f"{place.key}:{place.conversation}"
+    own = place.conversation if place.chat == "group" else place.sender or place.conversation
+    if own and first in (MAIN, *ANYBODYS):
+        return f"{place.key}:{own}"
     return place.key or place.conversation
 
 
