@@ -488,3 +488,14 @@ def test_a_workspace_that_is_emptied_is_no_workspace_that_went(worker: Worker, r
 def test_warming_up_opens_the_index_before_anybody_asks(worker: Worker, root: Path) -> None:
     worker.warm_up().result(LONG_S)
     assert (root / ".memory/index.sqlite").is_file()
+
+
+def test_what_is_there_when_it_is_warm_is_not_looked_at_again_for_garbage_and_what_comes_is(worker: Worker) -> None:
+    before = gc.get_threshold()
+    gc.unfreeze()
+    try:
+        worker.warm_up().result(LONG_S)
+        assert gc.get_freeze_count() > 10_000
+        assert gc.get_threshold() == before  # a process that lasts leaves none lying about
+    finally:
+        gc.unfreeze()

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from commonplace.shapes import Json
 
 MOST_WAITING = 256
-GARBAGE = 50_000  # objects before Python looks for cycles; at its own 700 that is a twentieth of a recall
 MOST_DEADLINES = 4 * MOST_WAITING
 NOTHING_DONE = "it had not begun: nothing was done"
 BROKEN_OFF = "it only read: no memory was changed; a pack may have left its receipt"
@@ -221,7 +220,6 @@ def _warm_up(memory: Memory) -> Json:
 
     memory.recall("what is there to know?")
     gc.freeze()  # what is there now stays: collecting what comes need not look at it
-    gc.set_threshold(GARBAGE)
     return {}
 
 
