@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from commonplace import Memory
@@ -78,9 +78,9 @@ def ask(root: Path, queries: Iterator[str]) -> list[tuple[str, Exception]]:
     return raised
 
 
-def write_notebook(root: Path) -> Path:
-    """A small notebook that has something for every lane."""
-    for path, text in NOTEBOOK.items():
+def write_notebook(root: Path, texts: Mapping[str, str] = NOTEBOOK) -> Path:
+    """A small notebook, its texts by their paths; without any, one that has something for every lane."""
+    for path, text in texts.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     return root

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from commonplace import Memory
+from commonplace.index import Index
 
 
 def calls(task: Callable[[], object]) -> int:
@@ -25,7 +25,7 @@ def calls(task: Callable[[], object]) -> int:
     return count
 
 
-def sql_steps(opened: Memory, task: Callable[[], object]) -> int:
+def sql_steps(index: Index, task: Callable[[], object]) -> int:
     """How many instructions SQLite runs."""
     count = 0
 
@@ -34,7 +34,7 @@ def sql_steps(opened: Memory, task: Callable[[], object]) -> int:
         count += 1
         return False
 
-    connection = opened._opened()._db
+    connection = index._db
     connection.set_progress_handler(note, 1)
     try:
         task()

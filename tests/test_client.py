@@ -15,6 +15,7 @@ from commonplace.client.piped import Piped
 from commonplace.errors import BadArgument, BadSettings, CommonplaceError, DeadlinePassed, NotFound, Unreachable
 from commonplace.shapes import error_json, hits_json
 
+HANGS = "import signal\nsignal.pause()"
 READY = b'{"ready":true,"protocol":"commonplace.stdio.v1","version":"0","workspace":"/"}'
 
 
@@ -126,7 +127,7 @@ def test_a_process_that_dies_is_told_to_who_waits_and_to_who_asks_later() -> Non
 def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
     monkeypatch.setattr("commonplace.client.piped.END_S", 0.1)
-    with impostor("time.sleep(60)") as memory, pytest.raises(DeadlinePassed, match="not even that it is late"):
+    with impostor(HANGS) as memory, pytest.raises(DeadlinePassed, match="not even that it is late"):
         memory.recall("boat", deadline_s=0.1)
     assert memory._asked == {}
     assert memory._process.returncode == -9
@@ -136,7 +137,7 @@ def test_a_process_that_reads_nothing_is_given_up_too(monkeypatch: pytest.Monkey
     """More than a pipe holds: it cannot even be sent."""
     monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
     monkeypatch.setattr("commonplace.client.piped.END_S", 0.1)
-    with impostor("time.sleep(60)") as memory:
+    with impostor(HANGS) as memory:
         for _ in range(2):
             with pytest.raises((DeadlinePassed, Unreachable)):
                 memory.recall("boat" * 1_000_000, deadline_s=0.1)

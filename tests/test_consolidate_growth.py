@@ -76,7 +76,7 @@ def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memo
             assert place.rivals(draft) == ()
 
         look()
-        costs.append((sql_steps(memory, look), calls(look)))
+        costs.append((sql_steps(memory._opened(), look), calls(look)))
     assert costs[0][1] == costs[1][1]
     assert costs[1][0] < 1.5 * costs[0][0]  # the full text has a few more pieces to look into
 
@@ -320,7 +320,7 @@ def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tm
             opened.capture_all([an_event(number) for number in range(size)])
             opened.sync()
             opened.consolidate()  # nothing is compiled or planned for the first time
-            steps = sql_steps(opened, opened.consolidate)
+            steps = sql_steps(opened._opened(), opened.consolidate)
             clarity._said.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
             return steps, calls(lambda: opened.consolidate(apply=True))
 

@@ -90,7 +90,7 @@ def asked(
     scope |= {"server": ("/a.sock", None), "client": None, "root_path": "", "http_version": "1.1", "scheme": "http"}
 
     async def run() -> None:
-        await application(house)(scope, receive, send)  # type: ignore[arg-type]  # a scope as servers make it
+        await application(house)(scope, receive, send)
 
     try:
         asyncio.run(run())

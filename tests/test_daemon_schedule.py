@@ -234,7 +234,7 @@ def test_the_daemon_catches_up_what_was_missed_and_says_so(tmp_path: Path) -> No
 ARENA = 64 << 20  # bytes, at a multiple of which glibc puts the place of a thread
 
 
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the mappings of a process are read from /proc")
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="where a thread has its memory is only told by Linux, in /proc")
 def test_threads_of_the_daemon_take_their_memory_from_one_place(tmp_path: Path) -> None:
     (tmp_path / "plain.md").write_text("- The kettle is green.\n", "utf-8")
     with runtime() as place, running(tmp_path, place) as daemon:

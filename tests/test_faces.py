@@ -230,7 +230,7 @@ def command(root: Path) -> Iterator[Ask]:
             check=False,
             timeout=60,
         )
-        return json.loads(ran.stdout or ran.stderr)  # type: ignore[no-any-return] # a shape, as the caller checks
+        return json.loads(ran.stdout or ran.stderr)
 
     yield ask
 

@@ -240,7 +240,7 @@ def test_the_index_is_for_its_owner_only(tmp_path: Path) -> None:
 
 
 def test_an_index_that_was_read_whole_takes_no_more_memory_than_is_kept_of_it(tmp_path: Path) -> None:
-    connection = made(tmp_path, {"a.md": "- tea\n"})._db  # type: ignore[attr-defined] - a look at what it holds
+    connection = made(tmp_path, {"a.md": "- tea\n"})._db
     connection.execute("create table heap (page)")
     connection.executemany("insert into heap values (zeroblob(4000))", [()] * 4_000)
     assert connection.execute("select sum(length(page)) from heap").fetchall() == [(16_000_000,)]
@@ -823,7 +823,7 @@ def test_a_question_that_takes_for_ever_is_broken_off_and_harms_nothing(
     before = os.stat(tmp_path / "index.sqlite").st_ino
     thread = from_another_thread(index.stop, 0.1)
     with pytest.raises(Interrupted), index.snapshot():
-        ask(index._db, ENDLESS)  # type: ignore[attr-defined]  # any question of the index
+        ask(index._db, ENDLESS)
     thread.join()
     for _ in range(2):
         with pytest.raises(Interrupted):
@@ -850,7 +850,7 @@ def test_what_is_being_written_is_left_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.parametrize("when", ["begin", "end"])
 def test_a_stop_at_either_end_of_a_snapshot_leaves_none_open(tmp_path: Path, when: str) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
-    connection: apsw.Connection = index._db  # type: ignore[attr-defined]
+    connection: apsw.Connection = index._db
     stops = [False, True] if when == "end" else [True]
 
     def stop_once() -> bool:

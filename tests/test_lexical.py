@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from commonplace.index import again as held_again
 from commonplace.recall import lexical
 from commonplace.recall.gains import Gains, Norm, Word, likely
 from commonplace.text import Term
+from tests.counting import sql_steps
 from tests.test_index import bm25, made, read_by, rows
 
 
@@ -25,6 +26,11 @@ def spoken(chance: random.Random, words: int, lines: int) -> list[str]:
     weights = list(accumulate(1 / rank for rank in range(3, words + 3)))
     names = [f"w{number}" for number in range(words)]
     return [" ".join(chance.choices(names, cum_weights=weights, k=chance.randint(4, 30))) for _ in range(lines)]
+
+
+def index_of(folder: Path, lines: Iterable[str], above: str = "") -> Index:
+    """An index of one file, which holds these lines."""
+    return made(folder, {"a.md": above + "".join(f"- {line}\n" for line in lines)})
 
 
 def terms_of(*numbers: int) -> tuple[Term, ...]:
@@ -70,7 +76,7 @@ def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = spoken(random.Random(6), 400, 6000)
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines)
     terms = terms_of(12, 15, 18, 25, 31, 40, 44, 60)
     holding = {row for term in terms for row in index.matching(term.forms[0])}
     read = read_by(index, monkeypatch)
@@ -83,7 +89,7 @@ def test_the_bar_is_foreseen_where_a_question_has_several_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = spoken(random.Random(7), 400, 6000)
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44, 60), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
         lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100))
@@ -93,9 +99,7 @@ def test_the_bar_is_foreseen_where_a_question_has_several_words(
 def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = range(30, 36)
     whole = " ".join(f"w{number}" for number in numbers)
-    index = made(
-        tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*spoken(random.Random(8), 300, 4000), *[whole] * 3))}
-    )
+    index = index_of(tmp_path, [*spoken(random.Random(8), 300, 4000), *[whole] * 3])
     read = read_by(index, monkeypatch)
     answer = lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100, enough=3, share=0.75))
     assert {kept.record.text for kept in index.fetch(answer).values()} == {whole}
@@ -107,7 +111,7 @@ def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
 ) -> None:
     chance = random.Random(10)
     lines = [f"W @{chance.choice(('Ada', *['Bob'] * 7))} {line}" for line in spoken(chance, 300, 6000)]
-    index = made(tmp_path, {"a.md": "## Retain\n\n" + "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines, above="## Retain\n\n")
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
         lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=50, named=("ada",)))
@@ -120,7 +124,7 @@ def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_the
     padding = [" ".join(f"x{number}" for number in range(length)) for length in range(60)]
     lines = [f"rare often {padding[at]}" for at in range(20)] + [f"rare {padding[at % 60]}" for at in range(1500)]
     lines += [f"often {padding[at % 60]}" for at in range(3000)]
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines)
     read = read_by(index, monkeypatch)
     terms = (Term("rare", ("rare",)), Term("often", ("often",)))
     assert len(lexical.search(index, terms, Filter(), lexical.Reach(k=60))) < 100
@@ -131,7 +135,7 @@ def test_where_the_bar_has_risen_fewer_are_asked_for_only_if_many_are_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = spoken(random.Random(9), 300, 4000)
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines)
     terms = terms_of(0, 1, 2, 3, 4, 5, 6)
     counted = {}
     for many in (1, 1_000):
@@ -228,30 +232,20 @@ def test_lengths_are_those_of_the_records_however_odd_their_texts(tmp_path: Path
     for _ in range(600):
         alphabet = "".join(chance.choices((*signs, "0123456789.,- ", "\t\u00a0\u2028\x7f", "абв "), k=3))
         lines.append("x " + "".join(chance.choices(alphabet, k=chance.choice((3, 20, 400)))))
-    index = made(tmp_path, {"a.md": "".join(f"- {line.strip()}\n" for line in lines)})
+    index = index_of(tmp_path, map(str.strip, lines))
     expected = sorted((row.length, row.row) for row in rows(index))
     ordered, lengths = index.by_length(row for _length, row in reversed(expected))
     assert list(zip(lengths, ordered, strict=True)) == expected
     assert {1, 127, 128, 3000} <= set(lengths)
 
 
-def steps_of(index: Index, call: Callable[[], object]) -> int:
-    """How many steps the database takes for a call."""
-    steps: list[int] = []
-    connection = index._db  # type: ignore[attr-defined]  # the steps are counted behind the protocol
-    connection.set_progress_handler(lambda: bool(steps.append(1)), 1)
-    call()
-    connection.set_progress_handler(None)
-    return len(steps)
-
-
 def test_of_rows_near_each_other_it_is_known_which_hold_a_word_without_reading_all_that_do(tmp_path: Path) -> None:
-    index = made(tmp_path, {"a.md": "".join(f"- tea {'often' if n % 3 else 'seldom'}\n" for n in range(4000))})
+    index = index_of(tmp_path, [f"tea {'often' if n % 3 else 'seldom'}" for n in range(4000)])
     often, near = set(index.matching("often")), set(range(2000, 2100))
     assert index.matching_among("often", near) == often & near
     assert index.matching_among("often", set()) == index.matching_among("zebra", near) == set()
-    whole = steps_of(index, lambda: index.matching("often"))
-    assert steps_of(index, lambda: index.matching_among("often", near)) < whole / 10
+    whole = sql_steps(index, lambda: index.matching("often"))
+    assert sql_steps(index, lambda: index.matching_among("often", near)) < whole / 10
 
 
 def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path: Path) -> None:
@@ -264,15 +258,15 @@ def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path
         assert index.matching_among("boat", holding) == holding
         assert len(holding) == 41
         two = {min(holding), max(holding)}
-        alone = steps_of(index, lambda: index.matching_among("boat", {max(holding)}))
-        assert steps_of(index, lambda: index.matching_among("boat", two)) < 3 * alone
+        alone = sql_steps(index, lambda: index.matching_among("boat", {max(holding)}))
+        assert sql_steps(index, lambda: index.matching_among("boat", two)) < 3 * alone
 
 
 def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_reading_every_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [f"tea {'zebra' if n % 500 == 7 else 'milk'}" for n in range(4000)]
-    index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
+    index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
     terms = (Term("tea", ("tea",)), Term("zebra", ("zebra",)))
     answer = lexical.search_among(index, terms, Filter(), {row.row for row in rows(index)[1000:2500]})

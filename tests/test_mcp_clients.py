@@ -59,7 +59,7 @@ def over_http(root: Path) -> Iterator[Serving]:
 @asynccontextmanager
 async def by_pipes(root: Path, mode: str) -> AsyncIterator[Client]:
     command = StdioServerParameters(command=CPL, args=["mcp"], env=surroundings(root), cwd=str(root))
-    async with Client(command, mode=mode) as client:  # type: ignore[arg-type]  # a version or `auto`
+    async with Client(command, mode=mode) as client:
         yield client
 
 
@@ -68,7 +68,7 @@ async def by_http(root: Path, mode: str) -> AsyncIterator[Client]:
     with over_http(root) as serving:
         async with create_mcp_http_client({"Authorization": f"Bearer {serving.token}"}) as http:
             transport = streamable_http_client(f"http://127.0.0.1:{serving.port}/mcp", http_client=http)
-            async with Client(transport, mode=mode) as client:  # type: ignore[arg-type]  # a version or `auto`
+            async with Client(transport, mode=mode) as client:
                 yield client
 
 

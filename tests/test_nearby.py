@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from bench.queries import write_notebook
 from bench.running_daemon import Running, running, runtime
 from commonplace import Memory, config
 from commonplace.cli import main
@@ -69,10 +70,7 @@ def cpl(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def notebook(folder: Path) -> Path:
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
+    return write_notebook(folder, FILES)
 
 
 def served(folder: Path, **more: str) -> object:

@@ -308,7 +308,7 @@ def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: 
         found = memory.recall("list", k=20, now=DAY)
         hits, index = [hit.record.id for hit in found.hits], memory._opened()
         assert len(hits) == 20
-        return sql_steps(memory, lambda: index.disputing(hits, visible(found.query)))
+        return sql_steps(index, lambda: index.disputing(hits, visible(found.query)))
 
     few, many = cost_with(60), cost_with(600)
     assert many == few
@@ -326,7 +326,7 @@ def test_the_turn_before_another_is_looked_up_and_not_searched_for(memory: Memor
         before = index.before(record, visible(found.query))
         assert before
         assert before.text == "Number 49 it is."
-        return sql_steps(memory, lambda: index.before(record, visible(found.query)))
+        return sql_steps(index, lambda: index.before(record, visible(found.query)))
 
     few, many = cost_with(60), cost_with(600)
     assert many < 2 * few

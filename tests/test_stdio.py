@@ -414,7 +414,7 @@ def serving(command: tuple[str, ...] = SERVE, **choices: Any) -> Iterator[Served
         one.process.wait()
         for pipe in (one.to, one.of, one.process.stderr):
             with suppress(BrokenPipeError):
-                pipe.close()  # type: ignore[union-attr]  # all three are pipes
+                pipe.close()
 
 
 def test_ten_thousand_malformed_messages_are_answered_and_break_nothing(root: Path) -> None:

@@ -82,7 +82,7 @@ def found(worker: Worker, text: str = "green boat") -> list[str]:
 
 def endless(memory: Memory) -> Json:
     """A question that SQLite never ends answering."""
-    return {"rows": all_rows(memory._opened()._db, ENDLESS)}  # type: ignore[attr-defined]  # any question of the index
+    return {"rows": all_rows(memory._opened()._db, ENDLESS)}
 
 
 # Answers.
@@ -203,7 +203,7 @@ def test_what_was_cancelled_says_so_also_when_its_breaking_off_is_quicker(worker
         done.set()
         return first
 
-    job.settle = late_for_others  # type: ignore[method-assign]  # the order of the two threads is what is tested
+    job.settle = late_for_others
     assert begun.wait(LONG_S)
     assert not worker.cancel(job)
     assert type(job.error) is Cancelled
@@ -315,7 +315,7 @@ def test_deadlines_pass_in_their_order_whatever_the_order_of_asking(worker: Work
     gate, order = Gate(worker), list[str]()
     jobs = {name: worker.submit("status", {}, deadline_s=wait) for name, wait in (("b", 0.3), ("a", 0.1), ("c", 0.4))}
     for name, job in jobs.items():
-        job.when_done(lambda _job, name=name: order.append(name))  # type: ignore[misc]  # mypy does not see the default
+        job.when_done(lambda _job, name=name: order.append(name))
     for job in jobs.values():
         with pytest.raises(DeadlinePassed):
             job.result(LONG_S)

@@ -40,7 +40,7 @@ def hooks_of(found: Json) -> set[str]:
 
 def install_writes(host: Host) -> str:
     """`commonplace install openclaw` writes the configuration, and ends with 0"""
-    host.before = host.settings.read_bytes()  # type: ignore[attr-defined]  # what the last check compares with
+    host.before = host.settings.read_bytes()
     done = host.commonplace("install", "openclaw", "--yes", check=False)
     assert b'"commonplace"' in host.settings.read_bytes(), f"nothing was written: {done.stderr}"
     host.command("config", "validate")
@@ -82,7 +82,7 @@ def uninstall_restores(host: Host) -> str:
     host.commonplace("install", "openclaw", "--yes", "--slot", check=False)
     assert SLOT.encode() in host.settings.read_bytes(), "the slot was not installed"
     host.commonplace("uninstall", "openclaw", "--yes", check=False)
-    assert host.settings.read_bytes() == host.before, "other bytes than before"  # type: ignore[attr-defined]  # as above
+    assert host.settings.read_bytes() == host.before, "other bytes than before"
     return f"{host.settings.stat().st_size} bytes"
 
 
