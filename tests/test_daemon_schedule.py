@@ -229,18 +229,3 @@ def test_the_daemon_catches_up_what_was_missed_and_says_so(tmp_path: Path) -> No
         assert row["next"] > row["last"]["ended"]
         assert "commonplace_last_consolidation_timestamp_seconds 1" in daemon.get("/metrics").body.decode()
     assert any("Bern" in path.read_text("utf-8") for path in tmp_path.rglob("*.md"))
-
-
-ARENA = 64 << 20  # bytes, at a multiple of which glibc puts the place of a thread
-
-
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="where a thread has its memory is only told by Linux, in /proc")
-def test_threads_of_the_daemon_take_their_memory_from_one_place(tmp_path: Path) -> None:
-    (tmp_path / "plain.md").write_text("- The kettle is green.\n", "utf-8")
-    with runtime() as place, running(tmp_path, place) as daemon:
-        for _ in range(3):
-            assert daemon.ask("recall", text="kettle").status == 200
-        maps = Path("/proc", str(daemon.process.pid), "maps").read_text("ascii").split("\n")
-    anonymous = [int(line.partition("-")[0], 16) for line in maps if " rw-p 00000000 00:00 0" in line]
-    assert anonymous
-    assert not [begin for begin in anonymous if begin % ARENA == 0]

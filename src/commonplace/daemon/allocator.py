@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-M_ARENA_MAX = -8  # of mallopt, in glibc's malloc.h
+# Of mallopt, in glibc's malloc.h.
+M_MMAP_THRESHOLD = -3
+M_ARENA_MAX = -8
+LARGE = 128 << 10  # bytes; what glibc begins with
 
 
-def share_one_arena() -> None:
-    """Let all threads take memory from one place, before there are any; where the C library can be told so.
+def hold_little() -> None:
+    """Let the process hold little that it does not use, where the C library can be told so; before there are threads.
 
-    glibc gives each thread a place of its own, and keeps there what a job of the schedule has freed.
+    All threads take memory from one place: glibc gives each a place of its own, and keeps there what a job has freed.
+    Large pieces stay apart and go back at once: glibc, unless it is told what is large, takes the largest that was
+    ever freed for it, and then large pieces lie among small ones that keep them from going back.
     """
-    _call("mallopt", M_ARENA_MAX, 1)
+    _tell(M_ARENA_MAX, 1)
+    _tell(M_MMAP_THRESHOLD, LARGE)
 
 
-def _call(name: str, *values: int) -> None:
+def _tell(what: int, value: int) -> None:
     import ctypes
 
-    function = getattr(ctypes.CDLL(None), name, None)
-    if function is not None:
-        function(*values)
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(what, value)

@@ -54,7 +54,7 @@ def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
     path = config.socket_path(memory.root, memory.around)
     if not path:
         raise BadSettings("the environment", (NO_PLACE,))
-    allocator.share_one_arena()
+    allocator.hold_little()
     with sockets.occupied(path) as token, _listening(path, wanted) as listeners:
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
         told = f"serving {memory.root} at {path}" + (f" and at http://{_named(wanted.host)}:{port}" if port else "")
