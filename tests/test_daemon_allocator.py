@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import platform
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from bench.running_daemon import running, runtime
+from commonplace import Memory
+from commonplace.daemon import allocator
+from commonplace.daemon import running as running_daemon
 
 pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc's allocator is told anything")
 ARENA = 64 << 20  # bytes, at a multiple of which glibc puts the place of a thread
@@ -25,6 +30,27 @@ before = libc.sbrk(0)
 held = [libc.malloc(1 << 20) for _ in range(8)]
 print(libc.sbrk(0) - before)
 """
+FREE_BETWEEN_OTHERS = """
+import ctypes
+from commonplace.daemon.allocator import give_back
+from commonplace.daemon.running import resident_bytes
+libc = ctypes.CDLL(None)
+libc.calloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+held = [libc.calloc(1, 100_000) for _ in range(400)]
+for place in held:
+    ctypes.memset(place, 1, 100_000)
+for place in held[:-1]:
+    libc.free(place)
+before = resident_bytes()
+give_back()
+print(before - resident_bytes())
+"""
+
+
+def told(code: str) -> int:
+    """The number that a program prints."""
+    return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
 
 def test_threads_of_the_daemon_take_their_memory_from_one_place(tmp_path: Path) -> None:
@@ -39,5 +65,24 @@ def test_threads_of_the_daemon_take_their_memory_from_one_place(tmp_path: Path) 
 
 
 def test_large_pieces_do_not_come_to_lie_among_small_ones_once_a_larger_was_freed() -> None:
-    ran = subprocess.run([sys.executable, "-c", LARGE_AFTER_LARGER], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) < 1 << 20, "the heap has grown"
+    assert told(LARGE_AFTER_LARGER) < 1 << 20, "the heap has grown"
+
+
+def test_what_is_free_between_other_pieces_is_given_back() -> None:
+    assert told(FREE_BETWEEN_OTHERS) > 30_000_000
+
+
+def test_the_daemon_gives_back_what_is_free_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running_daemon, "TURN_S", 0.01)
+    given: list[int] = []
+
+    def give_back() -> None:
+        given.append(len(given))
+        if len(given) == 3:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(allocator, "give_back", give_back)
+    with runtime() as place:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", place)
+        running_daemon.serve(Memory.open(tmp_path), running_daemon.Wanted(), lambda _line: None)
+    assert given[:3] == [0, 1, 2]

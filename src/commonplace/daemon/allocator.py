@@ -15,13 +15,18 @@ def hold_little() -> None:
     Large pieces stay apart and go back at once: glibc, unless it is told what is large, takes the largest that was
     ever freed for it, and then large pieces lie among small ones that keep them from going back.
     """
-    _tell(M_ARENA_MAX, 1)
-    _tell(M_MMAP_THRESHOLD, LARGE)
+    _call("mallopt", M_ARENA_MAX, 1)
+    _call("mallopt", M_MMAP_THRESHOLD, LARGE)
 
 
-def _tell(what: int, value: int) -> None:
+def give_back() -> None:
+    """Give back to the system what is free, also between pieces that are not; takes well below a millisecond."""
+    _call("malloc_trim", 0)
+
+
+def _call(name: str, *values: int) -> None:
     import ctypes
 
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(what, value)
+    function = getattr(ctypes.CDLL(None), name, None)
+    if function is not None:
+        function(*values)

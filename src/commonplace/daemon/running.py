@@ -189,6 +189,7 @@ class Daemon:
                 await asyncio.to_thread(self._run_due)
             except CommonplaceError as error:
                 self._say(f"the schedule waits: {error.message}")
+            await asyncio.to_thread(allocator.give_back)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._over.wait(), TURN_S)
 
