@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate
-from operator import add, sub
+from operator import sub
 
 from msgspec import Struct
 
@@ -24,10 +24,10 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
-Counts = Sequence[Sequence[int]]  # by word of the query, then by place: how often the word stands there
+Counts = list[tuple[int, dict[int, int]]]  # of each word that stands in a dialogue how often it does, by place
 
 
-class Heard(Struct, frozen=True):
+class Heard(Struct, frozen=True, gc=False):
     """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
     lines around it as one text, by the question before it.
 
@@ -46,6 +46,11 @@ class Heard(Struct, frozen=True):
     place: int = 0
     share: float = 0.0
 
+    @property
+    def lent(self) -> float:
+        """All that its dialogue adds."""
+        return self.session + self.near + self.window + self.answers
+
 
 def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
     """The rows, and the turns of the dialogues that they promise most of, measured; `promise` is a BM25 or so.
@@ -54,6 +59,7 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
+    measure.learn(turn for dialogue in read for turn in dialogue.turns if turn)
     whole = _Wholes(measure, read)
     found: dict[int, Heard] = {}
     for dialogue in read:
@@ -63,11 +69,9 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    known, of = measure.known, measure.of
-    return {
-        turn.row: Heard(turn, known.get(turn.row) or of(turn.tokens, turn.context, turn.length))
-        for turn in index.turns(rows, only)
-    }
+    read = index.turns(rows, only)
+    measure.learn(read)
+    return {turn.row: Heard(turn, measure.known[turn.row]) for turn in read}
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -101,15 +105,16 @@ class _Wholes:
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
         turns = dialogue.turns
-        own = self._own(turns)
+        known, nothing = self._measure.known, self._measure.nothing
+        own = [known[turn.row] if turn else nothing for turn in turns]
         scores = [match.score for match in own]
-        counts = list(zip(*(match.counts for match in own), strict=True))
+        counts = _by_word(own)
         lengths = [turn.length if turn else 0 for turn in turns]
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max(scores, default=0.0)
         whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
-        windows = self._windows(lengths, counts) if between and share else [0.0] * len(turns)
+        windows = self._windows(lengths, counts) if between and share and counts else [0.0] * len(turns)
         near, asked = _near(scores), _asked(turns, scores)
         rows = tuple([turn.row if turn else 0 for turn in turns])
         found: dict[int, Heard] = {}
@@ -121,18 +126,11 @@ class _Wholes:
                 )
         return found
 
-    def _own(self, turns: Sequence[Turn | None]) -> list[Measured]:
-        """How each turn matches by itself."""
-        known, of, nothing = self._measure.known, self._measure.of, self._measure.nothing
-        return [
-            (known.get(turn.row) or of(turn.tokens, turn.context, turn.length)) if turn else nothing for turn in turns
-        ]
-
     def _score(self, length: int, counts: Counts) -> float:
         """BM25 of a dialogue of so many tokens as one document."""
         norm = K1 * (1 - B + B * length / self._average)
-        whole = zip(self._idf, map(sum, counts), strict=False)
-        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole if tf)
+        whole = [(self._idf[word], sum(held.values())) for word, held in counts]
+        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole)
 
     def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
@@ -143,15 +141,30 @@ class _Wholes:
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
         norms = [K1 * (1 - B) + slope * length for length in _in_windows(lengths)]
         gained = [0.0] * len(lengths)
-        for word, held in zip(self._measure.words, counts, strict=False):
-            if any(held):
-                most = word.idf * (K1 + 1)
-                gains = [
-                    most * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
-                    for more, some, norm in zip(_in_windows(held), held, norms, strict=True)
-                ]
-                gained = list(map(add, gained, gains))
+        for word, held in counts:
+            most = self._measure.words[word].idf * (K1 + 1)
+            for place, more in _in_reach(held, len(lengths)).items():
+                some = held.get(place, 0)
+                if more > some:
+                    gained[place] += most * (more / (more + norms[place]) - some / (some + norms[place]))
         return [WINDOW * gain for gain in gained]
+
+
+def _by_word(own: Sequence[Measured]) -> Counts:
+    counts: dict[int, dict[int, int]] = {}
+    for place, match in enumerate(own):
+        for word, count in match.held.items():
+            counts.setdefault(word, {})[place] = count
+    return sorted(counts.items())
+
+
+def _in_reach(held: dict[int, int], size: int) -> dict[int, int]:
+    """By place how often a word stands there and in so many lines to either side, as far as it does."""
+    sums: dict[int, int] = {}
+    for at, count in held.items():
+        for place in range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)):
+            sums[place] = sums.get(place, 0) + count
+    return sums
 
 
 def _in_windows(numbers: Sequence[int]) -> list[int]:
