@@ -200,7 +200,9 @@ def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
     words = [SimpleNamespace(idf=idf, frequency=2, weight=1.0) for idf in (1.0, 2.5, 0.7)]
     own = [matched(one[2]) if one else NO_MATCH for one in said]
     known = {at + 1: match for at, match in enumerate(own)}
-    measure = SimpleNamespace(words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, learn=list)
+    measure = SimpleNamespace(
+        words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, learn_where=lambda *_turns: None
+    )
     found = dialogue.heard(Talk(Dialogue(tuple(turn), LONG)), measure, {1: 1.0}, Filter())
     score = dict(enumerate(match.score for match in own))
     for at, one in enumerate(said):

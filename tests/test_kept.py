@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 from commonplace import Memory
 from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, postings, turns
 from commonplace.index.holders import Holders, Lengths
+from commonplace.model import Query
+from commonplace.recall import recall
+from commonplace.recall.lexical import Measure
 from tests.test_index import change, made, rows
 
 WORDS = ("tea", "milk", "boat", "harbour", "zebra")
@@ -164,3 +168,46 @@ def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bou
     monkeypatch.setattr(turns, "MOST_KEPT", 100)
     assert [len(index.turns(everything, shared)) for _ in range(3)] == [1, 1, 1]
     assert len(read) == 6
+
+
+@settings(max_examples=100, deadline=None)
+@given(wanted_of, st.sets(st.integers(0, 250)))
+def test_of_some_rows_those_that_hold_what_is_wanted_are_told(spoken: Index, wanted: Wanted, places: set[int]) -> None:
+    there = [row.row for row in rows(spoken)]
+    some = [there[place] for place in places if place < len(there)] + [max(there) + 9, 9_999]
+    assert set(spoken.may_hold(wanted, some)) == set(spoken.matching(wanted)) & set(some)
+
+
+def test_of_words_that_very_many_hold_any_row_may_hold_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- milk\n"})
+    monkeypatch.setattr(holders, "MOST_ROWS", 20)
+    everything = {row.row for row in rows(index)}
+    assert set(index.may_hold("tea", everything)) == everything
+    assert set(index.may_hold("milk", everything)) == {max(everything)}
+
+
+def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for n in range(14))]
+    page = "# 2025-11-01\n\n## Talk\n\n" + "".join(f"- 09:{n:02d} {line}\n" for n, line in enumerate(talk))
+    index = made(tmp_path, {"memory/2025-11-01.md": page})
+    looked: list[str] = []
+    real = Measure._held
+
+    def noted(measure: Measure, texts: Sequence[str]) -> list[dict[int, int]]:
+        looked.extend(text for text in texts if "boat" in text or "zebra" in text)
+        return real(measure, texts)
+
+    monkeypatch.setattr(Measure, "_held", noted)
+    hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
+    assert len(hits.hits) + len(hits.candidates) == len(talk)
+    assert len(looked) == 1
+
+
+def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "# 2025-11-01\n\n## Talk\n\n- 09:00 Ada: Tea?\n- 09:01 Ben: Milk.\n\nNo turn.\n"
+    index = made(tmp_path, {"memory/2025-11-01.md": page})
+    everything = [row.row for row in rows(index)]
+    first = index.dialogues(everything)
+    assert 1 < len(first) < len(everything)
+    monkeypatch.setattr(turns, "all_rows", None)
+    assert index.dialogues(everything) == first

@@ -44,6 +44,19 @@ class Holders:
         found = self._holding(wanted)
         return None if found is None else [*_rows(found[0], 0), *_rows(found[1], FIRST_ROW)]
 
+    def among(self, wanted: Wanted, rows: Iterable[int]) -> list[int] | None:
+        """Those of the rows that hold what is wanted; None where too many hold a token that it names."""
+        found = self._holding(wanted)
+        if found is None:
+            return None
+        records, captures = [], []
+        for row in rows:
+            if row < FIRST_ROW:
+                records.append(row)
+            else:
+                captures.append(row - FIRST_ROW)
+        return [*_set(found[0], records), *(FIRST_ROW + place for place in _set(found[1], captures))]
+
     def _holding(self, wanted: Wanted) -> Bits | None:
         if isinstance(wanted, str):
             return self._of(wanted)
@@ -131,6 +144,14 @@ def _rows(bits: int, first: int) -> list[int]:
         found += map(start.__add__, _PLACES[held[at]])
         at = places.find(1, at + 1)
     return found
+
+
+def _set(bits: int, places: list[int]) -> list[int]:
+    """Those of the places at which a bit is set."""
+    if not bits or not places:
+        return []
+    held = bits.to_bytes((max(bits.bit_length(), *places) >> 3) + 1, "little")
+    return [place for place in places if held[place >> 3] >> (place & 7) & 1]
 
 
 def _size(bits: Bits | None) -> int:

@@ -15,7 +15,6 @@ from commonplace.index import (
     sessions,
     settling,
     taint,
-    turns,
 )
 from commonplace.index.filters import condition
 from commonplace.index.kept import Kept
@@ -153,6 +152,11 @@ class Lookup:
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
         return postings.matching_among(self._db, wanted, rows)
+
+    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
+        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+        found = self._kept_of_now().holders.among(wanted, rows)
+        return rows if found is None else found
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
@@ -372,7 +376,7 @@ class Lookup:
 
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
-        return turns.dialogues(self._db, rows)
+        return self._kept_of_now().turns.names(rows)
 
     def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""

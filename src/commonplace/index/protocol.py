@@ -242,6 +242,9 @@ class Index(Protocol):
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
 
+    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
+        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -18,7 +18,8 @@ from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
 MOST_KEPT = 13_000_000  # bytes; of more all is let go
-EACH, PLACE = 500, 40  # bytes: what a turn takes beside its text and tokens, and what its place in a dialogue takes
+EACH, PLACE = 400, 40  # bytes: what a turn takes beside its text and tokens, and what its place in a dialogue takes
+NAME = 200  # bytes of the name of a row's dialogue
 HIDDEN: Literal[False] = False
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
@@ -42,13 +43,6 @@ def _number(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1 | 1
 
 
-def dialogues(db: apsw.Connection, rows: Iterable[int]) -> dict[int, str]:
-    """The name of the dialogue of each of the rows that is a turn of one."""
-    query = f"""select records.rowid, {_NAME} from json_each(?) as asked
-        cross join records on records.rowid = asked.value where dialogue <> 0"""  # noqa: S608 - constant
-    return dict(all_rows(db, query, (numbers(rows),)))
-
-
 class Turns:
     """Turns and dialogues of one state of the database, to which who keeps it sees; what was read is kept as far as it
     takes little memory, and the turns as far as one filter is asked for."""
@@ -57,12 +51,15 @@ class Turns:
         self._db = db
         self._only: tuple[object, ...] = ()
         self._turns: dict[int, Turn | Literal[False]] = {}  # by row; False for what the filter hides
+        self._names: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
         self._orders: dict[str, list[int]] = {}  # the rows of dialogues, by name
+        self._titles: dict[str, str] = {}
         self._bytes = 0
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
-        self._turns, self._orders, self._bytes = {}, {}, 0
+        self._turns, self._names, self._orders, self._bytes = {}, {}, {}, 0
+        self._titles = {}
 
     def read(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """Those of the rows that the filter lets through, in any order."""
@@ -76,12 +73,29 @@ class Turns:
         if len(found) < len(asked) and (fresh := [row for row in asked if row not in known]):
             query = f"""select {_COLUMNS} from json_each(?) as asked cross join records
                 on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
-            read = [Turn(*turn) for turn in all_rows(self._db, query, (numbers(fresh), *values))]
+            read = [self._turn(*turn) for turn in all_rows(self._db, query, (numbers(fresh), *values))]
             known.update(dict.fromkeys(fresh, HIDDEN))
             known.update((turn.row, turn) for turn in read)
             self._bytes += len(fresh) * EACH + sum([len(turn.text) + len(turn.tokens) for turn in read])
             found += read
         return found
+
+    def _turn(self, row: int, tokens: str, context: str, *rest: Any) -> Turn:
+        """A turn that shares its titles with those beside it."""
+        return Turn(row, tokens, self._titles.setdefault(context, context), *rest)
+
+    def names(self, rows: Iterable[int]) -> dict[int, str]:
+        """The name of the dialogue of each of the rows that is a turn of one."""
+        asked = list(rows)
+        fresh = [row for row in asked if row not in self._names]
+        if fresh:
+            query = f"""select records.rowid, iif(dialogue, {_NAME}, '') from json_each(?) as asked
+                cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
+            read: dict[int, str] = dict(all_rows(self._db, query, (numbers(fresh),)))
+            self._names |= read
+            self._bytes += NAME * len(read)
+        known = self._names
+        return {row: name for row in asked if (name := known.get(row))}
 
     def dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""

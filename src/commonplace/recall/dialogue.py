@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, count, repeat
 from operator import sub
+from typing import cast
 
 from msgspec import Struct
 
@@ -59,7 +60,7 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
-    measure.learn(turn for dialogue in read for turn in dialogue.turns if turn)
+    measure.learn_where(index, [turn for dialogue in read for turn in dialogue.turns if turn])
     whole = _Wholes(measure, read)
     found: dict[int, Heard] = {}
     for dialogue in read:
@@ -70,7 +71,7 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
     read = index.turns(rows, only)
-    measure.learn(read)
+    measure.learn_where(index, read)
     return {turn.row: Heard(turn, measure.known[turn.row]) for turn in read}
 
 
@@ -115,16 +116,15 @@ class _Wholes:
         whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
         windows = self._windows(lengths, counts) if between and share and counts else [0.0] * len(turns)
-        near, asked = _near(scores), _asked(turns, scores)
+        near = [share * beside for beside in _near(scores)]
+        answers = [0.0] * len(turns)
+        for place, question in _asked(turns, scores).items():
+            answers[place] = share * question
         rows = tuple([turn.row if turn else 0 for turn in turns])
-        found: dict[int, Heard] = {}
-        for place, (turn, match, beside, window) in enumerate(zip(turns, own, near, windows, strict=True)):
-            if turn:
-                answers = share * asked.get(place, 0.0)
-                found[turn.row] = Heard(
-                    *(turn, match, whole, share * beside, share * window, answers, between, rows, place, share)
-                )
-        return found
+        there = cast("Sequence[Turn]", turns)  # what is left out is passed over below
+        lent = (repeat(whole), near, [share * window for window in windows], answers)
+        found = map(Heard, there, own, *lent, repeat(between), repeat(rows), count(), repeat(share))
+        return {row: one for row, one in zip(rows, found, strict=True) if row}
 
     def _score(self, length: int, counts: Counts) -> float:
         """BM25 of a dialogue of so many tokens as one document."""
@@ -153,17 +153,17 @@ class _Wholes:
 def _by_word(own: Sequence[Measured]) -> Counts:
     counts: dict[int, dict[int, int]] = {}
     for place, match in enumerate(own):
-        for word, count in match.held.items():
-            counts.setdefault(word, {})[place] = count
+        for word, often in match.held.items() if match.held else ():
+            counts.setdefault(word, {})[place] = often
     return sorted(counts.items())
 
 
 def _in_reach(held: dict[int, int], size: int) -> dict[int, int]:
     """By place how often a word stands there and in so many lines to either side, as far as it does."""
     sums: dict[int, int] = {}
-    for at, count in held.items():
+    for at, often in held.items():
         for place in range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)):
-            sums[place] = sums.get(place, 0) + count
+            sums[place] = sums.get(place, 0) + often
     return sums
 
 

@@ -16,7 +16,7 @@ from operator import contains, neg
 
 from msgspec import Struct
 
-from commonplace.index import Filter, Index, Turn, Wanted, naming
+from commonplace.index import Either, Filter, Index, Turn, Wanted, naming
 from commonplace.recall.gains import ROUNDING, Gains, Norm, Word, likely
 from commonplace.text import Term
 
@@ -82,6 +82,14 @@ class Measure:
         for turn, held in zip(fresh, own, strict=True):
             over = above[turn.context]
             self.known[turn.row] = self._measured(held, over, turn.length) if held or over else nothing
+
+    def learn_where(self, index: Index, turns: Iterable[Turn]) -> None:
+        """The same of turns of which most hold no word: these need not be looked through."""
+        unknown = {turn.row: turn for turn in turns if turn.row not in self.known}
+        if unknown:
+            holding = index.may_hold(Either(tuple(self._places)), unknown.keys()) if self._places else ()
+            self.known |= dict.fromkeys(unknown.keys() - holding, self.nothing)
+            self.learn([unknown[row] for row in holding])
 
     def _measured(self, held: Held, over: Held, length: int) -> Measured:
         counts: dict[int, float] | Held = held
