@@ -89,7 +89,7 @@ NAMING = Understood(
 
 def a_turn(score: float, session: float) -> Heard:
     said = Turn(0, "", "", 20, "Ada", "", "Tea was at four.")
-    return Heard(said, Measured(score, 0.0, ()), session=session)
+    return Heard(said, Measured(score, 0.0, {}), session=session)
 
 
 def worth(asked: Understood, said: Strengths) -> tuple[float, float]:

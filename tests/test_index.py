@@ -21,7 +21,7 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.errors import CommonplaceError, Interrupted, WorkspaceUnusable
-from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, database, open_index, rebuild
+from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, Turn, database, open_index, rebuild
 from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
 from commonplace.index.sql import all_rows, one_value
 from commonplace.recall import lexical
@@ -541,7 +541,7 @@ def test_filters_are_the_same_however_rows_are_asked_for(shelf: Index) -> None:
     only = Filter(since="2025-11-27T00:00", until="2025-11-28T00:00", trusts=("trusted",))
     everything = [row.row for row in rows(shelf)]
     few = shelf.lengths(everything, only)
-    assert set(few) == set(shelf.few(only, len(few)) or ()) == {row for row, *_ in shelf.stored(everything, only)}
+    assert set(few) == set(shelf.few(only, len(few)) or ()) == {turn.row for turn in shelf.turns(everything, only)}
     assert shelf.few(only, len(few) - 1) is None
     assert set(few) == set(shelf.count(only, 100))
     change(shelf, {"memory/2025-11-27.md": "- tea\n"})
@@ -650,13 +650,13 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
 def read_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows whose tokens are read from here on."""
     read: list[int] = []
-    stored = index.stored
+    turns = index.turns
 
-    def noted(asked: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
+    def noted(asked: Iterable[int], only: Filter) -> list[Turn]:
         read.extend(asked := list(asked))
-        return stored(asked, only)
+        return turns(asked, only)
 
-    monkeypatch.setattr(index, "stored", noted)
+    monkeypatch.setattr(index, "turns", noted)
     return read
 
 

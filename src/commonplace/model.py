@@ -65,7 +65,7 @@ class Problem(Struct, frozen=True):
     hint: str = ""
 
 
-class Source(Struct, frozen=True):
+class Source(Struct, frozen=True, gc=False):
     """Where a record stands.
 
     `path` is relative to the workspace with `/`; lines are 1-based and inclusive; `byte_start` is the offset of the
@@ -87,7 +87,7 @@ class Source(Struct, frozen=True):
         return self.path + (lines if self.line_end == self.line_start else f"{lines}-L{self.line_end}")
 
 
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, gc=False):
     """One retrievable memory with the lines it stands on.
 
     `text` is a verbatim slice of the file (inner line breaks and indentation included); `heading` the titles above it,
@@ -198,14 +198,14 @@ class Query(Struct, frozen=True, kw_only=True):
     without: tuple[str, ...] = ()
 
 
-class Reason(Struct, frozen=True):
+class Reason(Struct, frozen=True, gc=False):
     """One named part of a score."""
 
     name: str
     value: float
 
 
-class Hit(Struct, frozen=True):
+class Hit(Struct, frozen=True, gc=False):
     """A record, its score and the named parts the score is made of."""
 
     record: Record

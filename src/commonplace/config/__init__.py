@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from commonplace import files
@@ -279,6 +280,7 @@ def device_name(settings: Settings, around: Surroundings) -> str:
     return safe[:40] or "device"
 
 
+@cache
 def _first_line(path: str) -> str:
     try:
         with open(path, encoding="ascii", errors="replace") as file:

@@ -15,9 +15,9 @@ from commonplace.index import (
     sessions,
     settling,
     taint,
-    turns,
 )
 from commonplace.index.filters import condition
+from commonplace.index.kept import Kept
 from commonplace.index.marks import naming
 from commonplace.index.protocol import Dialogue, FileRow, Filter, Mention, Row, Stamp, Turn
 from commonplace.index.rows import COLUMNS, from_row
@@ -43,14 +43,15 @@ class Lookup:
         self._db = connection
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
-        self._frequencies: tuple[int, dict[str, int]] = (0, {})  # of one state of the database
-        self._few: tuple[tuple[object, ...], list[int] | None] | None = None
-        self._sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
-        self._dialogues = turns.Dialogues(connection)
+        self._kept = Kept(connection)
         self._writing = False
+        self._standing: tuple[int, int] | None = None  # the state that a snapshot shows
 
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
+        return self._standing or self._state_now()
+
+    def _state_now(self) -> tuple[int, int]:
         return one_value(self._db, "pragma data_version"), self._db.total_changes()
 
     def recalled(self, key: str) -> str:
@@ -120,11 +121,10 @@ class Lookup:
 
     def frequency(self, token: str) -> int:
         """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
-        version = 0 if self._writing else one_value(self._db, "pragma data_version")
-        if self._frequencies[0] != version or not version or len(self._frequencies[1]) > MOST_KEPT:
-            self._frequencies = (version, {})
-        known = self._frequencies[1]
+        known = self._kept_of_now().frequencies
         if token not in known:
+            if len(known) > MOST_KEPT:
+                known.clear()
             known[token] = settling.frequency(self._db, token)
         return known[token]
 
@@ -146,11 +146,17 @@ class Lookup:
 
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
-        return postings.matching(self._db, wanted, at_most)
+        known = self._kept_of_now().holders.matching(wanted) if at_most < 0 else None
+        return postings.matching(self._db, wanted, at_most) if known is None else known
 
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
         return postings.matching_among(self._db, wanted, rows)
+
+    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
+        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+        found = self._kept_of_now().holders.among(wanted, rows)
+        return rows if found is None else found
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
@@ -165,7 +171,7 @@ class Lookup:
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
-        return postings.by_length(self._db, rows)
+        return self._kept_of_now().lengths.by_length(rows)
 
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`.
@@ -173,12 +179,12 @@ class Lookup:
         The answer is kept as long as nothing is written and nothing else is asked: most questions have one filter.
         """
         where, values = condition(only)
-        key = (self.state(), where, *values, at_most)
-        if self._few is None or self._few[0] != key:
+        kept, key = self._kept_of_now(), (where, *values, at_most)
+        if kept.few is None or kept.few[0] != key:
             query = f"select rowid from records where {where} limit ?"  # noqa: S608 - values are bound
             found = all_rows(self._db, query, (*values, at_most + 1))
-            self._few = key, [row for (row,) in found] if len(found) <= at_most else None
-        return self._few[1]
+            kept.few = key, [row for (row,) in found] if len(found) <= at_most else None
+        return kept.few[1]
 
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
@@ -189,16 +195,6 @@ class Lookup:
             (numbers(rows),),
         )
         return {row: (tokens, context) for row, tokens, context in found}
-
-    def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
-        """(row, tokens of the text, tokens of the titles, token count) of those that the filter lets through."""
-        where, values = condition(only)
-        return all_rows(
-            self._db,
-            f"""select records.rowid, tokens, context, length from json_each(?) as asked
-                cross join records on records.rowid = asked.value where {where}""",  # noqa: S608 - values are bound
-            (numbers(rows), *values),
-        )
 
     def digests_of(self, rows: Iterable[int]) -> dict[int, str]:
         """The digest of the text of each of the rows."""
@@ -369,10 +365,10 @@ class Lookup:
 
     def sessions(self, only: Filter) -> tuple[str, ...]:
         """The names of the sessions in which something was said that the filter lets through, in order of time."""
-        key = (self.state(), *condition(only))
-        if self._sessions is None or self._sessions[0] != key:
-            self._sessions = key, sessions.in_order(self._db, only)
-        return self._sessions[1]
+        kept, key = self._kept_of_now(), condition(only)
+        if kept.sessions is None or kept.sessions[0] != key:
+            kept.sessions = key, sessions.in_order(self._db, only)
+        return kept.sessions[1]
 
     def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
         """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
@@ -380,18 +376,23 @@ class Lookup:
 
     def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
-        return turns.dialogues(self._db, rows)
+        return self._kept_of_now().turns.names(rows)
 
     def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""
-        return self._dialogues.read(self.state(), names, around, only)
+        return self._kept_of_now().turns.dialogues(names, around, only)
 
     def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """What scoring needs of those of the rows that the filter lets through, in any order."""
-        return turns.turns(self._db, rows, only)
+        return self._kept_of_now().turns.read(rows, only)
+
+    def _kept_of_now(self) -> Kept:
+        """What was read of the state that is read now; in the midst of writing nothing is kept."""
+        if self._writing:
+            self._kept.forget()
+        return self._kept.of(self.state())
 
     def _forget(self) -> None:
         """What was kept of the state before a transaction of our own."""
-        self._files = self._stamps = self._sessions = self._few = None
-        self._frequencies = (0, {})
-        self._dialogues.forget()
+        self._files = self._stamps = None
+        self._kept.forget()

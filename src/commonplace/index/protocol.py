@@ -91,7 +91,7 @@ class Filter(Struct, frozen=True):
     vouched: bool = False
 
 
-class Row(Struct, frozen=True):
+class Row(Struct, frozen=True, gc=False):
     """A record as the index keeps it, with its row number and tokens."""
 
     row: int
@@ -101,7 +101,7 @@ class Row(Struct, frozen=True):
     length: int
 
 
-class Turn(Struct, frozen=True):
+class Turn(Struct, frozen=True, gc=False):
     """What scoring needs of a record; `tokens` and `context` as in `Row`."""
 
     row: int
@@ -113,7 +113,7 @@ class Turn(Struct, frozen=True):
     text: str
 
 
-class Dialogue(Struct, frozen=True):
+class Dialogue(Struct, frozen=True, gc=False):
     """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out or hidden."""
 
     turns: tuple[Turn | None, ...]
@@ -242,6 +242,9 @@ class Index(Protocol):
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
 
+    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
+        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
 
@@ -253,9 +256,6 @@ class Index(Protocol):
 
     def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
-
-    def stored(self, rows: Iterable[int], only: Filter) -> list[tuple[int, str, str, int]]:
-        """(row, tokens of the text, of the titles, token count) of those of the rows that the filter lets through."""
 
     def telling(self, stretch: Interval, only: Filter, at_most: int) -> list[tuple[int, str, str]]:
         """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""

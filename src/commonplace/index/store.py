@@ -74,8 +74,10 @@ class SqliteIndex(Lookup):
             return
         try:
             self._begin()
+            self._standing = self._state_now()
             yield
         finally:
+            self._standing = None
             self._db.roll_back()  # an error of SQLite may have ended it
 
     def _begin(self) -> None:

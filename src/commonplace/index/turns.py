@@ -7,7 +7,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
-from sys import getsizeof
+from typing import Any, Literal
 
 import apsw
 
@@ -17,8 +17,10 @@ from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
-MOST_KEPT = 7_000_000  # bytes; of more all is let go
-EACH, PLACE = 300, 8  # bytes: what a dialogue or turn takes beside its text and tokens, and what a hidden turn takes
+MOST_KEPT = 13_000_000  # bytes; of more all is let go
+EACH, PLACE = 400, 40  # bytes: what a turn takes beside its text and tokens, and what its place in a dialogue takes
+NAME = 200  # bytes of the name of a row's dialogue
+HIDDEN: Literal[False] = False
 NEAR = 4  # turns to either side of such a line
 _COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
 _NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
@@ -41,73 +43,79 @@ def _number(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1 | 1
 
 
-def dialogues(db: apsw.Connection, rows: Iterable[int]) -> dict[int, str]:
-    """The name of the dialogue of each of the rows that is a turn of one."""
-    query = f"""select records.rowid, {_NAME} from json_each(?) as asked
-        cross join records on records.rowid = asked.value where dialogue <> 0"""  # noqa: S608 - constant
-    return dict(all_rows(db, query, (numbers(rows),)))
-
-
-def turns(db: apsw.Connection, rows: Iterable[int], only: Filter) -> list[Turn]:
-    """Those of the rows that the filter lets through, as turns, in any order."""
-    where, values = condition(only)
-    query = f"""select {_COLUMNS} from json_each(?) as asked
-        cross join records on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
-    return [Turn(*found) for found in all_rows(db, query, (numbers(rows), *values))]
-
-
-class Dialogues:
-    """Dialogues of one state of the database; those that were read are kept, as far as they take little memory."""
+class Turns:
+    """Turns and dialogues of one state of the database, to which who keeps it sees; what was read is kept as far as it
+    takes little memory, and the turns as far as one filter is asked for."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._state: object = None
-        self._known: dict[tuple[object, ...], Dialogue] = {}  # by name and filter
+        self._only: tuple[object, ...] = ()
+        self._turns: dict[int, Turn | Literal[False]] = {}  # by row; False for what the filter hides
+        self._names: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
+        self._orders: dict[str, list[int]] = {}  # the rows of dialogues, by name
+        self._titles: dict[str, str] = {}
         self._bytes = 0
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
-        self._known, self._bytes = {}, 0
+        self._turns, self._names, self._orders, self._bytes = {}, {}, {}, 0
+        self._titles = {}
 
-    def read(self, state: object, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
-        """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
-        if self._state != state:
-            self.forget()
-            self._state = state
+    def read(self, rows: Iterable[int], only: Filter) -> list[Turn]:
+        """Those of the rows that the filter lets through, in any order."""
         where, values = condition(only)
-        keys = {name: (name, where, *values) for name in names}
-        kept = {name: self._known.get(key) for name, key in keys.items()}
-        fresh = _read(self._db, [name for name, known in kept.items() if known is None], around, only)
-        for name, dialogue in fresh.items():
-            if dialogue.size <= WHOLE:
-                self._known[keys[name]] = dialogue
-                self._bytes += _bytes(dialogue)
-        if self._bytes > MOST_KEPT:
+        if self._only != (where, *values) or self._bytes > MOST_KEPT:
             self.forget()
-        return [known or fresh[name] for name, known in kept.items() if known or name in fresh]
+            self._only = where, *values
+        asked = list(rows)
+        known = self._turns
+        found = [turn for row in asked if (turn := known.get(row))]
+        if len(found) < len(asked) and (fresh := [row for row in asked if row not in known]):
+            query = f"""select {_COLUMNS} from json_each(?) as asked cross join records
+                on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
+            read = [self._turn(*turn) for turn in all_rows(self._db, query, (numbers(fresh), *values))]
+            known.update(dict.fromkeys(fresh, HIDDEN))
+            known.update((turn.row, turn) for turn in read)
+            self._bytes += len(fresh) * EACH + sum([len(turn.text) + len(turn.tokens) for turn in read])
+            found += read
+        return found
+
+    def _turn(self, row: int, tokens: str, context: str, *rest: Any) -> Turn:
+        """A turn that shares its titles with those beside it."""
+        return Turn(row, tokens, self._titles.setdefault(context, context), *rest)
+
+    def names(self, rows: Iterable[int]) -> dict[int, str]:
+        """The name of the dialogue of each of the rows that is a turn of one."""
+        asked = list(rows)
+        fresh = [row for row in asked if row not in self._names]
+        if fresh:
+            query = f"""select records.rowid, iif(dialogue, {_NAME}, '') from json_each(?) as asked
+                cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
+            read: dict[int, str] = dict(all_rows(self._db, query, (numbers(fresh),)))
+            self._names |= read
+            self._bytes += NAME * len(read)
+        known = self._names
+        return {row: name for row in asked if (name := known.get(row))}
+
+    def dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
+        """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
+        fresh = [name for name in names if name not in self._orders]
+        read = _orders(self._db, fresh) if fresh else {}
+        orders = {name: read.get(name) or self._orders.get(name, []) for name in names}
+        wanted = {name: _wanted(order, around) for name, order in orders.items()}
+        found = {turn.row: turn for turn in self.read([row for rows in wanted.values() for row in rows if row], only)}
+        self._orders |= read
+        self._bytes += sum(EACH + PLACE * len(order) for order in read.values())
+        return [Dialogue(tuple([found.get(row) for row in rows]), len(orders[name])) for name, rows in wanted.items()]
 
 
-def _bytes(dialogue: Dialogue) -> int:
-    """About what a dialogue takes of memory; also one of which everything is hidden takes some."""
-    return EACH + sum(
-        EACH + getsizeof(turn.text) + getsizeof(turn.tokens) if turn else PLACE for turn in dialogue.turns
-    )
-
-
-def _read(db: apsw.Connection, names: Sequence[str], around: Collection[int], only: Filter) -> dict[str, Dialogue]:
-    if not names:
-        return {}
+def _orders(db: apsw.Connection, names: Sequence[str]) -> dict[str, list[int]]:
+    """The rows of dialogues in order, by name."""
     query = f"""select dialogue, records.rowid from json_each(?) as asked
         cross join records on dialogue = asked.value and dialogue <> 0 order by {_ORDER}"""  # noqa: S608 - constant
     asked = {_number(name): name for name in names}
     ordered = groupby(all_rows(db, query, (numbers(asked),)), itemgetter(0))
-    orders = {asked[number]: [row for _number, row in members] for number, members in ordered}
-    wanted = {name: _wanted(order, around) for name, order in orders.items()}
-    found = {turn.row: turn for turn in turns(db, [row for rows in wanted.values() for row in rows if row], only)}
-    return {
-        name: Dialogue(tuple(found.get(row) if row else None for row in rows), len(orders[name]))
-        for name, rows in wanted.items()
-    }
+    return {asked[number]: [row for _number, row in members] for number, members in ordered}
 
 
 def _wanted(order: list[int], around: Collection[int]) -> list[int]:

@@ -26,8 +26,8 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
     lengths: dict[int, int] = {}
     for one in found:
-        counts = one.match.counts
-        held = [pair for pair in pairs if counts[pair[0]] and counts[pair[1]]] if one.match.score else []
+        words = one.match.held
+        held = [pair for pair in pairs if pair[0] in words and pair[1] in words] if len(words) > 1 else []
         if not held:
             continue
         places = _places(number, one.turn.tokens)

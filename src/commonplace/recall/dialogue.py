@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate
-from operator import add, sub
+from itertools import accumulate, count, repeat
+from operator import sub
+from typing import cast
 
 from msgspec import Struct
 
@@ -24,10 +25,10 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
-Counts = Sequence[Sequence[int]]  # by word of the query, then by place: how often the word stands there
+Counts = list[tuple[int, dict[int, int]]]  # of each word that stands in a dialogue how often it does, by place
 
 
-class Heard(Struct, frozen=True):
+class Heard(Struct, frozen=True, gc=False):
     """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
     lines around it as one text, by the question before it.
 
@@ -46,6 +47,11 @@ class Heard(Struct, frozen=True):
     place: int = 0
     share: float = 0.0
 
+    @property
+    def lent(self) -> float:
+        """All that its dialogue adds."""
+        return self.session + self.near + self.window + self.answers
+
 
 def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
     """The rows, and the turns of the dialogues that they promise most of, measured; `promise` is a BM25 or so.
@@ -54,6 +60,7 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
+    measure.learn_where(index, [turn for dialogue in read for turn in dialogue.turns if turn])
     whole = _Wholes(measure, read)
     found: dict[int, Heard] = {}
     for dialogue in read:
@@ -63,11 +70,9 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    known, of = measure.known, measure.of
-    return {
-        turn.row: Heard(turn, known.get(turn.row) or of(turn.tokens, turn.context, turn.length))
-        for turn in index.turns(rows, only)
-    }
+    read = index.turns(rows, only)
+    measure.learn_where(index, read)
+    return {turn.row: Heard(turn, measure.known[turn.row]) for turn in read}
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -101,38 +106,31 @@ class _Wholes:
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
         turns = dialogue.turns
-        own = self._own(turns)
+        known, nothing = self._measure.known, self._measure.nothing
+        own = [known[turn.row] if turn else nothing for turn in turns]
         scores = [match.score for match in own]
-        counts = list(zip(*(match.counts for match in own), strict=True))
+        counts = _by_word(own)
         lengths = [turn.length if turn else 0 for turn in turns]
         share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max(scores, default=0.0)
         whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
         between = between_people(turns)
-        windows = self._windows(lengths, counts) if between and share else [0.0] * len(turns)
-        near, asked = _near(scores), _asked(turns, scores)
+        windows = self._windows(lengths, counts) if between and share and counts else [0.0] * len(turns)
+        near = [share * beside for beside in _near(scores)]
+        answers = [0.0] * len(turns)
+        for place, question in _asked(turns, scores).items():
+            answers[place] = share * question
         rows = tuple([turn.row if turn else 0 for turn in turns])
-        found: dict[int, Heard] = {}
-        for place, (turn, match, beside, window) in enumerate(zip(turns, own, near, windows, strict=True)):
-            if turn:
-                answers = share * asked.get(place, 0.0)
-                found[turn.row] = Heard(
-                    *(turn, match, whole, share * beside, share * window, answers, between, rows, place, share)
-                )
-        return found
-
-    def _own(self, turns: Sequence[Turn | None]) -> list[Measured]:
-        """How each turn matches by itself."""
-        known, of, nothing = self._measure.known, self._measure.of, self._measure.nothing
-        return [
-            (known.get(turn.row) or of(turn.tokens, turn.context, turn.length)) if turn else nothing for turn in turns
-        ]
+        there = cast("Sequence[Turn]", turns)  # what is left out is passed over below
+        lent = (repeat(whole), near, [share * window for window in windows], answers)
+        found = map(Heard, there, own, *lent, repeat(between), repeat(rows), count(), repeat(share))
+        return {row: one for row, one in zip(rows, found, strict=True) if row}
 
     def _score(self, length: int, counts: Counts) -> float:
         """BM25 of a dialogue of so many tokens as one document."""
         norm = K1 * (1 - B + B * length / self._average)
-        whole = zip(self._idf, map(sum, counts), strict=False)
-        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole if tf)
+        whole = [(self._idf[word], sum(held.values())) for word, held in counts]
+        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole)
 
     def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
@@ -143,15 +141,30 @@ class _Wholes:
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
         norms = [K1 * (1 - B) + slope * length for length in _in_windows(lengths)]
         gained = [0.0] * len(lengths)
-        for word, held in zip(self._measure.words, counts, strict=False):
-            if any(held):
-                most = word.idf * (K1 + 1)
-                gains = [
-                    most * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
-                    for more, some, norm in zip(_in_windows(held), held, norms, strict=True)
-                ]
-                gained = list(map(add, gained, gains))
+        for word, held in counts:
+            most = self._measure.words[word].idf * (K1 + 1)
+            for place, more in _in_reach(held, len(lengths)).items():
+                some = held.get(place, 0)
+                if more > some:
+                    gained[place] += most * (more / (more + norms[place]) - some / (some + norms[place]))
         return [WINDOW * gain for gain in gained]
+
+
+def _by_word(own: Sequence[Measured]) -> Counts:
+    counts: dict[int, dict[int, int]] = {}
+    for place, match in enumerate(own):
+        for word, often in match.held.items() if match.held else ():
+            counts.setdefault(word, {})[place] = often
+    return sorted(counts.items())
+
+
+def _in_reach(held: dict[int, int], size: int) -> dict[int, int]:
+    """By place how often a word stands there and in so many lines to either side, as far as it does."""
+    sums: dict[int, int] = {}
+    for at, often in held.items():
+        for place in range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)):
+            sums[place] = sums.get(place, 0) + often
+    return sums
 
 
 def _in_windows(numbers: Sequence[int]) -> list[int]:

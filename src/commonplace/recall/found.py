@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from heapq import heappush, heappushpop
+from itertools import repeat
 from math import prod
 
 from msgspec import Struct, structs
 
 from commonplace.index import Index
+from commonplace.recall.dialogue import PARTS as LENT
 from commonplace.recall.dialogue import Heard, best_of
 from commonplace.recall.fit import FITS, fullness, is_by_agent, most
 from commonplace.recall.intents import may_hold
@@ -24,6 +26,7 @@ from commonplace.recall.understand import Understood
 from commonplace.text import asks
 
 NOTHING = Strengths()
+BY_TURN = (*LENT, "close")  # parts that are fed by what is known of turns only
 ROUNDING = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
 
 
@@ -37,10 +40,13 @@ class Plain(Struct, frozen=True):
 def by_lane(rows: Iterable[int], lanes: dict[str, Lane]) -> Plain:
     """What the lanes say of the rows; there is one value for all rows of which they say the same."""
     telling = {name: lane for name, lane in lanes.items() if lane}
+    if not telling:
+        return Plain(dict.fromkeys(rows, NOTHING), ())
     made: dict[tuple[float, ...], Strengths] = {}  # thousands of lines of a month are alike
     found: dict[int, Strengths] = {}
-    for row in rows:
-        said = tuple([lane.get(row, 0.0) for lane in telling.values()])
+    order = list(rows)
+    strengths = zip(*(map(lane.get, order, repeat(0.0)) for lane in telling.values()), strict=True)
+    for row, said in zip(order, strengths, strict=True):
         found[row] = made.get(said) or made.setdefault(said, Strengths(**dict(zip(telling, said, strict=True))))
     return Plain(found, tuple(telling))
 
@@ -75,10 +81,11 @@ class Found(Mapping[int, Strengths]):
         other._whole = self._whole | changed
         return other
 
-    def added(self, row: int) -> float:
-        """What relevance gains, at the most, by what is not in `plain`."""
-        one = self.around[row]
-        return (one.session + one.near + one.window + one.answers + CLOSE * self.close.get(row, 0.0)) / self._best
+    def added(self) -> Iterator[tuple[int, float]]:
+        """What the relevance of each turn gains, at the most, by what is not in `plain`."""
+        best, close = self._best, self.close
+        for row, one in self.around.items():
+            yield row, (one.lent + CLOSE * close[row] if row in close else one.lent) / best
 
     def _put_together(self, row: int) -> Strengths:
         said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
@@ -99,7 +106,7 @@ class Found(Mapping[int, Strengths]):
         )
 
 
-class _Worth(Struct, frozen=True):
+class _Worth(Struct, frozen=True, gc=False):
     """How strong a row is: in all, by the time that is meant before the factors, and without that."""
 
     strength: float
@@ -113,7 +120,8 @@ class _Scale:
     def __init__(self, asked: Understood, found: Found) -> None:
         self._asked, self._found = asked, found
         parts = counted(PARTS, asked)
-        self._parts, self._factors = tuple(parts.values()), tuple(counted(FITS, asked).values())
+        self._parts = [part for name, part in parts.items() if name in (*found.plain.parts, *BY_TURN)]
+        self._factors = list(counted(FITS, asked).values())
         self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
         self._plain: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
 
@@ -145,21 +153,22 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
     scale = _Scale(asked, found)
     untimed, timed = _Ranking(depth, scale.untimed), _Ranking(depth, scale.strength)
-    fits = [most(asked, speaks=speaks) for speaks in (False, True)]
-    nothing = scale.plain(NOTHING)
-    for row in found:
-        said = found.plain.rows.get(row)
-        worth = scale.plain(said) if said else nothing
-        if row in found.around:
-            factor = fits[row in found.by_the_named]
-            bound = (worth.untimed + found.added(row) + ROUNDING) * factor
-            untimed.bounds[row] = bound
-            if worth.by_time:
-                timed.bounds[row] = bound + TIME * worth.by_time * factor
-        else:
-            untimed.known[row] = worth.untimed
-            if worth.by_time:
-                timed.known[row] = worth.strength
+    rows, named = found.plain.rows, found.by_the_named
+    for row in rows.keys() - found.around.keys():
+        worth = scale.plain(rows[row])
+        untimed.known[row] = worth.untimed
+        if worth.by_time:
+            timed.known[row] = worth.strength
+    factors = [most(asked, speaks=speaks) for speaks in (False, True)]
+    for row, added in found.added():
+        factor = factors[row in named]
+        if row not in rows:
+            untimed.bounds[row] = (added + ROUNDING) * factor
+            continue
+        worth = scale.plain(rows[row])
+        untimed.bounds[row] = bound = (worth.untimed + added + ROUNDING) * factor
+        if worth.by_time:
+            timed.bounds[row] = bound + TIME * worth.by_time * factor
     return untimed.strongest(index) | timed.strongest(index)
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from heapq import heappush, heapreplace
-from operator import neg
+from itertools import compress, count, repeat
+from operator import contains, neg
 
 from msgspec import Struct
 
-from commonplace.index import Filter, Index, Wanted, naming
+from commonplace.index import Either, Filter, Index, Turn, Wanted, naming
 from commonplace.recall.gains import ROUNDING, Gains, Norm, Word, likely
 from commonplace.text import Term
 
@@ -33,19 +34,22 @@ MANY = 1_000  # fewer are asked for where the bar has risen and more than one of
 MOST_ORDERED = 6  # words; of more, lines are not read in order of their length: most of them hold some word again
 
 
-class Match(Struct, frozen=True):
+Held = dict[int, int]  # how often a word of a query stands in a text, by the place of the word, in order
+
+
+class Match(Struct, frozen=True, gc=False):
     """How a record matched: its BM25 score and the share of the query's weight (idf) that it covers."""
 
     score: float
     coverage: float
 
 
-class Measured(Struct, frozen=True):
-    """How a record matches, and how often each of the query's words stands in its text."""
+class Measured(Struct, frozen=True, gc=False):
+    """How a record matches, and how often each of the query's words stands in its text, as far as it does."""
 
     score: float
     coverage: float
-    counts: tuple[int, ...]
+    held: Held
 
 
 class Measure:
@@ -57,48 +61,65 @@ class Measure:
         self.average = max(tokens / max(self.records, 1), 1.0)
         self.norm = Norm(K1 * (1 - B), K1 * B / self.average)
         self.total = sum(word.idf for word in self.words) or 1.0
-        self.nothing = Measured(0.0, 0.0, (0,) * len(self.words))
+        self.nothing = Measured(0.0, 0.0, {})
         self.known: dict[int, Measured] = {}  # rows that the filter of this recall lets through, as far as looked at
         self.least = math.inf  # all rows that score so much are known
+        self._weights = [(word.bound, word.idf) for word in self.words]
         self._patterns = [(place, form, f" {form} ") for place, word in enumerate(self.words) for form in word.living]
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(self.words):
             for form in word.living:
                 self._places.setdefault(form, []).append(place)
-        self._above: dict[str, list[int]] = {}  # what titles hold: many lines stand under the same
+        self._above: dict[str, Held] = {}  # what titles hold: many lines stand under the same
 
-    def of(self, inside: str, above: str, length: int) -> Measured:
-        """The match of a record by the tokens of its text and of the titles above it."""
-        over = self._above.get(above)
-        if over is None:
-            over = self._above[above] = self._counts(above)
-        own = self._counts(inside)
-        if not own and not over:
-            return self.nothing
-        said = tuple(own) if own else self.nothing.counts
-        counts = [count + TITLE_WEIGHT * more for count, more in zip(said, over, strict=True)] if over else said
+    def learn(self, turns: Iterable[Turn]) -> None:
+        """Take in how each of the turns matches, as far as it is not known."""
+        fresh = [turn for turn in turns if turn.row not in self.known]
+        own = self._held([turn.tokens for turn in fresh])
+        titles = list({turn.context for turn in fresh} - self._above.keys())
+        self._above |= zip(titles, self._held(titles), strict=True)
+        above, nothing = self._above, self.nothing
+        for turn, held in zip(fresh, own, strict=True):
+            over = above[turn.context]
+            self.known[turn.row] = self._measured(held, over, turn.length) if held or over else nothing
+
+    def learn_where(self, index: Index, turns: Iterable[Turn]) -> None:
+        """The same of turns of which most hold no word: these need not be looked through."""
+        unknown = {turn.row: turn for turn in turns if turn.row not in self.known}
+        if unknown:
+            holding = index.may_hold(Either(tuple(self._places)), unknown.keys()) if self._places else ()
+            self.known |= dict.fromkeys(unknown.keys() - holding, self.nothing)
+            self.learn([unknown[row] for row in holding])
+
+    def _measured(self, held: Held, over: Held, length: int) -> Measured:
+        counts: dict[int, float] | Held = held
+        if over:
+            counts = {at: held.get(at, 0) + TITLE_WEIGHT * over.get(at, 0) for at in sorted(held | over)}
         score = covered = 0.0
-        norm = self.norm.of(length)
-        for word, count in zip(self.words, counts, strict=True):
-            if count:
-                score += word.bound * count / (count + norm)
-                covered += word.idf
-        return Measured(score, covered / self.total, said)
+        norm, weights = self.norm.of(length), self._weights
+        for place, often in counts.items():
+            bound, idf = weights[place]
+            score += bound * often / (often + norm)
+            covered += idf
+        return Measured(score, covered / self.total, held)
 
-    def _counts(self, tokens: str) -> list[int]:
-        """How often each word stands among the tokens; empty where none does."""
-        counts: list[int] = []
+    def _held(self, texts: Sequence[str]) -> list[Held]:
+        """How often each word stands in each of the texts, which are given as tokens."""
         if len(self._patterns) > MANY_FORMS:
-            for form in self._places.keys() & tokens.split():
-                counts = counts or [0] * len(self.words)
-                for place in self._places[form]:
-                    counts[place] += tokens.count(f" {form} ")
-            return counts
-        for place, form, pattern in self._patterns:  # a word alone is sought faster than one between spaces
-            if form in tokens and (found := tokens.count(pattern)):
-                counts = counts or [0] * len(self.words)
-                counts[place] += found
-        return counts
+            return [self._held_of_many(tokens) for tokens in texts]
+        held: list[Held] = [{} for _ in texts]
+        for place, form, pattern in self._patterns:
+            for at in compress(count(), map(contains, texts, repeat(form))):  # sooner than what stands between spaces
+                if found := texts[at].count(pattern):
+                    held[at][place] = held[at].get(place, 0) + found
+        return held
+
+    def _held_of_many(self, tokens: str) -> Held:
+        held: Held = {}
+        for form in self._places.keys() & tokens.split():
+            for place in self._places[form]:
+                held[place] = held.get(place, 0) + tokens.count(f" {form} ")
+        return dict(sorted(held.items()))
 
 
 class Reach(Struct, frozen=True, kw_only=True):
@@ -245,8 +266,7 @@ class _Search:
         """Score those of the rows that the filter lets through, exactly."""
         asked, known = list(rows), self.measure.known
         self.seen.update(asked)
-        for row, inside, above, length in self.index.stored([row for row in asked if row not in known], self.only):
-            known[row] = self.measure.of(inside, above, length)
+        self.measure.learn(self.index.turns([row for row in asked if row not in known], self.only))
         best, exact, k = self.best, self.exact, self.reach.k
         for row in asked:
             found = known.get(row)

@@ -15,7 +15,7 @@ ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
 BESIDE = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
 
 
-class Strengths(Struct, frozen=True):
+class Strengths(Struct, frozen=True, gc=False):
     """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
 
     Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it

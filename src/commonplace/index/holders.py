@@ -1,0 +1,158 @@
+"""Which rows hold a token, as the bits of one number, and how long the texts are, kept between questions.
+
+What records must hold is then reckoned by ands and ors of numbers; the full text is read for a token that was not asked
+for lately, and for what very many rows hold.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from functools import reduce
+from operator import and_, or_
+
+import apsw
+
+from commonplace.index import postings
+from commonplace.index.evidence import FIRST_ROW
+from commonplace.index.wanted import All, Wanted
+
+MOST_KEPT = 6_000_000  # bytes; of more what was not asked for lately is let go
+MOST_ROWS = 60_000  # of a token; what more rows hold is left to the full text, which need not read all of them
+EACH = 200  # bytes that a token takes beside its bits
+
+_IS_SET = bytes([0, *[1] * 255])  # by byte: whether any of its bits is set
+_PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
+
+Bits = tuple[int, int]  # of the records; of the captures, whose rows begin at FIRST_ROW
+
+
+class Holders:
+    """The rows that hold a token, of one state of the database; who keeps it sees to that."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._known: dict[str, Bits | None] = {}  # what was asked for last comes last; None: too many rows hold it
+        self._bytes = 0
+
+    def forget(self) -> None:
+        """Keep nothing of what was read."""
+        self._known, self._bytes = {}, 0
+
+    def matching(self, wanted: Wanted) -> list[int] | None:
+        """The rows that hold what is wanted, in order; None where too many hold a token that it names."""
+        found = self._holding(wanted)
+        return None if found is None else [*_rows(found[0], 0), *_rows(found[1], FIRST_ROW)]
+
+    def among(self, wanted: Wanted, rows: Iterable[int]) -> list[int] | None:
+        """Those of the rows that hold what is wanted; None where too many hold a token that it names."""
+        found = self._holding(wanted)
+        if found is None:
+            return None
+        records, captures = [], []
+        for row in rows:
+            if row < FIRST_ROW:
+                records.append(row)
+            else:
+                captures.append(row - FIRST_ROW)
+        return [*_set(found[0], records), *(FIRST_ROW + place for place in _set(found[1], captures))]
+
+    def _holding(self, wanted: Wanted) -> Bits | None:
+        if isinstance(wanted, str):
+            return self._of(wanted)
+        records: list[int] = []
+        captures: list[int] = []
+        for part in wanted.parts:
+            found = self._holding(part)
+            if found is None:
+                return None
+            records.append(found[0])
+            captures.append(found[1])
+        join = and_ if isinstance(wanted, All) else or_
+        return reduce(join, records), reduce(join, captures)
+
+    def _of(self, token: str) -> Bits | None:
+        if token in self._known:
+            found = self._known[token] = self._known.pop(token)
+            return found
+        rows = postings.matching(self._db, token, MOST_ROWS + 1)
+        found = self._known[token] = _bits(rows) if len(rows) <= MOST_ROWS else None
+        self._bytes += _size(found)
+        while self._bytes > MOST_KEPT and len(self._known) > 1:
+            self._bytes -= _size(self._known.pop(next(iter(self._known))))
+        return found
+
+
+class Lengths:
+    """How many tokens the texts hold, of one state of the database; who keeps it sees to that."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._known = array("H"), array("H")  # by row, of the records and of the captures: one more, 0 for not known
+
+    def forget(self) -> None:
+        """Keep nothing of what was read."""
+        self._known = array("H"), array("H")
+
+    def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
+        """The rows in order of how many tokens their texts hold, the shortest first, and these counts.
+
+        Of texts of 16,384 tokens and more the count is lower than it is.
+        """
+        asked = list(rows)
+        known = dict(zip(asked, map(self._of, asked), strict=True))
+        fresh = [row for row, length in known.items() if length < 0]
+        for row, length in zip(*postings.by_length(self._db, fresh), strict=True) if fresh else ():
+            known[row] = length
+            self._keep(row, length)
+        order = sorted((length, row) for row, length in known.items() if length >= 0)
+        return [row for _length, row in order], [length for length, _row in order]
+
+    def _of(self, row: int) -> int:
+        """The length of a row; -1 where it is not known."""
+        known, place = (self._known[1], row - FIRST_ROW) if row >= FIRST_ROW else (self._known[0], row)
+        return known[place] - 1 if place < len(known) else -1
+
+    def _keep(self, row: int, length: int) -> None:
+        known, place = (self._known[1], row - FIRST_ROW) if row >= FIRST_ROW else (self._known[0], row)
+        if place >= len(known):
+            known.frombytes(bytes(known.itemsize * (place + 1 - len(known))))
+        known[place] = length + 1
+
+
+def _bits(rows: list[int]) -> Bits:
+    """Rows in order as bits."""
+    records = [row for row in rows if row < FIRST_ROW]
+    return _number(records), _number([row - FIRST_ROW for row in rows[len(records) :]])
+
+
+def _number(places: list[int]) -> int:
+    held = bytearray((places[-1] >> 3) + 1 if places else 0)
+    for place in places:
+        held[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(held, "little")
+
+
+def _rows(bits: int, first: int) -> list[int]:
+    """The places of the bits that are set, in order, `first` added to each."""
+    held = bits.to_bytes((bits.bit_length() + 7) >> 3, "little")
+    places = held.translate(_IS_SET)
+    found: list[int] = []
+    at = places.find(1)
+    while at >= 0:
+        start = first + (at << 3)
+        found += map(start.__add__, _PLACES[held[at]])
+        at = places.find(1, at + 1)
+    return found
+
+
+def _set(bits: int, places: list[int]) -> list[int]:
+    """Those of the places at which a bit is set."""
+    if not bits or not places:
+        return []
+    held = bits.to_bytes((max(bits.bit_length(), *places) >> 3) + 1, "little")
+    return [place for place in places if held[place >> 3] >> (place & 7) & 1]
+
+
+def _size(bits: Bits | None) -> int:
+    return EACH + sum(number.bit_length() >> 3 for number in bits or ())

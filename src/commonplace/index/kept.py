@@ -1,0 +1,34 @@
+"""What was read of one state of the database and may be asked for again; all of it is let go when anything changes."""
+
+from __future__ import annotations
+
+import apsw
+
+from commonplace.index.holders import Holders, Lengths
+from commonplace.index.turns import Turns
+
+
+class Kept:
+    """Answers to questions that come again. Each kind of them is bounded: in bytes, in number, or to the last one."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self.turns = Turns(db)
+        self.holders, self.lengths = Holders(db), Lengths(db)
+        self.frequencies: dict[str, int] = {}
+        self.few: tuple[tuple[object, ...], list[int] | None] | None = None
+        self.sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
+        self._state: object = None
+
+    def of(self, state: object) -> Kept:
+        """What was read of this state."""
+        if state != self._state:
+            self.forget()
+            self._state = state
+        return self
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self.few = self.sessions = self._state = None
+        self.frequencies.clear()
+        for one in (self.turns, self.holders, self.lengths):
+            one.forget()

@@ -1,0 +1,213 @@
+"""What is kept of one state of the index is what the index says, and is let go when anything is written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace import Memory
+from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, postings, turns
+from commonplace.index.holders import Holders, Lengths
+from commonplace.model import Query
+from commonplace.recall import recall
+from commonplace.recall.lexical import Measure
+from tests.test_index import change, made, rows
+
+WORDS = ("tea", "milk", "boat", "harbour", "zebra")
+wanted_of = st.recursive(
+    st.sampled_from((*WORDS, *map(again, WORDS), "nowhere")),
+    lambda parts: (
+        st.builds(All, st.lists(parts, min_size=1, max_size=3).map(tuple))
+        | st.builds(Either, st.lists(parts, min_size=1, max_size=3).map(tuple))
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.fixture(scope="module")
+def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Two hundred lines and forty captures of few words, with gaps between the rows."""
+    chance = random.Random(4)
+    said = [" ".join(chance.choices(WORDS, k=chance.randint(1, 4))) for _ in range(240)]
+    memory = Memory.open(tmp_path_factory.mktemp("spoken"))
+    for text in said[200:]:
+        memory.capture(text)
+    for page in range(4):
+        path = Path(memory.root) / f"{page}.md"
+        path.write_text("".join(f"- {text}\n" for text in said[page * 50 : page * 50 + 50]), encoding="utf-8")
+    memory.sync()
+    (Path(memory.root) / "1.md").unlink()
+    memory.sync()
+    return memory._opened()
+
+
+@settings(max_examples=200, deadline=None)
+@given(wanted_of)
+def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Index, wanted: Wanted) -> None:
+    found = spoken.matching(wanted)
+    assert found == postings.matching(spoken._db, wanted, -1)
+    assert found == sorted(found)
+
+
+def asked_of_the_database(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+    """What the full text is asked for from here on."""
+    asked: list[Wanted] = []
+    real = postings.matching
+
+    def noted(db: Any, wanted: Wanted, at_most: int) -> list[int]:
+        asked.append(wanted)
+        return real(db, wanted, at_most)
+
+    monkeypatch.setattr(postings, "matching", noted)
+    return asked
+
+
+def test_a_word_is_looked_up_once_as_long_as_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
+    asked = asked_of_the_database(index, monkeypatch)
+    both = All(("tea", "milk"))
+    first = index.matching(both)
+    assert len(first) == 1
+    assert index.matching(both) == first
+    assert asked == ["tea", "milk"]
+    change(index, {"a.md": "- tea\n- tea and milk\n- milk with tea\n"})
+    assert len(index.matching(both)) == 2
+    assert len(asked) == 4
+
+
+def test_what_another_process_writes_is_looked_up_anew(tmp_path: Path) -> None:
+    with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
+        memory.retain("The boat is blue.")
+        index = memory._opened()
+        assert len(index.matching("boat")) == 1
+        other.retain("The boat is green.")
+        with index.snapshot():
+            assert len(index.matching("boat")) == 2
+
+
+def test_what_is_asked_in_the_midst_of_writing_is_not_kept(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+
+    def write_and_break_off() -> None:
+        with index.transaction():
+            index.drop("a.md")
+            assert index.matching("tea") == []
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_and_break_off()
+    assert len(index.matching("tea")) == 1
+
+
+def test_of_words_that_very_many_hold_the_full_text_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- tea and milk\n"})
+    monkeypatch.setattr(holders, "MOST_ROWS", 20)
+    asked = asked_of_the_database(index, monkeypatch)
+    both = All(("tea", "milk"))
+    assert [len(index.matching(both)) for _ in range(3)] == [1, 1, 1]
+    assert asked == ["tea", both, both, both]
+
+
+def test_no_more_holders_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
+    monkeypatch.setattr(holders, "MOST_KEPT", 2 * holders.EACH)
+    kept = Holders(index._db)
+    asked = asked_of_the_database(index, monkeypatch)
+    for word in ("tea", "milk", "tea", "boat", "tea", "milk"):
+        assert len(kept.matching(word)) == 1
+    assert asked == ["tea", "milk", "boat", "milk"], "what was asked for lately stays"
+    assert len(kept._known) == 2
+
+
+def test_lengths_are_read_once_and_those_of_captures_stand_apart(
+    spoken: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sorted((row.length, row.row) for row in rows(spoken))
+    kept, read = Lengths(spoken._db), []
+    real = postings.by_length
+
+    def noted(db: Any, asked: list[int]) -> tuple[list[int], list[int]]:
+        read.extend(asked)
+        return real(db, asked)
+
+    monkeypatch.setattr(postings, "by_length", noted)
+    some = [row for _length, row in expected[::3]]
+    for asked in (some, [row for _length, row in expected], some):
+        ordered, lengths = kept.by_length(asked)
+        assert list(zip(lengths, ordered, strict=True)) == sorted(one for one in expected if one[1] in asked)
+    assert sorted(read) == sorted(row for _length, row in expected)
+
+
+def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bound_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n- milk <!-- project: garden -->\n"})
+    everything, read = [row.row for row in rows(index)], []
+    real = turns.all_rows
+
+    def noted(db: Any, query: str, values: Any) -> list[Any]:
+        read.append(values)
+        return real(db, query, values)
+
+    monkeypatch.setattr(turns, "all_rows", noted)
+    shared = Filter(scopes=("",))
+    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
+    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
+    assert len(read) == 1
+    assert {turn.text for turn in index.turns(everything, Filter())} == {"tea", "milk"}
+    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
+    assert len(read) == 3
+    monkeypatch.setattr(turns, "MOST_KEPT", 100)
+    assert [len(index.turns(everything, shared)) for _ in range(3)] == [1, 1, 1]
+    assert len(read) == 6
+
+
+@settings(max_examples=100, deadline=None)
+@given(wanted_of, st.sets(st.integers(0, 250)))
+def test_of_some_rows_those_that_hold_what_is_wanted_are_told(spoken: Index, wanted: Wanted, places: set[int]) -> None:
+    there = [row.row for row in rows(spoken)]
+    some = [there[place] for place in places if place < len(there)] + [max(there) + 9, 9_999]
+    assert set(spoken.may_hold(wanted, some)) == set(spoken.matching(wanted)) & set(some)
+
+
+def test_of_words_that_very_many_hold_any_row_may_hold_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- milk\n"})
+    monkeypatch.setattr(holders, "MOST_ROWS", 20)
+    everything = {row.row for row in rows(index)}
+    assert set(index.may_hold("tea", everything)) == everything
+    assert set(index.may_hold("milk", everything)) == {max(everything)}
+
+
+def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for n in range(14))]
+    page = "# 2025-11-01\n\n## Talk\n\n" + "".join(f"- 09:{n:02d} {line}\n" for n, line in enumerate(talk))
+    index = made(tmp_path, {"memory/2025-11-01.md": page})
+    looked: list[str] = []
+    real = Measure._held
+
+    def noted(measure: Measure, texts: Sequence[str]) -> list[dict[int, int]]:
+        looked.extend(text for text in texts if "boat" in text or "zebra" in text)
+        return real(measure, texts)
+
+    monkeypatch.setattr(Measure, "_held", noted)
+    hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
+    assert len(hits.hits) + len(hits.candidates) == len(talk)
+    assert len(looked) == 1
+
+
+def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "# 2025-11-01\n\n## Talk\n\n- 09:00 Ada: Tea?\n- 09:01 Ben: Milk.\n\nNo turn.\n"
+    index = made(tmp_path, {"memory/2025-11-01.md": page})
+    everything = [row.row for row in rows(index)]
+    first = index.dialogues(everything)
+    assert 1 < len(first) < len(everything)
+    monkeypatch.setattr(turns, "all_rows", None)
+    assert index.dialogues(everything) == first
