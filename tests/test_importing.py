@@ -578,7 +578,7 @@ def test_of_a_folder_links_pipes_and_giants_are_set_aside_unread(root: Path, abr
 def test_bad_objects_of_an_export_are_set_aside_and_the_rest_comes_in(root: Path, abroad: Path) -> None:
     path = abroad / "m.json"
     good = json.dumps({"id": "g", "memory": "The mast is of ash", "user_id": "j"})
-    deep = '{"memory": ' + "[" * 5000 + "]" * 5000 + "}"
+    deep = '{"memory": ' + "[" * 100_000 + "]" * 100_000 + "}"
     path.write_text(f'{{"results": [{good}, {{"memory": NaN}}, {deep}, {{"id": "e"}}, {{"memory": "torn', "utf-8")
     done = brought(root, path)
     reasons = [one.reason for one in done.done.examples]

@@ -210,7 +210,7 @@ BAD: dict[bytes, str] = {
     '{"text": "a"}'.encode("utf-16"): "not UTF-8: it looks like UTF-16",
     ('{"text": "' + "会" * 40 + '"}').encode("utf-16"): "not UTF-8: it looks like UTF-16",
     b'\xef\xbb\xbf{"text": "a"}': "not JSON",
-    b'{"text": ' * 5_000 + b"1" + b"}" * 5_000: "nested too deeply",
+    b'{"text": ' * 100_000 + b"1" + b"}" * 100_000: "nested too deeply",
     b"[" * 100_000: "nested too deeply",
     b"{}": "an object without text",
     b'{"text": " "}': "an object without text",
