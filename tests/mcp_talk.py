@@ -43,7 +43,14 @@ INITIALIZED: Json = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 class Talk:
     """A server process and its two pipes; use it with `with`."""
 
-    def __init__(self, root: Path, *arguments: str, greet: bool = True, command: Sequence[str] = (CPL, "mcp")) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *arguments: str,
+        greet: bool = True,
+        command: Sequence[str] = (CPL, "mcp"),
+        inherited: Sequence[int] = (),
+    ) -> None:
         self.process = subprocess.Popen(
             [*command, *arguments],
             stdin=subprocess.PIPE,
@@ -51,6 +58,7 @@ class Talk:
             stderr=subprocess.PIPE,
             env=surroundings(root),
             cwd=root,
+            pass_fds=inherited,
         )
         assert self.process.stdin is not None
         assert self.process.stdout is not None

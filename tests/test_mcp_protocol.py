@@ -6,14 +6,19 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import anyio
 import pytest
 
 from commonplace import files
+from commonplace.mcp_server import wire
 from commonplace.mcp_server.guarding import guarded
+from commonplace.mcp_server.intake import Intake
+from commonplace.mcp_server.opening import Opening
 from commonplace.mcp_server.wire import Wire
+from commonplace.stdio.outbox import Outbox
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
@@ -171,8 +176,20 @@ def test_a_cancelled_request_is_not_answered_and_its_work_is_dropped(root: Path)
     assert "Cleo" not in day
 
 
-def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
+def said(*messages: Json) -> int:
+    """A descriptor from which these can be read, and then the end."""
     source, client = os.pipe()
+    os.write(client, b"".join(json.dumps(one).encode() + b"\n" for one in messages))
+    os.close(client)
+    return source
+
+
+def wired(source: int) -> Wire:
+    outbox = Outbox(-1, lambda: None)
+    return Wire(Intake(source, outbox, Opening(decisions=False)), outbox)
+
+
+def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
     sent = (
         request(1, "ping"),
         request("b", "ping"),
@@ -182,17 +199,43 @@ def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
         {"jsonrpc": "2.0", "method": "notifications/cancelled"},
         {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}},
     )
-    os.write(client, b"".join(json.dumps(one).encode() + b"\n" for one in sent))
-    os.close(client)
+    source = said(*sent)
 
     async def read() -> tuple[Wire, list[str]]:
-        wire = Wire(source, -1)
-        return wire, [line async for line in wire]
+        listening = wired(source)
+        return listening, [line async for line in listening]
 
-    wire, lines = anyio.run(read)
+    listened, lines = anyio.run(read)
     os.close(source)
     assert len(lines) == len(sent)
-    assert not wire._open
+    assert not listened._open
+
+
+@pytest.mark.parametrize("end", [cancel("é"), {"jsonrpc": "2.0", "id": "é", "result": {}}])
+def test_an_id_is_known_again_however_it_is_escaped(end: Json, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonplace.mcp_server.wire.LINGER_S", 0.1)
+    source = said(request("é", "ping"), end)  # escaped, as Python does
+
+    async def read() -> Wire:
+        listening = wired(source)
+        assert await anext(listening)
+        await listening.write(json.dumps(end, ensure_ascii=False))
+        assert len([line async for line in listening]) == 1
+        return listening
+
+    assert not anyio.run(read)._open
+    os.close(source)
+
+
+def test_who_reads_ends_without_a_word_where_nobody_listens_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object, token: object) -> None:
+        raise CancelledError  # as anyio says it of a loop that has ended meanwhile
+
+    monkeypatch.setattr(wire, "run_in_loop", ended)
+    sender, receiver = anyio.create_memory_object_stream[bytes](0)
+    assert not wire._handed_over(sender, None, b"{}")  # type: ignore[arg-type]  # there is no loop
+    sender.close()
+    receiver.close()
 
 
 def test_cancelling_what_is_not_there_harms_nobody(root: Path) -> None:

@@ -27,8 +27,6 @@ def mcp_arguments(parser: ArgumentParser) -> None:
 
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
-    import gc
-
     from commonplace.mcp_server import Progress, Where, require, serve_http, serve_stdio
     from commonplace.operations.worker import Worker
 
@@ -37,7 +35,6 @@ def mcp_run(options: Namespace) -> int:
     memory = open_memory(options, progress)
     folder = f"{memory.around.state_home}/commonplace"
     worker = Worker(memory, say=log)
-    gc.enable()  # a command of one answer goes without
     is_taken = True
     if options.http is None:
         is_taken = serve_stdio(worker, progress, take_over(), decisions=options.allow_decisions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,21 @@ def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, d
 
     The worker's memory tells `progress` how far it is. False where the client did not take the answers.
     """
+    from commonplace.mcp_server.intake import Intake
+    from commonplace.mcp_server.opening import Opening
+    from commonplace.stdio.outbox import Outbox
+
+    source, sink = pipes
+    outbox = Outbox(sink, lambda: None)
+    intake = Intake(source, outbox, Opening(decisions=decisions))  # is at work while the SDK is loaded
+
     import anyio
 
     from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.running import over_stdio
 
-    return anyio.run(over_stdio, Desk(worker, progress), *pipes, decisions)
+    _look_for_garbage()
+    return anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
 
 
 def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:
@@ -44,4 +54,11 @@ def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: b
     from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.loopback import over_http
 
+    _look_for_garbage()
     anyio.run(over_http, Desk(worker, progress), where, decisions)
+
+
+def _look_for_garbage() -> None:
+    """From now on, for a command of one answer goes without; the SDK, which is loaded, is none."""
+    gc.freeze()
+    gc.enable()

@@ -8,6 +8,7 @@ import mcp_types as mcp
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.mcp_server import prompts, resources, tools
 from commonplace.mcp_server.guarding import guarded
@@ -18,12 +19,10 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from commonplace.mcp_server.desk import Desk
-    from commonplace.mcp_server.tools import Tool
     from commonplace.shapes import Json
 
     Context = ServerRequestContext[Any, Any]
 
-NAME, TITLE = "commonplace", "Commonplace"
 MARKDOWN = "text/markdown"
 ERROR_KEY = "commonplace/error"
 HOUR_MS = 3_600_000  # for which a client may keep a list: what is listed is constant while a server runs
@@ -39,7 +38,9 @@ class Face:
     async def list_tools(self, _context: Context, asked: mcp.PaginatedRequestParams | None) -> mcp.ListToolsResult:
         """`tools/list`."""
         _first_page(asked)
-        return mcp.ListToolsResult(tools=[_tool(tool) for tool in self.tools], ttl_ms=HOUR_MS)
+        return mcp.ListToolsResult(
+            tools=[mcp.Tool.model_validate(tools.listed(tool)) for tool in self.tools], ttl_ms=HOUR_MS
+        )
 
     async def call_tool(self, context: Context, asked: mcp.CallToolRequestParams) -> mcp.CallToolResult:
         """`tools/call`: an error of ours is an answer that a model can read, never one of the protocol."""
@@ -113,13 +114,11 @@ class Face:
 
 def build(desk: Desk, *, decisions: bool = False) -> Server[Any]:
     """A server over the memory behind the desk; `decisions` offers the tools that decide for the person too."""
-    from importlib.metadata import version
-
     face = Face(desk, decisions=decisions)
     return Server(
-        NAME,
-        title=TITLE,
-        version=version("commonplace"),
+        tools.NAME,
+        title=tools.TITLE,
+        version=__version__,
         instructions=tools.INSTRUCTIONS,
         on_list_tools=face.list_tools,
         on_call_tool=face.call_tool,
@@ -128,23 +127,6 @@ def build(desk: Desk, *, decisions: bool = False) -> Server[Any]:
         on_read_resource=face.read_resource,
         on_list_prompts=face.list_prompts,
         on_get_prompt=face.get_prompt,
-    )
-
-
-def _tool(tool: Tool) -> mcp.Tool:
-    return mcp.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tools.input_schema(tool),
-        output_schema=tool.output,
-        annotations=mcp.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.read_only,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.idempotent,
-            open_world_hint=False,
-        ),
     )
 
 

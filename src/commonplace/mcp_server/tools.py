@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from commonplace.shapes import Json
 
+NAME, TITLE = "commonplace", "Commonplace"  # of the server
 INSTRUCTIONS = """\
 Commonplace is the memory of this person and of the agents that work for them: a notebook of Markdown files.
 Ask `recall` or `pack` before you answer from memory, and cite the places that they name.
@@ -196,6 +197,24 @@ def find_tool(tools: Iterable[Tool], name: str) -> Tool | None:
     return next((tool for tool in tools if tool.name == name), None)
 
 
+def listed(tool: Tool) -> Json:
+    """A tool as clients see it, in the order in which the SDK writes it."""
+    return {
+        "annotations": {
+            "destructiveHint": tool.destructive,
+            "idempotentHint": tool.idempotent,
+            "openWorldHint": False,
+            "readOnlyHint": tool.read_only,
+            "title": tool.title,
+        },
+        "description": tool.description,
+        "inputSchema": input_schema(tool),
+        "name": tool.name,
+        "outputSchema": dict(sorted(tool.output.items())),
+        "title": tool.title,
+    }
+
+
 def taken(operation: str) -> tuple[str, ...]:
     """The names of the parameters that an operation takes."""
     return OPERATIONS[operation].params.__struct_fields__
@@ -213,7 +232,7 @@ def input_schema(tool: Tool) -> Json:
         properties[name] = described | {"description": says}
         if needed and not tool.choice:
             required.append(name)
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {"properties": properties, "required": required, "type": "object", "additionalProperties": False}
 
 
 def _described(tool: Tool, name: str) -> tuple[Json, bool]:

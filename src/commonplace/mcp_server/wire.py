@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections import Counter
+from concurrent.futures import CancelledError
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -14,40 +14,33 @@ from anyio.lowlevel import current_token
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from commonplace.stdio.lines import Lines
-from commonplace.stdio.outbox import Outbox
+from commonplace.mcp_server.intake import MOST_LINE, TOO_LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from anyio.lowlevel import EventLoopToken
-    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from anyio.streams.memory import MemoryObjectSendStream
 
-PIECE = 65_536
-MOST_LINE = 4 << 20  # bytes, as over HTTP
+    from commonplace.mcp_server.intake import Intake
+    from commonplace.stdio.outbox import Outbox
+
 LINGER_S = 10.0  # how long answers are waited for when no more questions come
 TAKE_S = 10.0  # and then until somebody takes them
 CANCELLED = b'"notifications/cancelled"'
-TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
 
 
 class Wire:
-    """Stands for both text streams of the SDK's transport: lines come from one descriptor, answers go to another.
+    """Stands for both text streams of the SDK's transport: lines come from the intake, answers go to the outbox.
 
     At the end of the input the lines end only once everything that was asked is answered.
     """
 
-    def __init__(self, source: int, sink: int) -> None:
-        self._source, self._outbox = source, Outbox(sink, lambda: None)
-        self._lines = self._opened()
+    def __init__(self, intake: Intake, outbox: Outbox) -> None:
+        self._intake, self._outbox = intake, outbox
+        sender, self._lines = anyio.create_memory_object_stream[bytes](0)
+        intake.pass_on(partial(_handed_over, sender, current_token()))
         self._open: Counter[bytes] = Counter()
+        self._has_answered = False
         self._quiet = anyio.Event()
-
-    def _opened(self) -> MemoryObjectReceiveStream[bytes]:
-        sender, receiver = anyio.create_memory_object_stream[bytes](0)
-        arguments = (self._source, sender, current_token())
-        threading.Thread(target=_read, args=arguments, name="commonplace-mcp-input", daemon=True).start()
-        return receiver
 
     def __aiter__(self) -> Wire:
         return self
@@ -67,12 +60,14 @@ class Wire:
         raise StopAsyncIteration
 
     async def write(self, text: str) -> None:
-        """Send one message of ours."""
+        """Send one message of ours; the first answers a greeting, and not again where the intake has done so."""
         line = text.encode("utf-8", "replace")
-        self._outbox.put(line)
+        if self._has_answered or not self._intake.is_greeted:
+            self._outbox.put(line)
+        self._has_answered = True
         answer = msgspec.json.decode(line, type=_Heads)
         if answer.method is msgspec.UNSET and answer.id is not msgspec.UNSET:
-            self._settle(bytes(answer.id))
+            self._settle(_key(answer.id))
 
     async def flush(self) -> None:
         """What was sent is on its way already."""
@@ -86,7 +81,7 @@ class Wire:
         if heads.method is msgspec.UNSET:
             return
         if heads.id is not msgspec.UNSET:
-            self._open[bytes(heads.id)] += 1
+            self._open[_key(heads.id)] += 1
         elif bytes(heads.method) == CANCELLED:
             self._settle(_cancelled(line))
 
@@ -113,11 +108,17 @@ class _Cancelled(msgspec.Struct):
 
 
 def _cancelled(line: bytes) -> bytes:
-    """The id of the request that a client gives up, as it is written; empty where it names none."""
+    """The id of the request that a client gives up; empty where it names none."""
     try:
-        return bytes(msgspec.json.decode(line, type=_Cancelled).params.get("requestId", b""))
+        found = msgspec.json.decode(line, type=_Cancelled).params.get("requestId")
     except msgspec.ValidationError:
         return b""
+    return b"" if found is None else _key(found)
+
+
+def _key(number: msgspec.Raw) -> bytes:
+    """An id in the one way in which we write it: a client may escape what need not be."""
+    return msgspec.json.encode(msgspec.json.decode(number))
 
 
 def _problem(line: bytes) -> dict[str, Any] | None:
@@ -147,23 +148,13 @@ def _error(code: int, message: str, number: object = None) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
-def _read(source: int, sender: MemoryObjectSendStream[bytes], loop: EventLoopToken) -> None:
-    """Read lines and hand them over, one at a time, until there are no more or the loop has ended."""
+def _handed_over(sender: MemoryObjectSendStream[bytes], loop: EventLoopToken, line: bytes | None) -> bool:
+    """Wait until the loop has taken a line, or has heard that there are no more; False where it has ended."""
     try:
-        for line in _split(source):
+        if line is None:
+            run_in_loop(sender.aclose, token=loop)
+        else:
             run_in_loop(sender.send, line, token=loop)
-        run_in_loop(sender.aclose, token=loop)
-    except (anyio.RunFinishedError, anyio.BrokenResourceError):
-        return  # nobody listens any more
-
-
-def _split(source: int) -> Iterator[bytes]:
-    """The lines of a descriptor without their ends; of one that is too long, a sign that stands for it."""
-    lines = Lines(MOST_LINE)
-    while piece := os.read(source, PIECE):
-        yield from _signed(lines.feed(piece))
-    yield from _signed(lines.finish())
-
-
-def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
-    return (TOO_LONG if line is None else line for line in lines)
+    except (anyio.RunFinishedError, anyio.BrokenResourceError, CancelledError):
+        return False  # nobody listens any more
+    return True

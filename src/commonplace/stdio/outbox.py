@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_LINES = 1_000  # unread answers before no more questions are read
+MOST_LINES, MOST_BYTES = 1_000, 16 << 20  # unread answers before no more questions are read
 
 
 class Outbox:
@@ -19,6 +19,7 @@ class Outbox:
     def __init__(self, outgoing: int, hung_up: Callable[[], None]) -> None:
         self._outgoing, self._hung_up = outgoing, hung_up
         self._lines: deque[bytes] = deque()
+        self._size = 0  # of them, in bytes
         self._is_closing = self._is_gone = False
         self._change = threading.Condition()
         self._thread = threading.Thread(target=self._write, name="commonplace-answers", daemon=True)
@@ -29,12 +30,13 @@ class Outbox:
         with self._change:
             if not self._is_gone:
                 self._lines.append(line)
+                self._size += len(line)
                 self._change.notify_all()
 
     def has_room(self, timeout_s: float) -> bool:
         """Whether what is read off is not far behind what is written; waits for that."""
         with self._change:
-            return self._change.wait_for(lambda: len(self._lines) < MOST_LINES, timeout_s)
+            return self._change.wait_for(lambda: len(self._lines) < MOST_LINES and self._size < MOST_BYTES, timeout_s)
 
     def close(self, within_s: float) -> bool:
         """Write what is left; False where nobody takes it in time."""
@@ -52,7 +54,7 @@ class Outbox:
             except OSError:  # the reader has gone, or the descriptor was never open: there is nobody to tell
                 with self._change:
                     self._is_gone = True
-                    self._lines.clear()
+                    self._clear()
                 self._hung_up()
                 return
 
@@ -61,6 +63,10 @@ class Outbox:
         with self._change:
             self._change.wait_for(lambda: self._lines or self._is_closing)
             piece = b"".join(self._lines)
-            self._lines.clear()
-            self._change.notify_all()
+            self._clear()
             return piece
+
+    def _clear(self) -> None:
+        self._lines.clear()
+        self._size = 0
+        self._change.notify_all()

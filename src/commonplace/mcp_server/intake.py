@@ -1,0 +1,85 @@
+"""What a client says over a descriptor, line by line, read by a thread of its own that answers the opening."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from typing import TYPE_CHECKING
+
+from commonplace.stdio.lines import Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from commonplace.mcp_server.opening import Opening
+    from commonplace.stdio.outbox import Outbox
+
+PIECE = 65_536
+MOST_LINE = 4 << 20  # bytes, as over HTTP
+LOOK_S = 1.0  # how often a client that takes no answers is looked after
+TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
+
+
+class Intake:
+    """Answers the opening and passes on what follows; reads no more while the answers are not taken."""
+
+    def __init__(self, source: int, outbox: Outbox, opening: Opening) -> None:
+        self._source, self._outbox, self._opening = source, outbox, opening
+        self._take: Callable[[bytes | None], bool] = lambda _line: False
+        self._is_wanted = threading.Event()
+        self._is_hung_up = False
+        threading.Thread(target=self._read, name="commonplace-mcp-input", daemon=True).start()
+
+    @property
+    def is_greeted(self) -> bool:
+        """Whether the client's greeting was answered here."""
+        return self._opening.is_greeted
+
+    def pass_on(self, take: Callable[[bytes | None], bool]) -> None:
+        """From now on give each line to this, which may wait; None at the end; False ends it earlier."""
+        self._take = take
+        self._is_wanted.set()
+
+    def _read(self) -> None:
+        held: list[bytes] = []  # greeting and readiness: the SDK needs them with the first line that it must answer
+        for line in self._lines():
+            self._await_room()
+            if self._opening.is_open:
+                answer, rest = self._opening.take(line)
+                held.extend([rest] if rest else [])
+                if answer:
+                    self._outbox.put(answer)
+            else:
+                held.append(line)
+            if not self._opening.is_open:
+                if not self._passed(held):
+                    return
+                held.clear()
+        self._passed([*held, None])
+
+    def _passed(self, lines: Sequence[bytes | None]) -> bool:
+        self._is_wanted.wait()
+        return all(self._take(line) for line in lines)
+
+    def _await_room(self) -> None:
+        """Until the answers are taken; who has hung up sends no more than what the pipe holds."""
+        while not self._is_hung_up and not self._outbox.has_room(LOOK_S):
+            self._is_hung_up = _is_hung_up(self._source)
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines without their ends; of one that is too long, a sign that stands for it."""
+        lines = Lines(MOST_LINE)
+        while piece := os.read(self._source, PIECE):
+            yield from _signed(lines.feed(piece))
+        yield from _signed(lines.finish())
+
+
+def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
+    return (TOO_LONG if line is None else line for line in lines)
+
+
+def _is_hung_up(source: int) -> bool:
+    poll = select.poll()
+    poll.register(source, 0)
+    return any(event & select.POLLHUP for _number, event in poll.poll(0))

@@ -1,0 +1,245 @@
+"""The opening of a session over MCP, which is answered before the SDK is loaded; and a client that takes no answers."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import sys
+import threading
+from pathlib import Path
+
+import anyio
+import pytest
+
+from commonplace import mcp_server
+from commonplace.mcp_server import Progress, running
+from commonplace.mcp_server.desk import Desk
+from commonplace.mcp_server.intake import Intake
+from commonplace.mcp_server.opening import Opening
+from commonplace.mcp_server.running import over_stdio
+from commonplace.memory import Memory
+from commonplace.operations.worker import Worker
+from commonplace.stdio.outbox import MOST_BYTES, MOST_LINES, Outbox
+from tests.mcp_talk import INITIALIZED, Json, Talk, initialize, request
+
+LONG_S = 60.0
+MUCH, LONG = 1 << 20, 4 << 20  # bytes: more than pipes and questions that wait for room, and one long answer
+BAD = b"?" * 100 + b"\n"
+LISTED = request("list", "tools/list")
+MARKED = request(2, "tools/list", {"_meta": {"progressToken": 7}})
+MODERN = request(2, "tools/list", {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}})
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")
+    return tmp_path
+
+
+def greeting(**changed: object) -> Json:
+    asked = initialize("hello")
+    asked["params"] |= changed
+    return asked
+
+
+SLOW = """
+import os, select, sys
+
+class Gate:
+    released = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("mcp", "mcp_types") and not Gate.released and path is not None or name == "mcp_types":
+            Gate.released = bool(select.select([{gate}], [], [], 20)[0])
+            sys.stderr.write("released\\n" if Gate.released else "nobody waited\\n")
+            sys.meta_path.remove(self)
+
+sys.meta_path.insert(0, Gate())
+from commonplace.cli import main
+sys.exit(main(["mcp", *sys.argv[1:]]))
+"""
+
+
+def test_greeting_and_tools_are_there_before_the_sdk_is_loaded(root: Path) -> None:
+    gate, key = os.pipe()
+    os.set_inheritable(gate, True)
+    with Talk(root, command=(sys.executable, "-c", SLOW.format(gate=gate)), inherited=(gate,)) as talk:
+        assert talk.greeting["result"]["protocolVersion"] == "2025-11-25"
+        assert talk.ask(LISTED)["result"]["tools"][0]["name"] == "recall"
+        os.write(key, b"!")
+        assert "tea" in json.dumps(talk.call("recall", text="tea or coffee?"))
+        _code, _out, err = talk.hang_up()
+    os.close(gate)
+    os.close(key)
+    assert err == b"released\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *([initialize(0, version), INITIALIZED, LISTED] for version in ("2024-11-05", "2025-03-26", "2025-06-18")),
+        [initialize("é"), INITIALIZED, LISTED, LISTED, MARKED, request(2**70, "ping")],
+        [initialize(0), LISTED, INITIALIZED, request(1, "prompts/list"), LISTED],
+        [initialize(0), initialize(0), LISTED],
+        [initialize(0), INITIALIZED, INITIALIZED, LISTED],
+        [initialize(0), INITIALIZED, request(1, "tools/list", {"cursor": "2"}), LISTED],
+        [initialize(0), INITIALIZED, MODERN, LISTED],
+        [initialize(0), INITIALIZED, request(1.5, "tools/list"), LISTED],
+        [initialize(0), INITIALIZED | {"id": 3}, LISTED],
+        [initialize(0), {"jsonrpc": "2.0", "method": "tools/list"}, request(1, "ping"), LISTED],
+        [initialize(0, "1999-01-01"), INITIALIZED, LISTED],
+        [initialize(None), initialize(1), LISTED],
+        [{"jsonrpc": "2.0", "method": "initialize"}, LISTED],
+        [greeting(capabilities={"sampling": 5}), LISTED],
+        [greeting(capabilities={"roots": {"listChanged": True}, "sampling": {}, "mine": {}}), LISTED],
+        [greeting(capabilities=None), LISTED],
+        [greeting(clientInfo={"name": "a"}), LISTED],
+        [greeting(_meta={"progressToken": "p"}), LISTED],
+        [greeting(_meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"}), LISTED],
+        [LISTED, initialize(0), LISTED],
+        [INITIALIZED, initialize(0), LISTED],
+    ],
+)
+def test_the_opening_says_what_the_sdk_would_say(said: list[Json], root: Path) -> None:
+    assert heard(root, said) == heard(root, said, before=b"\n")  # after an empty line everything is the SDK's to answer
+
+
+def heard(root: Path, said: list[Json], before: bytes = b"") -> list[bytes]:
+    """All lines that come when this is said to a server with the same pipes, in this process."""
+    source, client = os.pipe()
+    os.write(client, before + b"".join(json.dumps(one).encode() + b"\n" for one in said))
+    os.close(client)
+    worker = Worker(Memory.open(str(root)), say=print)
+    with (root / "answers").open("wb") as sink:
+        outbox = Outbox(sink.fileno(), lambda: None)
+        intake = Intake(source, outbox, Opening(decisions=False))
+        assert anyio.run(over_stdio, Desk(worker, Progress()), intake, outbox, False)
+    os.close(source)
+    assert worker.close(LONG_S)
+    answers = (root / "answers").read_bytes()
+    assert answers
+    return sorted(answers.split(b"\n"))
+
+
+def test_the_sdk_is_not_asked_what_was_answered() -> None:
+    opening = Opening(decisions=False)
+    answers = [opening.take(json.dumps(one).encode()) for one in (initialize(0), INITIALIZED, LISTED, LISTED)]
+    assert [bool(answer) for answer, _rest in answers] == [True, False, True, True]
+    assert [json.loads(rest)["method"] for _answer, rest in answers if rest] == ["initialize", INITIALIZED["method"]]
+    assert opening.is_open
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [],
+        INITIALIZED,  # once more
+        INITIALIZED | {"id": 3},
+        {"jsonrpc": "2.0", "method": "tools/list"},
+        {"jsonrpc": "2.0", "method": "initialize", "params": greeting()["params"]},
+        LISTED | {"id": True},
+    ],
+)
+def test_what_is_odd_ends_the_opening(odd: Json) -> None:
+    opening = Opening(decisions=False)
+    for one in (initialize(0), INITIALIZED, LISTED):
+        opening.take(json.dumps(one).encode())
+    line = json.dumps(odd).encode()
+    assert opening.take(line) == (b"", line)
+    assert not opening.is_open
+
+
+def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+
+    async def observed(*_: object) -> bool:
+        found.append((gc.isenabled(), gc.get_freeze_count()))
+        return True
+
+    monkeypatch.setattr(running, "over_stdio", observed)
+    source, client = os.pipe()
+    os.close(client)
+    worker = Worker(Memory.open(str(tmp_path)), say=print)
+    gc.unfreeze()
+    gc.disable()
+    try:
+        assert mcp_server.serve_stdio(worker, Progress(), (source, -1))
+    finally:
+        gc.unfreeze()
+        gc.enable()
+    assert found[0][0]
+    assert found[0][1] > 10_000
+    assert worker.close(LONG_S)
+
+
+# Who takes no answers.
+
+
+def flood(talk: Talk, line: bytes) -> int:
+    """Say it until no more is taken; how many bytes were left then."""
+    assert talk.process.stdin is not None
+    number = talk.process.stdin.fileno()
+    os.set_blocking(number, False)
+    data, sent = line * (MUCH // len(line)), 0
+    while sent < len(data) and select.select([], [number], [], 5)[1]:
+        sent += os.write(number, data[sent : sent + 60_000])
+    return len(data) - sent
+
+
+@pytest.mark.parametrize("line", [json.dumps(LISTED).encode() + b"\n", BAD], ids=["in the opening", "by the SDK"])
+def test_who_takes_no_answers_is_not_listened_to_for_ever(line: bytes, root: Path) -> None:
+    with Talk(root) as talk:
+        if line == BAD:
+            assert talk.ask(request(1, "ping"))["result"] == {}  # it is loaded
+        assert flood(talk, line)
+
+
+IMPATIENT = """
+import sys
+from commonplace.mcp_server import wire
+wire.LINGER_S = wire.TAKE_S = 0.3
+from commonplace.cli import main
+sys.exit(main(["mcp"]))
+"""
+
+
+def test_who_takes_no_answers_and_hangs_up_cannot_keep_the_server(root: Path) -> None:
+    with Talk(root, command=(sys.executable, "-c", IMPATIENT)) as talk:
+        assert flood(talk, BAD)
+        talk.stop_asking()
+        assert talk.process.wait(LONG_S) == 1
+
+
+def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
+    unread, into = os.pipe()
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * LONG)
+    assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
+    for _ in range(MOST_BYTES // LONG):
+        assert outbox.has_room(0)
+        outbox.put(b"x" * LONG)
+    assert not outbox.has_room(0)
+    os.close(unread)
+    assert outbox.close(LONG_S)
+    os.close(into)
+
+
+def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
+    unread, into = os.pipe()
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * LONG)
+    assert os.read(unread, 1) == b"x"
+    for _ in range(MOST_LINES):
+        outbox.put(b"?\n")
+    source, client = os.pipe()
+    taken = threading.Event()
+    Intake(source, outbox, Opening(decisions=False)).pass_on(lambda line: line is None or bool(taken.set()) or True)
+    os.write(client, b"?\n")
+    assert not taken.is_set()
+    os.close(unread)
+    assert taken.wait(LONG_S)
+    os.close(client)
