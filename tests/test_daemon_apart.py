@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.running_daemon import runtime
-from commonplace import Memory, files
+from commonplace import Memory, client, files
 from commonplace.consolidate.running import LOCK
 from commonplace.daemon import running as daemon_running
 from commonplace.daemon import schedule
@@ -102,6 +105,29 @@ def test_what_hangs_at_a_stop_is_killed(root: str) -> None:
         assert acting.over() == "cancelled"
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_what_is_not_ready_at_a_stop_is_not_waited_for(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    never_ready = partial(client.spawn, command=(sys.executable, "-c", "input()"), start_s=3_600.0)
+    monkeypatch.setattr(client, "spawn", never_ready)
+    apart = Apart(root)
+    acting = Acting(apart)
+    until(lambda: apart._starting)
+    apart.stop(30.0)
+    assert acting.over() == "cancelled"
+    assert apart._starting is None
+
+
+def test_what_starts_while_it_is_stopped_is_not_waited_for(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    never_ready = partial(client.spawn, command=(sys.executable, "-c", "input()"), start_s=3_600.0)
+    apart = Apart(root)
+
+    def stopped_and_spawned(*places: Any, **choices: Any) -> client.Piped:
+        apart.stop(30.0)
+        return never_ready(*places, **choices)
+
+    monkeypatch.setattr(client, "spawn", stopped_and_spawned)
+    assert Acting(apart).over() == "cancelled"
 
 
 @pytest.fixture

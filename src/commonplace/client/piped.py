@@ -17,7 +17,7 @@ from commonplace.client.asking import Asks, error_of
 from commonplace.errors import DeadlinePassed, Unreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from commonplace.shapes import Json
 
@@ -31,12 +31,14 @@ def spawn(
     *,
     command: Sequence[str] = (sys.executable, "-m", "commonplace"),
     start_s: float = START_S,
+    begun: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None,
     **choices: Any,
 ) -> Piped:
     """Start a process that serves a workspace, the default one if none is named, and wait until it is ready.
 
-    `choices` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. Raises
-    Unreachable where it does not start within `start_s`.
+    `choices` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. `begun` is given
+    the process that is waited for: who kills it ends the waiting. Raises Unreachable where it does not start within
+    `start_s`.
     """
     place = () if workspace is None else ("--workspace", os.fspath(workspace))
     arguments = (*command, "serve", "--stdio", *place)
@@ -46,6 +48,7 @@ def spawn(
         )
     except OSError as error:
         raise Unreachable(f"{command[0]!r} cannot be started: {error.strerror}") from None
+    begun(process)
     return Piped(process, start_s)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from commonplace.errors import Cancelled, Unreachable
 
 if TYPE_CHECKING:
+    from subprocess import Popen
+
     from commonplace.client import Piped
     from commonplace.daemon.schedule import Job
 
@@ -22,6 +24,7 @@ class Apart:
         self._root = root
         self._lock = threading.Lock()  # guards what follows
         self._process: Piped | None = None
+        self._starting: Popen[bytes] | None = None  # nothing was asked of it yet
         self._is_over = False
 
     def act(self, job: Job) -> str:
@@ -41,10 +44,15 @@ class Apart:
         return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
 
     def stop(self, within_s: float) -> None:
-        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer."""
+        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer.
+
+        A process that is not ready yet is killed at once: it has begun nothing.
+        """
         with self._lock:
             self._is_over = True
             process = self._process
+            if self._starting is not None:
+                self._starting.kill()
         if process is not None:
             process.close(within_s)
 
@@ -53,11 +61,23 @@ class Apart:
         from commonplace.client import spawn
 
         self._look()
-        process = spawn(self._root, start_new_session=True)
+        try:
+            process = spawn(self._root, begun=self._note, start_new_session=True)
+        except Unreachable:
+            self._look()  # was it stopped?
+            raise
+        finally:
+            self._note(None)
         with self._lock:
             self._process = process
         self._look(process)
         return process
+
+    def _note(self, starting: Popen[bytes] | None) -> None:
+        with self._lock:
+            self._starting = starting
+            if self._is_over and starting is not None:
+                starting.kill()
 
     def _look(self, process: Piped | None = None) -> None:
         """Raises Cancelled where this was stopped; then the process is let go of."""
