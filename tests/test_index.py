@@ -10,7 +10,7 @@ import stat
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from itertools import accumulate, permutations
 from pathlib import Path
 from typing import Any
@@ -220,6 +220,19 @@ def test_who_waited_for_a_build_uses_it_and_builds_nothing(tmp_path: Path, monke
 
     monkeypatch.setattr(database.files, "lock", after_another)
     assert found(made(tmp_path, {"a.md": "- coffee\n"}), Filter()) == ["tea"]
+
+
+def test_who_waits_for_a_build_is_told_and_has_it_once_that_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "index.sqlite")
+    monkeypatch.setattr(database, "TELL_S", 0.01)
+    with ExitStack() as building:
+        building.enter_context(database.files.lock(f"{path}.lock"))
+        told: list[str] = []
+        index = open_index(path, lambda _index: None, lambda words: building.close() or told.append(words))
+    index.close()
+    assert told == [database.BUILDING.format(60)]
 
 
 def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Path) -> None:

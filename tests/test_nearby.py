@@ -18,11 +18,12 @@ import pytest
 
 from bench.queries import write_notebook
 from bench.running_daemon import Running, running, runtime
-from commonplace import Memory, config
+from commonplace import Memory, config, files
 from commonplace.cli import main
-from commonplace.client.nearby import Nearby
+from commonplace.client.nearby import BUSY, Nearby
 from commonplace.client.post import post
 from commonplace.errors import Unreachable
+from commonplace.index import database
 
 NOW = "2025-11-30T09:00"
 FILES = {
@@ -330,6 +331,24 @@ def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_
         wrote = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
     assert (wrote.code, "did not answer" in wrote.err) == (1, True)
     assert [one for one in waits if one != 20] == [0.5, 0.01, 0.5, 1.5]
+
+
+def test_who_waits_long_is_told_for_what(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook(tmp_path)
+    assert cpl(tmp_path, "recall", "where is Peter?").err == ""
+    for name, seconds in (("nearby.READ_S", 0.01), ("nearby.TELL_S", 0.01)):
+        monkeypatch.setattr(f"commonplace.client.{name}", seconds)
+    with feigned(tmp_path, b""):
+        asked = cpl(tmp_path, "recall", "where is Peter?")
+    assert ("Marrakech" in asked.out, asked.err) == (True, f"commonplace: {BUSY}\n")
+    for name, seconds in (("TELL_S", 0.01), ("WAIT_S", 0.05)):
+        monkeypatch.setattr(database, name, seconds)
+    (tmp_path / ".memory/index.sqlite").unlink()
+    with files.lock(str(tmp_path / ".memory/index.sqlite.lock")):  # as a daemon does while it builds
+        asked = cpl(tmp_path, "recall", "where is Peter?")
+    told, failed, _hint = asked.err.splitlines()
+    assert (asked.code, told) == (1, f"commonplace: {database.BUILDING.format(0.05)}")
+    assert "index.sqlite.lock" in failed
 
 
 def test_the_memory_behind_is_closed_at_the_end() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from commonplace import config
-from commonplace.cli.streams import is_text
+from commonplace.cli.streams import is_text, say
 from commonplace.errors import WorkspaceUnusable
 from commonplace.memory import Memory
 
@@ -19,8 +20,12 @@ STEP = 250  # files between two signs of life
 
 
 def open_memory(options: Namespace, progress: Callable[[int, int], None] | None = None) -> Memory:
-    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place; a terminal shows the progress."""
+    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place; a terminal shows the progress.
+
+    What is waited for, where that takes long, is said on standard error.
+    """
     memory = Memory.open(options.workspace, progress=progress or (_progress if sys.stderr.isatty() else None))
+    memory.tell = _tell
     if not is_text(memory.root):
         raise WorkspaceUnusable(memory.root, "its name is not valid UTF-8")
     return memory
@@ -35,6 +40,12 @@ def open_nearby(options: Namespace) -> Memory:
     from commonplace.client.nearby import Nearby
 
     return cast("Memory", Nearby(memory, path))
+
+
+def _tell(words: str) -> None:
+    with suppress(OSError):  # nobody there to read it
+        say(f"commonplace: {words}")
+        sys.stderr.flush()
 
 
 def _progress(done: int, total: int) -> None:

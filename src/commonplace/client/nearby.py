@@ -5,6 +5,7 @@ A write is sent only to a daemon that has begun to read it, and what has been se
 
 from __future__ import annotations
 
+import select
 import socket
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -18,11 +19,14 @@ from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.operations.nouns import VERBS, heard, likeness
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from commonplace.memory import Memory
 
 BEGIN_S = 0.3  # for the daemon to say that it reads; a hung one costs so much
+TELL_S = 2.0  # until it is said that its answer is waited for
+BUSY = "the daemon is busy; this waits for its answer"
 READ_S = 15.0  # for an answer that can be had here as well
 WRITE_S = 120.0
 GO_ON = b"HTTP/1.1 100"
@@ -76,7 +80,7 @@ class Nearby:
             raise Unreachable("this cannot be sent as text") from None
         alike = likeness(memory.root, memory.settings, memory.around)
         head = HEAD.format(verb=name, token=token_of(self._path), length=len(body), likeness=alike)
-        answer = _sent(self._path, head.encode("ascii"), body, writes=writes)
+        answer = self._sent(head.encode("ascii"), body, writes=writes)
         try:
             status, told = parted(answer)
             if status == b"200":
@@ -90,26 +94,27 @@ class Nearby:
             raise Unreachable(error.message)
         raise error
 
+    def _sent(self, head: bytes, body: bytes, *, writes: bool) -> bytes:
+        """All that comes back. Raises Unreachable where the body was not sent, or asked only for reading."""
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+                line.settimeout(BEGIN_S)
+                line.connect(self._path)
+                line.sendall(head)
+                if not line.recv(PIECE).startswith(GO_ON):
+                    raise Unreachable("the daemon does not take this on")
+                line.settimeout(WRITE_S if writes else READ_S)
+                return _answered(line, body, self._memory.tell, writes=writes)
+        except OSError as error:
+            raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
 
-def _sent(path: str, head: bytes, body: bytes, *, writes: bool) -> bytes:
-    """All that comes back. Raises Unreachable where the body was not sent, or only asked for something to be read."""
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(BEGIN_S)
-            line.connect(path)
-            line.sendall(head)
-            if not line.recv(PIECE).startswith(GO_ON):
-                raise Unreachable("the daemon does not take this on")
-            return _answered(line, body, writes=writes)
-    except OSError as error:
-        raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
 
-
-def _answered(line: socket.socket, body: bytes, *, writes: bool) -> bytes:
+def _answered(line: socket.socket, body: bytes, tell: Callable[[str], None], *, writes: bool) -> bytes:
     answer = bytearray()
     try:
-        line.settimeout(WRITE_S if writes else READ_S)
         line.sendall(body)
+        if not select.select([line], [], [], TELL_S)[0]:
+            tell(BUSY)
         while piece := line.recv(PIECE):
             answer += piece
     except OSError as error:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 import apsw
 
@@ -17,24 +17,25 @@ from commonplace.index.store import SqliteIndex
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
 SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
-WAIT_S = 60.0  # for another process that builds
+WAIT_S, TELL_S = 60.0, 2.0  # for another process that builds, and until it is said that this is waited for
+BUILDING = "another process is building the index of this workspace; this waits for it, up to {:g} s"
 ATTEMPTS = 3
 APPLICATION = 0x436D706C  # "Cmpl": the mark of our files in the header of SQLite
 MARK = slice(68, 72)
 HEADER = 100
 
 
-def open_index(path: str, build: Callable[[Index], None]) -> Index:
+def open_index(path: str, build: Callable[[Index], None], tell: Callable[[str], None] = lambda _words: None) -> Index:
     """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in.
 
-    Raises LockBusy, WorkspaceUnusable.
+    `tell` is given words where another process builds it and that takes long. Raises LockBusy, WorkspaceUnusable.
     """
     for _attempt in range(ATTEMPTS):
         index = _open(path)
         if index is not None:
             _sweep_away(path)
             return index
-        with files.lock(f"{path}.lock", WAIT_S):
+        with _alone(path, tell):
             index = _open(path)  # another process may have built it while we waited
             if index is not None:
                 return index
@@ -46,6 +47,17 @@ def rebuild(path: str, build: Callable[[Index], None]) -> None:
     """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
     with files.lock(f"{path}.lock", WAIT_S):
         _build(path, build)
+
+
+@contextmanager
+def _alone(path: str, tell: Callable[[str], None]) -> Iterator[None]:
+    with ExitStack() as held:
+        try:
+            held.enter_context(files.lock(f"{path}.lock", TELL_S))
+        except LockBusy:
+            tell(BUILDING.format(WAIT_S))
+            held.enter_context(files.lock(f"{path}.lock", WAIT_S - TELL_S))
+        yield
 
 
 def is_same_file(path: str, inode: int) -> bool:

@@ -45,6 +45,7 @@ class Opened:
         self.settings_stamp = config.settings_stamp(root)
         self.settings = config.read_settings(root)
         self.progress = progress
+        self.tell: Callable[[str], None] = lambda _words: None  # what is waited for, where that takes long
         self._path = config.index_path(root, self.settings, around)
         self._index: Index | None = None
         self._notes: tuple[str, ...] = ()
@@ -97,7 +98,7 @@ class Opened:
             self.close()
         if self._index is None:
             notebook = self._notebook()
-            self._index = open_index(self._path, lambda index: build(index, notebook))
+            self._index = open_index(self._path, lambda index: build(index, notebook), self.tell)
         if self._is_stopped:
             raise Interrupted("the memory was told to stop")
         return self._index
