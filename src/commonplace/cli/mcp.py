@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.cli.opening import open_memory
 from commonplace.cli.options import at_least
-from commonplace.cli.serving import log, take_over
+from commonplace.cli.serving import log, never_wait_for_readers_of_the_log, take_over
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -31,6 +31,7 @@ def mcp_run(options: Namespace) -> int:
     from commonplace.operations.worker import Worker
 
     require()
+    never_wait_for_readers_of_the_log()
     progress = Progress()
     memory = open_memory(options, progress)
     folder = f"{memory.around.state_home}/commonplace"

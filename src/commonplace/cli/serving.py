@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from io import RawIOBase, TextIOWrapper
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.opening import open_memory
 from commonplace.cli.streams import say
@@ -14,7 +17,11 @@ from commonplace.errors import BadArgument
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from typing_extensions import Buffer
+
     from commonplace.memory import Memory
+
+PIECE = 512  # bytes that every pipe with room for some has room for
 
 
 def serve_arguments(parser: ArgumentParser) -> None:
@@ -26,6 +33,7 @@ def serve_arguments(parser: ArgumentParser) -> None:
 
 def serve_run(options: Namespace) -> int:
     """Serve until there is nobody left to answer."""
+    never_wait_for_readers_of_the_log()
     if options.stdio and options.port is not None:
         raise BadArgument("--stdio and --port are two ways to serve", hint="say one of them")
     if options.stdio:
@@ -49,10 +57,40 @@ def _over_stdio(memory: Memory) -> int:
 
 
 def log(text: str) -> None:
-    """Lines of a log, on standard error; nobody there to read them is no reason to stop serving."""
-    with suppress(OSError):
-        say(*(f"commonplace: {line}" for line in text.split("\n")))
-        sys.stderr.flush()
+    """Lines of a log, on standard error."""
+    say(*(f"commonplace: {line}" for line in text.split("\n")))
+
+
+class Overflowing(RawIOBase):
+    """A descriptor that takes what it can at once; the rest is dropped, and so is all when nobody is there to read."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._lock = Lock()  # one piece at a time: the room that is seen must be there still
+
+    def writable(self) -> bool:
+        """See `io`."""
+        return True
+
+    def fileno(self) -> int:
+        """See `io`."""
+        return self._number
+
+    def write(self, data: Buffer) -> int:
+        """See `io`."""
+        whole = bytes(data)
+        with self._lock, suppress(OSError):
+            for start in range(0, len(whole), PIECE):
+                if select.select([], [self._number], [], 0)[1]:
+                    os.write(self._number, whole[start : start + PIECE])
+        return len(whole)
+
+
+def never_wait_for_readers_of_the_log() -> None:
+    """Who starts a server and never reads its standard error must not hang it once that pipe is full."""
+    with suppress(OSError):  # there is none
+        raw: Any = Overflowing(sys.stderr.fileno())
+        sys.stderr = TextIOWrapper(raw, sys.stderr.encoding, "backslashreplace", write_through=True)
 
 
 def take_over() -> tuple[int, int]:
