@@ -13,7 +13,7 @@ from threading import Event
 import pytest
 
 from bench.running_daemon import Running, running, runtime
-from commonplace.daemon.watching import Watcher
+from commonplace.daemon.watching import SWEEP_S, Watcher
 from commonplace.errors import LockBusy
 
 BOUND_S = 40  # so slow no machine is; what is usual is a tenth of a second
@@ -57,6 +57,14 @@ def test_what_is_added_changed_moved_and_removed_is_known_without_asking(daemon:
     eventually(lambda: daemon.ask("recall", text="heron", sync=False).json["hits"][0]["path"] == "deep/er/moved.md")
     shutil.rmtree(notes / "deep")
     eventually(lambda: "heron" not in found(daemon, "heron"))
+
+
+def test_a_folder_that_is_moved_in_whole_is_known_without_asking(daemon: Running, notes: Path) -> None:
+    for name in ("plain", "v1.2 of 2025.11"):
+        (notes.parent / name).mkdir()
+        (notes.parent / name / "a.md").write_text(f"- The heron sleeps on {name}.\n", "utf-8")
+        (notes.parent / name).rename(notes / name)
+        eventually(lambda name=name: name in found(daemon, "heron"), SWEEP_S / 2)  # type: ignore[misc]  # no sweep yet
 
 
 def test_an_editor_that_writes_beside_and_renames_is_followed(daemon: Running, notes: Path) -> None:

@@ -130,14 +130,18 @@ class Watcher:
             self.notice()
 
     def _matters(self, _change: Change, path: str) -> bool:
-        """Whether the index may have to know of this path: notebooks, folders, journals of others, the settings."""
+        """Whether the index may have to know of this path: notebooks, folders, journals of others, the settings.
+
+        A folder that is moved as a whole is all that is told of what is in it. One that has a dot in its name and has
+        gone cannot be told from a file, and waits for the sweep.
+        """
         below = path.removeprefix(self._root).lstrip("/")
         if below.startswith(FOLDER) or below in ("", FILE):
             return True
         *folders, name = below.split("/")
         if any(part[:1] == "." or part in SKIPPED for part in (*folders, name)):
             return False
-        return name[-3:].lower() == ".md" or "." not in name
+        return name[-3:].lower() == ".md" or "." not in name or os.path.isdir(path)
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):
