@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import AsyncIterator, Callable, Iterator
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from http.client import HTTPConnection
 from itertools import product
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import anyio
@@ -43,8 +45,8 @@ class Serving(NamedTuple):
 
 
 @contextmanager
-def over_http(root: Path) -> Iterator[Serving]:
-    process = subprocess.Popen([CPL, "mcp", "--http", "0"], stderr=subprocess.PIPE, env=surroundings(root), text=True)
+def over_http(root: Path, command: Sequence[str] = (CPL, "mcp", "--http", "0")) -> Iterator[Serving]:
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=surroundings(root), text=True)
     assert process.stderr is not None
     try:
         line = process.stderr.readline()
@@ -215,6 +217,26 @@ def test_no_more_sessions_are_kept_than_may_be(root: Path) -> None:
         statuses = [_reply(serving, "POST", "/mcp", **shown)[0] for _ in range(MOST_SESSIONS + 1)]
     assert statuses[:-1] == [200] * MOST_SESSIONS
     assert statuses[-1] >= 400
+
+
+FORGETFUL = """
+import sys
+from commonplace.mcp_server import loopback
+loopback.IDLE_S, loopback.MOST_SESSIONS = 0.2, 1
+from commonplace.cli import main
+sys.exit(main(["mcp", "--http", "0"]))
+"""
+
+
+def test_a_session_that_asks_nothing_for_long_makes_room_for_another(root: Path) -> None:
+    with over_http(root, (sys.executable, "-c", FORGETFUL)) as serving:
+        shown = {"Authorization": f"Bearer {serving.token}"}
+        assert _reply(serving, "POST", "/mcp", **shown)[0] == 200
+        for _try in range(60):
+            if _reply(serving, "POST", "/mcp", **shown)[0] == 200:
+                return
+            Event().wait(0.5)
+    raise AssertionError("the only session there may be is kept for ever")
 
 
 def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:

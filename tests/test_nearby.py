@@ -22,7 +22,7 @@ from commonplace import Memory, config, files
 from commonplace.cli import main
 from commonplace.client.nearby import BUSY, Nearby
 from commonplace.client.post import post
-from commonplace.errors import Unreachable
+from commonplace.errors import DeadlinePassed, Unreachable
 from commonplace.index import database
 
 NOW = "2025-11-30T09:00"
@@ -239,6 +239,13 @@ def test_the_clock_is_that_of_who_asks(tmp_path: Path, cpl: Cpl, monkeypatch: py
     assert "Called Ana." in (tmp_path / "memory/2025-12-05.md").read_text("utf-8")
 
 
+def test_a_clock_that_is_named_counts_more_than_that_of_the_process(tmp_path: Path, cpl: Cpl) -> None:
+    with served(notebook(tmp_path)) as daemon, Memory.open(tmp_path) as memory:
+        Nearby(memory, config.socket_path(memory.root, memory.around)).log("Called Ana.", now="2025-12-07T10:00")
+        assert heard(daemon) == 1
+    assert "Called Ana." in (tmp_path / "memory/2025-12-07.md").read_text("utf-8")
+
+
 def test_what_is_no_text_is_done_here(tmp_path: Path, cpl: Cpl) -> None:
     with served(notebook(tmp_path)), Memory.open(tmp_path) as memory:
         near = Nearby(memory, config.socket_path(memory.root, memory.around))
@@ -331,6 +338,28 @@ def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_
         wrote = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
     assert (wrote.code, "did not answer" in wrote.err) == (1, True)
     assert [one for one in waits if one != 20] == [0.5, 0.01, 0.5, 1.5]
+
+
+def test_the_answer_that_it_is_late_may_itself_come_late(tmp_path: Path, cpl: Cpl) -> None:
+    """The daemon keeps the deadline, and its words about that take their way, too."""
+    late = failure("deadline-passed")
+
+    def serve(listener: socket.socket) -> None:
+        line, _ = listener.accept()
+        with line:
+            assert b"commonplace-deadline-ms: 10\r\n" in line.recv(65_536)
+            threading.Event().wait(0.2)
+            line.sendall(late)
+
+    path = config.socket_path(os.path.realpath(tmp_path), config.surroundings())
+    os.makedirs(os.path.dirname(path), 0o700)
+    Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        threading.Thread(target=serve, args=(listener,), daemon=True).start()
+        with pytest.raises(DeadlinePassed, match="said there"):
+            post(os.path.realpath(tmp_path), "status", {}, deadline_s=0.01)
 
 
 def test_who_waits_long_is_told_for_what(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
