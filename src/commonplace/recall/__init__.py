@@ -152,7 +152,7 @@ def _heard(
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, rows, asked.only)
     else:
-        found = heard(index, measure, {row: promise[row] for row in rows}, asked.only)
+        found = heard(index, measure, {row: promise[row] for row in rows}, asked.only, people=asked.people)
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 

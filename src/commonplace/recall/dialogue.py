@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate, count, repeat
 from operator import sub
 from typing import cast
@@ -13,6 +14,7 @@ from msgspec import Struct
 from commonplace.index import Dialogue, Filter, Index, Turn
 from commonplace.recall.intents import is_person
 from commonplace.recall.lexical import Measure, Measured
+from commonplace.text import name_key
 
 PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
 MOST_READ = 20  # dialogues, the most promising first
@@ -25,6 +27,7 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
+People = Sequence[Collection[str]]  # for each the tokens by which lines name them
 Counts = list[tuple[int, dict[int, int]]]  # of each word that stands in a dialogue how often it does, by place
 
 
@@ -32,8 +35,9 @@ class Heard(Struct, frozen=True, gc=False):
     """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
     lines around it as one text, by the question before it.
 
-    `between` says whether people talk among themselves. `rows` are those of its dialogue in order, with its own at
-    `place`, and `share` says how much a dialogue of this size says as a whole.
+    `between` says whether people talk among themselves, `absent` how large a share of those the question names has no
+    part in it. `rows` are those of its dialogue in order, with its own at `place`, and `share` says how much a dialogue
+    of this size says as a whole.
     """
 
     turn: Turn
@@ -43,6 +47,7 @@ class Heard(Struct, frozen=True, gc=False):
     window: float = 0.0
     answers: float = 0.0
     between: bool = False
+    absent: float = 0.0
     rows: tuple[int, ...] = ()  # 0 where a turn is left out
     place: int = 0
     share: float = 0.0
@@ -53,7 +58,9 @@ class Heard(Struct, frozen=True, gc=False):
         return self.session + self.near + self.window + self.answers
 
 
-def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter) -> dict[int, Heard]:
+def heard(
+    index: Index, measure: Measure, promise: dict[int, float], only: Filter, *, people: People = ()
+) -> dict[int, Heard]:
     """The rows, and the turns of the dialogues that they promise most of, measured; `promise` is a BM25 or so.
 
     What the filter hides is not there: it lends nothing to what is around it.
@@ -61,7 +68,7 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
     measure.learn_where(index, [turn for dialogue in read for turn in dialogue.turns if turn])
-    whole = _Wholes(measure, read)
+    whole = _Wholes(measure, read, people)
     found: dict[int, Heard] = {}
     for dialogue in read:
         found |= whole.measured(dialogue)
@@ -90,8 +97,8 @@ def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
 class _Wholes:
     """Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them."""
 
-    def __init__(self, measure: Measure, read: Sequence[Dialogue]) -> None:
-        self._measure = measure
+    def __init__(self, measure: Measure, read: Sequence[Dialogue], people: People) -> None:
+        self._measure, self._people = measure, people
         sizes = [sum(turn.length for turn in dialogue.turns if turn) for dialogue in read]
         self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
         turns = sum(dialogue.size for dialogue in read) / max(len(read), 1) or 1.0
@@ -120,10 +127,11 @@ class _Wholes:
         answers = [0.0] * len(turns)
         for place, question in _asked(turns, scores).items():
             answers[place] = share * question
+        absent = self._absent(dialogue) if between else 0.0
         rows = tuple([turn.row if turn else 0 for turn in turns])
         there = cast("Sequence[Turn]", turns)  # what is left out is passed over below
         lent = (repeat(whole), near, [share * window for window in windows], answers)
-        found = map(Heard, there, own, *lent, repeat(between), repeat(rows), count(), repeat(share))
+        found = map(Heard, there, own, *lent, repeat(between), repeat(absent), repeat(rows), count(), repeat(share))
         return {row: one for row, one in zip(rows, found, strict=True) if row}
 
     def _score(self, length: int, counts: Counts) -> float:
@@ -131,6 +139,17 @@ class _Wholes:
         norm = K1 * (1 - B + B * length / self._average)
         whole = [(self._idf[word], sum(held.values())) for word, held in counts]
         return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole)
+
+    def _absent(self, dialogue: Dialogue) -> float:
+        """The share of the people who neither speak nor are named; 0 where only a part of the dialogue was read."""
+        turns, people = dialogue.turns, self._people
+        if not people or len(turns) != dialogue.size:
+            return 0.0
+        speakers = {turn.speaker for turn in turns if turn}
+        speak = frozenset[str]().union(*map(_words, speakers))
+        silent = [one for one in people if speak.isdisjoint(one)]
+        said = "".join([turn.tokens + turn.context for turn in turns if turn]) if silent else ""
+        return sum(not any(f" {token} " in said for token in one) for one in silent) / len(people)
 
     def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
@@ -180,6 +199,11 @@ def between_people(turns: Sequence[Turn | None]) -> bool:
     Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
     """
     return sum(map(is_person, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
+
+
+@lru_cache(256)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(name_key(name).split())
 
 
 def _near(scores: list[float]) -> list[float]:

@@ -100,6 +100,7 @@ class Found(Mapping[int, Strengths]):
             close=self.close.get(row, 0.0) / self._best,
             speaks=float(row in self.by_the_named),
             length=fullness(one.turn.length),
+            absent=one.absent,
             asks=float(one.between and asks(one.turn.text)),
             by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
             holds=float(may_hold(one.turn.text, self.asked.answer)),

@@ -19,6 +19,7 @@ Lane = dict[int, float]  # row -> strength
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
 MOST_LOOKED_AT = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+WIDER = (1.0, 2.0)  # how far to look around a stretch, until anything is found: twice is to where a strength fades by e
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
 TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
@@ -82,19 +83,29 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 
 
 def within(index: Index, asked: Understood, enough: int) -> Lane:
-    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment."""
+    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment.
+
+    Where nothing is of a stretch that is over, those written soon after it or right before it.
+    """
     if "time" in asked.without:
         return {}
     names = asked.sessions.names
     found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
     for window in asked.windows:
-        for place, times in enumerate(RINGS if window.near else (1.0,)):
+        for place, times in enumerate(_rings(window, asked)):
             rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
             for row in rows:
                 found.setdefault(row, 1 / (1 + place))
-            if len(rows) >= enough:
+            if len(rows) >= (enough if window.near else 1):
                 break
     return found
+
+
+def _rings(window: Window, asked: Understood) -> tuple[float, ...]:
+    if window.near:
+        return RINGS
+    is_over = "" < window.interval.end <= asked.at
+    return WIDER if is_over else WIDER[:1]
 
 
 def event(index: Index, asked: Understood) -> Lane:
@@ -115,9 +126,16 @@ def inside(only: Filter, stretch: Interval) -> Filter:
 
 
 def reach(window: Window, times: float = 1.0) -> Interval:
-    """The stretch that is meant; around a moment the whole days that count as near, or so many times as far."""
-    if not window.near:
+    """The stretch that is meant; around a moment the whole days that count as near, or so many times as far.
+
+    Twice as far around a stretch is to where what is told later, or before, has faded by e.
+    """
+    if not window.near and times == 1.0:
         return window.interval
+    if not window.near:
+        start, end = window.interval.start, window.interval.end
+        before, later = (days * (times - 1) for _strength, days in (TOLD_BEFORE, TOLD_LATER))
+        return Interval(start and _shifted(start, -before), end and _shifted(end, later))
     middle, days = _middle(window.interval)
     first, last = _shifted(middle, -days * times), _shifted(middle, days * times)
     return Interval(first[:10], _shifted(last[:10], 1.0) if last else "")

@@ -50,7 +50,8 @@ class Understood(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
-    stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue;
+    stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue,
+    and `people` the tokens by which lines name each of them;
     `windows` the stretches of time it means, `sessions` those that it names by their order; `only` the hard filter, and
     `among` the rows that bear an entity that was asked for (None: none was); `at` the minute at which things hold or
     have ended. `bare`: it says names, times and words that tell the intent, and nothing else. `of_agent`: it asks what
@@ -72,6 +73,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     answer: Answer
     notes: tuple[str, ...]
     without: frozenset[str] = frozenset()
+    people: tuple[frozenset[str], ...] = ()
 
 
 def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Understood:
@@ -97,6 +99,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         names=said,
         mentions=[],
         speakers=speakers,
+        people=_people(said, speakers, spoken),
         windows=windows,
         sessions=sessions,
         only=only,
@@ -153,6 +156,16 @@ def _edge(name: str, written: str, now: str) -> Interval | None:
         message = f"{name}: cannot read {written!r} as a time"
         raise BadArgument(message, hint="say 2025-11-27, `last week`, `3 days ago` …")
     return interval
+
+
+def _people(said: Names, speakers: Iterable[str], languages: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """For each who speaks the tokens of all names that stand for them."""
+    every = (" ".join(key for key, name in said.items() if name == one) for one in sorted(speakers))
+    return tuple(frozenset((*names.split(), *_forms(names, languages))) for names in every)
+
+
+def _forms(written: str, languages: tuple[str, ...]) -> Iterable[str]:
+    return (form for term in text.query_terms(written, languages) for form in term.forms)
 
 
 def _around(query: Query) -> tuple[Window, ...]:
