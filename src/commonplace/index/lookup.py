@@ -44,7 +44,6 @@ class Lookup:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._kept = Kept(connection)
-        self._writing = False
         self._standing: tuple[int, int] | None = None  # the state that a snapshot shows
 
     def state(self) -> tuple[int, int]:
@@ -387,9 +386,7 @@ class Lookup:
         return self._kept_of_now().turns.read(rows, only)
 
     def _kept_of_now(self) -> Kept:
-        """What was read of the state that is read now; in the midst of writing nothing is kept."""
-        if self._writing:
-            self._kept.forget()
+        """What was read of the state that is read now."""
         return self._kept.of(self.state())
 
     def _forget(self) -> None:
