@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory
-from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, postings, turns
+from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, kept, postings, turns
 from commonplace.index.holders import Holders, Lengths
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
@@ -232,3 +232,20 @@ def test_within_a_snapshot_the_state_is_asked_for_once(tmp_path: Path, monkeypat
     assert len(asked) == 1
     change(index, {"a.md": "- tea\n- milk\n"})
     assert index.state() != before
+
+
+def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LARGE", 3)
+    index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
+    asked = asked_of_the_database(index, monkeypatch)
+    wanted = All(("tea", "milk"))
+    assert len(index.matching(wanted)) == 1
+    assert asked == ["tea", "milk"]
+    change(index, {"a.md": "- tea\n- tea and milk\n- boat\n- zebra\n"})
+    asked.clear()
+    assert len(index.matching(wanted)) == 1
+    everything = [row.row for row in rows(index)]
+    assert index.may_hold("tea", everything) == everything
+    assert sorted(index.by_length(everything)[0]) == sorted(everything)
+    assert asked == [wanted]
+    assert not index._kept.lengths._known[0]

@@ -145,7 +145,8 @@ class Lookup:
 
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
-        known = self._kept_of_now().holders.matching(wanted) if at_most < 0 else None
+        kept = self._kept_of_now()
+        known = kept.holders.matching(wanted) if kept.is_small and at_most < 0 else None
         return postings.matching(self._db, wanted, at_most) if known is None else known
 
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
@@ -154,7 +155,8 @@ class Lookup:
 
     def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
         """Those of the rows that hold what is wanted; all of them where it would take long to know."""
-        found = self._kept_of_now().holders.among(wanted, rows)
+        kept = self._kept_of_now()
+        found = kept.holders.among(wanted, rows) if kept.is_small else None
         return rows if found is None else found
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
@@ -170,7 +172,8 @@ class Lookup:
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
-        return self._kept_of_now().lengths.by_length(rows)
+        kept = self._kept_of_now()
+        return kept.lengths.by_length(rows) if kept.is_small else postings.by_length(self._db, rows)
 
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`.
