@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory
-from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, kept, postings, turns
+from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, kept, postings, settling, turns
 from commonplace.index.holders import Holders, Lengths
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
@@ -249,3 +249,17 @@ def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, m
     assert sorted(index.by_length(everything)[0]) == sorted(everything)
     assert asked == [wanted]
     assert not index._kept.lengths._known[0]
+
+
+def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    read: list[object] = []
+    real = settling.said
+    monkeypatch.setattr(settling, "said", lambda db: read.append(db) or real(db))
+    assert [index.said() for _ in range(3)] == [(1, 1)] * 3
+    assert len(read) == 1
+    change(index, {"a.md": "- tea\n- milk and tea\n"})
+    assert index.said()[0] == 2
+    assert len(read) == 2

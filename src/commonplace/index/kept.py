@@ -18,6 +18,7 @@ class Kept:
         self.turns = Turns(db)
         self.holders, self.lengths = Holders(db), Lengths(db)
         self._db = db
+        self.said: tuple[int, int] | None = None
         self.frequencies: dict[str, int] = {}
         self.few: tuple[tuple[object, ...], list[int] | None] | None = None
         self.sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
@@ -35,7 +36,7 @@ class Kept:
 
     def forget(self) -> None:
         """Keep nothing."""
-        self.few = self.sessions = self._state = None
+        self.said = self.few = self.sessions = self._state = None
         self.frequencies.clear()
         for one in (self.turns, self.holders, self.lengths):
             one.forget()

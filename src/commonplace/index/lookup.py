@@ -116,7 +116,9 @@ class Lookup:
 
     def said(self) -> tuple[int, int]:
         """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
-        return settling.said(self._db)
+        kept = self._kept_of_now()
+        kept.said = kept.said or settling.said(self._db)
+        return kept.said
 
     def frequency(self, token: str) -> int:
         """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
