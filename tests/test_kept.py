@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory
-from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, postings, turns
+from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, kept, postings, settling, turns
 from commonplace.index.holders import Holders, Lengths
+from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
 from commonplace.recall import recall
 from commonplace.recall.lexical import Measure
@@ -98,7 +99,9 @@ def test_what_is_asked_in_the_midst_of_writing_is_not_kept(tmp_path: Path) -> No
 
     def write_and_break_off() -> None:
         with index.transaction():
+            assert len(index.matching("tea")) == index.frequency("tea") == 1
             index.drop("a.md")
+            assert index.frequency("tea") == 0
             assert index.matching("tea") == []
             raise ZeroDivisionError
 
@@ -211,3 +214,52 @@ def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: p
     assert 1 < len(first) < len(everything)
     monkeypatch.setattr(turns, "all_rows", None)
     assert index.dialogues(everything) == first
+
+
+def test_within_a_snapshot_the_state_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    asked: list[Index] = []
+    real = SqliteIndex._state_now
+
+    def noted(index: SqliteIndex) -> tuple[int, int]:
+        asked.append(index)
+        return real(index)
+
+    monkeypatch.setattr(SqliteIndex, "_state_now", noted)
+    with index.snapshot():
+        before = index.state()
+        recall(index, Query(text="where is the tea?", now="2025-12-01T00:00"))
+    assert len(asked) == 1
+    change(index, {"a.md": "- tea\n- milk\n"})
+    assert index.state() != before
+
+
+def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "LARGE", 3)
+    index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
+    asked = asked_of_the_database(index, monkeypatch)
+    wanted = All(("tea", "milk"))
+    assert len(index.matching(wanted)) == 1
+    assert asked == ["tea", "milk"]
+    change(index, {"a.md": "- tea\n- tea and milk\n- boat\n- zebra\n"})
+    asked.clear()
+    assert len(index.matching(wanted)) == 1
+    everything = [row.row for row in rows(index)]
+    assert index.may_hold("tea", everything) == everything
+    assert sorted(index.by_length(everything)[0]) == sorted(everything)
+    assert asked == [wanted]
+    assert not index._kept.lengths._known[0]
+
+
+def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    read: list[object] = []
+    real = settling.said
+    monkeypatch.setattr(settling, "said", lambda db: read.append(db) or real(db))
+    assert [index.said() for _ in range(3)] == [(1, 1)] * 3
+    assert len(read) == 1
+    change(index, {"a.md": "- tea\n- milk and tea\n"})
+    assert index.said()[0] == 2
+    assert len(read) == 2

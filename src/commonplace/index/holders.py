@@ -7,6 +7,7 @@ for lately, and for what very many rows hold.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import reduce
 from operator import and_, or_
@@ -99,25 +100,26 @@ class Lengths:
 
         Of texts of 16,384 tokens and more the count is lower than it is.
         """
-        asked = list(rows)
-        known = dict(zip(asked, map(self._of, asked), strict=True))
-        fresh = [row for row, length in known.items() if length < 0]
-        for row, length in zip(*postings.by_length(self._db, fresh), strict=True) if fresh else ():
-            known[row] = length
-            self._keep(row, length)
-        order = sorted((length, row) for row, length in known.items() if length >= 0)
-        return [row for _length, row in order], [length for length, _row in order]
+        asked = sorted(rows)
+        at = bisect_left(asked, FIRST_ROW)
+        found = self._in_order(self._known[0], asked[:at], 0)
+        if at == len(asked):
+            return found
+        captures = self._in_order(self._known[1], [row - FIRST_ROW for row in asked[at:]], FIRST_ROW)
+        every = sorted((*zip(*reversed(found), strict=True), *zip(*reversed(captures), strict=True)))
+        return [row for _length, row in every], [length for length, _row in every]
 
-    def _of(self, row: int) -> int:
-        """The length of a row; -1 where it is not known."""
-        known, place = (self._known[1], row - FIRST_ROW) if row >= FIRST_ROW else (self._known[0], row)
-        return known[place] - 1 if place < len(known) else -1
-
-    def _keep(self, row: int, length: int) -> None:
-        known, place = (self._known[1], row - FIRST_ROW) if row >= FIRST_ROW else (self._known[0], row)
-        if place >= len(known):
-            known.frombytes(bytes(known.itemsize * (place + 1 - len(known))))
-        known[place] = length + 1
+    def _in_order(self, known: array[int], places: list[int], first: int) -> tuple[list[int], list[int]]:
+        """Rows by length, given in order as places behind the first, and their lengths."""
+        if places and places[-1] >= len(known):
+            known.frombytes(bytes(known.itemsize * (places[-1] + 1 - len(known))))
+        fresh = [first + place for place in places if not known[place]]
+        if fresh:
+            for row, length in zip(*postings.by_length(self._db, fresh), strict=True):
+                known[row - first] = length + 1
+            places = [place for place in places if known[place]]
+        places = sorted(places, key=known.__getitem__)
+        return [first + place for place in places], [known[place] - 1 for place in places]
 
 
 def _bits(rows: list[int]) -> Bits:

@@ -44,7 +44,6 @@ class Lookup:
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
         self._kept = Kept(connection)
-        self._writing = False
         self._standing: tuple[int, int] | None = None  # the state that a snapshot shows
 
     def state(self) -> tuple[int, int]:
@@ -117,7 +116,9 @@ class Lookup:
 
     def said(self) -> tuple[int, int]:
         """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
-        return settling.said(self._db)
+        kept = self._kept_of_now()
+        kept.said = kept.said or settling.said(self._db)
+        return kept.said
 
     def frequency(self, token: str) -> int:
         """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
@@ -146,7 +147,8 @@ class Lookup:
 
     def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
-        known = self._kept_of_now().holders.matching(wanted) if at_most < 0 else None
+        kept = self._kept_of_now()
+        known = kept.holders.matching(wanted) if kept.is_small and at_most < 0 else None
         return postings.matching(self._db, wanted, at_most) if known is None else known
 
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
@@ -155,7 +157,8 @@ class Lookup:
 
     def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
         """Those of the rows that hold what is wanted; all of them where it would take long to know."""
-        found = self._kept_of_now().holders.among(wanted, rows)
+        kept = self._kept_of_now()
+        found = kept.holders.among(wanted, rows) if kept.is_small else None
         return rows if found is None else found
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
@@ -171,7 +174,8 @@ class Lookup:
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
-        return self._kept_of_now().lengths.by_length(rows)
+        kept = self._kept_of_now()
+        return kept.lengths.by_length(rows) if kept.is_small else postings.by_length(self._db, rows)
 
     def few(self, only: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`.
@@ -387,9 +391,7 @@ class Lookup:
         return self._kept_of_now().turns.read(rows, only)
 
     def _kept_of_now(self) -> Kept:
-        """What was read of the state that is read now; in the midst of writing nothing is kept."""
-        if self._writing:
-            self._kept.forget()
+        """What was read of the state that is read now."""
         return self._kept.of(self.state())
 
     def _forget(self) -> None:

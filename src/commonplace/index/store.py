@@ -40,7 +40,7 @@ class SqliteIndex(Lookup):
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
         self._touched = settling.Touched()
         self._changed = {}
-        self._writing = self._db.is_shielded = True
+        self._db.is_shielded = True
         is_done = False
         try:
             self._db.execute("begin immediate")
@@ -51,7 +51,7 @@ class SqliteIndex(Lookup):
         except FAILURES as error:
             raise failure(self._db, error) from error
         finally:
-            self._writing = self._db.is_shielded = False
+            self._db.is_shielded = False
             before = self._files, self._stamps
             self._forget()
             if is_done and None not in self._changed.values():

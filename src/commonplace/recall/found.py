@@ -188,7 +188,8 @@ class _Ranking:
             return set(self.known)
         above = {row for row, strength in self.known.items() if strength > bar}
         equal = [row for row, strength in self.known.items() if strength == bar]
-        return above | set(index.newest(equal, self._depth - len(above)))
+        room = self._depth - len(above)
+        return above | set(equal if len(equal) <= room else index.newest(equal, room))
 
     def _look(self) -> float:
         """Make exact what may be among the strongest; how strong the last of these is."""
