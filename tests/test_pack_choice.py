@@ -164,6 +164,28 @@ def test_a_line_with_words_that_no_line_has_yet_is_worth_more() -> None:
     assert order == [0, 2, 1]
 
 
+def test_a_line_is_worth_less_once_another_has_its_words() -> None:
+    order: list[int] = []
+    boat = frozenset({"boat"})
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5, boat), Offer(2, "c", 0.45, boat), Offer(3, "d", 0.5)]
+    choose(offers, boat, lambda _: 20, lambda offer: not order.append(offer.place))
+    assert order == [0, 1, 3, 2]
+
+
+def test_what_a_line_costs_is_asked_again_only_when_another_of_its_source_is_taken() -> None:
+    order: list[int] = []
+    asked: list[int] = []
+
+    def cost(offer: Offer) -> int:
+        asked.append(offer.place)
+        return 20 if offer.place < 3 else 5 if 1 in order else 100
+
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5), Offer(2, "c", 0.4), Offer(3, "b", 0.3)]
+    choose(offers, frozenset(), cost, lambda offer: not order.append(offer.place))
+    assert order == [0, 1, 3, 2]
+    assert (asked.count(2), asked.count(3)) == (1, 2)
+
+
 def test_a_form_taken_brings_its_fuller_form_into_the_choice() -> None:
     order: list[str] = []
 
