@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec import structs
 
 from commonplace.model import Hit, Hits, Pack, Query, Record, Source
 from commonplace.pack import PackOptions, build
 from commonplace.pack.choose import Offer, choose
-from commonplace.pack.forms import shorter, wanted_by
-from commonplace.pack.lines import line_of
+from commonplace.pack.forms import Wanted, shorter, wanted_by
+from commonplace.pack.lines import Line, line_of
 from commonplace.pack.quoting import framed
 from tests.test_pack import ESSAY, NOW, words
 
@@ -266,3 +267,17 @@ def test_a_line_shown_in_part_grows_into_the_room_that_is_left() -> None:
     partly = packed((1.0, essay(1)), query="passport", budget=room)
     assert partly.items[0].layer == "L1"
     assert partly.tokens > room - 12
+
+
+def test_lines_for_which_there_is_no_room_are_not_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken_apart: list[str] = []
+
+    def counted(line: Line, wanted: Wanted) -> tuple[str, ...]:
+        taken_apart.append(line.path)
+        return shorter(line, wanted)
+
+    monkeypatch.setattr("commonplace.pack.fill.shorter", counted)
+    scored = [(1 - n / 50, essay(n)) for n in range(40)]
+    pack = packed(*scored, query="passport riad", budget=words(framed(())) + 150)
+    assert 0 < len(pack.items) < 10
+    assert len(taken_apart) < 50
