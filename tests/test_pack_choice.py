@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec import structs
 
 from commonplace.model import Hit, Hits, Pack, Query, Record, Source
 from commonplace.pack import PackOptions, build
 from commonplace.pack.choose import Offer, choose
-from commonplace.pack.forms import shorter, wanted_by
-from commonplace.pack.lines import line_of
+from commonplace.pack.forms import Wanted, shorter, wanted_by
+from commonplace.pack.lines import Line, line_of
 from commonplace.pack.quoting import framed
 from tests.test_pack import ESSAY, NOW, words
 
@@ -164,6 +165,28 @@ def test_a_line_with_words_that_no_line_has_yet_is_worth_more() -> None:
     assert order == [0, 2, 1]
 
 
+def test_a_line_is_worth_less_once_another_has_its_words() -> None:
+    order: list[int] = []
+    boat = frozenset({"boat"})
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5, boat), Offer(2, "c", 0.45, boat), Offer(3, "d", 0.5)]
+    choose(offers, boat, lambda _: 20, lambda offer: not order.append(offer.place))
+    assert order == [0, 1, 3, 2]
+
+
+def test_what_a_line_costs_is_asked_again_only_when_another_of_its_source_is_taken() -> None:
+    order: list[int] = []
+    asked: list[int] = []
+
+    def cost(offer: Offer) -> int:
+        asked.append(offer.place)
+        return 20 if offer.place < 3 else 5 if 1 in order else 100
+
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5), Offer(2, "c", 0.4), Offer(3, "b", 0.3)]
+    choose(offers, frozenset(), cost, lambda offer: not order.append(offer.place))
+    assert order == [0, 1, 3, 2]
+    assert (asked.count(2), asked.count(3)) == (1, 2)
+
+
 def test_a_form_taken_brings_its_fuller_form_into_the_choice() -> None:
     order: list[str] = []
 
@@ -244,3 +267,17 @@ def test_a_line_shown_in_part_grows_into_the_room_that_is_left() -> None:
     partly = packed((1.0, essay(1)), query="passport", budget=room)
     assert partly.items[0].layer == "L1"
     assert partly.tokens > room - 12
+
+
+def test_lines_for_which_there_is_no_room_are_not_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken_apart: list[str] = []
+
+    def counted(line: Line, wanted: Wanted) -> tuple[str, ...]:
+        taken_apart.append(line.path)
+        return shorter(line, wanted)
+
+    monkeypatch.setattr("commonplace.pack.fill.shorter", counted)
+    scored = [(1 - n / 50, essay(n)) for n in range(40)]
+    pack = packed(*scored, query="passport riad", budget=words(framed(())) + 150)
+    assert 0 < len(pack.items) < 10
+    assert len(taken_apart) < 50

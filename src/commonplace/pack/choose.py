@@ -46,24 +46,51 @@ def choose(
     `cost` is what an offer would add as things stand, which only lines of the same source change; `take` says whether
     it took it; `after` gives what comes into the choice once one was taken, beside its fuller form.
     """
-    left = list(offers)
-    costs: dict[tuple[int, str], int] = {}
-    still = set(wanted)
-
-    def density(one: Offer) -> tuple[float, int]:
-        known = one.place, one.body
-        if known not in costs:
-            costs[known] = max(cost(one), 0)
-        fresh = len(one.holds & still) / max(len(wanted), 1)
-        return one.promise * (1 + COVER * fresh) / (costs[known] + FLOOR), -one.place
-
-    best = left[0] if left else None
+    left = _Left(wanted, cost)
+    left.put(offers)
+    best = offers[0] if offers else None
     while best:
-        left.remove(best)
+        left.drop(best)
         if take(best):
-            still -= best.holds
-            left += (*((best.fuller,) if best.fuller else ()), *after(best))
-            for one in left:
-                if one.source == best.source:
-                    costs.pop((one.place, one.body), None)
-        best = max(left, key=density, default=None)
+            left.change(best)
+            left.put((*((best.fuller,) if best.fuller else ()), *after(best)))
+        best = left.best()
+
+
+class _Left:
+    """Offers that are left and what each is worth for its cost, weighed anew where something of that changed."""
+
+    def __init__(self, wanted: frozenset[str], cost: Callable[[Offer], int]) -> None:
+        self._cost, self._many, self._still = cost, max(len(wanted), 1), set(wanted)
+        self._offers: dict[int, Offer] = {}  # by the place of their hit, which has one offer at a time
+        self._worth: dict[int, tuple[float, int]] = {}
+        self._changed: set[int] = set()
+
+    def put(self, offers: Sequence[Offer]) -> None:
+        """Let offers into the choice."""
+        for one in offers:
+            self._offers[one.place] = one
+            self._changed.add(one.place)
+
+    def drop(self, one: Offer) -> None:
+        """Take an offer out of the choice."""
+        del self._offers[one.place]
+        self._worth.pop(one.place, None)
+        self._changed.discard(one.place)
+
+    def change(self, best: Offer) -> None:
+        """Once an offer was taken, lines of its source cost something else, and its words are new no longer."""
+        known = best.holds & self._still
+        self._still -= known
+        for place, one in self._offers.items():
+            if one.source == best.source or not known.isdisjoint(one.holds):
+                self._changed.add(place)
+
+    def best(self) -> Offer | None:
+        """The offer worth most for its cost, of equals the better hit; None if none is left."""
+        for place in self._changed:
+            one = self._offers[place]
+            fresh = len(one.holds & self._still) / self._many
+            self._worth[place] = one.promise * (1 + COVER * fresh) / (max(self._cost(one), 0) + FLOOR), -place
+        self._changed.clear()
+        return self._offers[max(self._worth, key=self._worth.__getitem__)] if self._worth else None

@@ -54,7 +54,9 @@ def add_hits(page: Page, hits: tuple[Hit, ...], wanted: Wanted) -> None:
 def refill(page: Page, wanted: Wanted) -> None:
     """Give what room is left to lines that were cut; then to the rest of lines of which a part is shown."""
     found = [verdict for verdict in page.verdicts if verdict.part == "recall"]
-    _fill(Filling(page, wanted, [verdict for verdict in found if verdict.why == CUT], page.room))
+    cut = [verdict for verdict in found if verdict.why == CUT]
+    pool = [*cut[:1], *filter(page.has_room, cut[1:])]  # the best is tried whatever it costs, as in any choice
+    _fill(Filling(page, wanted, pool, page.room))
     for verdict in found:
         page.grow(verdict, wanted)
 

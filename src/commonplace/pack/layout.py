@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from commonplace.pack.lines import Line, heading, subheading
 
+TRIED = 2  # lines of a file, one of them beside the other: to see what a heading saves, the next is laid out with them
+
 Form = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 Context = tuple[str, str]
 
@@ -52,6 +54,7 @@ class Sheet:
         self._prices: dict[str, int] = {}
         self._texts: dict[tuple[str, str, Form], str] = {}
         self._groups: dict[str, dict[str, Placed]] = {}
+        self._told: dict[str, set[Context]] = {}
         self._costs: dict[str, int] = {}
 
     @property
@@ -81,15 +84,15 @@ class Sheet:
             return self._price(self._written(one, "alone")) - self._price(self._written(shown, "alone"))
         if not group or one.beside:
             return self._price(self._written(one, "alone"))
-        if sum(not other.beside for other in group.values()) == 1:
+        if len(group) <= TRIED and sum(not other.beside for other in group.values()) == 1:
             both = self._rows([*group.values(), one])
             return sum(self._price(row.text) for row in both) - self._costs[one.group]
-        told = any(other.context == one.context for other in group.values())
-        return self._price(self._written(one, "told" if told else "below"))
+        return self._price(self._written(one, "told" if one.context in self._told[one.group] else "below"))
 
     def _weigh(self, path: str) -> None:
         group = list(self._groups[path].values())
         self._costs[path] = sum(self._price(row.text) for row in self._rows(group)) if group else 0
+        self._told[path] = {one.context for one in group}
 
     def _rows(self, group: list[Placed]) -> list[Row]:
         """The lines of a file, each with what stands beside it right below it, with its own whole citation."""

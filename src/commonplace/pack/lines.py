@@ -25,6 +25,7 @@ class Line(Struct, frozen=True):
     text: str
     path: str
     span: str
+    body: str = ""  # the whole text on one line
     date: str = ""
     title: str = ""
     dated: str = ""
@@ -33,11 +34,6 @@ class Line(Struct, frozen=True):
     said: str = ""
     evidence: bool = False
     partial: bool = False
-
-    @property
-    def body(self) -> str:
-        """The whole text on one line."""
-        return one_line(self.text)
 
     @property
     def lead(self) -> str:
@@ -65,6 +61,7 @@ def line_of(record: Record, options: PackOptions, label: str = "") -> Line:
         text=text,
         path=path,
         span=record.source.citation[len(record.source.path) :],
+        body=one_line(text),
         date="" if date in path or date in title else date,
         title=title,
         dated="" if date in record.text or date in path or date in titled else f"({date}) ",

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from commonplace.model import Hit, PackPart
 from commonplace.pack.duplicates import Said
-from commonplace.pack.forms import Layer, Shown, Wanted, fit
+from commonplace.pack.forms import LEAST, Layer, Shown, Wanted, fit
 from commonplace.pack.layout import Placed, Row, Sheet
-from commonplace.pack.lines import Line
+from commonplace.pack.lines import GAP, Line
 from commonplace.pack.policy import PackOptions
 from commonplace.pack.quoting import framed
 
@@ -108,6 +108,11 @@ class Page:
         if not self.taken:
             return self.options.count(framed((placed.line.written(body),))) - self.frame
         return self._sheets[verdict.sheet].more(placed)
+
+    def has_room(self, verdict: Verdict) -> bool:
+        """Whether a line could come in at all, with whatever part of its text."""
+        body = verdict.line.body if verdict.line else ""
+        return self.price(verdict, body if len(body) <= LEAST else GAP) <= self.room
 
     def rows(self) -> list[tuple[PackPart, Row]]:
         """All rows, those of the core first, those of the tail last."""
