@@ -22,6 +22,7 @@ RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in r
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
 TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
+OPEN = 0.3  # what holds in the time that is meant, and nobody knows since when or until when: it tells little of it
 
 
 def entity(asked: Understood) -> Lane:
@@ -128,11 +129,15 @@ def nearness(record: Record, windows: tuple[Window, ...]) -> float:
 
     Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
     Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
+    Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
     """
-    spans = [(record.time, record.time)] if record.time else []
-    if record.valid_from or record.valid_to:
-        spans.append((record.valid_from or "0001-01-01", record.valid_to or "9999-12-31"))
-    return max((_closeness(span, window) for span in spans for window in windows), default=0.0)
+    start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
+    spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]
+    near = [_closeness(span, window) for span in spans for window in windows]
+    if start and not (record.valid_from and record.valid_to):
+        held = (record.valid_from or "0001-01-01", record.valid_to or "9999-12-31")
+        near += [OPEN * _closeness(held, window) for window in windows]
+    return max(near, default=0.0)
 
 
 def _closeness(span: tuple[str, str], window: Window) -> float:
