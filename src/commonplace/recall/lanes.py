@@ -22,6 +22,7 @@ RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in r
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
 TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
+OFF = 0.04  # less for each day from that in the middle, where this is the likeliest: `two weeks ago`
 OPEN = 0.3  # what holds in the time that is meant, and nobody knows since when or until when: it tells little of it
 
 
@@ -83,19 +84,32 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 
 
 def within(index: Index, asked: Understood, enough: int) -> Lane:
-    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment."""
+    """Records of the time that the query means, or of the sessions: 1, or less away from the middle."""
     if "time" in asked.without:
         return {}
     names = asked.sessions.names
     found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
     for window in asked.windows:
-        for place, times in enumerate(RINGS if window.near else (1.0,)):
-            rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
+        for stretch, strength in _rings(window):
+            rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
             for row in rows:
-                found.setdefault(row, 1 / (1 + place))
-            if len(rows) >= enough:
+                found.setdefault(row, strength)
+            if window.near and len(rows) >= enough:
                 break
     return found
+
+
+def _rings(window: Window) -> list[tuple[Interval, float]]:
+    """The stretches in which to look for what a window means, each within the next, and what they say of a record."""
+    if window.near:
+        return [(reach(window, times), 1 / (1 + place)) for place, times in enumerate(RINGS)]
+    if not window.about:
+        return [(window.interval, 1.0)]
+    middle, half = _middle(window.interval)
+    return [
+        (Interval(_shifted(middle, -days - 0.5), _shifted(middle, days + 0.5)), 1 - OFF * days)
+        for days in range(int(half) + 1)
+    ]
 
 
 def event(index: Index, asked: Understood) -> Lane:
@@ -129,6 +143,7 @@ def nearness(record: Record, windows: tuple[Window, ...]) -> float:
 
     Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
     Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
+    Where the day in the middle is the likeliest, .04 less for each day from there.
     Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
     """
     start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
@@ -141,7 +156,7 @@ def nearness(record: Record, windows: tuple[Window, ...]) -> float:
 
 
 def _closeness(span: tuple[str, str], window: Window) -> float:
-    first, last = span[0] + "0000-01-01T00:00"[len(span[0]) :], span[1] + "9999-12-28T23:59"[len(span[1]) :]
+    span = first, last = _minutes(*span)
     start, end = window.interval.start, window.interval.end
     if window.near:
         middle, reach = _middle(window.interval)
@@ -150,7 +165,18 @@ def _closeness(span: tuple[str, str], window: Window) -> float:
         return _faded(TOLD_LATER, _days(end, first))
     if start and last < start:
         return _faded(TOLD_BEFORE, _days(last, start))
-    return 1.0
+    return 1 - OFF * _days_off(span, window.interval) if window.about else 1.0
+
+
+def _days_off(span: tuple[str, str], meant: Interval) -> float:
+    """Whole days from the day in the middle of what is meant."""
+    first, last, middle = (minute[:10] for minute in (*span, _middle(meant)[0]))
+    return max(_days(middle, first), _days(last, middle), 0.0)
+
+
+def _minutes(first: str, last: str) -> tuple[str, str]:
+    """The first and the last minute of a stretch that is given in days, months or years."""
+    return first + "0000-01-01T00:00"[len(first) :], last + "9999-12-28T23:59"[len(last) :]
 
 
 def _faded(edge: tuple[float, float], days: float) -> float:

@@ -32,10 +32,14 @@ Spoken = TypeVar("Spoken", TimePhrase, Ordinals)
 
 
 class Window(Struct, frozen=True):
-    """A stretch of time that a query means; with `near`, the nearer to its middle the better."""
+    """A stretch of time that a query means; with `near`, the nearer to its middle the better.
+
+    With `about` the day in its middle is the likeliest, and all of it is meant: `two weeks ago`.
+    """
 
     interval: Interval
     near: bool = False
+    about: bool = False
 
 
 class Sessions(Struct, frozen=True):
@@ -79,7 +83,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     only = visible(query)
     written = text.one_line(query.text[:LONGEST_QUERY])
     phrases = when.find(written, query.now)
-    meant = (Window(phrase.interval, phrase.relation == "around") for phrase in _asked_times(written, phrases))
+    meant = (Window(one.interval, one.relation == "around", one.about) for one in _asked_times(written, phrases))
     windows = (*meant, *_around(query))
     numbered, sessions = _sessions(index, only, _asked_times(written, when.sessions(written)))
     untimed = _without(written, (*phrases, *numbered))
