@@ -26,6 +26,7 @@ ALWAYS = (
     "agent",
     "question",
     "emphasis",
+    "latest",
     "light",
     "spellings",
 )  # these may change an answer without being a reason of any hit

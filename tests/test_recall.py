@@ -398,6 +398,7 @@ def test_the_ends_of_the_calendar_are_no_trouble(book: Book, day: str) -> None:
 
 
 WEEK = (Window(Interval("2025-11-10T00:00", "2025-11-17T00:00")),)
+AGO = (Window(Interval("2025-11-10T00:00", "2025-11-17T00:00"), about=True),)
 NOON = (Window(Interval("2025-11-12T00:00", "2025-11-13T00:00"), near=True),)
 
 
@@ -416,6 +417,10 @@ def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
         (dated("2024-01-01", "2025-11-01", "2025-11-30"), WEEK, 1.0),
         (dated("", "2025-11"), WEEK, 1.0),
         (dated("", "2025-12"), WEEK, 0.9 * math.exp(-1.4)),
+        (dated("", "2025-06-01"), WEEK, 0.3),  # what is open at an end holds for who knows how long
+        (dated("2025-06-01", "", "2025-12-31"), WEEK, 0.3),
+        (dated("", "", "2025-11-12"), WEEK, 1.0),
+        (dated("", "2025-06-01"), NOON, 0.3),
         (dated("", "", "2025-10"), WEEK, 0.6 * math.exp(-3)),  # a month is taken to end on its 28th
         (dated("", "2025", "2025"), WEEK, 1.0),
         (dated(), WEEK, 0.0),
@@ -423,6 +428,11 @@ def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
         (dated("2025-11-15T12:00"), NOON, math.exp(-1)),
         (dated("2025-11-09T12:00"), NOON, math.exp(-1)),
         (dated("", "2025-11-01", "2025-11-30"), NOON, 1.0),
+        (dated("2025-11-13T23:00"), AGO, 1.0),
+        (dated("2025-11-13"), AGO, 1.0),
+        (dated("2025-11-11T08:00"), AGO, 0.92),
+        (dated("2025-11-16"), AGO, 0.88),
+        (dated("2025-11-18"), AGO, 0.9 * math.exp(-0.1)),
         (dated("2025-11-12"), (), 0.0),
         (dated("1999-01-01"), (Window(Interval("", "2025-01-01T00:00")),), 1.0),
         (dated("2026-01-01"), (Window(Interval("2025-01-01T00:00", "")),), 1.0),
@@ -437,6 +447,19 @@ def test_a_record_counts_in_the_time_in_which_it_holds(book: Book) -> None:
     memory = book({"2025-09-01": lines})
     assert ask(memory, "is Bruno away last week?")[0] == "Bruno is away."
     assert ask(memory, "is Bruno away", since="2025-11-20", until="2025-11-21") == ["Bruno is away."]
+
+
+def test_of_a_week_that_was_counted_back_the_day_in_the_middle_comes_first(book: Book) -> None:
+    memory = book({"2025-11-14": "- W The mast broke in two.", "2025-11-16": "- W The rope broke."})
+    assert ask(memory, "which accident was there two weeks ago?")[0] == "The rope broke."  # it is 30 November
+    assert ask(memory, "which accident was there from 13 to 19 November?")[0] == "The mast broke in two."
+
+
+def test_a_plan_with_a_last_day_is_not_taken_for_what_happened_before_that_day(book: Book) -> None:
+    plan = "- W Ada plans to sell the old boat. <!-- valid: ..2025-12-31 -->"
+    memory = book({"2025-11-28": plan, "2025-11-12": "- W The mast of the boat broke."})
+    assert ask(memory, "what about the boat in the week of 10 November?")[0] == "The mast of the boat broke."
+    assert ask(memory, "what about the boat on 31 December?")[0] == "Ada plans to sell the old boat."
 
 
 def test_as_of_gives_what_was_known_and_held_and_history_what_was_replaced(book: Book) -> None:

@@ -573,6 +573,12 @@ def test_a_phrase_says_the_name_that_it_goes_by(phrase: str, name: str) -> None:
     assert [found.name for found in when.find(phrase, NOW)] == [name]
 
 
+def test_what_is_counted_back_in_weeks_lies_around_the_day_that_is_meant() -> None:
+    said = "two weeks ago, last week, since two weeks ago, vor drei Wochen, two months ago, in the past two weeks"
+    about = [found.phrase for one in said.split(", ") for found in when.find(one, NOW) if found.about]
+    assert about == ["two weeks ago", "vor drei Wochen"]
+
+
 def test_several_phrases_come_in_order_with_their_places() -> None:
     text = "Compare last week with May 2023, and what we said since Tuesday."
     found = when.find(text, NOW)

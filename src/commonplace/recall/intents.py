@@ -29,7 +29,10 @@ _TO_THE_AGENT = (
     r"|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
-_MANY = r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:percentage|number|amount)\b"
+_MANY = (
+    r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:(?:is|was|are|were) the (?:\w+ ){0,2}?)?"
+    r"(?:percentage|number|amount|total|sum|distance|price|cost|age|size|weight|height|average)\b"
+)
 _NAME = (
     r"\b(?:who|whom|whose)\b|\b(?:which|what) (?:is the name|(?:\w+ ){0,2}?(?:names?|named|called|"
     r"city|cities|country|countries|states?|towns?|places?|museums?|parks?|universit\w+|colleges?|schools?|"
@@ -84,11 +87,11 @@ def asks_the_agent(asked: str) -> bool:
 
 
 def answer_of(asked: str) -> Answer:
-    """The kind of answer that a question wants."""
-    if _pattern(_WHEN).search(asked):
-        return "time"
+    """The kind of answer that a question wants: `how old was I when Ada was born` wants a number and no time."""
     if _pattern(_MANY).search(asked):
         return "count"
+    if _pattern(_WHEN).search(asked):
+        return "time"
     if _pattern(_WHERE).search(asked):
         return "place"
     return "name" if _pattern(_NAME).search(asked) else "any"

@@ -19,10 +19,12 @@ Lane = dict[int, float]  # row -> strength
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
 MOST_LOOKED_AT = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
 RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
-WIDER = (1.0, 2.0)  # how far to look around a stretch, until anything is found: twice is to where a strength fades by e
+WIDER = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
 LEAST_REACH = 3.0  # days
 A_MINUTE = 1 / 1_440  # in days: the end of a record's time is its last minute
 TOLD_LATER, TOLD_BEFORE = (0.9, 10.0), (0.6, 4.0)  # strength at the edge of a stretch, and days in which it fades by e
+OFF = 0.04  # less for each day from that in the middle, where this is the likeliest: `two weeks ago`
+OPEN = 0.3  # what holds in the time that is meant, and nobody knows since when or until when: it tells little of it
 
 
 def entity(asked: Understood) -> Lane:
@@ -83,29 +85,38 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 
 
 def within(index: Index, asked: Understood, enough: int) -> Lane:
-    """Records of the time that the query means, or of the sessions: 1, or less in the outer rings around a moment.
+    """Records of the time that the query means, or of the sessions: 1, or less away from the middle.
 
-    Where nothing is of a stretch that is over, those written soon after it or right before it.
+    Where nothing is of a stretch that is over, those written soon after it or right before it: a half.
     """
     if "time" in asked.without:
         return {}
     names = asked.sessions.names
     found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
     for window in asked.windows:
-        for place, times in enumerate(_rings(window, asked)):
-            rows = index.count(inside(asked.only, reach(window, times)), MOST_LOOKED_AT)
+        for stretch, strength in _rings(window):
+            rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
             for row in rows:
-                found.setdefault(row, 1 / (1 + place))
-            if len(rows) >= (enough if window.near else 1):
+                found.setdefault(row, strength)
+            if window.near and len(rows) >= enough:
                 break
+        if not (window.near or rows) and "" < window.interval.end <= asked.at:
+            for row in index.count(inside(asked.only, reach(window, WIDER)), MOST_LOOKED_AT):
+                found.setdefault(row, 1 / WIDER)
     return found
 
 
-def _rings(window: Window, asked: Understood) -> tuple[float, ...]:
+def _rings(window: Window) -> list[tuple[Interval, float]]:
+    """The stretches in which to look for what a window means, each within the next, and what they say of a record."""
     if window.near:
-        return RINGS
-    is_over = "" < window.interval.end <= asked.at
-    return WIDER if is_over else WIDER[:1]
+        return [(reach(window, times), 1 / (1 + place)) for place, times in enumerate(RINGS)]
+    if not window.about:
+        return [(window.interval, 1.0)]
+    middle, half = _middle(window.interval)
+    return [
+        (Interval(_shifted(middle, -days - 0.5), _shifted(middle, days + 0.5)), 1 - OFF * days)
+        for days in range(int(half) + 1)
+    ]
 
 
 def event(index: Index, asked: Understood) -> Lane:
@@ -146,15 +157,20 @@ def nearness(record: Record, windows: tuple[Window, ...]) -> float:
 
     Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
     Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
+    Where the day in the middle is the likeliest, .04 less for each day from there.
+    Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
     """
-    spans = [(record.time, record.time)] if record.time else []
-    if record.valid_from or record.valid_to:
-        spans.append((record.valid_from or "0001-01-01", record.valid_to or "9999-12-31"))
-    return max((_closeness(span, window) for span in spans for window in windows), default=0.0)
+    start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
+    spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]
+    near = [_closeness(span, window) for span in spans for window in windows]
+    if start and not (record.valid_from and record.valid_to):
+        held = (record.valid_from or "0001-01-01", record.valid_to or "9999-12-31")
+        near += [OPEN * _closeness(held, window) for window in windows]
+    return max(near, default=0.0)
 
 
 def _closeness(span: tuple[str, str], window: Window) -> float:
-    first, last = span[0] + "0000-01-01T00:00"[len(span[0]) :], span[1] + "9999-12-28T23:59"[len(span[1]) :]
+    span = first, last = _minutes(*span)
     start, end = window.interval.start, window.interval.end
     if window.near:
         middle, reach = _middle(window.interval)
@@ -163,7 +179,18 @@ def _closeness(span: tuple[str, str], window: Window) -> float:
         return _faded(TOLD_LATER, _days(end, first))
     if start and last < start:
         return _faded(TOLD_BEFORE, _days(last, start))
-    return 1.0
+    return 1 - OFF * _days_off(span, window.interval) if window.about else 1.0
+
+
+def _days_off(span: tuple[str, str], meant: Interval) -> float:
+    """Whole days from the day in the middle of what is meant."""
+    first, last, middle = (minute[:10] for minute in (*span, _middle(meant)[0]))
+    return max(_days(middle, first), _days(last, middle), 0.0)
+
+
+def _minutes(first: str, last: str) -> tuple[str, str]:
+    """The first and the last minute of a stretch that is given in days, months or years."""
+    return first + "0000-01-01T00:00"[len(first) :], last + "9999-12-28T23:59"[len(last) :]
 
 
 def _faded(edge: tuple[float, float], days: float) -> float:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.recall.understand import Understood
 
-CLOSE, TIME, VECTOR = 0.36, 1.2, 1.2
+CLOSE, TIME, VECTOR = 0.3, 1.2, 1.2
 EVENT = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 ALONE = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
@@ -86,7 +86,7 @@ def answers(found: Strengths, _asked: Understood) -> float:
 
 
 def close(found: Strengths, _asked: Understood) -> float:
-    """.36 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005)."""
+    """.3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005)."""
     return CLOSE * found.close
 
 

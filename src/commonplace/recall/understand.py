@@ -23,6 +23,7 @@ MOST_ASKED = 2  # sentences of a question; who says more tells something
 NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
 MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
 LIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
+LATEST = 0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 
@@ -32,10 +33,14 @@ Spoken = TypeVar("Spoken", TimePhrase, Ordinals)
 
 
 class Window(Struct, frozen=True):
-    """A stretch of time that a query means; with `near`, the nearer to its middle the better."""
+    """A stretch of time that a query means; with `near`, the nearer to its middle the better.
+
+    With `about` the day in its middle is the likeliest, and all of it is meant: `two weeks ago`.
+    """
 
     interval: Interval
     near: bool = False
+    about: bool = False
 
 
 class Sessions(Struct, frozen=True):
@@ -81,7 +86,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     only = visible(query)
     written = text.one_line(query.text[:LONGEST_QUERY])
     phrases = when.find(written, query.now)
-    meant = (Window(phrase.interval, phrase.relation == "around") for phrase in _asked_times(written, phrases))
+    meant = (Window(one.interval, one.relation == "around", one.about) for one in _asked_times(written, phrases))
     windows = (*meant, *_around(query))
     numbered, sessions = _sessions(index, only, _asked_times(written, when.sessions(written)))
     untimed = _without(written, (*phrases, *numbered))
@@ -238,7 +243,8 @@ def _telling(written: str, languages: tuple[str, ...]) -> Terms:
 
 def _weighed(index: Index, terms: Terms, written: str, without: frozenset[str]) -> Terms:
     """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
-    weighed = terms if "emphasis" in without else _emphasised(terms, written)
+    weighed = terms if "latest" in without else _rising(terms, written)
+    weighed = weighed if "emphasis" in without else _emphasised(weighed, written)
     return weighed if "spellings" in without else _widened(index, weighed)
 
 
@@ -248,6 +254,16 @@ def _lightened(terms: Terms, spoken: tuple[str, ...], without: frozenset[str]) -
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT) if one in light else one for one in terms)
+
+
+def _rising(terms: Terms, written: str) -> Terms:
+    """The words of a text of more than two sentences weigh the more the later they are said, by .3 at the most."""
+    said = text.sentences(written)
+    if len(said) <= MOST_ASKED:
+        return terms
+    places = {text.fold(word): place for place, sentence in enumerate(said) for word in _word().findall(sentence)}
+    shares = {term: places.get(text.fold(term.word), 0) / (len(said) - 1) for term in terms}
+    return tuple(structs.replace(term, weight=term.weight * (1 + LATEST * share)) for term, share in shares.items())
 
 
 def _emphasised(terms: Terms, written: str) -> Terms:

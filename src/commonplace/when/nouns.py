@@ -36,6 +36,7 @@ class TimePhrase(Struct, frozen=True):
 
     `name` is what it goes by, `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines that tell of it use that
     name too, whenever they were written, so its words are worth a search besides. Most times have none.
+    `about` says that the interval lies around the day that is meant: `two weeks ago` is likely to be fourteen days.
     """
 
     interval: Interval
@@ -44,3 +45,4 @@ class TimePhrase(Struct, frozen=True):
     phrase: str
     relation: Relation
     name: str = ""
+    about: bool = False

@@ -61,7 +61,8 @@ _DAYMARK, _JOINTS, _ALL_JOINTS = frozenset(("daymark",)), frozenset(("to", "join
 class Found(Struct, frozen=True):
     """A phrase over the tokens `first` up to `last`.
 
-    `stated` says that it does not depend on the clock, `named` that it goes by the name of a holiday or a decade.
+    `stated` says that it does not depend on the clock, `named` that it goes by the name of a holiday or a decade,
+    `about` that the interval lies around the day that is meant.
     """
 
     first: int
@@ -70,6 +71,7 @@ class Found(Struct, frozen=True):
     relation: Relation
     stated: bool = False
     named: bool = False
+    about: bool = False
 
 
 def reader(text: str, now: str, direction: Direction = "past") -> Reader:
@@ -122,7 +124,7 @@ def _is_habit(reader: Reader, first: int) -> bool:
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
     name = _name(reader, found) if found.named else ""
-    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, name)
+    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, name, found.about)
 
 
 def _name(reader: Reader, found: Found) -> str:
@@ -230,8 +232,9 @@ def _found(reader: Reader, first: int, time: Time, relation: Relation) -> Iterat
     if relation == "until" and time.floats:  # `until Friday` looks ahead, `since Friday` back
         stretch = time.make(replace(reader.clock, direction="future"))
     interval = _interval(stretch, relation) if stretch else None
-    if interval is not None:
-        yield Found(first, time.last, interval, relation, time.absolute, _is_of_name(time))
+    if stretch is not None and interval is not None:
+        about = stretch.about and relation == "in"
+        yield Found(first, time.last, interval, relation, time.absolute, _is_of_name(time), about)
 
 
 def _interval(stretch: Stretch, relation: Relation) -> Interval | None:

@@ -39,11 +39,12 @@ LEAP_CYCLE = 8  # years between two 29 Februaries at most
 
 
 class Stretch(Struct, frozen=True):
-    """A half-open stretch and the unit that it was said in."""
+    """A half-open stretch and the unit that it was said in; `about` if it lies around the day that is meant."""
 
     start: datetime
     end: datetime
     unit: str
+    about: bool = False
 
 
 class Clock(Struct, frozen=True):
@@ -110,7 +111,7 @@ def days(start: datetime, count: int, unit: str = "day") -> Stretch:
 def distant(now: datetime, count: int, unit: str) -> Stretch:
     """What `3 weeks ago` means (negative counts): as wide as its unit, the month or year as in the calendar."""
     if unit == "week":
-        return days(midnight(now) + (7 * count - 3) * DAY, 7, "week")
+        return replace(days(midnight(now) + (7 * count - 3) * DAY, 7, "week"), about=True)
     if unit == "hour":
         moment = now + count * HOUR
         return Stretch(moment - HOUR / 2, moment + HOUR / 2, unit)
