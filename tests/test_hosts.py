@@ -1100,6 +1100,8 @@ def test_a_fault_of_what_openclaw_loads_is_all_that_is_found(healthy: Path, lab:
     put(healthy, "plugins", "load", "paths", value=paths[1:])
     found = findings(cpl, "openclaw")
     assert (set(found), "does not name" in found["plugin-gone"]["message"]) == ({"host-not-asked", "plugin-gone"}, True)
+    put(healthy, "plugins", "load", "paths", value=["/gone/commonplace/hosts/data/openclaw"])
+    assert "there is no plugin in" in findings(cpl, "openclaw")["plugin-gone"]["message"]  # and not that none is named
     put(healthy, "plugins", "load", "paths", value=paths)
     shutil.rmtree(lab / "home/.openclaw/workspace")
     assert set(findings(cpl, "openclaw")) == {"host-not-asked", "workspace-missing"}

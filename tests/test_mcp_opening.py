@@ -156,9 +156,10 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
 ) -> None:
     found = []
 
-    async def observed(*_: object) -> bool:
+    async def observed(_desk: Desk, intake: Intake, outbox: Outbox, _decisions: bool) -> bool:
         found.append((gc.isenabled(), gc.get_freeze_count()))
-        return True
+        intake.pass_on(lambda _line: True)
+        return outbox.close(LONG_S)
 
     monkeypatch.setattr(running, "over_stdio", observed)
     source, client = os.pipe()

@@ -209,6 +209,7 @@ def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
     os.close(source)
     assert len(lines) == len(sent)
     assert not listened._open
+    assert listened.close()
 
 
 @pytest.mark.parametrize("end", [cancel("é"), {"jsonrpc": "2.0", "id": "é", "result": {}}])
@@ -223,7 +224,9 @@ def test_an_id_is_known_again_however_it_is_escaped(end: Json, monkeypatch: pyte
         assert len([line async for line in listening]) == 1
         return listening
 
-    assert not anyio.run(read)._open
+    listened = anyio.run(read)
+    assert not listened._open
+    assert listened.close()
     os.close(source)
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from commonplace.index import Filter, open_index
 from commonplace.index.vectors import VectorStore
 from commonplace.likeness.passages import passages
 from commonplace.model import Hits
+from commonplace.recall.vectors import VectorLane
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 NOW = "2025-11-30T09:00"
@@ -673,3 +675,15 @@ def test_records_of_one_text_share_its_vector(root: Path, tmp_path: Path) -> Non
     assert list(index.read_texts([digest, "t:none"])) == [(digest, CAKE)]
     assert set(index.lengths(rows, Filter())) == set(rows)
     index.close()
+
+
+def test_a_turn_around_that_no_lane_found_has_its_strength_too() -> None:
+    cosines = {7: 0.6, 8: 0.3}
+    space: Any = SimpleNamespace(
+        cosines=lambda _index, rows: {row: cosines[row] for row in rows},
+        wholes=lambda _index, rows: {row: cosines[row] for row in rows},
+        baseline=lambda: 0.0,
+    )
+    alone: Any = SimpleNamespace(share=0.0)
+    index: Any = object()
+    assert VectorLane(index, space, {7: 0.6}).strengths((), {8: alone}) == {7: 1.0, 8: 0.5}
