@@ -46,12 +46,10 @@ def lead(scores: Sequence[float]) -> float:
 def covered(index: Index, asked: Understood, match: Match | None, found: Strengths) -> float:
     """The share of the question's weight that a record has; words that no record has at all count against it.
 
-    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
-    to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
+    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0. Of a time that lines
+    may say in words, as `last Christmas`, it is those words.
     """
-    around = any(window.near for window in asked.windows)
-    timed = found.time > 0 if around else found.time == 1
-    as_asked = bool(found.entity or found.kind or timed or found.about)
+    as_asked = bool(found.entity or found.kind or found.time or found.about)
     if asked.bare and (as_asked or asked.names):
         return float(as_asked)
     if match is None:

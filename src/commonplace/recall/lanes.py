@@ -87,7 +87,8 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 def within(index: Index, asked: Understood, enough: int) -> Lane:
     """Records of the time that the query means, or of the sessions: 1, or less away from the middle.
 
-    Where nothing is of a stretch that is over, those written soon after it or right before it: a half.
+    Where nothing is of a stretch that is over, those written soon after it or right before it: a half; but only for a
+    question of whose words any is known, for else it asks for that time alone.
     """
     if "time" in asked.without:
         return {}
@@ -100,10 +101,15 @@ def within(index: Index, asked: Understood, enough: int) -> Lane:
                 found.setdefault(row, strength)
             if window.near and len(rows) >= enough:
                 break
-        if not (window.near or rows) and "" < window.interval.end <= asked.at:
+        if not (window.near or rows) and "" < window.interval.end <= asked.at and _is_known(index, asked):
             for row in index.count(inside(asked.only, reach(window, WIDER)), MOST_LOOKED_AT):
                 found.setdefault(row, 1 / WIDER)
     return found
+
+
+def _is_known(index: Index, asked: Understood) -> bool:
+    """Whether any record holds a word of the question."""
+    return any(index.frequency(form) for term in asked.terms for form in term.forms)
 
 
 def _rings(window: Window) -> list[tuple[Interval, float]]:
