@@ -17,6 +17,7 @@ import math
 from collections.abc import Sequence
 
 from commonplace.index import Index
+from commonplace.recall.lanes import least
 from commonplace.recall.lexical import Match, Measure
 from commonplace.recall.parts import Strengths
 from commonplace.recall.understand import Understood
@@ -50,7 +51,7 @@ def covered(index: Index, asked: Understood, match: Match | None, found: Strengt
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
     around = any(window.near for window in asked.windows)
-    timed = found.time > 0 if around else found.time == 1
+    timed = found.time > 0 if around else found.time >= least(asked.windows)
     as_asked = bool(found.entity or found.kind or timed or found.about)
     if asked.bare and (as_asked or asked.names):
         return float(as_asked)
