@@ -50,9 +50,7 @@ def covered(index: Index, asked: Understood, match: Match | None, found: Strengt
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    around = any(window.near for window in asked.windows)
-    timed = found.time > 0 if around else found.time >= least(asked.windows)
-    as_asked = bool(found.entity or found.kind or timed or found.about)
+    as_asked = bool(found.entity or found.kind or found.about or found.time >= least(asked.windows))
     if asked.bare and (as_asked or asked.names):
         return float(as_asked)
     if match is None:
