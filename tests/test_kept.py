@@ -12,7 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory
-from commonplace.index import All, Either, Filter, Index, Wanted, again, holders, kept, postings, settling, turns
+from commonplace.index import (
+    All,
+    Either,
+    Filter,
+    Index,
+    Wanted,
+    again,
+    holders,
+    kept,
+    lookup,
+    postings,
+    settling,
+    turns,
+)
 from commonplace.index.holders import Holders, Lengths
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
@@ -263,3 +276,46 @@ def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
     change(index, {"a.md": "- tea\n- milk and tea\n"})
     assert index.said()[0] == 2
     assert len(read) == 2
+
+
+def talk(*lines: str, heading: str = "Talk") -> dict[str, str]:
+    said = "".join(f"- 09:{minute:02d} {line}\n" for minute, line in enumerate(lines))
+    return {"memory/2025-11-01.md": f"# 2025-11-01\n\n## {heading}\n\n{said}"}
+
+
+def test_nothing_that_was_kept_of_a_row_is_told_of_another_that_has_its_number(tmp_path: Path) -> None:
+    index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk with tea."))
+    before = [row.row for row in rows(index)]
+    lengths, names = index.by_length(before), index.dialogues(before)
+    change(index, {}, "memory/2025-11-01.md")
+    change(index, talk("Ada: Tea with milk and milk.", "Ben: Boat.", heading="Later"))
+    assert [row.row for row in rows(index)] == before
+    assert index.by_length(before) != lengths
+    after = index.dialogues(before)
+    assert after
+    assert set(names.values()).isdisjoint(after.values())
+
+
+def test_names_and_orders_of_dialogues_are_reckoned_to_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, talk("Ada: Tea?", "Ben: Milk."))
+    everything, kept_turns = [row.row for row in rows(index)], index._kept.turns
+    index.turns(everything, Filter())
+    monkeypatch.setattr(turns, "MOST_KEPT", kept_turns._bytes)
+    names = sorted(set(index.dialogues(everything).values()))
+    assert kept_turns._names
+    index.turns((), Filter())
+    assert not kept_turns._names
+    index.turns(everything, Filter())
+    index.read_dialogues(names, everything, Filter())
+    assert kept_turns._orders
+    index.turns((), Filter())
+    assert not kept_turns._orders
+
+
+def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
+    monkeypatch.setattr(lookup, "MOST_KEPT", 2)
+    assert [index.frequency(word) for word in (*WORDS, *WORDS)] == [1] * 10
+    assert len(index._kept.frequencies) <= 3

@@ -274,3 +274,13 @@ def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_read
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea zebra"}
     assert len(answer) == 3
     assert asked == []
+
+
+@pytest.mark.parametrize("many", [5, 20])
+def test_words_are_counted_in_one_order_whatever_the_run_so_that_sums_of_scores_are_the_same(
+    tmp_path: Path, many: int
+) -> None:
+    index = index_of(tmp_path, [" ".join(f"w{number}" for number in range(30))])
+    measure = lexical.Measure(index, terms_of(*range(many)))
+    measure.learn(index.turns([row.row for row in rows(index)], Filter()))
+    assert [list(one.held) for one in measure.known.values() if one.held] == [list(range(many))]

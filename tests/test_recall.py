@@ -333,6 +333,12 @@ def test_where_nothing_is_of_the_time_that_is_meant_what_is_near_to_it_is_found(
     assert memory.recall("on 12 November", now=NOW).confident
 
 
+@pytest.mark.parametrize("question", ["on 5 November or on 8 November", "on 8 November or on 5 November"])
+def test_of_two_times_that_are_meant_the_nearer_counts_whichever_is_named_first(book: Book, question: str) -> None:
+    memory = book({"2025-11-08": "- W The mast broke."})
+    assert memory.recall(question, now=NOW).confident
+
+
 def test_a_time_that_goes_by_a_name_is_nothing_that_is_asked_for_besides(book: Book) -> None:
     index = book({"notes/a.md": "- We ate at Christmas 2024.\n"})._opened()
     for question, bare in (("last Christmas", True), ("what was decided last Christmas?", True), ("Christmas", False)):
@@ -450,6 +456,13 @@ def test_of_a_week_that_was_counted_back_the_day_in_the_middle_comes_first(book:
     memory = book({"2025-11-14": "- W The mast broke in two.", "2025-11-16": "- W The rope broke."})
     assert ask(memory, "which accident was there two weeks ago?")[0] == "The rope broke."  # it is 30 November
     assert ask(memory, "which accident was there from 13 to 19 November?")[0] == "The mast broke in two."
+
+
+@pytest.mark.parametrize("day", ["2025-11-13", "2025-11-14", "2025-11-16", "2025-11-19"])
+def test_each_day_of_a_week_that_was_counted_back_is_what_was_asked_for(book: Book, day: str) -> None:
+    memory = book({day: "- W The mast broke in two."})
+    assert memory.recall("two weeks ago", now=NOW).confident
+    assert not memory.recall("six weeks ago", now=NOW).confident
 
 
 def test_a_plan_with_a_last_day_is_not_taken_for_what_happened_before_that_day(book: Book) -> None:

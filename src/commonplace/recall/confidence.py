@@ -17,6 +17,7 @@ import math
 from collections.abc import Sequence
 
 from commonplace.index import Index
+from commonplace.recall.lanes import least
 from commonplace.recall.lexical import Match, Measure
 from commonplace.recall.parts import Strengths
 from commonplace.recall.understand import Understood
@@ -46,10 +47,10 @@ def lead(scores: Sequence[float]) -> float:
 def covered(index: Index, asked: Understood, match: Match | None, found: Strengths) -> float:
     """The share of the question's weight that a record has; words that no record has at all count against it.
 
-    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0. Of a time that lines
-    may say in words, as `last Christmas`, it is those words.
+    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
+    to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    as_asked = bool(found.entity or found.kind or found.time or found.about)
+    as_asked = bool(found.entity or found.kind or found.about or found.time >= least(asked.windows))
     if asked.bare and (as_asked or asked.names):
         return float(as_asked)
     if match is None:

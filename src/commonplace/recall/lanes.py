@@ -97,19 +97,29 @@ def within(index: Index, asked: Understood, enough: int) -> Lane:
     for window in asked.windows:
         for stretch, strength in _rings(window):
             rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
-            for row in rows:
-                found.setdefault(row, strength)
+            _take_in(found, rows, strength)
             if window.near and len(rows) >= enough:
                 break
         if not (window.near or rows) and "" < window.interval.end <= asked.at and _is_known(index, asked):
-            for row in index.count(inside(asked.only, reach(window, WIDER)), MOST_LOOKED_AT):
-                found.setdefault(row, 1 / WIDER)
+            rows = index.count(inside(asked.only, reach(window, WIDER)), MOST_LOOKED_AT)
+            _take_in(found, rows, 1 / WIDER)
     return found
 
 
 def _is_known(index: Index, asked: Understood) -> bool:
     """Whether any record holds a word of the question."""
     return any(index.frequency(form) for term in asked.terms for form in term.forms)
+
+
+def _take_in(found: Lane, rows: list[int], strength: float) -> None:
+    """Let a lane say this much of rows, or what it says already, where that is more: of two times the nearer counts."""
+    for row in rows:
+        found[row] = max(found.get(row, 0.0), strength)
+
+
+def least(windows: tuple[Window, ...]) -> float:
+    """What `within` says at the least of a record of the time that is meant; of what is but near to a stretch less."""
+    return min((_rings(window)[-1][1] for window in windows), default=1.0)
 
 
 def _rings(window: Window) -> list[tuple[Interval, float]]:
