@@ -25,7 +25,8 @@ def require() -> None:
 def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> bool:
     """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
 
-    The worker's memory tells `progress` how far it is. False where the client did not take the answers.
+    The worker's memory tells `progress` how far it is. False where the client did not take the answers. Raises what
+    ended the input before its end, such as CommonplaceError where it cannot be read.
     """
     from commonplace.mcp_server.intake import Intake
     from commonplace.mcp_server.opening import Opening
@@ -41,7 +42,9 @@ def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, d
     from commonplace.mcp_server.running import over_stdio
 
     _look_for_garbage()
-    return anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
+    is_taken = anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
+    intake.look()
+    return is_taken
 
 
 def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:
