@@ -6,6 +6,7 @@ import errno
 import gc
 import json
 import os
+import pty
 import select
 import subprocess
 import sys
@@ -177,6 +178,50 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
     assert found[0][0]
     assert found[0][1] > 10_000
     assert worker.close(LONG_S)
+
+
+# A memory that cannot be opened.
+
+
+@pytest.mark.parametrize("first", [initialize("hello"), MODERN | {"method": "server/discover"}])
+def test_a_memory_that_cannot_be_opened_is_told_to_the_client(first: Json, root: Path) -> None:
+    (root / "commonplace.toml").write_text("[recall]\nk = 'many'\n", "utf-8")
+    with Talk(root, greet=False) as talk:
+        talk.write(b"?\n")
+        talk.send(INITIALIZED)
+        answer = talk.ask(first)
+        assert talk.process.wait(LONG_S) == 2
+        _code, out, err = talk.hang_up()
+    assert "recall.k must be a whole number" in answer["error"]["message"]
+    assert answer["error"]["data"]["code"] == "bad-settings"
+    assert out == b""
+    assert b"recall.k must be a whole number" in err
+
+
+@pytest.mark.parametrize("said", [b"", b"{", json.dumps(INITIALIZED).encode()])
+def test_who_asks_nothing_of_a_memory_that_cannot_be_opened_hears_nothing(said: bytes, root: Path) -> None:
+    with Talk(root, "--workspace", str(root / "nowhere"), greet=False) as talk:
+        talk.write(said)
+        code, out, err = talk.hang_up()
+    assert (code, out) == (1, b"")
+    assert err.startswith(b"commonplace: no workspace at ")
+
+
+def test_nobody_is_waited_for_in_vain_where_the_memory_cannot_be_opened(root: Path) -> None:
+    with Talk(root, "--workspace", str(root / "nowhere"), greet=False) as talk:
+        assert talk.process.wait(LONG_S) == 1
+
+
+def test_a_person_at_a_terminal_is_answered_in_words_alone(root: Path) -> None:
+    hand, terminal = pty.openpty()
+    os.write(hand, json.dumps(initialize(0)).encode() + b"\n")
+    command = [CPL, "mcp", "--workspace", str(root / "nowhere")]
+    done = subprocess.run(
+        command, stdin=terminal, capture_output=True, env=surroundings(root), timeout=LONG_S, check=False
+    )
+    os.close(terminal)
+    os.close(hand)
+    assert (done.returncode, done.stdout) == (1, b"")
 
 
 # Input that cannot be read, and descriptors that never wait.

@@ -11,9 +11,10 @@ from commonplace.mcp_server.progress import Progress
 from commonplace.mcp_server.where import Where
 
 if TYPE_CHECKING:
+    from commonplace.errors import CommonplaceError
     from commonplace.operations.worker import Worker
 
-__all__ = ["Progress", "Where", "require", "serve_http", "serve_stdio"]
+__all__ = ["Progress", "Where", "refuse", "require", "serve_http", "serve_stdio"]
 
 
 def require() -> None:
@@ -45,6 +46,13 @@ def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, d
     is_taken = anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
     intake.look()
     return is_taken
+
+
+def refuse(error: CommonplaceError, pipes: tuple[int, int]) -> None:
+    """Answer the first request at two descriptors with what keeps the memory from being opened."""
+    from commonplace.mcp_server import refusing
+
+    refusing.refuse(error, pipes)
 
 
 def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:
