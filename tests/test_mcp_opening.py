@@ -245,7 +245,7 @@ def test_a_fault_where_the_client_is_heard_ends_the_server_in_words(root: Path) 
         talk.send(initialize())
         assert talk.process.wait(LONG_S) == 1  # while the client has not hung up
         _code, _out, err = talk.hang_up()
-    assert b"\ncommonplace: ValueError: a fault of ours\n" in err
+    assert b"commonplace: ValueError: a fault of ours\n" in err  # beside the words of the thread
 
 
 def test_input_that_cannot_be_read_is_told_of(root: Path) -> None:
