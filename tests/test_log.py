@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import select
+import socket
 import sys
-from collections.abc import Iterator
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import pytest
 
+from commonplace.cli import serving
 from commonplace.cli.serving import Overflowing
 from tests.mcp_talk import Json, Talk, request
 
@@ -66,14 +73,74 @@ def test_a_log_that_nobody_reads_holds_up_no_answer(command: list[str], full: in
         )
 
 
-def test_what_there_is_room_for_is_written(tmp_path: Path) -> None:
+def lines_of(descriptor: int, pause: Event | None = None) -> list[bytes]:
+    """What is read until the other side lets go; with a pause, slowly."""
+    data = b""
+    with suppress(OSError):  # of a terminal that nobody holds any more
+        while piece := os.read(descriptor, 4096):
+            data += piece
+            if pause is not None:
+                pause.wait(0.001)
+    return data.replace(b"\r\n", b"\n").splitlines(keepends=True)
+
+
+LINES = [b"line %d %s end\n" % (number, b"x" * (number % 6_000)) for number in range(0, 90_000, 450)]
+
+
+@pytest.mark.parametrize("kind", [os.pipe, socket.socketpair, pty.openpty], ids=["pipe", "socket", "terminal"])
+def test_whoever_reads_slowly_gets_all_of_it(kind: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "PATIENCE_S", LONG_S)
+    reader, writer = (one if isinstance(one, int) else one.detach() for one in kind())
+    log = Overflowing(writer)
+    assert log.isatty() == (kind is pty.openpty)
+
+    def write() -> None:
+        for line in LINES:
+            log.write(line)
+        if log.isatty():
+            termios.tcdrain(writer)
+        os.close(writer)
+
+    thread = Thread(target=write)
+    thread.start()
+    heard = lines_of(reader, Event())
+    thread.join()
+    os.close(reader)
+    assert heard == LINES
+
+
+@pytest.mark.parametrize("lines", [LINES, [b"x" * 9_000 + b"\n"] * 30], ids=["lines", "one that is begun"])
+def test_a_pipe_that_nobody_reads_loses_whole_lines_and_says_how_many(
+    lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "PATIENCE_S", 0.01)
     unread, into = os.pipe()
     log = Overflowing(into)
-    assert log.write(b"x" * 100_000) == 100_000
-    assert log.write(b"y") == 1
-    assert os.read(unread, 100_000).strip(b"x") == b""
-    assert log.write(b"z") == 1
-    assert os.read(unread, 100_000) == b"z"
+    for line in lines:
+        assert log.write(line) == len(line)
+    first = os.read(unread, 1 << 20)
+    assert log.write(b"once more\n") == 10
+    *whole, told, last = (first + os.read(unread, 4096)).splitlines(keepends=True)
+    if whole[-1] not in lines:  # what was begun is ended before the next
+        whole.pop()
+    assert whole == lines[: len(whole)]
+    assert told.decode() == serving.DROPPED.format(len(lines) - len(whole))
+    assert last == b"once more\n"
+    log.write(b"and more\n")
+    assert os.read(unread, 4096) == b"and more\n"
     os.close(unread)
     assert log.write(b"nobody") == 6
     os.close(into)
+
+
+def test_who_reads_none_of_it_is_waited_for_once(full: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    patience = []
+
+    def never(_read: list[int], _write: list[int], _wrong: list[int], patience_s: float) -> Any:
+        patience.append(patience_s)
+        return [], [], []
+
+    monkeypatch.setattr(serving.select, "select", never)
+    log = Overflowing(full)
+    assert [log.write(b"x\n") for _ in range(3)] == [2, 2, 2]
+    assert patience == [serving.PATIENCE_S, 0, 0]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import os
+import pty
 import select
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -22,7 +25,7 @@ from commonplace.mcp_server.running import over_stdio
 from commonplace.memory import Memory
 from commonplace.operations.worker import Worker
 from commonplace.stdio.outbox import MOST_BYTES, MOST_LINES, Outbox
-from tests.mcp_talk import INITIALIZED, Json, Talk, initialize, request
+from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
 LONG_S = 60.0
 MUCH, LONG = 1 << 20, 4 << 20  # bytes: more than pipes and questions that wait for room, and one long answer
@@ -175,6 +178,103 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
     assert found[0][0]
     assert found[0][1] > 10_000
     assert worker.close(LONG_S)
+
+
+# A memory that cannot be opened.
+
+
+@pytest.mark.parametrize("first", [initialize("hello"), MODERN | {"method": "server/discover"}])
+def test_a_memory_that_cannot_be_opened_is_told_to_the_client(first: Json, root: Path) -> None:
+    (root / "commonplace.toml").write_text("[recall]\nk = 'many'\n", "utf-8")
+    with Talk(root, greet=False) as talk:
+        talk.write(b"?\n")
+        talk.send(INITIALIZED)
+        answer = talk.ask(first)
+        assert talk.process.wait(LONG_S) == 2
+        _code, out, err = talk.hang_up()
+    assert "recall.k must be a whole number" in answer["error"]["message"]
+    assert answer["error"]["data"]["code"] == "bad-settings"
+    assert out == b""
+    assert b"recall.k must be a whole number" in err
+
+
+@pytest.mark.parametrize("said", [b"", b"{", json.dumps(INITIALIZED).encode()])
+def test_who_asks_nothing_of_a_memory_that_cannot_be_opened_hears_nothing(said: bytes, root: Path) -> None:
+    with Talk(root, "--workspace", str(root / "nowhere"), greet=False) as talk:
+        talk.write(said)
+        code, out, err = talk.hang_up()
+    assert (code, out) == (1, b"")
+    assert err.startswith(b"commonplace: no workspace at ")
+
+
+def test_nobody_is_waited_for_in_vain_where_the_memory_cannot_be_opened(root: Path) -> None:
+    with Talk(root, "--workspace", str(root / "nowhere"), greet=False) as talk:
+        assert talk.process.wait(LONG_S) == 1
+
+
+def test_a_person_at_a_terminal_is_answered_in_words_alone(root: Path) -> None:
+    hand, terminal = pty.openpty()
+    os.write(hand, json.dumps(initialize(0)).encode() + b"\n")
+    command = [CPL, "mcp", "--workspace", str(root / "nowhere")]
+    done = subprocess.run(
+        command, stdin=terminal, capture_output=True, env=surroundings(root), timeout=LONG_S, check=False
+    )
+    os.close(terminal)
+    os.close(hand)
+    assert (done.returncode, done.stdout) == (1, b"")
+
+
+# Input that cannot be read, and descriptors that never wait.
+
+
+CRASHING = """
+import sys
+from commonplace.mcp_server.opening import Opening
+
+def take(self, line):
+    raise ValueError("a fault of ours")
+
+Opening.take = take
+from commonplace.cli import main
+sys.exit(main(["mcp"]))
+"""
+
+
+def test_a_fault_where_the_client_is_heard_ends_the_server_in_words(root: Path) -> None:
+    with Talk(root, greet=False, command=(sys.executable, "-c", CRASHING)) as talk:
+        talk.send(initialize())
+        assert talk.process.wait(LONG_S) == 1  # while the client has not hung up
+        _code, _out, err = talk.hang_up()
+    assert b"commonplace: ValueError: a fault of ours\n" in err  # beside the words of the thread
+
+
+def test_input_that_cannot_be_read_is_told_of(root: Path) -> None:
+    with Path(os.devnull).open("wb") as unreadable:
+        done = subprocess.run(
+            [CPL, "mcp"], stdin=unreadable, capture_output=True, env=surroundings(root), timeout=LONG_S, check=False
+        )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"commonplace: what the client says cannot be read: {os.strerror(errno.EBADF)}\n"
+
+
+def test_descriptors_that_never_wait_are_waited_for(root: Path) -> None:
+    source, client = os.pipe()
+    reader, sink = os.pipe()
+    os.set_blocking(source, False)
+    os.set_blocking(sink, False)
+    with subprocess.Popen([CPL, "mcp"], stdin=source, stdout=sink, env=surroundings(root)) as process:
+        os.close(source)
+        os.close(sink)
+        os.write(client, json.dumps(initialize(0)).encode() + b"\n")
+        answers = os.read(reader, 1)
+        for _ in range(20):  # more than a pipe holds
+            os.write(client, json.dumps(LISTED).encode() + b"\n")
+        os.close(client)
+        with open(reader, "rb") as rest:
+            assert select.select([], [], [rest], 0.5) == ([], [], [])
+            answers += rest.read()
+        assert process.wait(LONG_S) == 0
+    assert answers.count(b"\n") == 21
 
 
 # Who takes no answers.

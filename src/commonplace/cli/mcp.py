@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 from commonplace.cli.opening import open_memory
 from commonplace.cli.options import at_least
 from commonplace.cli.serving import log, never_wait_for_readers_of_the_log, take_over
+from commonplace.errors import CommonplaceError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+
+    from commonplace.mcp_server import Progress
+    from commonplace.memory import Memory
 
 CLOSING_S = 20.0  # for what was begun, when it is to end
 
@@ -33,7 +37,7 @@ def mcp_run(options: Namespace) -> int:
     require()
     never_wait_for_readers_of_the_log()
     progress = Progress()
-    memory = open_memory(options, progress)
+    memory = _opened(options, progress)
     folder = f"{memory.around.state_home}/commonplace"
     worker = Worker(memory, say=log)
     is_taken = True
@@ -44,3 +48,14 @@ def mcp_run(options: Namespace) -> int:
     if worker.close(CLOSING_S) and is_taken:
         return 0
     os._exit(1)  # threads that do not come to an end must not keep the process
+
+
+def _opened(options: Namespace, progress: Progress) -> Memory:
+    try:
+        return open_memory(options, progress)
+    except CommonplaceError as error:
+        if options.http is None:
+            from commonplace.mcp_server import refuse
+
+            refuse(error, take_over())
+        raise

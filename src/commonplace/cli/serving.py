@@ -7,7 +7,9 @@ import select
 import sys
 from contextlib import suppress
 from io import RawIOBase, TextIOWrapper
-from threading import Lock
+from select import PIPE_BUF
+from stat import S_ISFIFO, S_ISSOCK
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.opening import open_memory
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     from commonplace.memory import Memory
 
-PIECE = 512  # bytes that every pipe with room for some has room for
+PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
+DROPPED = "commonplace: {} lines of this log were dropped, for nobody read it\n"
 
 
 def serve_arguments(parser: ArgumentParser) -> None:
@@ -62,15 +65,26 @@ def log(text: str) -> None:
 
 
 class Overflowing(RawIOBase):
-    """A descriptor that takes what it can at once; the rest is dropped, and so is all when nobody is there to read."""
+    """A descriptor that is not waited for for long where it is a pipe that nobody reads; files and terminals are.
+
+    What finds no room in a pipe is dropped line by line, and counted for whoever reads on.
+    """
 
     def __init__(self, number: int) -> None:
+        mode = os.fstat(number).st_mode
         self._number = number
-        self._lock = Lock()  # one piece at a time: the room that is seen must be there still
+        self._is_pipe = S_ISFIFO(mode) or S_ISSOCK(mode)
+        self._is_unread = self._is_cut = False  # the last that was written found no room, and was begun
+        self._dropped = 0  # lines
+        self._lock = RLock()  # one line at a time; what is collected meanwhile may complain here too
 
     def writable(self) -> bool:
         """See `io`."""
         return True
+
+    def isatty(self) -> bool:
+        """See `io`."""
+        return os.isatty(self._number)
 
     def fileno(self) -> int:
         """See `io`."""
@@ -79,11 +93,30 @@ class Overflowing(RawIOBase):
     def write(self, data: Buffer) -> int:
         """See `io`."""
         whole = bytes(data)
-        with self._lock, suppress(OSError):
-            for start in range(0, len(whole), PIECE):
-                if select.select([], [self._number], [], 0)[1]:
-                    os.write(self._number, whole[start : start + PIECE])
+        with self._lock, suppress(OSError):  # nobody there to read it
+            if self._put(self._before() + whole):
+                self._dropped = 0
+            else:
+                self._dropped += whole.count(b"\n")
         return len(whole)
+
+    def _before(self) -> bytes:
+        """What must be told before the next line."""
+        note = DROPPED.format(self._dropped) if self._dropped else ""
+        return (b"\n" if self._is_cut else b"") + note.encode("ascii")
+
+    def _put(self, whole: bytes) -> bool:
+        """Write all of it; False where a pipe has no room."""
+        left = whole
+        while left and self._has_room():
+            left = left[os.write(self._number, left[:PIPE_BUF]) :]
+            self._is_cut = bool(left)
+        return not left
+
+    def _has_room(self) -> bool:
+        patience = (0.0 if self._is_unread else PATIENCE_S) if self._is_pipe else None
+        self._is_unread = not select.select([], [self._number], [], patience)[1]
+        return not self._is_unread
 
 
 def never_wait_for_readers_of_the_log() -> None:

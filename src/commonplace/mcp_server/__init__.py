@@ -11,9 +11,10 @@ from commonplace.mcp_server.progress import Progress
 from commonplace.mcp_server.where import Where
 
 if TYPE_CHECKING:
+    from commonplace.errors import CommonplaceError
     from commonplace.operations.worker import Worker
 
-__all__ = ["Progress", "Where", "require", "serve_http", "serve_stdio"]
+__all__ = ["Progress", "Where", "refuse", "require", "serve_http", "serve_stdio"]
 
 
 def require() -> None:
@@ -25,7 +26,8 @@ def require() -> None:
 def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, decisions: bool = False) -> bool:
     """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
 
-    The worker's memory tells `progress` how far it is. False where the client did not take the answers.
+    The worker's memory tells `progress` how far it is. False where the client did not take the answers. Raises what
+    ended the input before its end, such as CommonplaceError where it cannot be read.
     """
     from commonplace.mcp_server.intake import Intake
     from commonplace.mcp_server.opening import Opening
@@ -41,7 +43,16 @@ def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, d
     from commonplace.mcp_server.running import over_stdio
 
     _look_for_garbage()
-    return anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
+    is_taken = anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
+    intake.look()
+    return is_taken
+
+
+def refuse(error: CommonplaceError, pipes: tuple[int, int]) -> None:
+    """Answer the first request at two descriptors with what keeps the memory from being opened."""
+    from commonplace.mcp_server import refusing
+
+    refusing.refuse(error, pipes)
 
 
 def serve_http(worker: Worker, progress: Progress, where: Where, *, decisions: bool = False) -> None:

@@ -7,6 +7,7 @@ import select
 import threading
 from typing import TYPE_CHECKING
 
+from commonplace.errors import CommonplaceError
 from commonplace.stdio.lines import Lines
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Intake:
         self._take: Callable[[bytes | None], bool] = lambda _line: False
         self._is_wanted = threading.Event()
         self._is_hung_up = False
+        self._failure: BaseException | None = None
         threading.Thread(target=self._read, name="commonplace-mcp-input", daemon=True).start()
 
     @property
@@ -41,7 +43,23 @@ class Intake:
         self._take = take
         self._is_wanted.set()
 
+    def look(self) -> None:
+        """Raises what ended the input before its end, once that was passed on as an end."""
+        if self._failure is not None:
+            raise self._failure
+
     def _read(self) -> None:
+        try:
+            self._hear()
+        except OSError as error:
+            self._failure = CommonplaceError(f"what the client says cannot be read: {error.strerror}")
+        except BaseException as error:
+            self._failure = error
+            raise
+        finally:
+            self._passed([None])  # nobody waits for more, whatever happened
+
+    def _hear(self) -> None:
         held: list[bytes] = []  # greeting and readiness: the SDK needs them with the first line that it must answer
         for line in self._lines():
             self._await_room()
@@ -56,7 +74,7 @@ class Intake:
                 if not self._passed(held):
                     return
                 held.clear()
-        self._passed([*held, None])
+        self._passed(held)
 
     def _passed(self, lines: Sequence[bytes | None]) -> bool:
         self._is_wanted.wait()
@@ -70,9 +88,16 @@ class Intake:
     def _lines(self) -> Iterator[bytes]:
         """The lines without their ends; of one that is too long, a sign that stands for it."""
         lines = Lines(MOST_LINE)
-        while piece := os.read(self._source, PIECE):
+        while piece := self._piece():
             yield from _signed(lines.feed(piece))
         yield from _signed(lines.finish())
+
+    def _piece(self) -> bytes:
+        """What there is, once there is some, also where others have made the descriptor one that never waits."""
+        poll = select.poll()
+        poll.register(self._source, select.POLLIN)
+        poll.poll()
+        return os.read(self._source, PIECE)
 
 
 def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:

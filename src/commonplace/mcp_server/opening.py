@@ -81,6 +81,12 @@ class Opening:
         return [tools.listed(tool) for tool in tools.offered(decisions=self._decisions)]
 
 
+def number_of(line: bytes) -> int | str | UnsetType:
+    """The id of a request; none of what asks nothing, or is no message."""
+    heads = _read(line, _Heads)
+    return heads.id if heads else UNSET
+
+
 class _Heads(Struct):
     jsonrpc: Literal["2.0"]
     method: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 from collections import deque
 from typing import TYPE_CHECKING
@@ -50,13 +51,23 @@ class Outbox:
         while piece := self._next():
             try:
                 while piece:
-                    piece = piece[os.write(self._outgoing, piece) :]
+                    piece = piece[self._begun(piece) :]
             except OSError:  # the reader has gone, or the descriptor was never open: there is nobody to tell
                 with self._change:
                     self._is_gone = True
                     self._clear()
                 self._hung_up()
                 return
+
+    def _begun(self, piece: bytes) -> int:
+        """How many bytes were written; waits also where others have made the descriptor one that never waits."""
+        try:
+            return os.write(self._outgoing, piece)
+        except BlockingIOError:
+            poll = select.poll()
+            poll.register(self._outgoing, select.POLLOUT)
+            poll.poll()
+            return 0
 
     def _next(self) -> bytes:
         """All that waits to be written; empty where nothing more will come."""
