@@ -64,7 +64,7 @@ def test_a_folder_that_is_moved_in_whole_is_known_without_asking(daemon: Running
         (notes.parent / name).mkdir()
         (notes.parent / name / "a.md").write_text(f"- The heron sleeps on {name}.\n", "utf-8")
         (notes.parent / name).rename(notes / name)
-        eventually(lambda name=name: name in found(daemon, "heron"), SWEEP_S / 2)  # type: ignore[misc]  # no sweep yet
+        eventually(lambda name=name: name in found(daemon, "heron"), SWEEP_S / 2)
 
 
 def test_an_editor_that_writes_beside_and_renames_is_followed(daemon: Running, notes: Path) -> None:

@@ -749,20 +749,6 @@ def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path,
     assert codex.read_bytes() == before
 
 
-def test_who_installs_into_codex_is_told_that_it_does_not_wait(codex: Path, cpl: Cpl) -> None:
-    key = "mcp_optional_startup_grace_ms"
-    for host, text, is_told in (
-        ("codex", CODEX, True),
-        ("codex", f"{key} = 0\n{CODEX}", False),
-        ("codex", f"{CODEX}\n[own]\n{key} = 0\n", True),
-        ("cursor", CODEX, False),
-    ):
-        codex.write_text(text, "utf-8")
-        _code, _out, err = cpl("install", host, "--yes")
-        assert (f"`{key} = 10000` above the first table" in err) is is_told
-        cpl("uninstall", host, "--yes")
-
-
 def test_what_was_added_to_codex_meanwhile_stays(codex: Path, cpl: Cpl, lab: Path) -> None:
     cpl("install", "codex", "--yes")
     codex.write_text(codex.read_text("utf-8").replace("my Codex", "my own Codex") + "\n[more]\na = 1\n", "utf-8")

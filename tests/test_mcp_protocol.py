@@ -236,7 +236,7 @@ def test_who_reads_ends_without_a_word_where_nobody_listens_any_more(monkeypatch
 
     monkeypatch.setattr(wire, "run_in_loop", ended)
     sender, receiver = anyio.create_memory_object_stream[bytes](0)
-    assert not wire._handed_over(sender, None, b"{}")  # type: ignore[arg-type]  # there is no loop
+    assert not wire._handed_over(sender, None, b"{}")
     sender.close()
     receiver.close()
 

@@ -7,7 +7,6 @@ import select
 import sys
 from contextlib import suppress
 from io import RawIOBase, TextIOWrapper
-from select import PIPE_BUF
 from stat import S_ISFIFO, S_ISSOCK
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -109,7 +108,7 @@ class Overflowing(RawIOBase):
         """Write all of it; False where a pipe has no room."""
         left = whole
         while left and self._has_room():
-            left = left[os.write(self._number, left[:PIPE_BUF]) :]
+            left = left[os.write(self._number, left[: select.PIPE_BUF]) :]
             self._is_cut = bool(left)
         return not left
 

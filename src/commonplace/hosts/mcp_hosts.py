@@ -21,11 +21,6 @@ NAME = "commonplace"
 SERVER: Pointer = ("mcpServers", NAME)
 TABLE = f"mcp_servers.{NAME}"
 START_S = 30  # how long Codex waits for us; its own 10 s are short on a loaded machine
-GRACE = "mcp_optional_startup_grace_ms"
-HURRIED = (
-    "Codex begins a turn without a server that has not started within a second, as `codex exec` does with us on a busy "
-    f"machine; with `{GRACE} = 10000` above the first table it waits"
-)
 
 
 def server(choice: Choice, where: Places) -> dict[str, Any]:
@@ -91,8 +86,7 @@ def notes(choice: Choice, where: Places) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     workspace = workspace_of(choice, where)
     missing = (f"it is not there yet: run `commonplace init {workspace}`",) if not os.path.isdir(workspace) else ()
-    hurried = (HURRIED,) if choice.host == "codex" and GRACE not in _codex_says(codex_paths(choice, where)[0]) else ()
-    return (f"the notebook is {workspace}", *missing, *hurried)
+    return (f"the notebook is {workspace}", *missing)
 
 
 def verify(choice: Choice, where: Places) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -163,18 +157,14 @@ def _examined(choice: Choice, path: str) -> list[Finding]:
 def _said(host: str, path: str) -> dict[str, Any] | None:
     """What the client's configuration says of us."""
     if host == "codex":
-        inner = _codex_says(path).get("mcp_servers")
+        text = (files.read_foreign(path).data or b"").decode("utf-8", "replace")
+        inner = toml_block.read(text, path).get("mcp_servers")
         said = inner.get(NAME) if isinstance(inner, dict) else None
     else:
         root = read_json(path)
         node = root.at(SERVER) if root is not None else None
         said = node.value() if node is not None else None
     return said if isinstance(said, dict) else None
-
-
-def _codex_says(path: str) -> dict[str, Any]:
-    """The values of Codex's configuration. Raises BadHostFile."""
-    return toml_block.read((files.read_foreign(path).data or b"").decode("utf-8", "replace"), path)
 
 
 def _is_held(target: Target) -> bool:
