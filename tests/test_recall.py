@@ -24,7 +24,7 @@ from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
 from commonplace.recall import DEPTH, POOL, Times, recall
 from commonplace.recall.fit import FITS, SPEAKS, fit
-from commonplace.recall.lanes import nearness
+from commonplace.recall.lanes import nearness, within
 from commonplace.recall.lexical import FEW, search_among
 from commonplace.recall.parts import EVENT, PARTS, Strengths, relevance
 from commonplace.recall.priors import LEAST, MOST, PRIORS, priors
@@ -456,6 +456,14 @@ def test_of_a_week_that_was_counted_back_the_day_in_the_middle_comes_first(book:
     memory = book({"2025-11-14": "- W The mast broke in two.", "2025-11-16": "- W The rope broke."})
     assert ask(memory, "which accident was there two weeks ago?")[0] == "The rope broke."  # it is 30 November
     assert ask(memory, "which accident was there from 13 to 19 November?")[0] == "The mast broke in two."
+
+
+def test_the_whole_of_such_a_week_is_found_however_much_is_of_the_day_in_the_middle(book: Book) -> None:
+    busy = "\n".join(f"- W Rope {number} broke." for number in range(DEPTH))
+    memory = book({"2025-11-16": busy, "2025-11-19": "- W The mast broke in two."})
+    index = memory._opened()
+    asked = understand(index, Query(text="what was there two weeks ago?", now=NOW))
+    assert len(within(index, asked, DEPTH)) == DEPTH + 1
 
 
 @pytest.mark.parametrize("day", ["2025-11-13", "2025-11-14", "2025-11-16", "2025-11-19"])

@@ -9,8 +9,6 @@ from msgspec import Struct
 
 from commonplace.pack.lines import Line, heading, subheading
 
-TRIED = 2  # lines of a file, one of them beside the other: to see what a heading saves, the next is laid out with them
-
 Form = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
 Context = tuple[str, str]
 
@@ -84,7 +82,7 @@ class Sheet:
             return self._price(self._written(one, "alone")) - self._price(self._written(shown, "alone"))
         if not group or one.beside:
             return self._price(self._written(one, "alone"))
-        if len(group) <= TRIED and sum(not other.beside for other in group.values()) == 1:
+        if sum(not other.beside for other in group.values()) == 1:
             both = self._rows([*group.values(), one])
             return sum(self._price(row.text) for row in both) - self._costs[one.group]
         return self._price(self._written(one, "told" if one.context in self._told[one.group] else "below"))
