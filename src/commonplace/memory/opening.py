@@ -8,6 +8,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
+from msgspec import structs
+
 from commonplace import config, files
 from commonplace.errors import (
     BadArgument,
@@ -21,6 +23,7 @@ from commonplace.errors import (
 )
 from commonplace.index import Index, is_same_file, open_index
 from commonplace.sync import Notebook, build, synchronise
+from commonplace.workspace.lookout import Lookout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +51,7 @@ class Opened:
         self.tell: Callable[[str], None] = lambda _words: None  # what is waited for, where that takes long
         self._path = config.index_path(root, self.settings, around)
         self._index: Index | None = None
+        self._lookout = Lookout(root, self.settings.ignore)
         self._notes: tuple[str, ...] = ()
         self._unfinished: tuple[str, ...] = ()
         self._is_stopped = False
@@ -81,6 +85,7 @@ class Opened:
 
     def close(self) -> None:
         """Let go of the index."""
+        self._lookout.close()
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -163,7 +168,7 @@ class Opened:
         index = self._opened()
         self._notes = self._unfinished
         try:
-            synchronise(index, self._notebook())
+            synchronise(index, structs.replace(self._notebook(), look=self._lookout.sweep))
         except LockBusy:
             self._notes = ("the index is being written by another process; this answer is from before that",)
         except SuspiciousLoss as error:

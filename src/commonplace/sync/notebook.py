@@ -29,7 +29,8 @@ LEAST_LOSS = 20  # fewer records gone than this are never suspicious
 
 
 class Notebook(Struct, frozen=True):
-    """A workspace to be kept in step with its index. `now` is an ISO minute, `now_ns` the clock of the file system."""
+    """A workspace to be kept in step with its index. `now` is an ISO minute, `now_ns` the clock of the file system;
+    `look` finds the files there are."""
 
     root: str
     settings: Settings
@@ -37,6 +38,7 @@ class Notebook(Struct, frozen=True):
     now: str
     now_ns: int
     progress: Progress | None = None
+    look: Callable[[], Sweep] | None = None
 
     def read(self, path: str) -> bytes:
         """The bytes of a file; see `files.read`."""
@@ -44,7 +46,7 @@ class Notebook(Struct, frozen=True):
 
     def sweep(self) -> Sweep:
         """The Markdown files there are, with their stamps."""
-        return sweep(self.root, self.settings.ignore)
+        return self.look() if self.look else sweep(self.root, self.settings.ignore)
 
     @property
     def journal(self) -> Journal:

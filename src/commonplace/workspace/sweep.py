@@ -18,10 +18,13 @@ SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
 class Sweep(Struct, frozen=True):
-    """The Markdown files by path below the root (sorted, with `/`), and what cannot be read."""
+    """The Markdown files by path below the root (sorted, with `/`), and what cannot be read; which folders were looked
+    through (the root is empty, others end in `/`), and whether a file has another name, under which it may change."""
 
     files: dict[str, Stamp]
     problems: tuple[Problem, ...] = ()
+    folders: frozenset[str] = frozenset()
+    is_linked: bool = False
 
 
 def sweep(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
@@ -36,27 +39,33 @@ def sweep(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
     found: dict[str, Stamp] = {}
     problems: list[Problem] = []
     ignored = _matcher(ignore)
+    folders: list[str] = []
+    linked: list[str] = []
     waiting = [""]
     while waiting:
         folder = waiting.pop()
+        folders.append(folder)
         try:
             with files.entries(f"{root}/{folder}") as entries:
-                _look(entries, _Place(root, folder, ignored, waiting), found, problems)
+                _look(entries, _Place(root, folder, ignored, waiting, linked), found, problems)
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
             problems.append(Problem("unreadable", f"this folder cannot be read: {error.strerror}", folder.rstrip("/")))
     problems.sort(key=lambda problem: (problem.path, problem.code))
-    return Sweep({path: found[path] for path in sorted(found)}, tuple(problems))
+    in_order = {path: found[path] for path in sorted(found)}
+    return Sweep(in_order, tuple(problems), frozenset(folders), bool(linked))
 
 
 class _Place(Struct, frozen=True):
-    """The folder that is looked at (its path ends in `/`, the root is empty), and where those below it wait."""
+    """The folder that is looked at (its path ends in `/`, the root is empty), where those below it wait, and where
+    files with several names are noted."""
 
     root: str
     folder: str
     ignored: Callable[[str], object] | None
     waiting: list[str]
+    linked: list[str]
 
 
 def _look(entries: Iterator[os.DirEntry[str]], place: _Place, found: dict[str, Stamp], problems: list[Problem]) -> None:
@@ -74,6 +83,8 @@ def _look(entries: Iterator[os.DirEntry[str]], place: _Place, found: dict[str, S
                 continue
             if stat.S_ISREG(status.st_mode):
                 found[path] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+                if status.st_nlink > 1:
+                    place.linked.append(path)
                 continue
         problem = _turn_to(entry, place, is_markdown=is_markdown)
         if problem is not None:

@@ -1,0 +1,80 @@
+"""The sweep of a workspace that is asked for again and again: repeated only where something may have happened since."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from commonplace.workspace.sweep import Sweep, sweep
+
+if TYPE_CHECKING:
+    from commonplace.files.notices import Notices
+
+SELDOM = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
+SURE_S = 1.0  # so long the word of the system is enough; then the files are looked at whatever it says
+
+
+class Lookout:
+    """The Markdown files of one workspace, as `sweep` finds them; `close` it at the end.
+
+    After the first few times the system is asked to tell of changes in the folders, where it can. As long as it tells
+    of none, what was found last still stands. Folders are watched before they are looked at, and what was told is
+    forgotten before that too: what happens meanwhile counts as happening after.
+    """
+
+    def __init__(self, root: str, ignore: tuple[str, ...] = ()) -> None:
+        self._root, self._ignore = root, ignore
+        self._sweeps = 0
+        self._folders: frozenset[str] = frozenset()  # that were swept last
+        self._notices: Notices | None = None
+        self._stands: Sweep | None = None
+        self._place: tuple[int, ...] = ()  # of the root: a folder above it may be moved, and then nothing in it happens
+        self._until = 0.0  # what was found stands, or watching is not tried again
+
+    def sweep(self) -> Sweep:
+        """What there is now. Raises WorkspaceNotFound."""
+        now, place = time.monotonic(), _place(self._root)
+        is_quiet = self._notices is not None and self._notices.is_quiet()
+        if self._stands and is_quiet and now < self._until and place and place == self._place:
+            return self._stands
+        is_watched = self._is_watched(now)
+        self._place, self._stands = place, None
+        self._sweeps += 1
+        seen = sweep(self._root, self._ignore)
+        if seen.folders != self._folders:
+            self.close()
+            self._folders, self._until = seen.folders, 0.0
+        elif is_watched and not seen.is_linked:
+            self._stands, self._until = seen, now + SURE_S
+        return seen
+
+    def close(self) -> None:
+        """Watch no more."""
+        if self._notices is not None:
+            self._notices.close()
+        self._notices = self._stands = None
+
+    def _is_watched(self, now: float) -> bool:
+        """Have the folders watched in which files were found last, also those that are there anew."""
+        if self._sweeps < SELDOM or (self._notices is None and now < self._until):
+            return False
+        from commonplace.files.notices import Notices
+
+        folders = (f"{self._root}/{folder}" for folder in self._folders)
+        with suppress(OSError):
+            self._notices = self._notices or Notices()
+            if self._notices.watch(folders):
+                return True
+        self.close()
+        self._until = now + SURE_S
+        return False
+
+
+def _place(root: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(root)
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino

@@ -1,0 +1,238 @@
+"""The sweep that is asked for again and again: not repeated while Linux tells of no change, and right all the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from commonplace import Memory
+from commonplace.errors import WorkspaceNotFound
+from commonplace.files import notices
+from commonplace.workspace import lookout
+from commonplace.workspace.lookout import SELDOM, SURE_S, Lookout
+from commonplace.workspace.sweep import Sweep, sweep
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux is asked to tell of changes")
+
+
+class Clock:
+    """Stands still unless it is told to go on, so that nothing but the word of the system brings a sweep about."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Sweeps:
+    """Counts how often the files are looked at."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def __call__(self, root: str, ignore: tuple[str, ...] = ()) -> Sweep:
+        self.done += 1
+        return sweep(root, ignore)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the lookout."""
+    clock = Clock()
+    monkeypatch.setattr(lookout.time, "monotonic", clock)
+    return clock
+
+
+@pytest.fixture
+def sweeps(monkeypatch: pytest.MonkeyPatch) -> Sweeps:
+    """What the lookout sweeps with."""
+    sweeps = Sweeps()
+    monkeypatch.setattr(lookout, "sweep", sweeps)
+    return sweeps
+
+
+@pytest.fixture
+def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> Iterator[Lookout]:
+    """A lookout over two folders whose last sweep stands."""
+    root = tmp_path / "kept"
+    for path in ("a.md", "x/b.md", "x/y/c.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(path)
+    kept = Lookout(str(root))
+    settle(kept, sweeps)
+    yield kept
+    kept.close()
+
+
+def settle(kept: Lookout, sweeps: Sweeps) -> None:
+    """Ask until the answer stands."""
+    for _time in range(SELDOM + 3):
+        kept.sweep()
+    done = sweeps.done
+    kept.sweep()
+    assert sweeps.done == done
+
+
+def test_what_stands_is_not_swept_again_and_a_few_questions_watch_nothing(
+    tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[int] = []
+    whole = notices.Notices.watch
+    monkeypatch.setattr(notices.Notices, "watch", lambda self, folders: watched.append(1) or whole(self, folders))
+    kept = Lookout(str(tmp_path))
+    for _time in range(SELDOM):
+        kept.sweep()
+    assert (sweeps.done, len(watched)) == (SELDOM, 0)
+    settle(kept, sweeps)
+    assert watched
+    kept.close()
+
+
+OPERATIONS: tuple[Callable[[Path, random.Random], object], ...] = (
+    lambda root, rng: file(root, rng).write_text(str(rng.random())),
+    lambda root, rng: append(file(root, rng)),
+    lambda root, rng: folder(root, rng).mkdir(parents=True, exist_ok=True),
+    lambda root, rng: folder(root, rng).rename(root / f"moved{rng.random()}"),
+    lambda root, rng: shutil.rmtree(folder(root, rng)),
+    lambda root, rng: file(root, rng).unlink(),
+    lambda root, rng: file(root, rng).rename(file(root, rng)),
+    lambda root, rng: os.utime(file(root, rng), ns=(1, rng.randrange(10**9))),
+    lambda root, rng: file(root, rng).chmod(rng.choice((0o600, 0o644))),
+    lambda root, rng: file(root, rng).symlink_to(file(root, rng)),
+    lambda root, rng: file(root, rng).hardlink_to(file(root, rng)),
+    lambda root, rng: os.truncate(file(root, rng), rng.randrange(9)),
+    lambda root, rng: again(folder(root, rng)),
+    lambda root, rng: os.mkfifo(folder(root, rng) / "pipe.md"),
+)
+
+
+def folder(root: Path, rng: random.Random) -> Path:
+    return root / rng.choice(("x", "x/y", "x/y/z", "w", "w/v", ".hidden"))
+
+
+def file(root: Path, rng: random.Random) -> Path:
+    return folder(root, rng) / rng.choice(("a.md", "b.md", "c.txt", ".d.md"))
+
+
+def append(path: Path) -> None:
+    if path.is_file():
+        with path.open("a") as written:
+            written.write("x")
+
+
+def again(path: Path) -> None:
+    """The same folder with the same file, but another."""
+    shutil.rmtree(path)
+    path.mkdir()
+    (path / "a.md").write_text("another")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_says(
+    tmp_path: Path, clock: Clock, seed: int
+) -> None:
+    rng, kept, changed, stood = random.Random(seed), Lookout(str(tmp_path)), 0, 0
+    for _time in range(600):
+        before = kept.sweep()
+        try:
+            rng.choice(OPERATIONS)(tmp_path, rng)
+            if rng.random() < 0.3:  # and what follows at once
+                rng.choice(OPERATIONS)(tmp_path, rng)
+        except OSError:
+            pass  # there was no such file, or there was one already
+        now = kept.sweep()
+        assert now == sweep(str(tmp_path))
+        changed += now != before
+        stood += kept.sweep() is kept.sweep()
+    assert changed > 20
+    assert stood > 20
+    kept.close()
+
+
+def test_a_change_by_another_process_is_seen_at_once(kept: Lookout, tmp_path: Path) -> None:
+    for number in range(100):
+        command = f"echo {number} > b.new; mv b.new b.md" if number % 2 else f"echo {number} >> b.md"
+        subprocess.run(["sh", "-c", command], cwd=tmp_path / "kept/x", check=True)
+        assert kept.sweep() == sweep(str(tmp_path / "kept"))
+
+
+def test_a_folder_that_took_the_place_of_another_is_watched_too(kept: Lookout, tmp_path: Path, sweeps: Sweeps) -> None:
+    again(tmp_path / "kept/x/y")
+    assert "x/y/a.md" in kept.sweep().files
+    settle(kept, sweeps)
+    (tmp_path / "kept/x/y/d.md").write_text("d")
+    assert "x/y/d.md" in kept.sweep().files
+
+
+def test_a_file_with_two_names_is_looked_at_each_time(kept: Lookout, tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "elsewhere").hardlink_to(tmp_path / "kept/a.md")
+    clock.now += SURE_S
+    kept.sweep()
+    (tmp_path / "elsewhere").write_text("written under the other name")
+    assert kept.sweep() == sweep(str(tmp_path / "kept"))
+
+
+def test_a_workspace_that_is_moved_away_with_the_folder_above_it_is_missed(kept: Lookout, tmp_path: Path) -> None:
+    tmp_path.rename(tmp_path.with_name("away"))
+    with pytest.raises(WorkspaceNotFound):
+        kept.sweep()
+    tmp_path.with_name("away").rename(tmp_path)
+
+
+def test_after_a_while_the_files_are_looked_at_whatever_the_system_says(
+    kept: Lookout, clock: Clock, sweeps: Sweeps
+) -> None:
+    done = sweeps.done
+    clock.now += SURE_S
+    kept.sweep()
+    assert sweeps.done == done + 1
+    kept.sweep()
+    assert sweeps.done == done + 1
+
+
+def test_disks_that_others_write_to_are_not_trusted_to_tell(
+    tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "OWN", frozenset({"nfs"}))
+    kept = Lookout(str(tmp_path))
+    for _time in range(SELDOM + 5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 5
+
+
+@pytest.mark.parametrize(("flags", "value"), [("FLAGS", 1), ("ALL", 0)])
+def test_where_the_system_watches_no_more_the_files_are_looked_at(
+    flags: str, value: int, tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Lookout(str(tmp_path))
+    with monkeypatch.context() as limited:
+        limited.setattr(notices, flags, value)  # no such flags: refused, as where there are too many watches
+        for _time in range(SELDOM + 5):
+            kept.sweep()
+        assert sweeps.done == SELDOM + 5
+    clock.now += SURE_S
+    settle(kept, sweeps)
+    kept.close()
+
+
+def test_a_memory_that_is_asked_often_sweeps_seldom_sees_every_edit_and_lets_go(
+    tmp_path: Path, clock: Clock, sweeps: Sweeps
+) -> None:
+    (tmp_path / "a.md").write_text("- The lighthouse keeper is called Ana.\n")
+    before = len(os.listdir("/proc/self/fd"))
+    with Memory.open(tmp_path) as memory:
+        for number in range(20):
+            (tmp_path / "b.md").write_text(f"- The ferry leaves from pier{number}x today.\n")
+            for _time in range(5):
+                assert [hit.record.text for hit in memory.recall(f"pier{number}x").hits][:1] == [
+                    f"The ferry leaves from pier{number}x today."
+                ]
+    assert 20 <= sweeps.done <= 20 * 2 + SELDOM + 1  # of 100 questions
+    assert len(os.listdir("/proc/self/fd")) <= before
