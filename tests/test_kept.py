@@ -21,12 +21,12 @@ from commonplace.index import (
     again,
     holders,
     kept,
-    lookup,
     postings,
     settling,
     turns,
 )
 from commonplace.index.holders import Holders, Lengths
+from commonplace.index.lookup import words
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
 from commonplace.recall import recall
@@ -316,6 +316,6 @@ def test_names_and_orders_of_dialogues_are_reckoned_to_what_is_kept(
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
-    monkeypatch.setattr(lookup, "MOST_KEPT", 2)
+    monkeypatch.setattr(words, "MOST_KEPT", 2)
     assert [index.frequency(word) for word in (*WORDS, *WORDS)] == [1] * 10
     assert len(index._kept.frequencies) <= 3

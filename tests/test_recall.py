@@ -333,6 +333,31 @@ def test_where_nothing_is_of_the_time_that_is_meant_what_is_near_to_it_is_found(
     assert memory.recall("on 12 November", now=NOW).confident
 
 
+@pytest.mark.parametrize("valid", ["2020..", "..2026-06-01"])
+@pytest.mark.parametrize("facts", [1, 2 * DEPTH])
+def test_what_holds_with_one_end_open_hides_nothing_that_is_near_to_an_empty_time(
+    book: Book, valid: str, facts: int
+) -> None:
+    held = "\n".join(f"- W Heron {number} sleeps. <!-- valid: {valid} -->" for number in range(facts))
+    memory = book({"2025-11-23": held, "2025-11-12": "- W The mast broke.", "2025-06-01": "- W A zebra."})
+    assert set(ask(memory, "what zebras on 10 November")[:2]) == {"A zebra.", "The mast broke."}
+    assert "The mast broke." not in ask(memory, "what zebras on 13 November", now="2025-11-13T12:00", k=200)
+
+
+@pytest.mark.parametrize(
+    ("valid", "found"),
+    [("2025-11-10..", False), ("..2025-11-10", False), ("2025-11-01..2025-12-31", False), ("2025-11-11..", True)],
+)
+def test_what_begins_or_ends_in_a_time_or_holds_for_all_of_it_is_of_that_time(
+    book: Book, valid: str, found: bool
+) -> None:
+    memory = book({
+        "2025-11-12": "- W The mast broke.",
+        "2025-06-01": f"- W A zebra.\n- W The heron sleeps. <!-- valid: {valid} -->",
+    })  # fmt: skip
+    assert ("The mast broke." in ask(memory, "what zebras on 10 November")) is found
+
+
 @pytest.mark.parametrize("question", ["on 5 November or on 8 November", "on 8 November or on 5 November"])
 def test_of_two_times_that_are_meant_the_nearer_counts_whichever_is_named_first(book: Book, question: str) -> None:
     memory = book({"2025-11-08": "- W The mast broke."})

@@ -102,7 +102,7 @@ def test_the_order_is_read_when_it_is_needed_once_and_again_when_something_was_s
 ) -> None:
     read: list[object] = []
     monkeypatch.setattr(
-        "commonplace.index.lookup.sessions.in_order", lambda *args: read.append(args) or in_order(*args)
+        "commonplace.index.lookup.names.sessions.in_order", lambda *args: read.append(args) or in_order(*args)
     )
     captured(memory)
     ask(memory, "did the bus come?")

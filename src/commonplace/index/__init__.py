@@ -5,6 +5,8 @@ from __future__ import annotations
 from commonplace.index.database import is_same_file, open_index, rebuild
 from commonplace.index.marks import again, naming
 from commonplace.index.protocol import (
+    OPEN_END,
+    OPEN_START,
     Dialogue,
     Entry,
     FileEntries,
@@ -22,6 +24,8 @@ from commonplace.index.sessions import session_of
 from commonplace.index.wanted import All, Either, Wanted
 
 __all__ = [
+    "OPEN_END",
+    "OPEN_START",
     "All",
     "Dialogue",
     "Either",

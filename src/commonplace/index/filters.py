@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from commonplace.index.protocol import Filter
+from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
 from commonplace.index.sql import RANK
 
 Condition = tuple[str, list[object]]
@@ -16,7 +16,7 @@ VOUCHED = "(actor = '' or trust = 'trusted')"
 
 def condition(only: Filter) -> Condition:
     """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
-    timed = _within(only.since, only.until)
+    timed = _within(only.since, only.until, bounded=only.bounded)
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
     current: Condition = (f"{plus}superseded_by = ''", [])
     parts: list[Condition] = [
@@ -53,12 +53,13 @@ def _known_and_held(end: str) -> Condition:
     return f"{held} and {current}", [known, end, last, known]
 
 
-def _within(since: str, until: str) -> Condition:
-    """Recorded in the stretch, or holding in part of it."""
+def _within(since: str, until: str, *, bounded: bool) -> Condition:
+    """Recorded in the stretch, or holding in part of it; if `bounded`, in all of it only with both ends known."""
     if not since and not until:
         return "", []
     bottom, top = since or "0", until or "9999"
+    ends = f" and (starts >= ? or ends <> '{OPEN_END}') and (ends < ? or starts <> '{OPEN_START}')" if bounded else ""
     return (
-        "((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?))",
-        [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom],
+        f"((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?{ends}))",
+        [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom, *([bottom, top] if bounded else [])],
     )

@@ -12,6 +12,7 @@ from commonplace.index.wanted import Wanted
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
 Mention = tuple[int, str, str]  # row, folded name, role
 
@@ -32,7 +33,7 @@ class Entry(Struct, frozen=True):
     """A record made ready for the index: its tokens, the stretch of time it holds in, the entities it names.
 
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
-    minutes, empty if unknown;
+    minutes, OPEN_START or OPEN_END where one of them is not known, and empty where neither is;
     `mentions` are (folded name, role, name as written), `events` the half-open stretches of time that its text names.
     """
 
@@ -74,7 +75,8 @@ class Filter(Struct, frozen=True):
     """Which records a query may see; None or empty means any.
 
     `scopes` lists the scopes to be seen (the shared one is the empty string). `since` (inclusive) and `until`
-    (exclusive) are ISO minutes. `as_of` is an ISO minute too: only what was known before it and held until it.
+    (exclusive) are ISO minutes; where it is `bounded`, of what holds all through from one to the other only that of
+    which both ends are known. `as_of` is an ISO minute too: only what was known before it and held until it.
     `history` shows superseded records too; `evidence` says whether captures are let through, or they alone; `vouched`
     lets only trusted ones through.
     """
@@ -85,6 +87,7 @@ class Filter(Struct, frozen=True):
     trusts: tuple[Trust, ...] = ()
     since: str = ""
     until: str = ""
+    bounded: bool = False
     as_of: str = ""
     history: bool = False
     evidence: Evidence = "auto"

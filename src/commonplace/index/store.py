@@ -9,7 +9,8 @@ from msgspec import structs
 
 from commonplace.index import evidence, settling, taint
 from commonplace.index.changing import difference, move
-from commonplace.index.lookup import FILE_COLUMNS, Lookup
+from commonplace.index.lookup import Lookup
+from commonplace.index.lookup.files import FILE_COLUMNS
 from commonplace.index.marks import EPISODES, marks, retells
 from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts, Stamp
 from commonplace.index.references import drop_references, put_references

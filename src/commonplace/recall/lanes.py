@@ -87,23 +87,46 @@ def of_kind(index: Index, asked: Understood, matching: Collection[int], named: L
 def within(index: Index, asked: Understood, enough: int) -> Lane:
     """Records of the time that the query means, or of the sessions: 1, or less away from the middle.
 
-    Where nothing is of a stretch that is over, those written soon after it or right before it: a half; but only for a
-    question of whose words any is known, for else it asks for that time alone.
+    Where nothing is of a stretch that is over, those written soon after it or right before it: a half, and what holds
+    from some day on or until some day little; but only for a question of whose words any is known, for else it asks for
+    that time alone.
     """
     if "time" in asked.without:
         return {}
     names = asked.sessions.names
     found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
     for window in asked.windows:
-        for stretch, strength in _rings(window):
-            rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
-            _take_in(found, rows, strength)
-            if window.near and len(rows) >= enough:
-                break
-        if not (window.near or rows) and "" < window.interval.end <= asked.at and _is_known(index, asked):
-            rows = index.count(inside(asked.only, reach(window, WIDER)), MOST_LOOKED_AT)
-            _take_in(found, rows, 1 / WIDER)
+        _take_in(found, _near(index, asked, window, enough) if window.near else _of(index, asked, window))
     return found
+
+
+def _near(index: Index, asked: Understood, window: Window, enough: int) -> Lane:
+    """What is near to a moment: no further than to where there is enough."""
+    found: Lane = {}
+    for stretch, strength in _rings(window):
+        rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
+        _take_in(found, dict.fromkeys(rows, strength))
+        if len(rows) >= enough:
+            break
+    return found
+
+
+def _of(index: Index, asked: Understood, window: Window) -> Lane:
+    """What is of a stretch, or else near to it."""
+    found: Lane = {}
+    for stretch, strength in _rings(window):
+        rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
+        _take_in(found, dict.fromkeys(rows, strength))
+    is_over = "" < window.interval.end <= asked.at
+    if not is_over or not _is_known(index, asked) or (rows and index.lengths(rows, _bounded(asked, window.interval))):
+        return found
+    beside = index.count(_bounded(asked, reach(window, WIDER)), MOST_LOOKED_AT)
+    return dict.fromkeys(rows, OPEN) | dict.fromkeys(beside, 1 / WIDER)
+
+
+def _bounded(asked: Understood, stretch: Interval) -> Filter:
+    """What is of a stretch by more than that it holds from some day before it on, or until some day after it."""
+    return structs.replace(inside(asked.only, stretch), bounded=True)
 
 
 def _is_known(index: Index, asked: Understood) -> bool:
@@ -111,9 +134,9 @@ def _is_known(index: Index, asked: Understood) -> bool:
     return any(index.frequency(form) for term in asked.terms for form in term.forms)
 
 
-def _take_in(found: Lane, rows: list[int], strength: float) -> None:
-    """Let a lane say this much of rows, or what it says already, where that is more: of two times the nearer counts."""
-    for row in rows:
+def _take_in(found: Lane, more: Lane) -> None:
+    """Let a lane say what another says of rows, where that is more: of two times the nearer counts."""
+    for row, strength in more.items():
         found[row] = max(found.get(row, 0.0), strength)
 
 

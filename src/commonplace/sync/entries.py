@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from commonplace import text
 from commonplace.capture.keys import text_key
-from commonplace.index import Entry, FileEntries, FileRow, MentionRole
+from commonplace.index import OPEN_END, OPEN_START, Entry, FileEntries, FileRow, MentionRole
 from commonplace.model import Document, Problem, Record
 from commonplace.sync.events import told
 from commonplace.workspace import is_conflict_copy
@@ -117,11 +117,11 @@ def _page_names(document: Document) -> tuple[tuple[str, str], ...]:
 
 def _first_minute(start: str, end: str) -> str:
     if not start:
-        return "0000" if end else ""
+        return OPEN_START if end else ""
     return start + "0000-01-01T00:00"[len(start) :]
 
 
 def _last_minute(start: str, end: str) -> str:
     if not end:
-        return "9999" if start else ""
+        return OPEN_END if start else ""
     return end + "9999-12-31T23:59"[len(end) :]
