@@ -155,11 +155,10 @@ class Lookup:
         """Those of the rows that hold what is wanted."""
         return postings.matching_among(self._db, wanted, rows)
 
-    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
-        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+    def holders(self, tokens: Sequence[str], rows: Collection[int]) -> dict[str, list[int]] | None:
+        """Those of the rows that hold each of the tokens; None where it would take long to know."""
         kept = self._kept_of_now()
-        found = kept.holders.among(wanted, rows) if kept.is_small else None
-        return rows if found is None else found
+        return kept.holders.by_token(tokens, rows) if kept.is_small else None
 
     def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
