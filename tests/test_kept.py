@@ -20,6 +20,7 @@ from commonplace.index import (
     Turn,
     Wanted,
     again,
+    answers,
     holders,
     kept,
     lookup,
@@ -339,6 +340,50 @@ def test_names_and_dialogues_are_reckoned_to_what_is_kept(tmp_path: Path, monkey
         assert getattr(kept_turns, f"_{folder}")
         index.turns((), Filter())
         assert not getattr(kept_turns, f"_{folder}")
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The values of the statements whose rows are read from here on."""
+    read: list[Any] = []
+    real = answers.all_rows
+
+    def noted(db: Any, query: str, values: Any) -> list[Any]:
+        read.append(values)
+        return real(db, query, values)
+
+    monkeypatch.setattr(answers, "all_rows", noted)
+    return read
+
+
+def test_the_newest_rows_are_read_once_for_each_filter_until_something_is_written(
+    tmp_path: Path, statements: list[Any]
+) -> None:
+    index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat."))
+    for _again in range(2):
+        newest = index.count(Filter(), 9)
+        assert index.count(Filter(), 2) == newest[:2]
+        assert index.count(Filter(evidence="only"), 9) == []
+        assert [len(index.newest_naming([name], Filter(), 9)) for name in ("ada", "ben")] == [2, 1]
+    assert len(statements) == 5
+    there = len(newest)
+    newest.clear()
+    assert len(index.count(Filter(), 9)) == there
+    change(index, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat.", "Ben: A zebra."))
+    assert len(index.count(Filter(), 9)) == there + 1
+    assert len(index.newest_naming(["ben"], Filter(), 9)) == 2
+    assert len(statements) == 7
+
+
+def test_of_rows_no_more_are_kept_than_their_bound_allows(
+    tmp_path: Path, statements: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
+    monkeypatch.setattr(answers, "MOST_KEPT", 2.5 * answers.EACH)
+    for at_most in (1, 2, 1, 3, 1, 2):
+        assert len(index.count(Filter(), at_most)) == at_most
+    assert [values[-1] for values in statements] == [1, 2, 3, 2]
+    assert index._kept.answers._bytes < 2.5 * answers.EACH
 
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

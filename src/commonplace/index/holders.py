@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import reduce
 from itertools import compress, count
 from operator import and_, or_
 
@@ -22,7 +21,7 @@ from commonplace.index.wanted import All, Wanted
 MOST_KEPT = 6_000_000  # bytes; of more what was not asked for lately is let go
 MOST_ROWS = 60_000  # of a token; what more rows hold is left to the full text, which need not read all of them
 EACH = 200  # bytes that a token takes beside its bits
-DENSE = 50  # bits, of which more than one is set
+DENSE = 100  # bits, of which more than one is set
 
 _IS_SET = bytes([0, *[1] * 255])  # by byte: whether any of its bits is set
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
@@ -61,16 +60,14 @@ class Holders:
     def _holding(self, wanted: Wanted) -> Bits | None:
         if isinstance(wanted, str):
             return self._of(wanted)
-        records: list[int] = []
-        captures: list[int] = []
+        join = and_ if isinstance(wanted, All) else or_
+        whole: Bits | None = None
         for part in wanted.parts:
-            found = self._holding(part)
+            found = self._of(part) if isinstance(part, str) else self._holding(part)
             if found is None:
                 return None
-            records.append(found[0])
-            captures.append(found[1])
-        join = and_ if isinstance(wanted, All) else or_
-        return reduce(join, records), reduce(join, captures)
+            whole = (join(whole[0], found[0]), join(whole[1], found[1])) if whole else found
+        return whole
 
     def _of(self, token: str) -> Bits | None:
         if token in self._known:

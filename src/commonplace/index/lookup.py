@@ -229,12 +229,8 @@ class Lookup:
     def count(self, only: Filter, at_most: int) -> list[int]:
         """Rows that the filter lets through, newest first, not more than `at_most`."""
         where, values = condition(only)
-        found = all_rows(
-            self._db,
-            f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?",  # noqa: S608
-            (*values, at_most),
-        )
-        return [row for (row,) in found]
+        query = f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?"  # noqa: S608
+        return self._kept_of_now().answers.rows(query, (*values, at_most))
 
     def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
         """Of these rows the newest, then by path and line, not more than `at_most`."""
@@ -270,12 +266,8 @@ class Lookup:
         """The rows that name the entities and that the filter lets through, newest first."""
         where, values = condition(only)
         often = sum(self.frequency(naming(key)) for key in keys) > OFTEN
-        found = all_rows(
-            self._db,
-            (NEWEST_OF_ALL if often else NEWEST_OF_THESE).format(where=where, order=NEWEST_FIRST),
-            (texts(keys), *values, at_most),
-        )
-        return [row for (row,) in found]
+        query = (NEWEST_OF_ALL if often else NEWEST_OF_THESE).format(where=where, order=NEWEST_FIRST)
+        return self._kept_of_now().answers.rows(query, (texts(keys), *values, at_most))
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names; pages of entities first."""
