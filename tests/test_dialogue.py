@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tracemalloc
+import weakref
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -201,7 +202,7 @@ def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
     own = [matched(one[2]) if one else NO_MATCH for one in said]
     known = {at + 1: match for at, match in enumerate(own)}
     measure = SimpleNamespace(
-        words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, learn_where=lambda *_turns: None
+        words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, learn=lambda *_turns: None
     )
     found = dialogue.heard(Talk(Dialogue(tuple(turn), LONG)), measure, {1: 1.0}, Filter())
     score = dict(enumerate(match.score for match in own))
@@ -267,6 +268,26 @@ def test_a_dialogue_is_read_once_as_long_as_nothing_is_written(memory: Memory, r
     log(memory.root, "2025-11-01", padded([KEY[0], "Ben: Upon the second shelf."]))
     assert "Ben: Upon the second shelf." in dict(said_of(memory, "where is the spare key?"))
     assert len(read) == 2
+
+
+def test_the_shape_of_a_dialogue_is_made_once_and_let_go_with_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[weakref.ref[Dialogue]] = []
+    real = dialogue._shape
+
+    def noted(one: Dialogue) -> dialogue.Shape:
+        made.append(weakref.ref(one))
+        return real(one)
+
+    monkeypatch.setattr(dialogue, "_shape", noted)
+    log(memory.root, "2025-11-01", padded(KEY))
+    said_of(memory, "where is the spare key?")
+    said_of(memory, "who has the spare key?", sync=False)
+    assert len(made) == 1
+    log(memory.root, "2025-11-01", padded([KEY[0], "Ben: Upon the second shelf."]))
+    said_of(memory, "where is the spare key?")
+    assert [one() is None for one in made] == [True, False]
 
 
 def test_what_another_process_writes_is_read_anew(memory: Memory, read: list[str]) -> None:

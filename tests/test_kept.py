@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -17,8 +17,10 @@ from commonplace.index import (
     Either,
     Filter,
     Index,
+    Turn,
     Wanted,
     again,
+    answers,
     holders,
     kept,
     postings,
@@ -31,6 +33,7 @@ from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
 from commonplace.recall import recall
 from commonplace.recall.lexical import Measure
+from commonplace.text import query_terms
 from tests.test_index import change, made, rows
 
 WORDS = ("tea", "milk", "boat", "harbour", "zebra")
@@ -67,6 +70,13 @@ def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Inde
     found = spoken.matching(wanted)
     assert found == postings.matching(spoken._db, wanted, -1)
     assert found == sorted(found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sets(st.integers(0, 9_000), max_size=30) | st.sets(st.integers(0, 90)), st.sampled_from((0, 1 << 31)))
+def test_bits_are_rows_again_whether_few_or_many_are_set(places: set[int], first: int) -> None:
+    ordered = sorted(places)
+    assert holders._rows(holders._number(ordered), first) == [first + place for place in ordered]
 
 
 def asked_of_the_database(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
@@ -187,36 +197,53 @@ def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bou
 
 
 @settings(max_examples=100, deadline=None)
-@given(wanted_of, st.sets(st.integers(0, 250)))
-def test_of_some_rows_those_that_hold_what_is_wanted_are_told(spoken: Index, wanted: Wanted, places: set[int]) -> None:
+@given(st.lists(st.sampled_from(WORDS), max_size=4, unique=True), st.sets(st.integers(0, 250)))
+def test_of_some_rows_those_that_hold_each_token_are_told(spoken: Index, tokens: list[str], places: set[int]) -> None:
     there = [row.row for row in rows(spoken)]
     some = [there[place] for place in places if place < len(there)] + [max(there) + 9, 9_999]
-    assert set(spoken.may_hold(wanted, some)) == set(spoken.matching(wanted)) & set(some)
+    told = spoken.holders(tokens, some)
+    assert told is not None
+    assert {token: set(held) for token, held in told.items()} == {
+        token: set(spoken.matching(token)) & set(some) for token in tokens
+    }
 
 
-def test_of_words_that_very_many_hold_any_row_may_hold_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_words_that_very_many_hold_no_holders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- milk\n"})
     monkeypatch.setattr(holders, "MOST_ROWS", 20)
     everything = {row.row for row in rows(index)}
-    assert set(index.may_hold("tea", everything)) == everything
-    assert set(index.may_hold("milk", everything)) == {max(everything)}
+    assert index.holders(["milk"], everything) == {"milk": [max(everything)]}
+    assert index.holders(["milk", "tea"], everything) is None
+
+
+TALK = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for n in range(14))]
 
 
 def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    talk = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for n in range(14))]
-    page = "# 2025-11-01\n\n## Talk\n\n" + "".join(f"- 09:{n:02d} {line}\n" for n, line in enumerate(talk))
-    index = made(tmp_path, {"memory/2025-11-01.md": page})
-    looked: list[str] = []
-    real = Measure._held
+    index = made(tmp_path, talk(*TALK))
+    looked: list[int] = []
+    real = Measure._own
 
-    def noted(measure: Measure, texts: Sequence[str]) -> list[dict[int, int]]:
-        looked.extend(text for text in texts if "boat" in text or "zebra" in text)
-        return real(measure, texts)
+    def noted(measure: Measure, index: Index, turns: dict[int, Turn]) -> dict[int, dict[int, int]]:
+        own = real(measure, index, turns)
+        looked.extend(own)
+        return own
 
-    monkeypatch.setattr(Measure, "_held", noted)
+    monkeypatch.setattr(Measure, "_own", noted)
     hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
-    assert len(hits.hits) + len(hits.candidates) == len(talk)
+    assert len(hits.hits) + len(hits.candidates) == len(TALK)
     assert len(looked) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from((*WORDS, "Tea, tea and Tea.")), min_size=1, max_size=3))
+def test_a_line_is_measured_alike_whether_or_not_it_is_known_who_holds_a_word(spoken: Index, said: list[str]) -> None:
+    terms = query_terms(" ".join(said), ("en",))
+    read = spoken.turns([row.row for row in rows(spoken)], Filter())
+    known, unknown = Measure(spoken, terms), Measure(spoken, terms)
+    known.learn(spoken, read)
+    unknown.learn(cast("Index", SimpleNamespace(holders=lambda *_asked: None)), read)
+    assert known.known == unknown.known
 
 
 def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +285,7 @@ def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, m
     asked.clear()
     assert len(index.matching(wanted)) == 1
     everything = [row.row for row in rows(index)]
-    assert index.may_hold("tea", everything) == everything
+    assert index.holders(["tea"], everything) is None
     assert sorted(index.by_length(everything)[0]) == sorted(everything)
     assert asked == [wanted]
     assert not index._kept.lengths._known[0]
@@ -296,22 +323,67 @@ def test_nothing_that_was_kept_of_a_row_is_told_of_another_that_has_its_number(t
     assert set(names.values()).isdisjoint(after.values())
 
 
-def test_names_and_orders_of_dialogues_are_reckoned_to_what_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_names_and_dialogues_are_reckoned_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for most, folder in ((turns.WHOLE, "wholes"), (1, "orders")):
+        monkeypatch.undo()
+        monkeypatch.setattr(turns, "WHOLE", most)
+        index = made(tmp_path / folder, talk("Ada: Tea?", "Ben: Milk."))
+        everything, kept_turns = [row.row for row in rows(index)], index._kept.turns
+        index.turns(everything, Filter())
+        monkeypatch.setattr(turns, "MOST_KEPT", kept_turns._bytes)
+        names = sorted(set(index.dialogues(everything).values()))
+        assert kept_turns._names
+        index.turns((), Filter())
+        assert not kept_turns._names
+        index.turns(everything, Filter())
+        index.read_dialogues(names, everything, Filter())
+        assert getattr(kept_turns, f"_{folder}")
+        index.turns((), Filter())
+        assert not getattr(kept_turns, f"_{folder}")
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The values of the statements whose rows are read from here on."""
+    read: list[Any] = []
+    real = answers.all_rows
+
+    def noted(db: Any, query: str, values: Any) -> list[Any]:
+        read.append(values)
+        return real(db, query, values)
+
+    monkeypatch.setattr(answers, "all_rows", noted)
+    return read
+
+
+def test_the_newest_rows_are_read_once_for_each_filter_until_something_is_written(
+    tmp_path: Path, statements: list[Any]
 ) -> None:
-    index = made(tmp_path, talk("Ada: Tea?", "Ben: Milk."))
-    everything, kept_turns = [row.row for row in rows(index)], index._kept.turns
-    index.turns(everything, Filter())
-    monkeypatch.setattr(turns, "MOST_KEPT", kept_turns._bytes)
-    names = sorted(set(index.dialogues(everything).values()))
-    assert kept_turns._names
-    index.turns((), Filter())
-    assert not kept_turns._names
-    index.turns(everything, Filter())
-    index.read_dialogues(names, everything, Filter())
-    assert kept_turns._orders
-    index.turns((), Filter())
-    assert not kept_turns._orders
+    index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat."))
+    for _again in range(2):
+        newest = index.count(Filter(), 9)
+        assert index.count(Filter(), 2) == newest[:2]
+        assert index.count(Filter(evidence="only"), 9) == []
+        assert [len(index.newest_naming([name], Filter(), 9)) for name in ("ada", "ben")] == [2, 1]
+    assert len(statements) == 5
+    there = len(newest)
+    newest.clear()
+    assert len(index.count(Filter(), 9)) == there
+    change(index, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat.", "Ben: A zebra."))
+    assert len(index.count(Filter(), 9)) == there + 1
+    assert len(index.newest_naming(["ben"], Filter(), 9)) == 2
+    assert len(statements) == 7
+
+
+def test_of_rows_no_more_are_kept_than_their_bound_allows(
+    tmp_path: Path, statements: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
+    monkeypatch.setattr(answers, "MOST_KEPT", 2.5 * answers.EACH)
+    for at_most in (1, 2, 1, 3, 1, 2):
+        assert len(index.count(Filter(), at_most)) == at_most
+    assert [values[-1] for values in statements] == [1, 2, 3, 2]
+    assert index._kept.answers._bytes < 2.5 * answers.EACH
 
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -282,5 +282,5 @@ def test_words_are_counted_in_one_order_whatever_the_run_so_that_sums_of_scores_
 ) -> None:
     index = index_of(tmp_path, [" ".join(f"w{number}" for number in range(30))])
     measure = lexical.Measure(index, terms_of(*range(many)))
-    measure.learn(index.turns([row.row for row in rows(index)], Filter()))
+    measure.learn(index, index.turns([row.row for row in rows(index)], Filter()))
     assert [list(one.held) for one in measure.known.values() if one.held] == [list(range(many))]

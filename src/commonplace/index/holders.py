@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import reduce
+from itertools import compress, count
 from operator import and_, or_
 
 import apsw
@@ -21,6 +21,7 @@ from commonplace.index.wanted import All, Wanted
 MOST_KEPT = 6_000_000  # bytes; of more what was not asked for lately is let go
 MOST_ROWS = 60_000  # of a token; what more rows hold is left to the full text, which need not read all of them
 EACH = 200  # bytes that a token takes beside its bits
+DENSE = 100  # bits, of which more than one is set
 
 _IS_SET = bytes([0, *[1] * 255])  # by byte: whether any of its bits is set
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
@@ -45,32 +46,28 @@ class Holders:
         found = self._holding(wanted)
         return None if found is None else [*_rows(found[0], 0), *_rows(found[1], FIRST_ROW)]
 
-    def among(self, wanted: Wanted, rows: Iterable[int]) -> list[int] | None:
-        """Those of the rows that hold what is wanted; None where too many hold a token that it names."""
-        found = self._holding(wanted)
-        if found is None:
-            return None
-        records, captures = [], []
-        for row in rows:
-            if row < FIRST_ROW:
-                records.append(row)
-            else:
-                captures.append(row - FIRST_ROW)
-        return [*_set(found[0], records), *(FIRST_ROW + place for place in _set(found[1], captures))]
+    def by_token(self, tokens: Iterable[str], rows: Iterable[int]) -> dict[str, list[int]] | None:
+        """Those of the rows that hold each of the tokens; None where too many hold one of them."""
+        records, captures = _apart(rows)
+        found: dict[str, list[int]] = {}
+        for token in tokens:
+            held = self._of(token)
+            if held is None:
+                return None
+            found[token] = _set(held[0], records) + [FIRST_ROW + place for place in _set(held[1], captures)]
+        return found
 
     def _holding(self, wanted: Wanted) -> Bits | None:
         if isinstance(wanted, str):
             return self._of(wanted)
-        records: list[int] = []
-        captures: list[int] = []
+        join = and_ if isinstance(wanted, All) else or_
+        whole: Bits | None = None
         for part in wanted.parts:
-            found = self._holding(part)
+            found = self._of(part) if isinstance(part, str) else self._holding(part)
             if found is None:
                 return None
-            records.append(found[0])
-            captures.append(found[1])
-        join = and_ if isinstance(wanted, All) else or_
-        return reduce(join, records), reduce(join, captures)
+            whole = (join(whole[0], found[0]), join(whole[1], found[1])) if whole else found
+        return whole
 
     def _of(self, token: str) -> Bits | None:
         if token in self._known:
@@ -124,8 +121,15 @@ class Lengths:
 
 def _bits(rows: list[int]) -> Bits:
     """Rows in order as bits."""
-    records = [row for row in rows if row < FIRST_ROW]
-    return _number(records), _number([row - FIRST_ROW for row in rows[len(records) :]])
+    records, captures = _apart(rows)
+    return _number(records), _number(captures)
+
+
+def _apart(rows: Iterable[int]) -> tuple[list[int], list[int]]:
+    """The records among the rows, and the places of the captures behind the first."""
+    every = list(rows)
+    records = [row for row in every if row < FIRST_ROW]
+    return records, [row - FIRST_ROW for row in every if row >= FIRST_ROW] if len(records) < len(every) else []
 
 
 def _number(places: list[int]) -> int:
@@ -138,6 +142,9 @@ def _number(places: list[int]) -> int:
 def _rows(bits: int, first: int) -> list[int]:
     """The places of the bits that are set, in order, `first` added to each."""
     held = bits.to_bytes((bits.bit_length() + 7) >> 3, "little")
+    if bits.bit_count() * DENSE > bits.bit_length():  # so many that no byte is worth passing over
+        bytes_set = zip(compress(count(first, 8), held), filter(None, held), strict=True)
+        return [start + place for start, byte in bytes_set for place in _PLACES[byte]]
     places = held.translate(_IS_SET)
     found: list[int] = []
     at = places.find(1)

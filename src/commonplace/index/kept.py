@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import apsw
 
+from commonplace.index.answers import Answers
 from commonplace.index.evidence import FIRST_ROW, next_rows
 from commonplace.index.holders import Holders, Lengths
 from commonplace.index.turns import Turns
@@ -16,7 +17,7 @@ class Kept:
 
     def __init__(self, db: apsw.Connection) -> None:
         self.turns = Turns(db)
-        self.holders, self.lengths = Holders(db), Lengths(db)
+        self.holders, self.lengths, self.answers = Holders(db), Lengths(db), Answers(db)
         self._db = db
         self.said: tuple[int, int] | None = None
         self.frequencies: dict[str, int] = {}
@@ -38,5 +39,5 @@ class Kept:
         """Keep nothing."""
         self.said = self.few = self.sessions = self._state = None
         self.frequencies.clear()
-        for one in (self.turns, self.holders, self.lengths):
+        for one in (self.turns, self.holders, self.lengths, self.answers):
             one.forget()

@@ -116,8 +116,11 @@ class Turn(Struct, frozen=True, gc=False):
     text: str
 
 
-class Dialogue(Struct, frozen=True, gc=False):
-    """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out or hidden."""
+class Dialogue(Struct, frozen=True, eq=False, weakref=True):
+    """Turns of one dialogue in order, and how many it has in all; None stands where turns are left out or hidden.
+
+    As long as nothing changes, and one filter is asked for, the same dialogue may be the same object.
+    """
 
     turns: tuple[Turn | None, ...]
     size: int
@@ -245,8 +248,8 @@ class Index(Protocol):
     def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
 
-    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
-        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+    def holders(self, tokens: Sequence[str], rows: Collection[int]) -> dict[str, list[int]] | None:
+        """Those of the rows that hold each of the tokens; None where it would take long to know."""
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""

@@ -11,14 +11,15 @@ from typing import Any, Literal
 
 import apsw
 
-from commonplace.index.filters import condition
+from commonplace.index.filters import Condition, condition
 from commonplace.index.protocol import Dialogue, Filter, Turn
 from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
 
 WHOLE = 300  # turns; of a longer dialogue only those near the lines asked about are read
 MOST_KEPT = 13_000_000  # bytes; of more all is let go
-EACH, PLACE = 400, 40  # bytes: what a turn takes beside its text and tokens, and what its place in a dialogue takes
+EACH, PLACE = 400, 40  # bytes: what a turn takes beside its text and tokens, and what its place in a long dialogue
+SHAPE = 80  # bytes of a place in a dialogue that is kept as a whole, with what recall makes of it
 NAME = 200  # bytes of the name of a row's dialogue
 HIDDEN: Literal[False] = False
 NEAR = 4  # turns to either side of such a line
@@ -52,21 +53,19 @@ class Turns:
         self._only: tuple[object, ...] = ()
         self._turns: dict[int, Turn | Literal[False]] = {}  # by row; False for what the filter hides
         self._names: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
-        self._orders: dict[str, list[int]] = {}  # the rows of dialogues, by name
+        self._orders: dict[str, list[int]] = {}  # the rows of long dialogues, by name
+        self._wholes: dict[str, Dialogue] = {}  # the others
         self._titles: dict[str, str] = {}
         self._bytes = 0
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
-        self._turns, self._names, self._orders, self._bytes = {}, {}, {}, 0
-        self._titles = {}
+        self._turns, self._names, self._bytes = {}, {}, 0
+        self._orders, self._wholes, self._titles = {}, {}, {}
 
     def read(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """Those of the rows that the filter lets through, in any order."""
-        where, values = condition(only)
-        if self._only != (where, *values) or self._bytes > MOST_KEPT:
-            self.forget()
-            self._only = where, *values
+        where, values = self._look_through(only)
         asked = list(rows)
         known = self._turns
         found = [turn for row in asked if (turn := known.get(row))]
@@ -79,6 +78,14 @@ class Turns:
             self._bytes += len(fresh) * EACH + sum([len(turn.text) + len(turn.tokens) for turn in read])
             found += read
         return found
+
+    def _look_through(self, only: Filter) -> Condition:
+        """The filter as a condition; what was read through another one is let go, and all where it is too much."""
+        where, values = condition(only)
+        if self._only != (where, *values) or self._bytes > MOST_KEPT:
+            self.forget()
+            self._only = where, *values
+        return where, values
 
     def _turn(self, row: int, tokens: str, context: str, *rest: Any) -> Turn:
         """A turn that shares its titles with those beside it."""
@@ -99,14 +106,28 @@ class Turns:
 
     def dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""
+        self._look_through(only)
+        known = {name: whole for name in names if (whole := self._wholes.get(name))}
+        if len(known) < len(names):
+            known |= self._read_dialogues([name for name in names if name not in known], around, only)
+        return [known[name] for name in names]
+
+    def _read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> dict[str, Dialogue]:
         fresh = [name for name in names if name not in self._orders]
-        read = _orders(self._db, fresh) if fresh else {}
-        orders = {name: read.get(name) or self._orders.get(name, []) for name in names}
-        wanted = {name: _wanted(order, around) for name, order in orders.items()}
+        orders = self._orders | (_orders(self._db, fresh) if fresh else {})
+        wanted = {name: _wanted(orders.get(name, []), around) for name in names}
         found = {turn.row: turn for turn in self.read([row for rows in wanted.values() for row in rows if row], only)}
-        self._orders |= read
-        self._bytes += sum(EACH + PLACE * len(order) for order in read.values())
-        return [Dialogue(tuple([found.get(row) for row in rows]), len(orders[name])) for name, rows in wanted.items()]
+        read = {
+            name: Dialogue(tuple([found.get(row) for row in rows]), len(orders.get(name, [])))
+            for name, rows in wanted.items()
+        }
+        wholes = {name: dialogue for name, dialogue in read.items() if dialogue.size <= WHOLE}
+        longs = {name: orders[name] for name in fresh if name not in wholes}
+        self._wholes |= wholes
+        self._orders |= longs
+        self._bytes += sum(EACH + SHAPE * whole.size for whole in wholes.values())
+        self._bytes += sum(EACH + PLACE * len(order) for order in longs.values())
+        return read
 
 
 def _orders(db: apsw.Connection, names: Sequence[str]) -> dict[str, list[int]]:

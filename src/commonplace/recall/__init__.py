@@ -81,7 +81,7 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     asked = _with_mentions(index, asked, {*matches, *timed, *alike.found}, newest=depth if len(matches) < DEPTH else 0)
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
     asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
-    matches |= {row: Match(one.match.score, one.match.coverage) for row, one in around.items() if one.match.score}
+    matches |= {row: one.match for row, one in around.items() if one.match.score}
     close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
     said = _lanes(index, asked, matches, times)
     rows = _rows(index, asked, said)
@@ -145,14 +145,14 @@ def _heard(
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
-    rows = {
-        *nlargest(POOL, promise, key=promise.__getitem__),
-        *nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__),
-    }
+    if len(promise) > POOL:
+        best_rows = nlargest(POOL, promise, key=promise.__getitem__)
+        best_favoured = nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__)
+        promise = {row: promise[row] for row in {*best_rows, *best_favoured}}
     if asked.without.issuperset(dialogue.PARTS):
-        found = alone(index, measure, rows, asked.only)
+        found = alone(index, measure, promise, asked.only)
     else:
-        found = heard(index, measure, {row: promise[row] for row in rows}, asked.only, people=asked.people)
+        found = heard(index, measure, promise, asked.only, people=asked.people)
     return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
 
 

@@ -27,7 +27,9 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     lengths: dict[int, int] = {}
     for one in found:
         words = one.match.held
-        held = [pair for pair in pairs if pair[0] in words and pair[1] in words] if len(words) > 1 else []
+        if len(words) < 2:
+            continue
+        held = [pair for pair in pairs if pair[0] in words and pair[1] in words]
         if not held:
             continue
         places = _places(number, one.turn.tokens)
@@ -62,7 +64,6 @@ def _places(number: dict[str, int], tokens: str) -> dict[int, list[int]]:
     Of two words that share a form it is one that stands there, and the other perhaps nowhere.
     """
     found: dict[int, list[int]] = {}
-    for at, token in enumerate(tokens.split()):
-        if token in number:
-            found.setdefault(number[token], []).append(at)
+    for at, token in [(at, token) for at, token in enumerate(tokens.split()) if token in number]:
+        found.setdefault(number[token], []).append(at)
     return found

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, count, repeat
 from operator import sub
 from typing import cast
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -27,8 +28,28 @@ WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
 
+_shapes: WeakKeyDictionary[Dialogue, Shape] = WeakKeyDictionary()  # for as long as the index keeps a dialogue
+
 People = Sequence[Collection[str]]  # for each the tokens by which lines name them
 Counts = list[tuple[int, dict[int, int]]]  # of each word that stands in a dialogue how often it does, by place
+
+
+class Shape(Struct, frozen=True, gc=False):
+    """What is known of a dialogue whatever is asked, most of it by place.
+
+    `rows` are 0 where a turn is left out, `spans` the tokens of a turn and the lines to either side, `answers` says
+    which turns come right after a question of somebody else; `speakers` are the words of their names. `share` says how
+    much a dialogue of this size says as a whole, `between` whether people talk among themselves: without that there
+    are no `spans`.
+    """
+
+    rows: tuple[int, ...]
+    length: int
+    share: float
+    between: bool
+    spans: tuple[int, ...]
+    answers: tuple[bool, ...]
+    speakers: frozenset[str]
 
 
 class Heard(Struct, frozen=True, gc=False):
@@ -67,7 +88,7 @@ def heard(
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
-    measure.learn_where(index, [turn for dialogue in read for turn in dialogue.turns if turn])
+    measure.learn(index, [turn for dialogue in read for turn in dialogue.turns if turn])
     whole = _Wholes(measure, read, people)
     found: dict[int, Heard] = {}
     for dialogue in read:
@@ -78,7 +99,7 @@ def heard(
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
     read = index.turns(rows, only)
-    measure.learn_where(index, read)
+    measure.learn(index, read)
     return {turn.row: Heard(turn, measure.known[turn.row]) for turn in read}
 
 
@@ -99,7 +120,7 @@ class _Wholes:
 
     def __init__(self, measure: Measure, read: Sequence[Dialogue], people: People) -> None:
         self._measure, self._people = measure, people
-        sizes = [sum(turn.length for turn in dialogue.turns if turn) for dialogue in read]
+        sizes = [shape_of(dialogue).length for dialogue in read]
         self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
         turns = sum(dialogue.size for dialogue in read) / max(len(read), 1) or 1.0
         count = max(measure.records / turns, len(read), 1.0)
@@ -112,26 +133,25 @@ class _Wholes:
 
     def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
         """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
-        turns = dialogue.turns
+        shape = shape_of(dialogue)
+        rows, share, size = shape.rows, shape.share, len(shape.rows)
         known, nothing = self._measure.known, self._measure.nothing
-        own = [known[turn.row] if turn else nothing for turn in turns]
+        own = [known[row] if row else nothing for row in rows]
         scores = [match.score for match in own]
         counts = _by_word(own)
-        lengths = [turn.length if turn else 0 for turn in turns]
-        share = min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0)
         best = max(scores, default=0.0)
-        whole = share * (SESSION * self._score(sum(lengths), counts) + BEST_LINE * best) if share else 0.0
-        between = between_people(turns)
-        windows = self._windows(lengths, counts) if between and share and counts else [0.0] * len(turns)
+        whole = share * (SESSION * self._score(shape.length, counts) + BEST_LINE * best) if share else 0.0
+        windows = self._windows(shape.spans, counts) if shape.between and share and counts else [0.0] * size
         near = [share * beside for beside in _near(scores)]
-        answers = [0.0] * len(turns)
-        for place, question in _asked(turns, scores).items():
+        answers = [0.0] * size
+        for place, question in _asked(shape.answers, scores).items():
             answers[place] = share * question
-        absent = self._absent(dialogue) if between else 0.0
-        rows = tuple([turn.row if turn else 0 for turn in turns])
-        there = cast("Sequence[Turn]", turns)  # what is left out is passed over below
+        absent = self._absent(dialogue) if shape.between else 0.0
+        there = cast("Sequence[Turn]", dialogue.turns)  # what is left out is passed over below
         lent = (repeat(whole), near, [share * window for window in windows], answers)
-        found = map(Heard, there, own, *lent, repeat(between), repeat(absent), repeat(rows), count(), repeat(share))
+        found = map(
+            Heard, there, own, *lent, repeat(shape.between), repeat(absent), repeat(rows), count(), repeat(share)
+        )
         return {row: one for row, one in zip(rows, found, strict=True) if row}
 
     def _score(self, length: int, counts: Counts) -> float:
@@ -145,28 +165,49 @@ class _Wholes:
         turns, people = dialogue.turns, self._people
         if not people or len(turns) != dialogue.size:
             return 0.0
-        speakers = {turn.speaker for turn in turns if turn}
-        speak = frozenset[str]().union(*map(_words, speakers))
-        silent = [one for one in people if speak.isdisjoint(one)]
+        silent = [one for one in people if shape_of(dialogue).speakers.isdisjoint(one)]
         said = "".join([turn.tokens + turn.context for turn in turns if turn]) if silent else ""
         return sum(not any(f" {token} " in said for token in one) for one in silent) / len(people)
 
-    def _windows(self, lengths: Sequence[int], counts: Counts) -> list[float]:
+    def _windows(self, spans: Sequence[int], counts: Counts) -> list[float]:
         """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
 
         The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
         together, and what the line has itself counts for no more.
         """
         slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        norms = [K1 * (1 - B) + slope * length for length in _in_windows(lengths)]
-        gained = [0.0] * len(lengths)
+        norms = [K1 * (1 - B) + slope * length for length in spans]
+        gained = [0.0] * len(spans)
         for word, held in counts:
             most = self._measure.words[word].idf * (K1 + 1)
-            for place, more in _in_reach(held, len(lengths)).items():
-                some = held.get(place, 0)
+            for place, more in _in_reach(held, len(spans)).items():
+                some, norm = held.get(place, 0), norms[place]
                 if more > some:
-                    gained[place] += most * (more / (more + norms[place]) - some / (some + norms[place]))
+                    gained[place] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
         return [WINDOW * gain for gain in gained]
+
+
+def shape_of(dialogue: Dialogue) -> Shape:
+    """What is known of a dialogue whatever is asked; made once for each that is read."""
+    shape = _shapes.get(dialogue)
+    if shape is None:
+        shape = _shapes[dialogue] = _shape(dialogue)
+    return shape
+
+
+def _shape(dialogue: Dialogue) -> Shape:
+    turns = dialogue.turns
+    lengths = [turn.length if turn else 0 for turn in turns]
+    between = between_people(turns)
+    return Shape(
+        rows=tuple([turn.row if turn else 0 for turn in turns]),
+        length=sum(lengths),
+        share=min(max((dialogue.size - SHORT) / (LONG - SHORT), 0.0), 1.0),
+        between=between,
+        spans=tuple(_in_windows(lengths)) if between else (),
+        answers=tuple([_answers(turns, place) for place in range(len(turns))]),
+        speakers=frozenset[str]().union(*map(_words, {turn.speaker for turn in turns if turn})),
+    )
 
 
 def _by_word(own: Sequence[Measured]) -> Counts:
@@ -179,6 +220,9 @@ def _by_word(own: Sequence[Measured]) -> Counts:
 
 def _in_reach(held: dict[int, int], size: int) -> dict[int, int]:
     """By place how often a word stands there and in so many lines to either side, as far as it does."""
+    if len(held) == 1:
+        ((at, often),) = held.items()
+        return dict.fromkeys(range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)), often)
     sums: dict[int, int] = {}
     for at, often in held.items():
         for place in range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)):
@@ -215,10 +259,9 @@ def _near(scores: list[float]) -> list[float]:
     ]
 
 
-def _asked(turns: Sequence[Turn | None], scores: list[float]) -> dict[int, float]:
+def _asked(answers: Sequence[bool], scores: list[float]) -> dict[int, float]:
     """By place what a question of somebody else right before a turn adds to it."""
-    telling = [place for place, score in enumerate(scores) if score]
-    return {at + 1: ASKED * scores[at] for at in telling if at + 1 < len(turns) and _answers(turns, at + 1)}
+    return {at: ASKED * score for at, score in enumerate(scores[:-1], 1) if score and answers[at]}
 
 
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:
@@ -231,4 +274,4 @@ def _answers(turns: Sequence[Turn | None], place: int) -> bool:
 
 def best_of(found: Iterable[Heard]) -> float:
     """The best BM25 among the turns: what the strengths of the lexical lane are measured by."""
-    return max((one.match.score for one in found), default=0.0) or 1.0
+    return max([one.match.score for one in found], default=0.0) or 1.0

@@ -81,11 +81,12 @@ class Found(Mapping[int, Strengths]):
         other._whole = self._whole | changed
         return other
 
-    def added(self) -> Iterator[tuple[int, float]]:
+    def added(self) -> dict[int, float]:
         """What the relevance of each turn gains, at the most, by what is not in `plain`."""
-        best, close = self._best, self.close
-        for row, one in self.around.items():
-            yield row, (one.lent + CLOSE * close[row] if row in close else one.lent) / best
+        best = self._best
+        added = {row: one.lent / best for row, one in self.around.items()}
+        lent = {row: self.around[row].lent for row in self.close if row in added}
+        return added | {row: (more + CLOSE * self.close[row]) / best for row, more in lent.items()}
 
     def _put_together(self, row: int) -> Strengths:
         said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
@@ -161,7 +162,7 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
         if worth.by_time:
             timed.known[row] = worth.strength
     factors = [most(asked, speaks=speaks) for speaks in (False, True)]
-    for row, added in found.added():
+    for row, added in found.added().items():
         factor = factors[row in named]
         if row not in rows:
             untimed.bounds[row] = (added + ROUNDING) * factor

@@ -16,7 +16,7 @@ from operator import contains, neg
 
 from msgspec import Struct
 
-from commonplace.index import Either, Filter, Index, Turn, Wanted, naming
+from commonplace.index import Filter, Index, Turn, Wanted, naming
 from commonplace.recall.gains import ROUNDING, Gains, Norm, Word, likely
 from commonplace.text import Term
 
@@ -44,11 +44,9 @@ class Match(Struct, frozen=True, gc=False):
     coverage: float
 
 
-class Measured(Struct, frozen=True, gc=False):
-    """How a record matches, and how often each of the query's words stands in its text, as far as it does."""
+class Measured(Match, frozen=True, gc=False):
+    """The same, and how often each of the query's words stands in its text, as far as it does."""
 
-    score: float
-    coverage: float
     held: Held
 
 
@@ -72,24 +70,32 @@ class Measure:
                 self._places.setdefault(form, []).append(place)
         self._above: dict[str, Held] = {}  # what titles hold: many lines stand under the same
 
-    def learn(self, turns: Iterable[Turn]) -> None:
+    def learn(self, index: Index, turns: Iterable[Turn]) -> None:
         """Take in how each of the turns matches, as far as it is not known."""
-        fresh = [turn for turn in turns if turn.row not in self.known]
-        own = self._held([turn.tokens for turn in fresh])
-        titles = list({turn.context for turn in fresh} - self._above.keys())
-        self._above |= zip(titles, self._held(titles), strict=True)
-        above, nothing = self._above, self.nothing
-        for turn, held in zip(fresh, own, strict=True):
+        known, above, measured = self.known, self._above, self._measured
+        fresh = {turn.row: turn for turn in turns if turn.row not in known}
+        own = self._own(index, fresh) if fresh else {}
+        titles = list({fresh[row].context for row in own} - above.keys())
+        above |= zip(titles, self._held(titles), strict=True)
+        known |= dict.fromkeys(fresh, self.nothing)
+        for row, held in own.items():
+            turn = fresh[row]
             over = above[turn.context]
-            self.known[turn.row] = self._measured(held, over, turn.length) if held or over else nothing
+            if held or over:
+                known[row] = measured(held, over, turn.length)
 
-    def learn_where(self, index: Index, turns: Iterable[Turn]) -> None:
-        """The same of turns of which most hold no word: these need not be looked through."""
-        unknown = {turn.row: turn for turn in turns if turn.row not in self.known}
-        if unknown:
-            holding = index.may_hold(Either(tuple(self._places)), unknown.keys()) if self._places else ()
-            self.known |= dict.fromkeys(unknown.keys() - holding, self.nothing)
-            self.learn([unknown[row] for row in holding])
+    def _own(self, index: Index, turns: dict[int, Turn]) -> dict[int, Held]:
+        """How often each word stands in the texts, of those turns that may hold any in text or titles."""
+        holders = index.holders(tuple(self._places), turns.keys())
+        if holders is None:
+            return dict(zip(turns, self._held([turn.tokens for turn in turns.values()]), strict=True))
+        held: dict[int, Held] = {row: {} for rows in holders.values() for row in rows}
+        for place, form, pattern in self._patterns:
+            for row in holders[form]:
+                if found := turns[row].tokens.count(pattern):
+                    own = held[row]
+                    own[place] = own[place] + found if place in own else found
+        return held
 
     def _measured(self, held: Held, over: Held, length: int) -> Measured:
         counts: dict[int, float] | Held = held
@@ -150,7 +156,7 @@ def search(
     least = found.enough
     if not reach.named:
         found.measure.least = least
-    return {row: Match(one.score, one.coverage) for row, one in found.exact.items() if one.score >= least}
+    return {row: one for row, one in found.exact.items() if one.score >= least}
 
 
 def _is_narrow(only: Filter) -> bool:
@@ -167,7 +173,7 @@ def search_among(
         rows = _with_rarest(index, measure.words, rows)
     found = _Search(index, measure, only, Reach(k=1))
     found.complete(rows)
-    return {row: Match(one.score, one.coverage) for row, one in found.exact.items()}
+    return {**found.exact}
 
 
 def _with_rarest(index: Index, words: list[Word], rows: set[int]) -> set[int]:
@@ -266,7 +272,7 @@ class _Search:
         """Score those of the rows that the filter lets through, exactly."""
         asked, known = list(rows), self.measure.known
         self.seen.update(asked)
-        self.measure.learn(self.index.turns([row for row in asked if row not in known], self.only))
+        self.measure.learn(self.index, self.index.turns([row for row in asked if row not in known], self.only))
         best, exact, k = self.best, self.exact, self.reach.k
         for row in asked:
             found = known.get(row)

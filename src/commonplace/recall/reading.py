@@ -33,10 +33,15 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
     if found.stands:
         return found
     record = kept.record
+    is_of_session = bool(asked.sessions.names) and session_of(record) in asked.sessions.names
+    time = 1.0 if is_of_session else lanes.nearness(record, asked.windows) if asked.windows else 0.0
+    kind = float(suits(record, asked.intent))
+    if found.length:  # a turn, of which all else is known
+        return structs.replace(found, time=time, kind=kind)
     return structs.replace(
         found,
-        time=1.0 if session_of(record) in asked.sessions.names else lanes.nearness(record, asked.windows),
-        kind=float(suits(record, asked.intent)),
+        time=time,
+        kind=kind,
         speaks=float(kept.row in by_the_named),
         length=fullness(kept.length),
         by_agent=float(is_by_agent(record.speaker, record.actor)),

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
 from commonplace.model import Reason, Record
 from commonplace.recall.fit import fit
@@ -31,8 +32,14 @@ def score(record: Record, found: Strengths, asked: Understood) -> tuple[float, t
     factors = fit(found, asked) | priors(record, asked)
     total = sum(parts.values()) * math.prod(factors.values())
     reasons = [Reason(name, round(value, DIGITS)) for name, value in parts.items() if value]
-    reasons += [Reason(name + FACTOR, round(value, DIGITS)) for name, value in factors.items() if value != 1.0]
+    reasons += [_factor(name, value) for name, value in factors.items() if value != 1.0]
     return round(total, DIGITS), tuple(reasons)
+
+
+@lru_cache(1_024)
+def _factor(name: str, value: float) -> Reason:
+    """The reason for a factor: many lines have the same."""
+    return Reason(name + FACTOR, round(value, DIGITS))
 
 
 def arithmetic(reasons: tuple[Reason, ...], total: float, made: Mapping[str, str] | None = None) -> list[str]:

@@ -47,12 +47,8 @@ class Names(Words):
         """The rows that name the entities and that the filter lets through, newest first."""
         where, values = condition(only)
         often = sum(self.frequency(naming(key)) for key in keys) > OFTEN
-        found = all_rows(
-            self._db,
-            (NEWEST_OF_ALL if often else NEWEST_OF_THESE).format(where=where, order=NEWEST_FIRST),
-            (texts(keys), *values, at_most),
-        )
-        return [row for (row,) in found]
+        query = (NEWEST_OF_ALL if often else NEWEST_OF_THESE).format(where=where, order=NEWEST_FIRST)
+        return self._kept_of_now().answers.rows(query, (texts(keys), *values, at_most))
 
     def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names; pages of entities first."""

@@ -32,12 +32,8 @@ class Records(Connected):
     def count(self, only: Filter, at_most: int) -> list[int]:
         """Rows that the filter lets through, newest first, not more than `at_most`."""
         where, values = condition(only)
-        found = all_rows(
-            self._db,
-            f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?",  # noqa: S608
-            (*values, at_most),
-        )
-        return [row for (row,) in found]
+        query = f"select rowid from records where {where} order by {NEWEST_FIRST} limit ?"  # noqa: S608
+        return self._kept_of_now().answers.rows(query, (*values, at_most))
 
     def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
         """Of these rows the newest, then by path and line, not more than `at_most`."""

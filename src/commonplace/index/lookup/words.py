@@ -62,11 +62,10 @@ class Words(Connected):
         """Those of the rows that hold what is wanted."""
         return postings.matching_among(self._db, wanted, rows)
 
-    def may_hold(self, wanted: Wanted, rows: Collection[int]) -> Collection[int]:
-        """Those of the rows that hold what is wanted; all of them where it would take long to know."""
+    def holders(self, tokens: Sequence[str], rows: Collection[int]) -> dict[str, list[int]] | None:
+        """Those of the rows that hold each of the tokens; None where it would take long to know."""
         kept = self._kept_of_now()
-        found = kept.holders.among(wanted, rows) if kept.is_small else None
-        return rows if found is None else found
+        return kept.holders.by_token(tokens, rows) if kept.is_small else None
 
     def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
