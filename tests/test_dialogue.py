@@ -25,7 +25,7 @@ from commonplace.recall.fit import ABSENT, AGENT, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
 from commonplace.recall.lexical import Measured
 from commonplace.recall.priors import EVIDENCE
-from commonplace.recall.understand import LIGHT, understand
+from commonplace.recall.understand import EMPHASIS, LIGHT, understand
 
 NOW = "2025-11-30T09:00"
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
@@ -591,3 +591,22 @@ def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_w
     index = memory._opened()
     for question, weights in (("how many days?", {1.0}), ("how many days of violin?", {LIGHT, 1.0})):
         assert {term.weight for term in understand(index, Query(text=question, now=NOW)).terms} == weights
+
+
+@pytest.mark.parametrize(
+    ("question", "emphasised"),
+    [
+        ("did we see the red Lamp of 1999?", {"lamp", "1999"}),
+        ('did the "copper kettle" or the amber lamp break?', {"copper", "kettle"}),
+        ("did the ‘copper’ or the amber lamp break?", {"copper"}),
+        ("it isn't the amber lamps' glass that broke", set()),
+        ('"The lamp fell." "Nobody saw the lamp!" "Broken glass lay there."', set()),
+        ('"The lamp fell." "Copper broke?" and then Glass', {"glass"}),
+    ],
+)
+def test_names_figures_and_quoted_words_weigh_more_and_what_somebody_said_in_quotes_does_not(
+    memory: Memory, question: str, emphasised: set[str]
+) -> None:
+    terms = understand(memory._opened(), Query(text=question, now=NOW, without=("latest", "light"))).terms
+    assert {term.word for term in terms if term.weight > 1} == emphasised
+    assert {term.weight for term in terms} <= {1.0, EMPHASIS}

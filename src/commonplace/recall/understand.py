@@ -26,6 +26,8 @@ LIGHT = 0.25  # the weight of a word that a question is made with, and few answe
 LATEST = 0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
+_BEHIND = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
+_ENDS = ".,!?…。，！？"  # what is between quotes and ends so was spoken; it is the name of nothing
 
 Terms = tuple[text.Term, ...]
 Mention = tuple[int, str, str]  # row, folded name, role
@@ -320,8 +322,16 @@ def _scope_notes(index: Index, query: Query) -> tuple[str, ...]:
 
 @cache
 def _marked() -> re.Pattern[str]:
-    """A capitalised word or a figure behind another word, or a few words between quotes."""
-    return re.compile(r"(?<=[a-z,;:'\"(] )[\"'(]?(?:[A-Z]\w+|\d[\w.]*)|[\"'“‘][^\"'”’]{3,60}[\"'”’](?!\w)")
+    """A capitalised word or a figure behind another word, or a few words between quotes that are no whole sentence.
+
+    What begins behind the quote that closes a sentence begins one, and an apostrophe within a word is no quote.
+    """
+    named = rf"{_BEHIND}[\"'(]?(?:[A-Z]\w+|\d[\w.]*)"
+    return re.compile("|".join((named, _quoted('"“', '"”'), _quoted("'‘", "'’"))))
+
+
+def _quoted(opening: str, closing: str) -> str:
+    return rf"(?<!\w)[{opening}][^\s{closing}][^{closing}]{{1,58}}[^\s{closing}{_ENDS}][{closing}](?!\w)"
 
 
 @cache
