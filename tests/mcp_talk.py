@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 CPL = str(Path(sys.executable).parent / "commonplace")
 VERSION = "2025-11-25"
+QUIET_S, PIECE = 5, 60_000  # who takes nothing for so long takes nothing more; bytes that are offered at once
 Json = dict[str, Any]
 
 
@@ -86,6 +88,15 @@ class Talk:
     def send(self, message: Any) -> None:
         """One message, no answer waited for."""
         self.write(json.dumps(message).encode() + b"\n")
+
+    def offer(self, data: bytes) -> int:
+        """Bytes as they are, until no more are taken for some time; how many were."""
+        number, sent = self._in.fileno(), 0
+        os.set_blocking(number, False)
+        while sent < len(data) and select.select([], [number], [], QUIET_S)[1]:
+            sent += os.write(number, data[sent : sent + PIECE])
+        os.set_blocking(number, True)
+        return sent
 
     def line(self) -> bytes:
         """The next line of the server; empty at the end."""

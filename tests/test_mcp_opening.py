@@ -282,13 +282,8 @@ def test_descriptors_that_never_wait_are_waited_for(root: Path) -> None:
 
 def flood(talk: Talk, line: bytes) -> int:
     """Say it until no more is taken; how many bytes were left then."""
-    assert talk.process.stdin is not None
-    number = talk.process.stdin.fileno()
-    os.set_blocking(number, False)
-    data, sent = line * (MUCH // len(line)), 0
-    while sent < len(data) and select.select([], [number], [], 5)[1]:
-        sent += os.write(number, data[sent : sent + 60_000])
-    return len(data) - sent
+    data = line * (MUCH // len(line))
+    return len(data) - talk.offer(data)
 
 
 @pytest.mark.parametrize("line", [json.dumps(LISTED).encode() + b"\n", BAD], ids=["in the opening", "by the SDK"])

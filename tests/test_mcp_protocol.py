@@ -6,17 +6,22 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 import pytest
 
 from commonplace import files
-from commonplace.mcp_server import wire
+from commonplace.mcp_server import unanswered, wire
 from commonplace.mcp_server.guarding import guarded
 from commonplace.mcp_server.intake import Intake
 from commonplace.mcp_server.opening import Opening
+from commonplace.mcp_server.unanswered import MOST_BYTES, Unanswered
 from commonplace.mcp_server.wire import Wire
 from commonplace.stdio.outbox import Outbox
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
@@ -265,6 +270,136 @@ def test_who_asks_for_progress_is_told_how_many_files_are_read(root: Path) -> No
     assert done == sorted(set(done))
 
 
+# Much that is asked at once.
+
+LONG = "x" * 1_000_000
+ROOM = MOST_BYTES // (len(LONG) + 200)  # for so many that are as long as that
+HELD = """
+import os, sys
+from commonplace.mcp_server import unanswered
+from commonplace.operations import table
+
+unanswered.PATIENCE_S = {patience}
+table.OPERATIONS["entity"] = table.Operation(
+    "entity", "Waits.", table.params.Entity, "x", lambda memory, asked: os.read({gate}, 1) and {{"records": []}}
+)
+from commonplace.cli import main
+sys.exit(main(["mcp"]))
+"""
+
+
+class Held(NamedTuple):
+    """A server whose memory is at something that comes to its end when the gate is opened."""
+
+    talk: Talk
+    key: int
+
+    def open(self) -> None:
+        os.write(self.key, b"!")
+
+
+@contextmanager
+def held(root: Path, patience_s: float) -> Iterator[Held]:
+    gate, key = os.pipe()
+    command = (sys.executable, "-c", HELD.format(patience=patience_s, gate=gate))
+    with Talk(root, command=command, inherited=(gate,)) as talk:
+        talk.call("recall", text="tea")
+        talk.send(request("held", "resources/read", {"uri": "commonplace://entity/Ana"}))
+        yield Held(talk, key)
+    os.close(gate)
+    os.close(key)
+
+
+def retain(number: object, text: str) -> Json:
+    return request(number, "tools/call", {"name": "retain", "arguments": {"text": text}})
+
+
+def test_no_more_is_read_than_may_wait_until_something_is_answered(root: Path) -> None:
+    lines = [json.dumps(retain(number, LONG)).encode() + b"\n" for number in range(3 * ROOM)]
+    with held(root, patience_s=600) as server:
+        said = b"".join(lines)
+        taken = server.talk.offer(said)
+        assert taken < MOST_BYTES + 3 * len(LONG)  # and the one that waits for room, and what is read ahead of it
+        server.open()
+        rest = threading.Thread(target=server.talk.write, args=(said[taken:],))
+        rest.start()
+        answers = [server.talk.read() for _ in ("held", *lines)]
+        rest.join()
+        assert server.talk.hang_up()[:2] == (0, b"")
+    assert {answer["id"] for answer in answers} == {"held", *range(len(lines))}
+    assert all("20000" in json.dumps(answer["result"]) for answer in answers if answer["id"] != "held")
+
+
+def test_a_cancel_gets_through_behind_more_than_may_wait(root: Path) -> None:
+    names = [f"long {number}" for number in range(3 * ROOM)]
+    with held(root, patience_s=0.1) as server:
+        asked = [*(retain(name, LONG) for name in names), *map(cancel, names), request("after", "ping")]
+        said = b"".join(json.dumps(one).encode() + b"\n" for one in asked)
+        assert server.talk.offer(said) == len(said)
+        refused = []
+        while (answer := server.talk.read())["id"] != "after":
+            refused.append(answer)
+        server.open()
+        assert server.talk.read()["id"] == "held"
+        assert server.talk.hang_up()[:2] == (0, b"")
+    assert [answer["id"] for answer in refused] == names[ROOM:]
+    assert {answer["error"]["data"]["code"] for answer in refused} == {"too-busy"}
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> Unanswered:
+    """Room for ten bytes, and no patience."""
+    monkeypatch.setattr(unanswered, "MOST_BYTES", 10)
+    monkeypatch.setattr(unanswered, "PATIENCE_S", 0.0)
+    return Unanswered()
+
+
+def has_room(waiting: Unanswered, size: int, settle: bytes = b"") -> bool:
+    """Whether there is room, where this is settled while it is waited for."""
+
+    async def asked() -> bool:
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as group:
+                group.start_soon(settled)
+                return await waiting.has_room(size)
+
+    async def settled() -> None:
+        waiting.settle(settle)
+
+    return anyio.run(asked)
+
+
+def test_what_is_longer_than_all_that_may_wait_is_taken_where_nothing_else_waits(waiting: Unanswered) -> None:
+    assert has_room(waiting, 11)
+    waiting.add(b"1", 11)
+    assert not has_room(waiting, 1)
+    waiting.settle(b"1")
+    assert has_room(waiting, 11)
+
+
+def test_what_is_answered_makes_room_also_of_two_requests_with_one_id(waiting: Unanswered) -> None:
+    for _ in range(2):
+        waiting.add(b"1", 5)
+    assert not has_room(waiting, 1)
+    waiting.settle(b"1")
+    assert has_room(waiting, 5)
+    assert not has_room(waiting, 6)
+    waiting.settle(b"1")
+    assert len(waiting) == 0
+
+
+def test_once_something_is_answered_the_next_is_waited_for_again(
+    waiting: Unanswered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in (b"1", b"2", b"3"):
+        waiting.add(key, 5)
+    assert not has_room(waiting, 5)
+    monkeypatch.setattr(unanswered, "PATIENCE_S", 5.0)
+    assert not has_room(waiting, 5)
+    waiting.settle(b"1")
+    assert has_room(waiting, 5, settle=b"2")
+
+
 # The end.
 
 
@@ -295,7 +430,7 @@ def test_a_client_that_reads_no_more_does_not_break_the_server(root: Path) -> No
 
 IMPATIENT = """
 import sys
-from commonplace.mcp_server import wire
+from commonplace.mcp_server import unanswered, wire
 wire.TAKE_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
@@ -317,7 +452,7 @@ STUCK = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from commonplace.cli import mcp
-from commonplace.mcp_server import wire
+from commonplace.mcp_server import unanswered, wire
 from commonplace.operations import table
 
 def hang(memory, asked):

@@ -7,13 +7,16 @@ import os
 import shutil
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from commonplace import Memory, receipts
+from commonplace.daemon.running import _answer_of
 from commonplace.errors import (
     BadArgument,
     Cancelled,
@@ -27,6 +30,8 @@ from commonplace.errors import (
     WorkspaceUnusable,
 )
 from commonplace.index.sql import all_rows
+from commonplace.mcp_server import Progress
+from commonplace.mcp_server.desk import Desk
 from commonplace.operations import perform
 from commonplace.operations import worker as module
 from commonplace.operations.jobs import Job
@@ -338,6 +343,49 @@ def test_an_answer_is_not_kept_until_its_deadline(worker: Worker) -> None:
     assert found(worker)  # the worker has let go of it
     gc.collect()
     assert kept() is None
+
+
+NOWHERE = {"reference": "nowhere.md"}
+
+
+async def over_http(worker: Worker) -> Json:
+    return await _answer_of(worker.submit("show", NOWHERE))
+
+
+async def over_mcp(worker: Worker) -> Json:
+    async def report(_done: float, _total: float) -> None: ...
+
+    return await Desk(worker, Progress()).ask("show", NOWHERE, report)
+
+
+async def directly(worker: Worker) -> Json:
+    return worker.submit("show", NOWHERE).result(LONG_S)
+
+
+@pytest.mark.parametrize("ask", [directly, over_http, over_mcp])
+def test_what_was_asked_does_not_outlive_its_error(
+    ask: Callable[[Worker], Awaitable[Json]], worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[weakref.ref[Job]] = []
+    submit = worker.submit
+
+    def noted(*given: Any, **more: Any) -> Job:
+        job = submit(*given, **more)
+        asked.append(weakref.ref(job))
+        return job
+
+    async def in_vain() -> None:
+        with suppress(CommonplaceError):
+            await ask(worker)
+
+    monkeypatch.setattr(worker, "submit", noted)
+    gc.disable()
+    try:
+        anyio.run(in_vain)
+        assert found(worker)  # the worker has let go of it
+        assert asked[0]() is None
+    finally:
+        gc.enable()
 
 
 # Bounds.

@@ -222,7 +222,10 @@ async def _answer_of(job: Job) -> Json:
 
     job.when_done(tell)
     await done
-    return job.result(0)
+    try:
+        return job.result(0)
+    finally:
+        del job  # an error holds this frame
 
 
 def _version() -> str:

@@ -41,7 +41,10 @@ class Desk:
                         await report(*news)
         finally:
             self._worker.cancel(job)  # of one that is done this does nothing
-        return job.result(0)
+        try:
+            return job.result(0)
+        finally:
+            del job  # an error holds this frame
 
 
 class _Waiter:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from concurrent.futures import CancelledError
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,10 +10,15 @@ import anyio
 import msgspec
 from anyio.from_thread import run as run_in_loop
 from anyio.lowlevel import current_token
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
+from mcp_types import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
+from commonplace.errors import TooBusy
+from commonplace.mcp_server.guarding import guarded
 from commonplace.mcp_server.intake import MOST_LINE, TOO_LONG
+from commonplace.mcp_server.unanswered import MOST_BYTES, Unanswered
+from commonplace.mcp_server.wording import told
+from commonplace.shapes import error_json
 
 if TYPE_CHECKING:
     from anyio.lowlevel import EventLoopToken
@@ -38,25 +42,23 @@ class Wire:
         self._intake, self._outbox = intake, outbox
         sender, self._lines = anyio.create_memory_object_stream[bytes](0)
         intake.pass_on(partial(_handed_over, sender, current_token()))
-        self._open: Counter[bytes] = Counter()
+        self._open = Unanswered()
         self._has_answered = False
-        self._quiet = anyio.Event()
 
     def __aiter__(self) -> Wire:
         return self
 
     async def __anext__(self) -> str:
-        """The next line that is a message."""
+        """The next line that is a message, once there is room for what it asks."""
         async for line in self._lines:
             if not line.strip():
                 continue
-            problem = _problem(line)
+            problem = _problem(line) or await self._no_room(line)
             if problem is None:
-                self._note(line)
                 return line.decode()
             self._outbox.put(msgspec.json.encode(problem) + b"\n")
         with anyio.move_on_after(LINGER_S):
-            await self._all_answered()
+            await self._open.all_settled()
         raise StopAsyncIteration
 
     async def write(self, text: str) -> None:
@@ -67,7 +69,7 @@ class Wire:
         self._has_answered = True
         answer = msgspec.json.decode(line, type=_Heads)
         if answer.method is msgspec.UNSET and answer.id is not msgspec.UNSET:
-            self._settle(_key(answer.id))
+            self._open.settle(_key(answer.id))
 
     async def flush(self) -> None:
         """What was sent is on its way already."""
@@ -76,26 +78,19 @@ class Wire:
         """Wait until everything that was sent is taken; False where nobody takes it in time."""
         return self._outbox.close(TAKE_S)
 
-    def _note(self, line: bytes) -> None:
+    async def _no_room(self, line: bytes) -> dict[str, Any] | None:
+        """Note what a message asks or gives up, once there is room for it; the error where there will be none soon."""
         heads = msgspec.json.decode(line, type=_Heads)
         if heads.method is msgspec.UNSET:
-            return
-        if heads.id is not msgspec.UNSET:
-            self._open[_key(heads.id)] += 1
-        elif bytes(heads.method) == CANCELLED:
-            self._settle(_cancelled(line))
-
-    def _settle(self, key: bytes) -> None:
-        if self._open[key] > 1:
-            self._open[key] -= 1
-        else:
-            del self._open[key]
-        self._quiet.set()
-
-    async def _all_answered(self) -> None:
-        while self._open:
-            self._quiet = anyio.Event()
-            await self._quiet.wait()
+            return None
+        if heads.id is msgspec.UNSET:
+            if bytes(heads.method) == CANCELLED:
+                self._open.settle(_cancelled(line))
+            return None
+        if not await self._open.has_room(len(line)):
+            return _too_busy(heads.id)
+        self._open.add(_key(heads.id), len(line))
+        return None
 
 
 class _Heads(msgspec.Struct):
@@ -138,6 +133,13 @@ def _problem(line: bytes) -> dict[str, Any] | None:
         number = message["id"] if isinstance(message, dict) and _is_id(message.get("id")) else None
         return _error(INVALID_REQUEST, "this is no message of JSON-RPC 2.0", number)
     return None
+
+
+def _too_busy(number: msgspec.Raw) -> dict[str, Any]:
+    error = TooBusy(f"requests of {MOST_BYTES} bytes wait already, and none of them is answered")
+    problem = _error(INTERNAL_ERROR, told(error), number)
+    problem["error"]["data"] = guarded(error_json(error))
+    return problem
 
 
 def _is_id(value: object) -> bool:

@@ -45,9 +45,12 @@ class Job:
         """The answer, waited for. Raises the CommonplaceError that is its answer, DeadlinePassed after `timeout_s`."""
         if not self._done.wait(timeout_s):
             raise DeadlinePassed(f"there was no answer within {timeout_s:g} s")
-        if self._error is not None:
-            raise self._error
-        return self._answer
+        try:
+            if self._error is not None:
+                raise self._error
+            return self._answer
+        finally:
+            del self  # the error holds this frame, and the job the error: neither would go before garbage is looked for
 
     def when_done(self, tell: Callable[[Job], None]) -> None:
         """Call `tell(job)` once it is settled, on the thread that settles it; at once where it is. It must not raise
@@ -64,7 +67,7 @@ class Job:
             if self._done.is_set():
                 return False
             if isinstance(answer, CommonplaceError):
-                self._error = answer
+                self._error = answer.with_traceback(None)  # its frames hold what was asked
             else:
                 self._answer = answer
             self._done.set()

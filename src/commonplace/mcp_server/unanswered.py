@@ -1,0 +1,60 @@
+"""The requests that are not answered yet: their bytes are bounded, and nobody waits for ever for room."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+
+import anyio
+
+MOST_BYTES = 16 << 20  # of requests that are not answered yet, before no more is read
+PATIENCE_S = (
+    10.0  # in which something must be answered, or else what finds no room is refused: a cancel stands behind it
+)
+
+
+class Unanswered:
+    """Requests by id. Of two with one id the first is taken to be answered first."""
+
+    def __init__(self) -> None:
+        self._sizes: defaultdict[bytes, deque[int]] = defaultdict(deque)
+        self._size = 0  # of all, in bytes
+        self._is_stuck = False  # for as long as nothing is answered
+        self._settled = anyio.Event()
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    def add(self, key: bytes, size: int) -> None:
+        """This is asked."""
+        self._sizes[key].append(size)
+        self._size += size
+
+    def settle(self, key: bytes) -> None:
+        """This is answered, or given up."""
+        sizes = self._sizes.pop(key, None)
+        if not sizes:
+            return
+        self._size -= sizes.popleft()
+        if sizes:
+            self._sizes[key] = sizes
+        self._is_stuck = False
+        self._settled.set()
+
+    async def has_room(self, size: int) -> bool:
+        """Wait until a request of this size may be taken in; False where nothing is answered for long."""
+        while self._sizes and self._size + size > MOST_BYTES:
+            if self._is_stuck:
+                return False
+            with anyio.move_on_after(PATIENCE_S) as waiting:
+                await self._next_settled()
+            self._is_stuck = waiting.cancelled_caught
+        return True
+
+    async def all_settled(self) -> None:
+        """Wait until everything is answered."""
+        while self._sizes:
+            await self._next_settled()
+
+    async def _next_settled(self) -> None:
+        self._settled = anyio.Event()
+        await self._settled.wait()
