@@ -21,7 +21,7 @@ from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import DEPTH, dialogue, work
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
-from commonplace.recall.fit import ABSENT, AGENT, ANSWERS, SAYS, fullness
+from commonplace.recall.fit import ABSENT, ADDRESSES, AGENT, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
 from commonplace.recall.lexical import Measured
 from commonplace.recall.priors import EVIDENCE
@@ -522,6 +522,31 @@ def test_only_between_people_lines_around_count_together_and_questions_tell_litt
     hits = ask(memory, "red violin strings")
     assert ("window" in reasons(by_text(hits, turns[1]))) is people
     assert ("question×" in reasons(by_text(hits, turns[0]))) is people
+
+
+@pytest.mark.parametrize(
+    ("line", "question", "factor"),
+    [
+        ("Ben: Your violin sounds warm. I am glad.", "which violin does Ben have?", 1 - ADDRESSES),
+        ("Ben: How warm! Is it a violin?", "which violin does Ben have?", 1 - ADDRESSES),
+        ("Ben: My violin sounds warm. Is it a violin?", "which violin does Ben have?", 1.0),
+        ("Ben: Your violin sounds warm. I am glad.", "which violin does Ada have?", 1.0),
+        ("Ben: Your violin sounds warm. I am glad.", "which violin sounds warm?", 1.0),
+    ],
+)
+def test_what_who_is_asked_about_says_of_another_counts_less(
+    memory: Memory, line: str, question: str, factor: float
+) -> None:
+    log(memory.root, "2025-11-01", padded([line, "Ada: Thanks."]))
+    assert reasons(by_text(ask(memory, question), line)).get("addressed×", 1.0) == pytest.approx(factor)
+
+
+def test_who_talks_to_an_assistant_says_of_himself_what_he_asks(memory: Memory) -> None:
+    for day, other in (("2025-11-01", "assistant"), ("2025-11-02", "Ada")):
+        log(memory.root, day, padded([f"Ben: Can you string my violin of {day}?", f"{other}: No."], who=other))
+    hits = ask(memory, "which violin does Ben have?")
+    told = {hit.record.source.path: "addressed×" in reasons(hit) for hit in hits.hits if "Ben" in hit.record.text}
+    assert told == {"memory/2025-11-01.md": False, "memory/2025-11-02.md": True}
 
 
 CAMPING = "we went camping at the lake."

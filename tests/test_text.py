@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import commonplace.text
 from commonplace.text import (
     Term,
+    addresses,
     fold,
     is_stop,
     language,
@@ -418,3 +419,36 @@ def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
         env={"PYTHONPATH": ":".join(sys.path)},
     )
     assert out.stdout.split() == ["0", "False"]
+
+
+@pytest.mark.parametrize(
+    ("line", "spoken", "word", "addressed"),
+    [
+        ("Your violin is warm. I am glad.", "en", "violin", True),
+        ("Is the violin warm? I am glad.", "en", "violin", True),
+        ("Is the violin warm? Mine is a violin too.", "en", "violin", False),
+        ("You're late! My violin is warm.", "en", "violin", False),
+        ('He said "You play?" My violin is warm.', "en", "violin", False),
+        ("My violin is warm.", "en", "violin", False),
+        ("Your turn\nMy violin is warm.", "en", "violin", False),
+        ("Deine Geigen klingen warm. Ich freue mich.", "de", "Geigen", True),
+        ("Du neuf pour vos violons. Je suis ravi.", "fr", "violons", True),
+        ("Du neuf pour les violons. Je suis ravi.", "fr", "violons", False),
+        ("Твоя скрипка звучит тепло. Я рад.", "ru", "скрипка", True),
+        ("你的小提琴很好。我很高兴。", "zh", "小提", True),
+        ("你很好。我喜欢小提琴。", "zh", "小提", False),
+        ("我喜欢小提琴。你呢？", "zh", "小提", False),
+    ],
+)
+def test_what_is_said_to_another_stands_only_where_a_line_asks_or_says_you(
+    line: str, spoken: str, word: str, addressed: bool
+) -> None:
+    words = set(tokens(word, spoken))
+    assert not words.isdisjoint(tokens(line, spoken))
+    assert addresses(line, tokens(line, spoken), words) is addressed
+
+
+@given(st.text(max_size=80), st.sampled_from(LANGUAGES))
+def test_where_the_tokens_are_not_those_of_the_line_nothing_is_said_to_another(line: str, spoken: str) -> None:
+    held = tokens(line, spoken)
+    assert not addresses(line, [*held, "you"], {*held, "you"})

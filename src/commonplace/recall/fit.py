@@ -12,6 +12,7 @@ SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
 ANSWERS = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
 ABSENT = 0.5  # talk among others than those who are asked about
+ADDRESSES = 0.2  # what who is asked about says to another, and so of that other
 ASKS = 0.2  # a question of one person to another
 RETELLS = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
 SAYS = 0.5  # a line of fifty words and more, beside one of none
@@ -20,6 +21,11 @@ SAYS = 0.5  # a line of fifty words and more, beside one of none
 def absent(found: Strengths, _asked: Understood) -> float:
     """1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named."""
     return 1 - ABSENT * found.absent
+
+
+def addressed(found: Strengths, _asked: Understood) -> float:
+    """1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says `you`."""
+    return 1 - ADDRESSES * found.addresses
 
 
 def agent(found: Strengths, asked: Understood) -> float:
@@ -54,6 +60,7 @@ def speaker(found: Strengths, _asked: Understood) -> float:
 
 FITS: dict[str, Part] = {
     "absent": absent,
+    "addressed": addressed,
     "agent": agent,
     "answer": answer,
     "length": length,

@@ -23,7 +23,7 @@ from commonplace.recall.lanes import Lane
 from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.reading import speaking
 from commonplace.recall.understand import Understood
-from commonplace.text import asks
+from commonplace.text import addresses, asks
 
 NOTHING = Strengths()
 BY_TURN = (*LENT, "close")  # parts that are fed by what is known of turns only
@@ -61,6 +61,7 @@ class Found(Mapping[int, Strengths]):
         self._best = best_of(around.values())
         self._rows = plain.rows.keys() | around.keys()
         self._whole: dict[int, Strengths] = {}
+        self._forms = {form for term in asked.terms for form in term.forms}
 
     def __getitem__(self, row: int) -> Strengths:
         if row not in self._whole:
@@ -92,6 +93,7 @@ class Found(Mapping[int, Strengths]):
         said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
         if one is None:
             return said
+        speaks = row in self.by_the_named
         return structs.replace(
             said,
             session=one.session / self._best,
@@ -99,13 +101,20 @@ class Found(Mapping[int, Strengths]):
             window=one.window / self._best,
             answers=one.answers / self._best,
             close=self.close.get(row, 0.0) / self._best,
-            speaks=float(row in self.by_the_named),
+            speaks=float(speaks),
             length=fullness(one.turn.length),
             absent=one.absent,
+            addresses=float(speaks and self._addresses(one)),
             asks=float(one.between and asks(one.turn.text)),
             by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
             holds=float(may_hold(one.turn.text, self.asked.answer)),
         )
+
+    def _addresses(self, one: Heard) -> bool:
+        """Whether what a turn in talk between people has of the question is said to another."""
+        if not (one.between and one.match.held):
+            return False
+        return addresses(one.turn.text, one.turn.tokens.split(), self._forms)
 
 
 class _Worth(Struct, frozen=True, gc=False):

@@ -19,10 +19,11 @@ class Strengths(Struct, frozen=True, gc=False):
     """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
 
     Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
-    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `absent` the share of those the
-    question names of whom the talk knows nothing, `by_agent` 1 where an assistant said it,
-    `holds` 1 where it may hold the answer. `retells` is 1 where the capture that a line was kept of was found too,
-    `stands` 1 where all these are those of the capture, in whose place the line stands.
+    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `addresses` 1 where what it has of the
+    question is said to another, `absent` the share of those the question names of whom the talk knows nothing,
+    `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer. `retells` is 1 where the capture
+    that a line was kept of was found too, `stands` 1 where all these are those of the capture, in whose place the line
+    stands.
     """
 
     lexical: float = 0.0
@@ -40,6 +41,7 @@ class Strengths(Struct, frozen=True, gc=False):
     speaks: float = 0.0
     length: float = 0.0
     asks: float = 0.0
+    addresses: float = 0.0
     absent: float = 0.0
     by_agent: float = 0.0
     holds: float = 0.0

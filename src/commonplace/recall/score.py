@@ -1,7 +1,7 @@
 """One formula: relevance, the sum of what the lanes say, times bounded priors; every part is a named reason.
 
     score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector)
-        × absent × agent × answer × length × question × retells × speaker
+        × absent × addressed × agent × answer × length × question × retells × speaker
         × confidence × ended × evidence × form × importance × recent × trust × limit
 
 Each is a function of its name: what is added in the table `parts.PARTS`, the factors that say how a line fits the

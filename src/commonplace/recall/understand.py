@@ -27,7 +27,7 @@ LATEST = 0.3  # more for a word of the last of several sentences: what a story c
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
 _BEHIND = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
-_ENDS = ".,!?…。，！？"  # what is between quotes and ends so was spoken; it is the name of nothing
+_ENDS = ".!?…。！？"  # what is between quotes and ends so was spoken; it is the name of nothing
 
 Terms = tuple[text.Term, ...]
 Mention = tuple[int, str, str]  # row, folded name, role

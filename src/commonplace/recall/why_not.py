@@ -27,6 +27,7 @@ NO_LANES = (
     "length",
     "speaks",
     "asks",
+    "addresses",
     "absent",
     "by_agent",
     "holds",

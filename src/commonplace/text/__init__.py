@@ -6,6 +6,7 @@ for it becomes the same. Patterns and stemmers are made at first use: the comman
 
 from __future__ import annotations
 
+from commonplace.text.addressed import addresses
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
 from commonplace.text.light import is_light
@@ -18,6 +19,7 @@ from commonplace.text.tokenize import similarity, tokens
 
 __all__ = [
     "Term",
+    "addresses",
     "asks",
     "fold",
     "is_light",

@@ -14,7 +14,7 @@ _END = (
     "|(?<=[\u0e01-\u0e4e])[ ]+(?=[\u0e01-\u0e4e])"
 )
 _CLOSERS = " \n\t\"'’”»)]*_」』）】》"
-_ASKING = ("?", "？", "؟")
+ASKING = ("?", "？", "؟")
 _ABBREVIATIONS = """
     approx al art bzw ca capt cf ch chap cit co corp dept dr ed edn eds e.g eg eq esp est etc ex fig
     figs gen gov hon i.e ie inc incl jr jun lt ltd max min misc mr mrs ms mt no nos nr op p.a pp
@@ -42,7 +42,7 @@ def sentences(text: str) -> list[str]:
 
 def asks(sentence: str) -> bool:
     """Whether a text ends with a question mark, or with one and closing quotes or brackets."""
-    return sentence.rstrip(_CLOSERS).endswith(_ASKING)
+    return sentence.rstrip(_CLOSERS).endswith(ASKING)
 
 
 def _ends_here(text: str, start: int, match: re.Match[str]) -> bool:
