@@ -125,16 +125,15 @@ class _Scale:
         self._parts = [part for name, part in parts.items() if name in (*found.plain.parts, *BY_TURN)]
         self._factors = list(counted(FITS, asked).values())
         self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
-        self._plain: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
 
-    def plain(self, said: Strengths) -> _Worth:
+    def plain(self, rows: dict[int, Strengths]) -> dict[int, _Worth]:
         """The worth of what the lanes say by themselves, which no factor touches."""
-        worth = self._plain.get(id(said))
-        if worth is None:
+        made: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
+        for said in {id(said): said for said in rows.values()}.values():
             by_time = max(said.time, EVENT * said.event)
             strength = sum([part(said, self._asked) for part in self._plain_parts])
-            worth = self._plain[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
-        return worth
+            made[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
+        return {row: made[id(said)] for row, said in rows.items()}
 
     def strength(self, row: int) -> float:
         """The worth of a row."""
@@ -155,19 +154,16 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
     scale = _Scale(asked, found)
     untimed, timed = _Ranking(depth, scale.untimed), _Ranking(depth, scale.strength)
-    rows, named = found.plain.rows, found.by_the_named
-    for row in rows.keys() - found.around.keys():
-        worth = scale.plain(rows[row])
-        untimed.known[row] = worth.untimed
-        if worth.by_time:
-            timed.known[row] = worth.strength
+    worths, around, named = scale.plain(found.plain.rows), found.around, found.by_the_named
+    untimed.known = {row: worth.untimed for row, worth in worths.items() if row not in around}
+    timed.known = {row: worth.strength for row, worth in worths.items() if worth.by_time and row not in around}
     factors = [most(asked, speaks=speaks) for speaks in (False, True)]
     for row, added in found.added().items():
         factor = factors[row in named]
-        if row not in rows:
+        worth = worths.get(row)
+        if worth is None:
             untimed.bounds[row] = (added + ROUNDING) * factor
             continue
-        worth = scale.plain(rows[row])
         untimed.bounds[row] = bound = (worth.untimed + added + ROUNDING) * factor
         if worth.by_time:
             timed.bounds[row] = bound + TIME * worth.by_time * factor
