@@ -130,6 +130,18 @@ def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -
         assert candidates(INDEX, understood, Found(understood, plain, lines, {}), 3) == {said, 29, 30}
 
 
+def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() -> None:
+    turn = a_turn(1.0, 0.2)
+    short = structs.replace(turn, turn=structs.replace(turn.turn, length=2))
+    lines = {row: turn if row <= 30 else short for row in ROWS}
+    plain = by_lane(ROWS, {"lexical": dict.fromkeys(ROWS, 0.9)})
+    for without, looked_at in ((frozenset[str](), set(range(1, 31))), (frozenset(("length",)), set(ROWS))):
+        understood = structs.replace(NAMING, without=without)
+        found = Found(understood, plain, lines, {})
+        candidates(INDEX, understood, found, 3)
+        assert found._whole.keys() == looked_at
+
+
 @settings(max_examples=300, deadline=None)
 @given(asked, st.builds(Strengths, *[level] * len(Strengths.__struct_fields__)))
 def test_no_line_fits_better_than_the_most_that_is_possible(asked: Understood, said: Strengths) -> None:

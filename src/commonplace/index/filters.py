@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
 from commonplace.index.sql import RANK
 
-Condition = tuple[str, list[object]]
+Condition = tuple[str, Sequence[object]]
 
 # Only captures have an actor; beside them, lines that merely repeat them say nothing.
 EVIDENCE = {"auto": "retold = 0", "none": "actor = ''", "only": "actor <> ''"}
 VOUCHED = "(actor = '' or trust = 'trusted')"
 
 
-def condition(only: Filter) -> Condition:
+@lru_cache(64)
+def condition(only: Filter) -> tuple[str, tuple[object, ...]]:
     """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
     timed = _within(only.since, only.until, bounded=only.bounded)
     plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
@@ -30,7 +33,7 @@ def condition(only: Filter) -> Condition:
         timed,
     ]
     kept = [part for part in parts if part[0]]
-    return " and ".join(part[0] for part in kept) or "1", [value for part in kept for value in part[1]]
+    return " and ".join(part[0] for part in kept) or "1", tuple([value for part in kept for value in part[1]])
 
 
 def _one_of(column: str, values: tuple[str, ...]) -> Condition:

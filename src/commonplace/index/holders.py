@@ -159,7 +159,7 @@ def _set(bits: int, places: list[int]) -> list[int]:
     """Those of the places at which a bit is set."""
     if not bits or not places:
         return []
-    held = bits.to_bytes((max(bits.bit_length(), *places) >> 3) + 1, "little")
+    held = bits.to_bytes((max(bits.bit_length(), max(places)) >> 3) + 1, "little")
     return [place for place in places if held[place >> 3] >> (place & 7) & 1]
 
 

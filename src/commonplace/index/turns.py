@@ -50,7 +50,7 @@ class Turns:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
-        self._only: tuple[object, ...] = ()
+        self._only: Condition = "", ()
         self._turns: dict[int, Turn | Literal[False]] = {}  # by row; False for what the filter hides
         self._names: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
         self._orders: dict[str, list[int]] = {}  # the rows of long dialogues, by name
@@ -81,11 +81,11 @@ class Turns:
 
     def _look_through(self, only: Filter) -> Condition:
         """The filter as a condition; what was read through another one is let go, and all where it is too much."""
-        where, values = condition(only)
-        if self._only != (where, *values) or self._bytes > MOST_KEPT:
+        asked = condition(only)
+        if self._only != asked or self._bytes > MOST_KEPT:
             self.forget()
-            self._only = where, *values
-        return where, values
+            self._only = asked
+        return asked
 
     def _turn(self, row: int, tokens: str, context: str, *rest: Any) -> Turn:
         """A turn that shares its titles with those beside it."""

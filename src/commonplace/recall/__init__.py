@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import nlargest
+from itertools import chain
 
 from msgspec import Struct, structs
 
@@ -78,9 +79,11 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     measure = Measure(index, asked.terms)
     matches = _matches(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
     alike = lane(index, query, asked, vectors, matches=len(matches))
-    asked = _with_mentions(index, asked, {*matches, *timed, *alike.found}, newest=depth if len(matches) < DEPTH else 0)
+    seen = chain(matches, timed, alike.found)
+    asked = _with_mentions(index, asked, seen, newest=depth if len(matches) < DEPTH else 0)
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
-    asked = _with_mentions(index, asked, around.keys() - matches.keys() - timed.keys() - alike.found.keys())
+    others = (row for row in around if not (row in matches or row in timed or row in alike.found))
+    asked = _with_mentions(index, asked, others)
     matches |= {row: one.match for row, one in around.items() if one.match.score}
     close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
     said = _lanes(index, asked, matches, times)

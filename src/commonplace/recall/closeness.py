@@ -35,8 +35,8 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
         places = _places(number, one.turn.tokens)
         lengths[one.turn.row] = one.turn.length
         for pair in held:
-            one_word, other = (places.get(word, ()) for word in pair)
-            count = sum(abs(a - b) <= APART_SAID for a in one_word for b in other)
+            one_word, other = places.get(pair[0], ()), places.get(pair[1], ())
+            count = sum([abs(a - b) <= APART_SAID for a in one_word for b in other])
             if count:
                 near[pair][one.turn.row] = count
     gained: dict[int, float] = {}
@@ -64,6 +64,7 @@ def _places(number: dict[str, int], tokens: str) -> dict[int, list[int]]:
     Of two words that share a form it is one that stands there, and the other perhaps nowhere.
     """
     found: dict[int, list[int]] = {}
-    for at, token in [(at, token) for at, token in enumerate(tokens.split()) if token in number]:
-        found.setdefault(number[token], []).append(at)
+    said = tokens.split()
+    for at in [at for at, token in enumerate(said) if token in number]:
+        found.setdefault(number[said[at]], []).append(at)
     return found

@@ -166,7 +166,9 @@ class _Wholes:
         if not people or len(turns) != dialogue.size:
             return 0.0
         silent = [one for one in people if shape_of(dialogue).speakers.isdisjoint(one)]
-        said = "".join([turn.tokens + turn.context for turn in turns if turn]) if silent else ""
+        if not silent:
+            return 0.0
+        said = "".join([turn.tokens for turn in turns if turn]) + "".join({turn.context for turn in turns if turn})
         return sum(not any(f" {token} " in said for token in one) for one in silent) / len(people)
 
     def _windows(self, spans: Sequence[int], counts: Counts) -> list[float]:
@@ -212,8 +214,8 @@ def _shape(dialogue: Dialogue) -> Shape:
 
 def _by_word(own: Sequence[Measured]) -> Counts:
     counts: dict[int, dict[int, int]] = {}
-    for place, match in enumerate(own):
-        for word, often in match.held.items() if match.held else ():
+    for place, held in [(place, match.held) for place, match in enumerate(own) if match.held]:
+        for word, often in held.items():
             counts.setdefault(word, {})[place] = often
     return sorted(counts.items())
 

@@ -83,6 +83,11 @@ def most(asked: Understood, *, speaks: bool) -> float:
     return prod(factor(best, asked) for factor in counted(FITS, asked).values())
 
 
+def share(asked: Understood, tokens: int) -> float:
+    """What is left of the most that the factors come to, for a line of so many tokens."""
+    return 1.0 if "length" in asked.without else (1 + SAYS * fullness(tokens)) / (1 + SAYS)
+
+
 def fullness(tokens: int) -> float:
     """How much a line says by its length: min(ln(1 + tokens) / 4, 1)."""
     return min(log1p(tokens) / 4, 1.0)

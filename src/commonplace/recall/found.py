@@ -17,7 +17,7 @@ from msgspec import Struct, structs
 from commonplace.index import Index
 from commonplace.recall.dialogue import PARTS as LENT
 from commonplace.recall.dialogue import Heard, best_of
-from commonplace.recall.fit import FITS, fullness, is_by_agent, most
+from commonplace.recall.fit import FITS, fullness, is_by_agent, most, share
 from commonplace.recall.intents import may_hold
 from commonplace.recall.lanes import Lane
 from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, Strengths, counted
@@ -134,16 +134,19 @@ class _Scale:
         self._parts = [part for name, part in parts.items() if name in (*found.plain.parts, *BY_TURN)]
         self._factors = list(counted(FITS, asked).values())
         self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
-        self._plain: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
 
-    def plain(self, said: Strengths) -> _Worth:
+    def plain(self, rows: dict[int, Strengths]) -> dict[int, _Worth]:
         """The worth of what the lanes say by themselves, which no factor touches."""
-        worth = self._plain.get(id(said))
-        if worth is None:
+        made: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
+        for said in {id(said): said for said in rows.values()}.values():
             by_time = max(said.time, EVENT * said.event)
             strength = sum([part(said, self._asked) for part in self._plain_parts])
-            worth = self._plain[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
-        return worth
+            made[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
+        return {row: made[id(said)] for row, said in rows.items()}
+
+    def share(self, row: int) -> float:
+        """What is left of the most that a turn can be worth, when its length is known."""
+        return share(self._asked, self._found.around[row].turn.length)
 
     def strength(self, row: int) -> float:
         """The worth of a row."""
@@ -163,20 +166,17 @@ class _Scale:
 def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
     scale = _Scale(asked, found)
-    untimed, timed = _Ranking(depth, scale.untimed), _Ranking(depth, scale.strength)
-    rows, named = found.plain.rows, found.by_the_named
-    for row in rows.keys() - found.around.keys():
-        worth = scale.plain(rows[row])
-        untimed.known[row] = worth.untimed
-        if worth.by_time:
-            timed.known[row] = worth.strength
+    untimed, timed = (_Ranking(depth, exact, scale.share) for exact in (scale.untimed, scale.strength))
+    worths, around, named = scale.plain(found.plain.rows), found.around, found.by_the_named
+    untimed.known = {row: worth.untimed for row, worth in worths.items() if row not in around}
+    timed.known = {row: worth.strength for row, worth in worths.items() if worth.by_time and row not in around}
     factors = [most(asked, speaks=speaks) for speaks in (False, True)]
     for row, added in found.added().items():
         factor = factors[row in named]
-        if row not in rows:
+        worth = worths.get(row)
+        if worth is None:
             untimed.bounds[row] = (added + ROUNDING) * factor
             continue
-        worth = scale.plain(rows[row])
         untimed.bounds[row] = bound = (worth.untimed + added + ROUNDING) * factor
         if worth.by_time:
             timed.bounds[row] = bound + TIME * worth.by_time * factor
@@ -186,10 +186,10 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
 class _Ranking:
     """Rows of which it is known how strong they are, and others of which it is known how strong they are at most."""
 
-    def __init__(self, depth: int, exact: Callable[[int], float]) -> None:
+    def __init__(self, depth: int, exact: Callable[[int], float], share: Callable[[int], float]) -> None:
         self.known: dict[int, float] = {}
         self.bounds: dict[int, float] = {}
-        self._depth, self._exact = depth, exact
+        self._depth, self._exact, self._share = depth, exact, share
 
     def strongest(self, index: Index) -> set[int]:
         """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
@@ -205,8 +205,10 @@ class _Ranking:
         """Make exact what may be among the strongest; how strong the last of these is."""
         best = sorted(self.known.values())[-self._depth :]  # a heap, for it ascends
         for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
-            if len(best) == self._depth and self.bounds[row] < best[0]:
-                break
+            if len(best) == self._depth and (bound := self.bounds[row]) * self._share(row) < best[0]:
+                if bound < best[0]:
+                    break
+                continue
             self.known[row] = strength = self._exact(row)
             if len(best) < self._depth:
                 heappush(best, strength)

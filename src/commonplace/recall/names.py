@@ -33,6 +33,8 @@ def spoken_names(index: Index, written: str) -> Names:
 def with_aliases(index: Index, said: Iterable[str], known: Iterable[str] = ()) -> Names:
     """Names, the titles of the pages that bear them, and shorter names among `known` that the same pages bear."""
     names = {name: name for name in said}
+    if not names:
+        return names
     pages: dict[str, str] = {}
     for name, path in index.pages(tuple(names)):
         pages.setdefault(path, name)
