@@ -27,12 +27,14 @@ from commonplace.index import (
     settling,
     turns,
 )
+from commonplace.index.filters import condition
 from commonplace.index.holders import Holders, Lengths
 from commonplace.index.lookup import words
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Query
 from commonplace.recall import recall
 from commonplace.recall.lexical import Measure
+from commonplace.recall.names import with_aliases
 from commonplace.text import query_terms
 from tests.test_index import change, made, rows
 
@@ -384,6 +386,11 @@ def test_of_rows_no_more_are_kept_than_their_bound_allows(
         assert len(index.count(Filter(), at_most)) == at_most
     assert [values[-1] for values in statements] == [1, 2, 3, 2]
     assert index._kept.answers._bytes < 2.5 * answers.EACH
+
+
+def test_a_filter_is_put_into_words_once_and_of_no_names_no_page_is_looked_for() -> None:
+    assert condition(Filter(scopes=("",))) is condition(Filter(scopes=("",)))
+    assert with_aliases(cast("Index", None), ()) == {}
 
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
