@@ -42,6 +42,16 @@ def initialize(number: Any = 0, version: str = VERSION) -> Json:
 INITIALIZED: Json = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
+def offered(number: int, data: bytes) -> int:
+    """Write to a descriptor until no more is taken for some time; how many bytes were."""
+    sent = 0
+    os.set_blocking(number, False)
+    while sent < len(data) and select.select([], [number], [], QUIET_S)[1]:
+        sent += os.write(number, data[sent : sent + PIECE])
+    os.set_blocking(number, True)
+    return sent
+
+
 class Talk:
     """A server process and its two pipes; use it with `with`."""
 
@@ -90,13 +100,8 @@ class Talk:
         self.write(json.dumps(message).encode() + b"\n")
 
     def offer(self, data: bytes) -> int:
-        """Bytes as they are, until no more are taken for some time; how many were."""
-        number, sent = self._in.fileno(), 0
-        os.set_blocking(number, False)
-        while sent < len(data) and select.select([], [number], [], QUIET_S)[1]:
-            sent += os.write(number, data[sent : sent + PIECE])
-        os.set_blocking(number, True)
-        return sent
+        """Bytes as they are, until no more are taken; how many were."""
+        return offered(self._in.fileno(), data)
 
     def line(self) -> bytes:
         """The next line of the server; empty at the end."""

@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import socket
 import subprocess
 import sys
 import threading
@@ -24,8 +25,8 @@ from commonplace.mcp_server.opening import Opening
 from commonplace.mcp_server.running import over_stdio
 from commonplace.memory import Memory
 from commonplace.operations.worker import Worker
-from commonplace.stdio.outbox import MOST_BYTES, MOST_LINES, Outbox
-from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
+from commonplace.stdio.outbox import MOST_BYTES, MOST_LINES, PIECE, Outbox
+from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, offered, request, surroundings
 
 LONG_S = 60.0
 MUCH, LONG = 1 << 20, 4 << 20  # bytes: more than pipes and questions that wait for room, and one long answer
@@ -308,6 +309,46 @@ def test_who_takes_no_answers_and_hangs_up_cannot_keep_the_server(root: Path) ->
         assert flood(talk, BAD)
         talk.stop_asking()
         assert talk.process.wait(LONG_S) == 1
+
+
+@pytest.mark.parametrize("ways", [1, 2], ids=["one for both ways", "one for each"])
+def test_who_takes_no_answers_and_half_closes_a_socket_cannot_keep_the_server(ways: int, root: Path) -> None:
+    pairs = [socket.socketpair() for _ in range(ways)]
+    (ours, source), (_reader, sink) = pairs[0], pairs[-1]
+    command = [sys.executable, "-c", IMPATIENT]
+    with subprocess.Popen(command, stdin=source, stdout=sink, env=surroundings(root), cwd=root) as process:
+        for _ours, theirs in pairs:
+            theirs.close()
+        said = b"".join(json.dumps(one).encode() + b"\n" for one in (initialize(), INITIALIZED)) + BAD * (MUCH // 10)
+        try:
+            assert offered(ours.fileno(), said) < len(said)
+            ours.shutdown(socket.SHUT_WR)
+            assert process.wait(LONG_S) == 1
+        finally:
+            process.kill()
+    for mine, _theirs in pairs:
+        mine.close()
+
+
+def test_what_is_left_is_waited_for_as_long_as_some_of_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    unread, into = os.pipe()
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * LONG)
+    wait, taken = outbox._thread.join, []
+
+    def passed(patience_s: float) -> None:
+        """All of the time, in which somebody takes some."""
+        before = outbox._taken
+        taken.append(len(os.read(unread, 3 * PIECE)))
+        for _look in range(1_000):
+            if outbox._taken == before and outbox._thread.is_alive():
+                wait(0.01)
+
+    monkeypatch.setattr(outbox._thread, "join", passed)
+    assert outbox.drain(LONG_S)
+    os.close(into)
+    with open(unread, "rb") as rest:
+        assert sum(taken) + len(rest.read()) == LONG
 
 
 def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:

@@ -679,7 +679,7 @@ def test_no_more_is_read_while_answers_are_not() -> None:
     unread, into = os.pipe()
     outbox, taken = Outbox(into, lambda: None), list[bytes | None]()
     pieces = [("closed", b""), ("", b"?\n" * 20_000)]
-    ways: Any = SimpleNamespace(next=pieces.pop, end=lambda: "told")
+    ways: Any = SimpleNamespace(next=pieces.pop, is_over=lambda: False, end=lambda: "told")
     desk: Any = SimpleNamespace(take=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
     assert _read(ways, desk, outbox) == "told"
     assert MOST_LINES <= len(taken) < 5 * MOST_LINES
@@ -706,13 +706,17 @@ def test_what_nobody_reads_any_more_is_not_kept() -> None:
     os.close(into)
 
 
-def test_a_reader_that_reads_nothing_cannot_keep_it_from_a_signal(root: Path) -> None:
+@pytest.mark.parametrize("way", ["input", "signal"])
+def test_a_reader_that_reads_nothing_cannot_keep_it(root: Path, way: str) -> None:
     command = (sys.executable, "-c", HANGS)
     with serving(command) as one:
         os.set_blocking(one.to.fileno(), False)
         while select.select([], [one.to], [], 1)[1]:  # until no more is taken, for nothing is read off
             os.write(one.to.fileno(), b"?\n" * 2_000)
-        one.process.send_signal(signal.SIGTERM)
+        if way == "input":
+            one.to.close()
+        else:
+            one.process.send_signal(signal.SIGTERM)
         assert one.process.wait(LONG_S) == 1
 
 

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from commonplace.errors import CommonplaceError
+from commonplace.stdio.hanging import is_hung_up
 from commonplace.stdio.lines import Lines
 
 if TYPE_CHECKING:
@@ -81,9 +82,9 @@ class Intake:
         return all(self._take(line) for line in lines)
 
     def _await_room(self) -> None:
-        """Until the answers are taken; who has hung up sends no more than what the pipe holds."""
+        """Until the answers are taken; who has hung up sends no more than what lies in the descriptor."""
         while not self._is_hung_up and not self._outbox.has_room(LOOK_S):
-            self._is_hung_up = _is_hung_up(self._source)
+            self._is_hung_up = is_hung_up(self._source)
 
     def _lines(self) -> Iterator[bytes]:
         """The lines without their ends; of one that is too long, a sign that stands for it."""
@@ -102,9 +103,3 @@ class Intake:
 
 def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
     return (TOO_LONG if line is None else line for line in lines)
-
-
-def _is_hung_up(source: int) -> bool:
-    poll = select.poll()
-    poll.register(source, 0)
-    return any(event & select.POLLHUP for _number, event in poll.poll(0))

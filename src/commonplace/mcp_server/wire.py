@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from commonplace.stdio.outbox import Outbox
 
 LINGER_S = 10.0  # how long answers are waited for when no more questions come
-TAKE_S = 10.0  # and then until somebody takes them
+TAKE_S = 5.0  # and then for somebody to take more of them
 CANCELLED = b'"notifications/cancelled"'
 
 
@@ -75,8 +75,8 @@ class Wire:
         """What was sent is on its way already."""
 
     def close(self) -> bool:
-        """Wait until everything that was sent is taken; False where nobody takes it in time."""
-        return self._outbox.close(TAKE_S)
+        """Wait until everything that was sent is taken; False where nobody takes it."""
+        return self._outbox.drain(TAKE_S)
 
     async def _no_room(self, line: bytes) -> dict[str, Any] | None:
         """Note what a message asks or gives up, once there is room for it; the error where there will be none soon."""

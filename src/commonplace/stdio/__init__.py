@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from commonplace.operations.worker import Worker
 from commonplace.stdio.desk import Desk
+from commonplace.stdio.hanging import is_hung_up
 from commonplace.stdio.lines import Lines
 from commonplace.stdio.outbox import Outbox
 from commonplace.stdio.protocol import PROTOCOL, ready_line
@@ -99,6 +100,10 @@ class _Ways(Struct, frozen=True):
         piece = os.read(self.incoming, PIECE)
         return ("" if piece else "closed"), piece
 
+    def is_over(self) -> bool:
+        """Whether nothing more comes than what there is already."""
+        return is_hung_up(self.incoming)
+
     def end(self) -> End:
         """Whether it is time to go, whatever else could be read; the pipes of a parent that died may be held open."""
         if select.select([self.bell], [], [], 0)[0]:
@@ -113,7 +118,7 @@ def _read(ways: _Ways, desk: Desk, outbox: Outbox) -> End:
     while not end:
         end, piece = ways.next()
         for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
-            while not outbox.has_room(LOOK_S):
+            while not (outbox.has_room(0) or ways.is_over() or outbox.has_room(LOOK_S)):
                 if told := ways.end():
                     return told
             desk.take(line)

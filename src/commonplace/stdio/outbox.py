@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+PIECE = 1 << 14  # bytes written at once: who takes fewer in all the time that is left to him takes nothing
 MOST_LINES, MOST_BYTES = 1_000, 16 << 20  # unread answers before no more questions are read
 
 
@@ -21,6 +22,7 @@ class Outbox:
         self._outgoing, self._hung_up = outgoing, hung_up
         self._lines: deque[bytes] = deque()
         self._size = 0  # of them, in bytes
+        self._taken = 0  # bytes that were written
         self._is_closing = self._is_gone = False
         self._change = threading.Condition()
         self._thread = threading.Thread(target=self._write, name="commonplace-answers", daemon=True)
@@ -41,17 +43,32 @@ class Outbox:
 
     def close(self, within_s: float) -> bool:
         """Write what is left; False where nobody takes it in time."""
-        with self._change:
-            self._is_closing = True
-            self._change.notify_all()
+        self._no_more()
         self._thread.join(within_s)
         return not self._thread.is_alive()
 
+    def drain(self, patience_s: float) -> bool:
+        """Write what is left, for as long as it is being taken; False where for some time nobody takes any of it."""
+        self._no_more()
+        before = -1
+        while self._thread.is_alive() and self._taken > before:
+            before = self._taken
+            self._thread.join(patience_s)
+        return not self._thread.is_alive()
+
+    def _no_more(self) -> None:
+        with self._change:
+            self._is_closing = True
+            self._change.notify_all()
+
     def _write(self) -> None:
         while piece := self._next():
+            left = memoryview(piece)
             try:
-                while piece:
-                    piece = piece[self._begun(piece) :]
+                while left:
+                    count = self._begun(left[:PIECE])
+                    self._taken += count
+                    left = left[count:]
             except OSError:  # the reader has gone, or the descriptor was never open: there is nobody to tell
                 with self._change:
                     self._is_gone = True
@@ -59,7 +76,7 @@ class Outbox:
                 self._hung_up()
                 return
 
-    def _begun(self, piece: bytes) -> int:
+    def _begun(self, piece: memoryview) -> int:
         """How many bytes were written; waits also where others have made the descriptor one that never waits."""
         try:
             return os.write(self._outgoing, piece)
