@@ -532,6 +532,9 @@ def test_only_between_people_lines_around_count_together_and_questions_tell_litt
         ("Ben: My violin sounds warm. Is it a violin?", "which violin does Ben have?", 1.0),
         ("Ben: Your violin sounds warm. I am glad.", "which violin does Ada have?", 1.0),
         ("Ben: Your violin sounds warm. I am glad.", "which violin sounds warm?", 1.0),
+        ("Ben: You should string your violin.", "what did Ben suggest for the violin?", 1.0),
+        ("Ben: You should string your violin.", "what advice did Ben give about the violin?", 1.0),
+        ("Ben: You should string your violin.", "what did Ben do with the violin?", 1 - ADDRESSES),
     ],
 )
 def test_what_who_is_asked_about_says_of_another_counts_less(

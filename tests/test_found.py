@@ -63,6 +63,7 @@ asked = st.builds(
     intent=st.sampled_from(("any", "opinion", "procedure")),
     bare=st.booleans(),
     of_agent=st.booleans(),
+    of_advice=st.booleans(),
     answer=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
     without=st.frozensets(st.sampled_from(SWITCHED_OFF), max_size=2),
@@ -82,6 +83,7 @@ NAMING = Understood(
     intent="any",
     bare=False,
     of_agent=False,
+    of_advice=False,
     answer="any",
     notes=(),
 )

@@ -787,6 +787,7 @@ asked = st.builds(
     intent=st.sampled_from(("any", "about", "opinion", "decision", "procedure")),
     bare=st.booleans(),
     of_agent=st.booleans(),
+    of_advice=st.booleans(),
     answer=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
 )

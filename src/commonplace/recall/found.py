@@ -111,8 +111,8 @@ class Found(Mapping[int, Strengths]):
         )
 
     def _addresses(self, one: Heard) -> bool:
-        """Whether what a turn in talk between people has of the question is said to another."""
-        if not (one.between and one.match.held):
+        """Whether a turn in talk between people has of the question but what it says to another, unasked for."""
+        if self.asked.of_advice or not (one.between and one.match.held):
             return False
         return addresses(one.turn.text, one.turn.tokens.split(), self._forms)
 

@@ -28,6 +28,7 @@ _TO_THE_AGENT = (
     r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|mention|provid|gave|list|shar|explain|wrote|ma[dk]e|came up)"
     r"|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
+_ADVICE = r"\b(?:suggest|recommend|advi[cs]|encourag|propos)\w*"
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
 _MANY = (
     r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:(?:is|was|are|were) the (?:\w+ ){0,2}?)?"
@@ -84,6 +85,11 @@ def narrowed(only: Filter, intent: Intent) -> Filter | None:
 def asks_the_agent(asked: str) -> bool:
     """Whether a question is about what the agent itself said before."""
     return _pattern(_TO_THE_AGENT).search(asked) is not None
+
+
+def asks_for_advice(asked: str) -> bool:
+    """Whether a question is about what somebody advised another to do."""
+    return _pattern(_ADVICE).search(asked) is not None
 
 
 def answer_of(asked: str) -> Answer:

@@ -15,7 +15,15 @@ from commonplace import text, when
 from commonplace.errors import BadArgument
 from commonplace.index import Filter, Index
 from commonplace.model import Interval, Query
-from commonplace.recall.intents import Answer, Intent, answer_of, asks_the_agent, intent_of, without_cues
+from commonplace.recall.intents import (
+    Answer,
+    Intent,
+    answer_of,
+    asks_for_advice,
+    asks_the_agent,
+    intent_of,
+    without_cues,
+)
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
 from commonplace.when import Ordinals, TimePhrase
 
@@ -62,7 +70,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     `windows` the stretches of time it means, `sessions` those that it names by their order; `only` the hard filter, and
     `among` the rows that bear an entity that was asked for (None: none was); `at` the minute at which things hold or
     have ended. `bare`: it says names, times and words that tell the intent, and nothing else. `of_agent`: it asks what
-    the agent itself said. `without`: what is switched off.
+    the agent itself said. `of_advice`: it asks what somebody advised another. `without`: what is switched off.
     """
 
     terms: Terms
@@ -77,6 +85,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     intent: Intent
     bare: bool
     of_agent: bool
+    of_advice: bool
     answer: Answer
     notes: tuple[str, ...]
     without: frozenset[str] = frozenset()
@@ -115,6 +124,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         intent="any" if words.intent in without else words.intent,
         bare=words.bare and bool(said or windows or numbered or words.intent != "any"),
         of_agent=asks_the_agent(written),
+        of_advice=asks_for_advice(written),
         answer=answer_of(written),
         notes=(*notes, *_scope_notes(index, query)),
         without=without,
