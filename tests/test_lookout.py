@@ -239,6 +239,25 @@ def test_a_python_that_cannot_call_the_c_library_looks_at_the_files(
     assert sweeps.done == SELDOM + 5
 
 
+class NoDescriptors:
+    """Finds a module but cannot open its file."""
+
+    def find_spec(self, name: str, *_where: object) -> None:
+        if name == notices.__name__:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+def test_a_process_without_descriptors_to_spare_looks_at_the_files(
+    tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, notices.__name__)
+    monkeypatch.setattr(sys, "meta_path", [NoDescriptors(), *sys.meta_path])
+    kept = Lookout(str(tmp_path))
+    for _time in range(SELDOM + 5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 5
+
+
 def mounted(monkeypatch: pytest.MonkeyPatch, path: Path, change: Callable[[str], str]) -> None:
     """Let the system tell of its mounts in other words."""
     path.write_text(change(Path(notices.MOUNTS).read_text()))

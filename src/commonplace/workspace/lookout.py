@@ -62,9 +62,9 @@ class Lookout:
         """Have the folders watched in which files were found last, also those that are there anew."""
         if self._sweeps < SELDOM or now < self._again:
             return False
-        from commonplace.files.notices import Notices
-
         try:
+            from commonplace.files.notices import Notices  # where there are no descriptors left it cannot be read
+
             self._notices = self._notices or Notices()
             return self._notices.watch({f"{self._root}/{folder}" for folder in self._folders})
         except OSError:
