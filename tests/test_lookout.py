@@ -302,6 +302,21 @@ def test_folders_come_and_go_under_the_same_notices_and_none_is_watched_that_wen
     assert told.count("inotify wd:") == len(kept.sweep().folders) == 7
 
 
+def break_off(*_asked: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_change_is_not_forgotten_with_a_question_that_was_broken_off(
+    kept: Lookout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept/new.md").write_text("new")
+    with monkeypatch.context() as broken:
+        broken.setattr(notices, "_mounted", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            kept.sweep()
+    assert "new.md" in kept.sweep().files
+
+
 def test_it_is_told_whether_all_folders_that_are_to_be_watched_are_there(tmp_path: Path) -> None:
     told = notices.Notices()
     (tmp_path / "file").touch()

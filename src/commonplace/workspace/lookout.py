@@ -39,11 +39,13 @@ class Lookout:
     def sweep(self) -> Sweep:
         """What there is now. Raises WorkspaceNotFound."""
         now, place = time.monotonic(), _place(self._root)
+        stands, self._stands = self._stands, None  # whatever breaks this off: what is told here is not told again
         is_quiet = self._notices is not None and self._notices.is_quiet()
-        if self._stands and is_quiet and now < self._until and place and place == self._place:
-            return self._stands
+        if stands and is_quiet and now < self._until and place and place == self._place:
+            self._stands = stands
+            return stands
         is_watched = self._is_watched(now)
-        self._place, self._stands = place, None
+        self._place = place
         self._sweeps += 1
         seen = sweep(self._root, self._ignore)
         if seen.folders != self._folders:
