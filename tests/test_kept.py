@@ -388,6 +388,17 @@ def test_of_rows_no_more_are_kept_than_their_bound_allows(
     assert index._kept.answers._bytes < 2.5 * answers.EACH
 
 
+def test_of_long_names_no_more_are_kept_than_the_bound_of_rows_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, talk("Ada: Tea."))
+    monkeypatch.setattr(answers, "MOST_KEPT", 50_000)
+    for number in range(20):
+        assert index.newest_naming([f"{number} {'a' * 10_000}"], Filter(), 9) == []
+    assert len(index._kept.answers._known) == 4
+    assert index._kept.answers._bytes <= 50_000
+
+
 def test_a_filter_is_put_into_words_once_and_of_no_names_no_page_is_looked_for() -> None:
     assert condition(Filter(scopes=("",))) is condition(Filter(scopes=("",)))
     assert with_aliases(cast("Index", None), ()) == {}

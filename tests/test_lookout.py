@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from commonplace import Memory
+from commonplace import Memory, files
 from commonplace.errors import WorkspaceNotFound
 from commonplace.files import notices
 from commonplace.workspace import lookout
-from commonplace.workspace.lookout import SELDOM, SURE_S, Lookout
+from commonplace.workspace.lookout import AGAIN_S, SELDOM, SURE_S, Lookout
 from commonplace.workspace.sweep import Sweep, sweep
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux is asked to tell of changes")
@@ -218,8 +221,126 @@ def test_where_the_system_watches_no_more_the_files_are_looked_at(
             kept.sweep()
         assert sweeps.done == SELDOM + 5
     clock.now += SURE_S
+    for _time in range(5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 10, "asked again at once"
+    clock.now += AGAIN_S
     settle(kept, sweeps)
     kept.close()
+
+
+def test_a_python_that_cannot_call_the_c_library_looks_at_the_files(
+    tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    kept = Lookout(str(tmp_path))
+    for _time in range(SELDOM + 5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 5
+
+
+class NoDescriptors:
+    """Finds a module but cannot open its file."""
+
+    def find_spec(self, name: str, *_where: object) -> None:
+        if name == notices.__name__:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+def test_a_process_without_descriptors_to_spare_looks_at_the_files(
+    tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, notices.__name__)
+    monkeypatch.setattr(sys, "meta_path", [NoDescriptors(), *sys.meta_path])
+    kept = Lookout(str(tmp_path))
+    for _time in range(SELDOM + 5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 5
+
+
+def mounted(monkeypatch: pytest.MonkeyPatch, path: Path, change: Callable[[str], str]) -> None:
+    """Let the system tell of its mounts in other words."""
+    path.write_text(change(Path(notices.MOUNTS).read_text()))
+    monkeypatch.setattr(notices, "MOUNTS", str(path))
+
+
+def test_folders_are_watched_whose_device_no_mount_has_as_those_of_btrfs(
+    tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounted(monkeypatch, tmp_path / "mounts", lambda told: re.sub(r" \d+:\d+ ", " 0:999999 ", told))
+    kept = Lookout(str(tmp_path))
+    settle(kept, sweeps)
+    kept.close()
+
+
+def test_where_a_file_is_mounted_the_files_are_looked_at(
+    tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "with space"
+    root.mkdir()
+    point = str(root / "a.md").replace(" ", r"\040")
+    mounted(monkeypatch, tmp_path / "mounts", lambda told: f"{told}9999 1 8:1 /b.md {point} rw - ext4 /dev/sda1 rw\n")
+    kept = Lookout(str(root))
+    for _time in range(SELDOM + 5):
+        kept.sweep()
+    assert sweeps.done == SELDOM + 5
+
+
+def test_folders_come_and_go_under_the_same_notices_and_none_is_watched_that_went_elsewhere(
+    kept: Lookout, tmp_path: Path, sweeps: Sweeps
+) -> None:
+    first = kept._notices
+    assert first is not None
+    for number in range(4):
+        (tmp_path / f"kept/new{number}").mkdir()
+        settle(kept, sweeps)
+        (tmp_path / "kept/x/y").rename(tmp_path / f"away{number}")
+        (tmp_path / "kept/x/y").mkdir()
+        settle(kept, sweeps)
+    assert kept._notices is first
+    told = Path(f"{notices.OPENED}/{first._descriptor}").read_text()
+    assert told.count("inotify wd:") == len(kept.sweep().folders) == 7
+
+
+def break_off(*_asked: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_change_is_not_forgotten_with_a_question_that_was_broken_off(
+    kept: Lookout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept/new.md").write_text("new")
+    with monkeypatch.context() as broken:
+        broken.setattr(notices, "_mounted", break_off)
+        with pytest.raises(KeyboardInterrupt):
+            kept.sweep()
+    assert "new.md" in kept.sweep().files
+
+
+def test_it_is_told_whether_all_folders_that_are_to_be_watched_are_there(tmp_path: Path) -> None:
+    told = notices.Notices()
+    (tmp_path / "file").touch()
+    assert told.watch({f"{tmp_path}/"})
+    assert not told.watch({f"{tmp_path}/", f"{tmp_path}/gone/"})
+    assert not told.watch({f"{tmp_path}/", f"{tmp_path}/file/"})
+    told.close()
+
+
+def test_a_folder_that_could_not_be_read_for_want_of_descriptors_is_looked_at_again(
+    kept: Lookout, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, entries = kept.sweep(), files.entries
+
+    def scarce(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+        if path.endswith("/y/"):
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return entries(path)
+
+    clock.now += SURE_S
+    with monkeypatch.context() as busy:
+        busy.setattr(files, "entries", scarce)
+        assert kept.sweep() != whole
+    assert kept.sweep() == whole
 
 
 def test_a_memory_that_is_asked_often_sweeps_seldom_sees_every_edit_and_lets_go(

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -157,6 +158,17 @@ def test_init_where_a_file_is_says_so(tmp_path: Path) -> None:
 
 
 # what the methods give
+
+
+def test_what_a_question_is_narrowed_to_may_be_given_as_lists(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- The boat is green.\n- We keep the boat.\n", encoding="utf-8")
+    given: dict[str, tuple[str, ...]] = {"kinds": ("opinion",), "categories": ("decision",), "trust": ("trusted",)}
+    with Memory.open(tmp_path) as memory:
+        for name, values in given.items():
+            asked: list[dict[str, Any]] = [{name: values}, {name: list(values)}]
+            hits = [memory.recall("boat", **narrowed).hits for narrowed in asked]
+            packs = [memory.pack("boat", **narrowed).text for narrowed in asked]
+            assert (hits[0], packs[0]) == (hits[1], packs[1])
 
 
 def test_every_method_gives_the_noun_that_it_promises(sample: Path) -> None:

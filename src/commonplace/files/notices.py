@@ -8,8 +8,9 @@ through a shared map of its bytes: for these who asks must look for himself, now
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Collection
 from weakref import finalize
 
 # Of inotify.h: what becomes of a file or folder, of names in the folder, and of the folder itself, which must be one.
@@ -19,28 +20,57 @@ FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
 ALL = MODIFY | ATTRIB | CLOSE_WRITE | MOVED | CREATE | DELETE | DELETE_SELF | MOVE_SELF | ONLYDIR
 
 OWN = frozenset({"btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"})  # nobody else writes there
-MOUNTS = "/proc/self/mountinfo"
+MOUNTS, OPENED = "/proc/self/mountinfo", "/proc/self/fdinfo"
 PIECE = 1 << 16  # bytes of notices read at once; what is left tells the next time too
+GONE = (FileNotFoundError, NotADirectoryError)
 
 
 class Notices:
-    """The notices of some folders, but not of what lies below them. Raises OSError where there are none to be had."""
+    """The notices of some folders, but not of what lies below them; `close` them at the end.
+
+    Raises OSError where there are none to be had.
+    """
 
     def __init__(self) -> None:
         if not sys.platform.startswith("linux"):
             raise OSError("this system is not asked to tell of changes")
-        import ctypes
+        try:
+            import ctypes
 
-        self._libc = ctypes.CDLL(None)
-        self._descriptor: int = self._libc.inotify_init1(FLAGS)
+            libc = ctypes.CDLL(None, use_errno=True)
+            self._add, self._remove, begin = libc.inotify_add_watch, libc.inotify_rm_watch, libc.inotify_init1
+        except (ImportError, AttributeError) as error:  # a Python without libffi, a C library without inotify
+            raise OSError("the C library cannot be called") from error
+        self._errno: Callable[[], int] = ctypes.get_errno
+        self._watched: set[int] = set()
+        self._descriptor: int = begin(FLAGS)
         if self._descriptor < 0:
             raise OSError("the system tells so many of changes already")
-        self.close = finalize(self, os.close, self._descriptor)  # ask for no more
+        self.close = finalize(self, os.close, self._descriptor)
 
-    def watch(self, folders: Iterable[str]) -> bool:
-        """Watch folders, those too that took the place of others; False where not all of what happens would be told."""
-        own, add = _own(), self._libc.inotify_add_watch
-        return all(_is_on(path, own) and add(self._descriptor, os.fsencode(path), ALL) >= 0 for path in folders)
+    def watch(self, folders: Collection[str]) -> bool:
+        """Watch these folders and no others, also those that took the place of others; whether all of them are there.
+
+        The paths are absolute and end in `/`. Raises OSError where not all that happens in them would be told.
+        """
+        kinds = _mounted(folders)
+        own: dict[int, bool] = {}  # by device
+        watched: set[int] = set()
+        is_whole = True
+        for folder in folders:
+            try:
+                device = os.stat(folder).st_dev
+                if device not in own:
+                    own[device] = kinds.get(_mount_of(folder)) in OWN
+                if not own[device]:
+                    raise OSError("others may write to this disk")
+                watched.add(self._watch(folder))
+            except GONE:
+                is_whole = False
+        for number in self._watched - watched:  # moved elsewhere; of what was removed there is no watch any more
+            self._remove(self._descriptor, number)
+        self._watched = watched
+        return is_whole
 
     def is_quiet(self) -> bool:
         """Whether nothing happened in the folders since this was asked before."""
@@ -49,25 +79,39 @@ class Notices:
         except BlockingIOError:
             return True
 
+    def _watch(self, folder: str) -> int:
+        number: int = self._add(self._descriptor, os.fsencode(folder), ALL)
+        if number < 0:
+            raise OSError(self._errno(), "this folder cannot be watched", folder)
+        return number
 
-def _is_on(folder: str, devices: frozenset[int]) -> bool:
+
+def _mounted(folders: Collection[str]) -> dict[str, str]:
+    """The kind of each mounted file system by its number in this process. Raises OSError.
+
+    It does so too where a Markdown file is mounted in one of the folders: that changes untold where it comes from.
+    """
+    kinds: dict[str, str] = {}
+    with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as mounts:
+        for line in mounts:  # `22 27 8:1 / /point rw,relatime shared:1 - ext4 /dev/sda1 rw`
+            place, _dash, source = line.partition(" - ")
+            number, *more = place.split(" ")
+            point = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), "".join(more[3:4]))
+            folder, _slash, name = point.rpartition("/")
+            if name.lower().endswith(".md") and f"{folder}/" in folders:
+                raise OSError("a file is mounted")
+            kinds[number] = source.split(" ", 1)[0]
+    return kinds
+
+
+def _mount_of(folder: str) -> str:
+    """The number of the mount in which a folder lies; empty where the system does not tell it. Raises OSError.
+
+    Which device a folder is of would not do: folders of btrfs have numbers of their own that no mount has.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        return os.stat(folder).st_dev in devices
-    except OSError:
-        return False
-
-
-def _own() -> frozenset[int]:
-    """The devices that only this machine writes to."""
-    try:
-        with open(MOUNTS, encoding="utf-8", errors="replace") as mounts:
-            return frozenset(device for line in mounts for kind, device in [_mount(line)] if kind in OWN)
-    except OSError:
-        return frozenset()
-
-
-def _mount(line: str) -> tuple[str, int]:
-    """The kind of a mounted file system, and its device: `22 27 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw`."""
-    place, _dash, source = line.partition(" - ")
-    major, minor = place.split(" ", 3)[2].split(":")
-    return source.split(" ", 1)[0], os.makedev(int(major), int(minor))
+        with open(f"{OPENED}/{descriptor}", encoding="ascii") as told:
+            return next((line.split()[1] for line in told if line.startswith("mnt_id:")), "")
+    finally:
+        os.close(descriptor)

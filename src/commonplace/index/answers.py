@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
 import apsw
@@ -10,7 +11,7 @@ import apsw
 from commonplace.index.sql import all_rows
 
 MOST_KEPT = 500_000  # bytes; of more what was not asked for lately is let go
-EACH = 1_000  # bytes that a statement takes beside its rows
+EACH = 1_000  # bytes that a statement takes beside its rows and the values that are bound
 
 
 class Answers:
@@ -32,11 +33,12 @@ class Answers:
             found = self._known[asked] = self._known.pop(asked)
             return found.tolist()
         found = self._known[asked] = array("q", [row for (row,) in all_rows(self._db, query, values)])
-        self._bytes += _size(found)
+        self._bytes += _size(values, found)
         while self._bytes > MOST_KEPT and len(self._known) > 1:
-            self._bytes -= _size(self._known.pop(next(iter(self._known))))
+            oldest = next(iter(self._known))
+            self._bytes -= _size(oldest[1:], self._known.pop(oldest))
         return found.tolist()
 
 
-def _size(rows: array[int]) -> int:
-    return EACH + rows.itemsize * len(rows)
+def _size(values: Iterable[Any], rows: array[int]) -> int:
+    return EACH + sum([len(value) for value in values if isinstance(value, str)]) + rows.itemsize * len(rows)

@@ -94,7 +94,7 @@ def _core(index: Index, query: Query) -> tuple[Record, ...]:
     """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
     scopes = None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))
     with index.snapshot():
-        rows = index.fetch(index.lengths(index.rows_of(CORE), Filter(scopes=scopes, trusts=query.trust)))
+        rows = index.fetch(index.lengths(index.rows_of(CORE), Filter(scopes=scopes, trusts=tuple(query.trust))))
     return tuple(sorted((row.record for row in rows.values()), key=lambda record: record.source.byte_start))
 
 

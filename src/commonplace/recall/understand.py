@@ -140,10 +140,10 @@ def visible(query: Query) -> Filter:
     until = _edge("until", query.until, query.now)
     as_of = _edge("as_of", query.as_of, query.now)
     return Filter(
-        kinds=query.kinds,
-        categories=query.categories,
+        kinds=tuple(query.kinds),  # who calls from Python may give a list
+        categories=tuple(query.categories),
         scopes=None if query.all_scopes else tuple(dict.fromkeys(("", query.scope))),
-        trusts=query.trust,
+        trusts=tuple(query.trust),
         since=since.start if since else "",
         until=(until.end or until.start) if until else "",
         as_of=(as_of.end or as_of.start) if as_of else "",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from commonplace.workspace.sweep import Sweep, sweep
@@ -14,6 +13,9 @@ if TYPE_CHECKING:
 
 SELDOM = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
 SURE_S = 1.0  # so long the word of the system is enough; then the files are looked at whatever it says
+AGAIN_S = (
+    60.0  # before a system that would not watch is asked again: until it says no, its watches are taken from others
+)
 
 
 class Lookout:
@@ -31,22 +33,24 @@ class Lookout:
         self._notices: Notices | None = None
         self._stands: Sweep | None = None
         self._place: tuple[int, ...] = ()  # of the root: a folder above it may be moved, and then nothing in it happens
-        self._until = 0.0  # what was found stands, or watching is not tried again
+        self._until = 0.0  # what was found stands
+        self._again = 0.0  # not before that watching is tried
 
     def sweep(self) -> Sweep:
         """What there is now. Raises WorkspaceNotFound."""
         now, place = time.monotonic(), _place(self._root)
+        stands, self._stands = self._stands, None  # whatever breaks this off: what is told here is not told again
         is_quiet = self._notices is not None and self._notices.is_quiet()
-        if self._stands and is_quiet and now < self._until and place and place == self._place:
-            return self._stands
+        if stands and is_quiet and now < self._until and place and place == self._place:
+            self._stands = stands
+            return stands
         is_watched = self._is_watched(now)
-        self._place, self._stands = place, None
+        self._place = place
         self._sweeps += 1
         seen = sweep(self._root, self._ignore)
         if seen.folders != self._folders:
-            self.close()
-            self._folders, self._until = seen.folders, 0.0
-        elif is_watched and not seen.is_linked:
+            self._folders = seen.folders
+        elif is_watched and not seen.is_linked and not any(one.code == "unreadable" for one in seen.problems):
             self._stands, self._until = seen, now + SURE_S
         return seen
 
@@ -58,18 +62,17 @@ class Lookout:
 
     def _is_watched(self, now: float) -> bool:
         """Have the folders watched in which files were found last, also those that are there anew."""
-        if self._sweeps < SELDOM or (self._notices is None and now < self._until):
+        if self._sweeps < SELDOM or now < self._again:
             return False
-        from commonplace.files.notices import Notices
+        try:
+            from commonplace.files.notices import Notices  # where there are no descriptors left it cannot be read
 
-        folders = (f"{self._root}/{folder}" for folder in self._folders)
-        with suppress(OSError):
             self._notices = self._notices or Notices()
-            if self._notices.watch(folders):
-                return True
-        self.close()
-        self._until = now + SURE_S
-        return False
+            return self._notices.watch({f"{self._root}/{folder}" for folder in self._folders})
+        except OSError:
+            self.close()
+            self._again = now + AGAIN_S
+            return False
 
 
 def _place(root: str) -> tuple[int, ...]:
