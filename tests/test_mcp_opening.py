@@ -351,6 +351,31 @@ def test_what_is_left_is_waited_for_as_long_as_some_of_it_is_taken(monkeypatch: 
         assert sum(taken) + len(rest.read()) == LONG
 
 
+@pytest.mark.parametrize(("kind", "size"), [("pipe", 100), ("socket", PIECE)])
+def test_who_takes_less_than_makes_room_for_more_takes_some(
+    kind: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unread, into = os.pipe() if kind == "pipe" else (end.detach() for end in socket.socketpair())
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * LONG)
+    wait, taken = outbox._thread.join, []
+
+    def passed(_patience_s: float) -> None:
+        """All of the time, in which somebody takes a little; and the last time goes away."""
+        while select.select([], [into], [], 0)[1]:
+            wait(0.01)
+        if len(taken) < 9:
+            taken.append(len(os.read(unread, size)))
+        else:
+            os.close(unread)
+            wait(LONG_S)
+
+    monkeypatch.setattr(outbox._thread, "join", passed)
+    assert outbox.drain(LONG_S)
+    assert taken == [size] * 9
+    os.close(into)
+
+
 def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
     unread, into = os.pipe()
     outbox = Outbox(into, lambda: None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
@@ -346,6 +347,22 @@ def test_a_cancel_gets_through_behind_more_than_may_wait(root: Path) -> None:
     assert {answer["error"]["data"]["code"] for answer in refused} == {"too-busy"}
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    [lambda number: json.dumps(cancel(number)).replace("/", "\\/"), lambda number: json.dumps(cancel(str(number)))],
+    ids=["with escapes", "with its number as text"],
+)
+def test_a_cancel_makes_room_however_it_is_spelled(spelled: Callable[[int], str], root: Path) -> None:
+    with held(root, patience_s=0.1) as server:
+        for number in range(2 * ROOM):
+            server.talk.send(retain(number, LONG))
+            server.talk.write(spelled(number).encode() + b"\n")
+        assert server.talk.ask(request("after", "ping"))["result"] == {}  # and none was refused
+        server.open()
+        assert server.talk.read()["id"] == "held"
+        assert server.talk.hang_up()[:2] == (0, b"")
+
+
 @pytest.fixture
 def waiting(monkeypatch: pytest.MonkeyPatch) -> Unanswered:
     """Room for ten bytes, and no patience."""
@@ -400,6 +417,41 @@ def test_once_something_is_answered_the_next_is_waited_for_again(
     assert has_room(waiting, 5, settle=b"2")
 
 
+class Hasty(asyncio.SelectorEventLoop):
+    """A loop whose clock can be put forward."""
+
+    ahead_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead_s
+
+
+def test_the_rest_is_waited_for_as_long_as_some_of_it_is_answered(waiting: Unanswered) -> None:
+    left = []
+
+    async def noted() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(answered)
+            await waiting.all_settled(100)
+            left.append(len(waiting))
+
+    async def answered() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Hasty)
+        for key in (b"1", b"2", b"3"):
+            for _turn in range(5):
+                await anyio.lowlevel.checkpoint()
+            loop.ahead_s += 70
+            waiting.settle(key)
+
+    for key in (b"1", b"2", b"3"):
+        waiting.add(key, 5)
+    anyio.run(noted, backend_options={"loop_factory": Hasty})
+    waiting.add(b"4", 5)
+    anyio.run(waiting.all_settled, 0.0)
+    assert left == [0]
+
+
 # The end.
 
 
@@ -430,7 +482,7 @@ def test_a_client_that_reads_no_more_does_not_break_the_server(root: Path) -> No
 
 IMPATIENT = """
 import sys
-from commonplace.mcp_server import unanswered, wire
+from commonplace.mcp_server import wire
 wire.TAKE_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
@@ -452,7 +504,7 @@ STUCK = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from commonplace.cli import mcp
-from commonplace.mcp_server import unanswered, wire
+from commonplace.mcp_server import wire
 from commonplace.operations import table
 
 def hang(memory, asked):

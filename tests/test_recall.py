@@ -22,7 +22,7 @@ from commonplace import Memory, text
 from commonplace.errors import BadArgument
 from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.recall import DEPTH, POOL, Times, recall
+from commonplace.recall import DEPTH, POOL, Times, lanes, recall
 from commonplace.recall.fit import FITS, SPEAKS, fit
 from commonplace.recall.lanes import nearness, within
 from commonplace.recall.lexical import FEW, search_among
@@ -356,6 +356,22 @@ def test_what_begins_or_ends_in_a_time_or_holds_for_all_of_it_is_of_that_time(
         "2025-06-01": f"- W A zebra.\n- W The heron sleeps. <!-- valid: {valid} -->",
     })  # fmt: skip
     assert ("The mast broke." in ask(memory, "what zebras on 10 November")) is found
+
+
+def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_much_it_is(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "MOST_LOOKED_AT", 20)
+    held = "\n".join(f"- W Heron {number} sleeps. <!-- valid: 2020.. -->" for number in range(20))
+    memory = book({
+        "2025-11-23": held,
+        "2025-11-12": "- W The sail tore.",
+        "2025-11-10": "- W The mast broke.",
+        "2025-06-01": "- W A zebra.",
+    })  # fmt: skip
+    found = ask(memory, "what zebras on 10 November", k=5)
+    assert "The mast broke." in found
+    assert "The sail tore." not in found
 
 
 @pytest.mark.parametrize("question", ["on 5 November or on 8 November", "on 8 November or on 5 November"])

@@ -438,6 +438,11 @@ def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
         ("你的小提琴很好。我很高兴。", "zh", "小提", True),
         ("你很好。我喜欢小提琴。", "zh", "小提", False),
         ("我喜欢小提琴。你呢？", "zh", "小提", False),
+        ("妳的小提琴很好。", "zh", "小提", True),
+        ("당신의 바이올린", "ko", "바이올린", True),
+        ("너무 좋은 바이올린", "ko", "바이올린", False),
+        ("My violin was 100 EUR.", "en", "violin", False),
+        ("Violinen till Dina.", "sv", "Violinen", False),
     ],
 )
 def test_what_is_said_to_another_stands_only_where_a_line_asks_or_says_you(

@@ -7,9 +7,7 @@ from collections import defaultdict, deque
 import anyio
 
 MOST_BYTES = 16 << 20  # of requests that are not answered yet, before no more is read
-PATIENCE_S = (
-    10.0  # in which something must be answered, or else what finds no room is refused: a cancel stands behind it
-)
+PATIENCE_S = 10.0  # in which something must be answered, else what finds no room is refused: a cancel may come next
 
 
 class Unanswered:
@@ -45,16 +43,17 @@ class Unanswered:
         while self._sizes and self._size + size > MOST_BYTES:
             if self._is_stuck:
                 return False
-            with anyio.move_on_after(PATIENCE_S) as waiting:
-                await self._next_settled()
-            self._is_stuck = waiting.cancelled_caught
+            self._is_stuck = not await self._next_settled(PATIENCE_S)
         return True
 
-    async def all_settled(self) -> None:
-        """Wait until everything is answered."""
-        while self._sizes:
-            await self._next_settled()
+    async def all_settled(self, patience_s: float) -> None:
+        """Wait until everything is answered, for as long as something is within the time given."""
+        is_waiting = True
+        while self._sizes and is_waiting:
+            is_waiting = await self._next_settled(patience_s)
 
-    async def _next_settled(self) -> None:
+    async def _next_settled(self, within_s: float) -> bool:
         self._settled = anyio.Event()
-        await self._settled.wait()
+        with anyio.move_on_after(within_s):
+            await self._settled.wait()
+        return self._settled.is_set()

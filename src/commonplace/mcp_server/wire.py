@@ -10,6 +10,7 @@ import anyio
 import msgspec
 from anyio.from_thread import run as run_in_loop
 from anyio.lowlevel import current_token
+from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp_types import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
 from pydantic import ValidationError
 
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
     from commonplace.mcp_server.intake import Intake
     from commonplace.stdio.outbox import Outbox
 
-LINGER_S = 10.0  # how long answers are waited for when no more questions come
+LINGER_S = 10.0  # how long the next answer is waited for when no more questions come
 TAKE_S = 5.0  # and then for somebody to take more of them
-CANCELLED = b'"notifications/cancelled"'
+CANCELLED = "notifications/cancelled"
 
 
 class Wire:
     """Stands for both text streams of the SDK's transport: lines come from the intake, answers go to the outbox.
 
-    At the end of the input the lines end only once everything that was asked is answered.
+    At the end of the input the lines end only once everything that was asked is answered, or nothing is for long.
     """
 
     def __init__(self, intake: Intake, outbox: Outbox) -> None:
@@ -57,8 +58,7 @@ class Wire:
             if problem is None:
                 return line.decode()
             self._outbox.put(msgspec.json.encode(problem) + b"\n")
-        with anyio.move_on_after(LINGER_S):
-            await self._open.all_settled()
+        await self._open.all_settled(LINGER_S)
         raise StopAsyncIteration
 
     async def write(self, text: str) -> None:
@@ -84,7 +84,7 @@ class Wire:
         if heads.method is msgspec.UNSET:
             return None
         if heads.id is msgspec.UNSET:
-            if bytes(heads.method) == CANCELLED:
+            if msgspec.json.decode(heads.method) == CANCELLED:
                 self._open.settle(_cancelled(line))
             return None
         if not await self._open.has_room(len(line)):
@@ -112,8 +112,10 @@ def _cancelled(line: bytes) -> bytes:
 
 
 def _key(number: msgspec.Raw) -> bytes:
-    """An id in the one way in which we write it: a client may escape what need not be."""
-    return msgspec.json.encode(msgspec.json.decode(number))
+    """An id in the one way in which we write it: a client may escape what need not be, and to the SDK "7" is 7."""
+    value = msgspec.json.decode(number)
+    known = as_request_id(value)
+    return msgspec.json.encode(value if known is None else coerce_request_id(known))
 
 
 def _problem(line: bytes) -> dict[str, Any] | None:

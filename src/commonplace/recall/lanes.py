@@ -118,7 +118,13 @@ def _of(index: Index, asked: Understood, window: Window) -> Lane:
         rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
         _take_in(found, dict.fromkeys(rows, strength))
     is_over = "" < window.interval.end <= asked.at
-    if not is_over or not _is_known(index, asked) or (rows and index.lengths(rows, _bounded(asked, window.interval))):
+    if not is_over or not _is_known(index, asked):
+        return found
+    of_it = [*index.lengths(rows, _bounded(asked, window.interval))] if rows else []
+    if not of_it and len(rows) == MOST_LOOKED_AT:  # the newest all hold with an open end: there may be others
+        of_it = index.count(_bounded(asked, window.interval), MOST_LOOKED_AT)
+    if of_it:
+        _take_in(found, dict.fromkeys(of_it, strength))
         return found
     beside = index.count(_bounded(asked, reach(window, WIDER)), MOST_LOOKED_AT)
     return dict.fromkeys(rows, OPEN) | dict.fromkeys(beside, 1 / WIDER)

@@ -8,10 +8,12 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
+from commonplace.stdio.hanging import unread
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PIECE = 1 << 14  # bytes written at once: who takes fewer in all the time that is left to him takes nothing
+PIECE = 1 << 14  # bytes written at once: the least that a socket tells to be taken
 MOST_LINES, MOST_BYTES = 1_000, 16 << 20  # unread answers before no more questions are read
 
 
@@ -22,7 +24,7 @@ class Outbox:
         self._outgoing, self._hung_up = outgoing, hung_up
         self._lines: deque[bytes] = deque()
         self._size = 0  # of them, in bytes
-        self._taken = 0  # bytes that were written
+        self._taken = 0  # bytes that the descriptor took
         self._is_closing = self._is_gone = False
         self._change = threading.Condition()
         self._thread = threading.Thread(target=self._write, name="commonplace-answers", daemon=True)
@@ -50,9 +52,9 @@ class Outbox:
     def drain(self, patience_s: float) -> bool:
         """Write what is left, for as long as it is being taken; False where for some time nobody takes any of it."""
         self._no_more()
-        before = -1
-        while self._thread.is_alive() and self._taken > before:
-            before = self._taken
+        before = (-1, 0)
+        while self._thread.is_alive() and before != (now := (self._taken, unread(self._outgoing))):
+            before = now  # a socket may be written to again only once three quarters of what it holds are read
             self._thread.join(patience_s)
         return not self._thread.is_alive()
 

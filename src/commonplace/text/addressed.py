@@ -12,19 +12,20 @@ from commonplace.text.tokenize import form, tokens
 
 LINES = 1_024  # that are kept, for the next question looks at many of them again
 
-# Left out is what is a common word of another language: German and French `du`, French and Dutch `te`.
+# Left out is what is a common word of another language, or has its stem or a sign in common with one: German and
+# French `du`, French and Dutch `te`; `eure` beside EUR, `dina` beside Dina, Korean `너` in `너무`.
 _WORDS = {
     "en": "you your yours yourself yourselves youre youve youll youd",
-    "de": "dich dir dein deine deinen deinem deiner deines euch euer eure",
+    "de": "dich dir dein deine deinen deinem deiner deines euch euer",
     "fr": "tu toi vous votre vos",
     "es": "tú tus ti contigo usted ustedes vosotros",
     "pt": "você vocês contigo",
     "it": "tuo tua tuoi voi vostro vostra",
     "nl": "jij jou jouw jullie",
     "ru": "ты тебя тебе тобой твой твоя твои вы вас вам вами ваш ваша ваши",
-    "sv": "ditt dina",
-    "zh": "你 您",
-    "ko": "너 당신",
+    "sv": "ditt",
+    "zh": "你 妳 您",
+    "ko": "당신",
 }
 # Ends of sentences, found in a quarter of the time that it takes to know them from abbreviations.
 _ENDS = r"[.!?…؟][\"'’”»)]*\s+|[。！？]|\n|\Z"
