@@ -426,13 +426,16 @@ class Hasty(asyncio.SelectorEventLoop):
         return super().time() + self.ahead_s
 
 
-def test_the_rest_is_waited_for_as_long_as_some_of_it_is_answered(waiting: Unanswered) -> None:
+@pytest.mark.parametrize(("is_wanted", "rest"), [(True, 0), (False, 1)])
+def test_the_rest_is_waited_for_as_long_as_some_of_it_is_answered_and_taken(
+    waiting: Unanswered, is_wanted: bool, rest: int
+) -> None:
     left = []
 
     async def noted() -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(answered)
-            await waiting.all_settled(100)
+            await waiting.all_settled(100, lambda: is_wanted)
             left.append(len(waiting))
 
     async def answered() -> None:
@@ -448,8 +451,8 @@ def test_the_rest_is_waited_for_as_long_as_some_of_it_is_answered(waiting: Unans
         waiting.add(key, 5)
     anyio.run(noted, backend_options={"loop_factory": Hasty})
     waiting.add(b"4", 5)
-    anyio.run(waiting.all_settled, 0.0)
-    assert left == [0]
+    anyio.run(waiting.all_settled, 0.0, lambda: True)
+    assert left == [rest]
 
 
 # The end.

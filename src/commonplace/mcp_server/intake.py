@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PIECE = 65_536
 MOST_LINE = 4 << 20  # bytes, as over HTTP
 LOOK_S = 1.0  # how often a client that takes no answers is looked after
+MOST_LOOKS = 5  # at one who has hung up and takes none, before no more of what he asked is heard
 TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
 
 
@@ -30,7 +31,6 @@ class Intake:
         self._source, self._outbox, self._opening = source, outbox, opening
         self._take: Callable[[bytes | None], bool] = lambda _line: False
         self._is_wanted = threading.Event()
-        self._is_hung_up = False
         self._failure: BaseException | None = None
         threading.Thread(target=self._read, name="commonplace-mcp-input", daemon=True).start()
 
@@ -63,7 +63,8 @@ class Intake:
     def _hear(self) -> None:
         held: list[bytes] = []  # greeting and readiness: the SDK needs them with the first line that it must answer
         for line in self._lines():
-            self._await_room()
+            if not self._has_room():
+                break
             if self._opening.is_open:
                 answer, rest = self._opening.take(line)
                 held.extend([rest] if rest else [])
@@ -81,10 +82,15 @@ class Intake:
         self._is_wanted.wait()
         return all(self._take(line) for line in lines)
 
-    def _await_room(self) -> None:
-        """Until the answers are taken; who has hung up sends no more than what lies in the descriptor."""
-        while not self._is_hung_up and not self._outbox.has_room(LOOK_S):
-            self._is_hung_up = is_hung_up(self._source)
+    def _has_room(self) -> bool:
+        """Wait until the answers are taken; False where who has hung up takes none of them."""
+        looks, before = 0, (-1, 0)
+        while not self._outbox.has_room(LOOK_S):
+            now = self._outbox.how_far()
+            looks, before = looks + 1 if now == before else 0, now
+            if looks >= MOST_LOOKS and is_hung_up(self._source):
+                return False
+        return True
 
     def _lines(self) -> Iterator[bytes]:
         """The lines without their ends; of one that is too long, a sign that stands for it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict, deque
+from collections.abc import Callable
 
 import anyio
 
@@ -46,11 +48,13 @@ class Unanswered:
             self._is_stuck = not await self._next_settled(PATIENCE_S)
         return True
 
-    async def all_settled(self, patience_s: float) -> None:
-        """Wait until everything is answered, for as long as something is within the time given."""
-        is_waiting = True
-        while self._sizes and is_waiting:
-            is_waiting = await self._next_settled(patience_s)
+    async def all_settled(self, patience_s: float, is_wanted: Callable[[], bool]) -> None:
+        """Wait until everything is answered, but no longer than so after the last answer at which more was wanted."""
+        with anyio.move_on_after(patience_s) as waiting:
+            while self._sizes:
+                await self._next_settled(math.inf)
+                if is_wanted():
+                    waiting.deadline = anyio.current_time() + patience_s
 
     async def _next_settled(self, within_s: float) -> bool:
         self._settled = anyio.Event()

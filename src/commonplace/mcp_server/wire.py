@@ -36,7 +36,8 @@ CANCELLED = "notifications/cancelled"
 class Wire:
     """Stands for both text streams of the SDK's transport: lines come from the intake, answers go to the outbox.
 
-    At the end of the input the lines end only once everything that was asked is answered, or nothing is for long.
+    At the end of the input the lines end only once everything that was asked is answered, or for long nothing is
+    that finds room among what is not taken yet.
     """
 
     def __init__(self, intake: Intake, outbox: Outbox) -> None:
@@ -58,7 +59,7 @@ class Wire:
             if problem is None:
                 return line.decode()
             self._outbox.put(msgspec.json.encode(problem) + b"\n")
-        await self._open.all_settled(LINGER_S)
+        await self._open.all_settled(LINGER_S, lambda: self._outbox.has_room(0))
         raise StopAsyncIteration
 
     async def write(self, text: str) -> None:

@@ -43,6 +43,13 @@ class Outbox:
         with self._change:
             return self._change.wait_for(lambda: len(self._lines) < MOST_LINES and self._size < MOST_BYTES, timeout_s)
 
+    def how_far(self) -> tuple[int, int]:
+        """How much is written, and how much of that is not read yet: the same again where nobody takes any of it.
+
+        A socket may be written to again only once three quarters of what it holds are read.
+        """
+        return self._taken, unread(self._outgoing)
+
     def close(self, within_s: float) -> bool:
         """Write what is left; False where nobody takes it in time."""
         self._no_more()
@@ -53,8 +60,8 @@ class Outbox:
         """Write what is left, for as long as it is being taken; False where for some time nobody takes any of it."""
         self._no_more()
         before = (-1, 0)
-        while self._thread.is_alive() and before != (now := (self._taken, unread(self._outgoing))):
-            before = now  # a socket may be written to again only once three quarters of what it holds are read
+        while self._thread.is_alive() and before != (now := self.how_far()):
+            before = now
             self._thread.join(patience_s)
         return not self._thread.is_alive()
 
