@@ -367,6 +367,7 @@ def test_a_cancel_makes_room_however_it_is_spelled(spelled: Callable[[int], str]
 def waiting(monkeypatch: pytest.MonkeyPatch) -> Unanswered:
     """Room for ten bytes, and no patience."""
     monkeypatch.setattr(unanswered, "MOST_BYTES", 10)
+    monkeypatch.setattr(unanswered, "EACH", 1)
     monkeypatch.setattr(unanswered, "PATIENCE_S", 0.0)
     return Unanswered()
 
@@ -403,6 +404,18 @@ def test_what_is_answered_makes_room_also_of_two_requests_with_one_id(waiting: U
     assert not has_room(waiting, 6)
     waiting.settle(b"1")
     assert len(waiting) == 0
+
+
+def test_short_requests_count_for_the_answers_that_they_bring(
+    waiting: Unanswered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unanswered, "EACH", 4)
+    for number in (b"1", b"2"):
+        assert has_room(waiting, 1)
+        waiting.add(number, 1)
+    assert not has_room(waiting, 1)
+    waiting.settle(b"1")
+    assert has_room(waiting, 1)
 
 
 def test_once_something_is_answered_the_next_is_waited_for_again(

@@ -1,4 +1,4 @@
-"""The requests that are not answered yet: their bytes are bounded, and nobody waits for ever for room."""
+"""The requests that are not answered yet: what they take is bounded, and nobody waits for ever for room."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 import anyio
 
 MOST_BYTES = 16 << 20  # of requests that are not answered yet, before no more is read
+EACH = 256 << 10  # bytes that each counts for at least: its answer, which may be long, waits in memory too
 PATIENCE_S = 10.0  # in which something must be answered, else what finds no room is refused: a cancel may come next
 
 
@@ -26,8 +27,9 @@ class Unanswered:
 
     def add(self, key: bytes, size: int) -> None:
         """This is asked."""
-        self._sizes[key].append(size)
-        self._size += size
+        counted = max(size, EACH)
+        self._sizes[key].append(counted)
+        self._size += counted
 
     def settle(self, key: bytes) -> None:
         """This is answered, or given up."""
@@ -42,7 +44,7 @@ class Unanswered:
 
     async def has_room(self, size: int) -> bool:
         """Wait until a request of this size may be taken in; False where nothing is answered for long."""
-        while self._sizes and self._size + size > MOST_BYTES:
+        while self._sizes and self._size + max(size, EACH) > MOST_BYTES:
             if self._is_stuck:
                 return False
             self._is_stuck = not await self._next_settled(PATIENCE_S)

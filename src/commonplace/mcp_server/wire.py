@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from commonplace.errors import TooBusy
 from commonplace.mcp_server.guarding import guarded
 from commonplace.mcp_server.intake import MOST_LINE, TOO_LONG
-from commonplace.mcp_server.unanswered import MOST_BYTES, Unanswered
+from commonplace.mcp_server.unanswered import Unanswered
 from commonplace.mcp_server.wording import told
 from commonplace.shapes import error_json
 
@@ -139,7 +139,7 @@ def _problem(line: bytes) -> dict[str, Any] | None:
 
 
 def _too_busy(number: msgspec.Raw) -> dict[str, Any]:
-    error = TooBusy(f"requests of {MOST_BYTES} bytes wait already, and none of them is answered")
+    error = TooBusy("as many requests wait already as there is room for, and none of them is answered")
     problem = _error(INTERNAL_ERROR, told(error), number)
     problem["error"]["data"] = guarded(error_json(error))
     return problem
