@@ -18,9 +18,9 @@ import anyio
 import pytest
 
 from commonplace import mcp_server
-from commonplace.mcp_server import Progress, running
+from commonplace.mcp_server import Progress, intake, running
 from commonplace.mcp_server.desk import Desk
-from commonplace.mcp_server.intake import Intake
+from commonplace.mcp_server.intake import MOST_LOOKS, Intake
 from commonplace.mcp_server.opening import Opening
 from commonplace.mcp_server.running import over_stdio
 from commonplace.memory import Memory
@@ -405,3 +405,39 @@ def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
     os.close(unread)
     assert taken.wait(LONG_S)
     os.close(client)
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_who_has_hung_up_is_heard_to_the_end_only_where_the_answers_are_taken(
+    reads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "LOOK_S", 0.02)
+    unread, into = os.pipe()
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * LONG)
+    assert os.read(unread, 1) == b"x"
+    for _ in range(MOST_LINES):
+        outbox.put(b"?\n")
+    source, client = os.pipe()
+    os.write(client, b"?\n" * 9)
+    os.close(client)
+    lines: list[bytes | None] = []
+    ended = threading.Event()
+    looks = iter(range(2 * MOST_LOOKS))  # at each of which a little is taken, then all
+
+    def how_far() -> tuple[int, int]:
+        if reads:
+            os.read(unread, PIECE if next(looks, None) is not None else 1 << 20)
+        return far()
+
+    far = outbox.how_far
+    monkeypatch.setattr(outbox, "how_far", how_far)
+    Intake(source, outbox, Opening(decisions=False)).pass_on(
+        lambda line: lines.append(line) or line or ended.set() or True
+    )
+    assert ended.wait(LONG_S)
+    assert lines == ([b"?"] * 9 if reads else []) + [None]
+    os.close(unread)
+    assert outbox.close(LONG_S)
+    os.close(source)
+    os.close(into)
