@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 SELDOM = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
 SURE_S = 1.0  # so long the word of the system is enough; then the files are looked at whatever it says
-AGAIN_S = (
-    60.0  # before a system that would not watch is asked again: until it says no, its watches are taken from others
-)
+AGAIN_S = 60.0  # before a system that would not watch is asked again: until it says no, it takes watches from others
 
 
 class Lookout:
