@@ -22,7 +22,10 @@ from commonplace.workspace import lookout
 from commonplace.workspace.lookout import AGAIN_S, SELDOM, SURE_S, Lookout
 from commonplace.workspace.sweep import Sweep, sweep
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux is asked to tell of changes")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="inotify is a part of Linux; on other systems every question sweeps the files, which test_sweep.py is about",
+)
 
 
 class Clock:

@@ -390,13 +390,19 @@ def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
     os.close(into)
 
 
-def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
+def full() -> tuple[Outbox, int, int]:
+    """An outbox that has no room for more, and the two ends of its pipe, of which nobody reads."""
     unread, into = os.pipe()
     outbox = Outbox(into, lambda: None)
     outbox.put(b"x" * LONG)
-    assert os.read(unread, 1) == b"x"
+    assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
     for _ in range(MOST_LINES):
         outbox.put(b"?\n")
+    return outbox, unread, into
+
+
+def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
+    outbox, unread, into = full()
     source, client = os.pipe()
     taken = threading.Event()
     Intake(source, outbox, Opening(decisions=False)).pass_on(lambda line: line is None or bool(taken.set()) or True)
@@ -405,6 +411,8 @@ def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
     os.close(unread)
     assert taken.wait(LONG_S)
     os.close(client)
+    assert outbox.close(LONG_S)
+    os.close(into)
 
 
 @pytest.mark.parametrize("reads", [False, True])
@@ -412,12 +420,7 @@ def test_who_has_hung_up_is_heard_to_the_end_only_where_the_answers_are_taken(
     reads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "LOOK_S", 0.02)
-    unread, into = os.pipe()
-    outbox = Outbox(into, lambda: None)
-    outbox.put(b"x" * LONG)
-    assert os.read(unread, 1) == b"x"
-    for _ in range(MOST_LINES):
-        outbox.put(b"?\n")
+    outbox, unread, into = full()
     source, client = os.pipe()
     os.write(client, b"?\n" * 9)
     os.close(client)

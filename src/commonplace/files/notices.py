@@ -96,12 +96,16 @@ def _mounted(folders: Collection[str]) -> dict[str, str]:
         for line in mounts:  # `22 27 8:1 / /point rw,relatime shared:1 - ext4 /dev/sda1 rw`
             place, _dash, source = line.partition(" - ")
             number, *more = place.split(" ")
-            point = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), "".join(more[3:4]))
-            folder, _slash, name = point.rpartition("/")
-            if name.lower().endswith(".md") and f"{folder}/" in folders:
+            point = more[3] if len(more) > 3 else ""
+            if point.lower().endswith(".md") and f"{_written(point).rpartition('/')[0]}/" in folders:
                 raise OSError("a file is mounted")
             kinds[number] = source.split(" ", 1)[0]
     return kinds
+
+
+def _written(point: str) -> str:
+    """A path as it is, of one in which spaces and the like are told by their octal numbers."""
+    return re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), point)
 
 
 def _mount_of(folder: str) -> str:
