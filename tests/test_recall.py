@@ -103,6 +103,16 @@ def test_a_query_for_an_entity_gives_her_page_in_order_then_the_newest_lines_tha
     assert [set(reasons(hit)) for hit in hits.hits] == [{"about"}] * 6 + [{"lexical"}]
 
 
+def test_a_query_for_somebody_at_a_time_asks_what_was_then_not_for_all_that_is_known(book: Book) -> None:
+    newer = "\n".join(f'- W @"Ada Lovelace": Wrote letter {number}.' for number in range(14))
+    day = '- W @"Ada Lovelace": Came for tea.'
+    memory = book({"bank/entities/Ada-Lovelace.md": ADA, "2025-11-10": day, "2025-11-12": newer})
+    for question in ("What was Ada Lovelace doing on 10 November 2025?", "Ada Lovelace, 10 November 2025"):
+        hits = memory.recall(question, now=NOW).hits
+        assert hits[0].record.text == '@"Ada Lovelace": Came for tea.'
+        assert texts_about(hits) == []
+
+
 def test_what_the_contacts_say_of_a_person_stands_before_newer_lines_that_name_them(book: Book) -> None:
     memory = book(
         {

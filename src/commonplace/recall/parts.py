@@ -107,14 +107,14 @@ def kind(found: Strengths, asked: Understood) -> float:
     return found.kind * (found.lexical + (ASKED_ALONE if asked.bare else ALONE))
 
 
-def time(found: Strengths, asked: Understood) -> float:
-    """1.2 · time: how near the record lies to the time that is meant; 1 · time beside all that is known of a name."""
-    return found.time if asked.intent == "about" else TIME * found.time
+def time(found: Strengths, _asked: Understood) -> float:
+    """1.2 · time: how near the record lies to the time that is meant."""
+    return TIME * found.time
 
 
-def event(found: Strengths, asked: Understood) -> float:
+def event(found: Strengths, _asked: Understood) -> float:
     """1.2 · (.8 · event - time), what the time that a line tells of gains on when it was written; never below 0."""
-    return 0.0 if asked.intent == "about" else max(TIME * (EVENT * found.event - found.time), 0.0)
+    return max(TIME * (EVENT * found.event - found.time), 0.0)
 
 
 def vector(found: Strengths, asked: Understood) -> float:

@@ -107,7 +107,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     speakers = frozenset(said[key] for key in index.speaking(tuple(said))) if said else frozenset()
     without = frozenset(query.without)
     spoken = (*languages, text.language(untimed))
-    words = _Words(searched, untimed, languages, said)
+    words = _Words(searched, untimed, languages, said, timed=bool(windows or numbered))
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
     return Understood(
@@ -230,17 +230,17 @@ class _Words:
     """The words of a query: what they tell of its intent, and which of them are left to search.
 
     `written` is what is searched, less the times; of these the names of feasts and decades are left, for lines have
-    them too. `untimed` is it without those.
+    them too. `untimed` is it without those. `timed`: a time was named; then not all that is known is asked for.
     """
 
-    def __init__(self, written: str, untimed: str, languages: tuple[str, ...], said: Names) -> None:
+    def __init__(self, written: str, untimed: str, languages: tuple[str, ...], said: Names, *, timed: bool) -> None:
         intent = intent_of(untimed)
         every = _telling(written, languages)
         other = every if intent == "any" else _telling(without_cues(written, intent), languages)
         without_times = every if untimed == written else _telling(untimed, languages)
         times = {term.word for term in other} - {term.word for term in without_times}
         self.bare = not _without_names(other, (*said.values(), *map(text.fold, times)))
-        self.intent: Intent = "about" if self.bare and said and intent == "any" else intent
+        self.intent: Intent = "about" if self.bare and said and intent == "any" and not timed else intent
         # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
         self.telling = every if intent == "opinion" else other
         self.of_names = tuple(term for term in every if not _without_names((term,), said.values()))
