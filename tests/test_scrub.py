@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from commonplace import config, files, journal
+from commonplace import Memory, config, files, journal
 from commonplace.cli import scrubbing
 from commonplace.journal import Journal
 from commonplace.memory.scrubbing import Scrubbing
@@ -395,6 +395,20 @@ def test_a_journal_loses_its_secrets_and_stays_whole(eye: Eye) -> None:
     assert (told["op"], told["files"], told["secrets"]) == ("scrubbed", 1, 3)
     assert TOKEN.encode() not in everything(eye.root)
     assert PASSWORD.encode() not in everything(eye.root)
+
+
+def test_a_digest_that_the_ledger_calls_a_key_is_no_secret(eye: Eye) -> None:
+    with Memory.open(eye.root) as memory:
+        memory.capture("My sister Ana moved to Bern. My brother Tom lives in Graz.", session="s", type="message")
+        memory.consolidate(apply=True)
+    told = next(Path(eye.root, ".memory/journal").glob("ledger-*.jsonl")).read_text()
+    assert '"op":"stated"' in told
+    before = everything(eye.root)
+    assert scan(eye).spots == ()
+    assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
+    assert everything(eye.root) == before
+    ledger(eye, op="stated", key=f"{TOKEN}")
+    assert [spot.kind for spot in scan(eye).spots] == ["github-pat"]
 
 
 def test_the_chain_of_a_ledger_is_made_anew_over_months_and_goes_on(eye: Eye) -> None:
