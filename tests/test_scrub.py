@@ -322,6 +322,22 @@ def test_what_people_read_loses_its_secrets_and_nothing_else(eye: Eye) -> None:
     assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
 
 
+def test_a_folder_that_cannot_be_read_is_told(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(eye, "open/notes.md", TOKEN)
+    write(eye, "closed/notes.md", TOKEN)
+    listed = os.scandir
+
+    def listing(path: Any) -> Any:
+        if str(path).endswith("/closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", listing)
+    found = scan(eye)
+    assert places(found) == [("open/notes.md", 1, "text")]
+    assert found.notes == ("not read: closed/: permission denied",)
+
+
 def test_no_change_keeps_what_was_there_before(eye: Eye) -> None:
     write(eye, "notes.md", "one\n")
     update(eye.root, "notes.md", lambda data: data + f"{TOKEN}\n".encode(), now=NOW)
