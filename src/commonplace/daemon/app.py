@@ -137,6 +137,8 @@ async def _noun(name: str, house: House, request: Request) -> Response:
 
 async def _body(request: Request) -> bytes | Refusal:
     """The bytes of the request, or why they are not taken."""
+    from starlette.requests import ClientDisconnect
+
     headers = request.headers
     refusal = unreadable(headers.get("content-type", ""), headers.get("content-length", ""))
     if refusal is not None:
@@ -150,6 +152,8 @@ async def _body(request: Request) -> bytes | Refusal:
                     return too_large()
     except TimeoutError:
         return Refusal(408, "too-slow", f"the body did not arrive within {BODY_S:g} s")
+    except ClientDisconnect:
+        return Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
     return bytes(held)
 
 
