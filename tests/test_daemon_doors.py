@@ -128,6 +128,14 @@ def test_a_body_that_does_not_come_is_not_waited_for_long(monkeypatch: pytest.Mo
     assert one.metrics.errors["too-slow"] == 1
 
 
+def test_half_a_character_in_a_body_becomes_its_stand_in() -> None:
+    async def answers(*asked: Any) -> Any:
+        return {"asked": list(asked[:2])}
+
+    status, told, _headers = asked(house(ask=answers), "/v1/recall", body=rb'{"text": "cut \ud83d"}')
+    assert (status, told["asked"]) == (200, ["recall", {"text": "cut \ufffd"}])
+
+
 def test_who_leaves_before_its_body_is_there_is_no_bug_of_ours() -> None:
     one = house()
     for path, more in (("/v1/status", ()), ("/nouns/recall", ((b"commonplace-likeness", b"alike"),))):

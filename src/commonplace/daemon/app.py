@@ -17,6 +17,7 @@ from commonplace.daemon.metrics import Metrics
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations import OPERATIONS
 from commonplace.operations.nouns import VERBS
+from commonplace.shapes import decoded
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -159,7 +160,7 @@ async def _body(request: Request) -> bytes | Refusal:
 
 def _parsed(body: bytes) -> Any:
     try:
-        return msgspec.json.decode(body or b"{}")
+        return decoded(body or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadArgument(f"the body is not valid JSON: {error}") from None
 
