@@ -484,6 +484,7 @@ def test_a_transcript_of_somebody_else_is_not_read(desk: Desk, notebook: Memory)
         (b"{", "no JSON"),
         (b"[1, 2]", "no JSON object"),
         (b"\xff\xfe\x00", "no JSON"),
+        (b'{"hook_event_name": "Stop", "reason": "\xff"}', "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b"{}", "nothing to do at the event ''"),
         (b'{"hook_event_name": 7}', "nothing to do at the event"),
@@ -495,6 +496,12 @@ def test_what_is_no_event_changes_nothing(desk: Desk, data: bytes, why: str) -> 
     assert told.json == {}
     assert why in told.err
     assert told.err.count("\n") == 1
+
+
+def test_half_a_character_keeps_nothing_of_an_event_back(desk: Desk) -> None:
+    event = json.dumps(desk.tool({"stdout": "a page that was cut CUT"})).replace("CUT", r"\ud83d")
+    assert desk.hook(event.encode()).err == ""
+    assert "a page that was cut \ufffd" in desk.texts()[0]
 
 
 @pytest.mark.parametrize("name", ASKS)

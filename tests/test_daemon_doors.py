@@ -22,7 +22,7 @@ from commonplace.daemon import app, sockets
 from commonplace.daemon.app import House, application
 from commonplace.daemon.door import Door, refuse
 from commonplace.daemon.metrics import Metrics
-from commonplace.errors import BadArgument, CommonplaceError, TooBusy, Unreachable, WorkspaceUnusable
+from commonplace.errors import BadArgument, CommonplaceError, Interrupted, TooBusy, Unreachable, WorkspaceUnusable
 
 TOKEN = b"ab12" * 16
 LET_IN = [
@@ -62,6 +62,9 @@ def test_each_name_of_loopback_is_ours_and_a_wrong_one_is_told_the_port() -> Non
 # Routes, in this process: nobody can make a daemon have a bug.
 
 
+GONE = b"gone"
+
+
 def house(**given: Any) -> House:
     async def nobody(*_asked: Any) -> Any:
         raise ZeroDivisionError
@@ -73,7 +76,7 @@ def house(**given: Any) -> House:
 def asked(
     house: House, path: str, *more: tuple[bytes, bytes], body: bytes | None = b"{}", method: str = "POST"
 ) -> tuple[int, dict[str, Any], dict[str, str]]:
-    """Status, body and headers of an answer; a body that is None never comes."""
+    """Status, body and headers of an answer; a body that is None never comes, of one that is `GONE` there is no end."""
     names = {name for name, _value in more}
     headers = [*(one for one in LET_IN if one[0] not in names), *more]
     sent: list[Any] = []
@@ -81,6 +84,8 @@ def asked(
     async def receive() -> dict[str, Any]:
         if body is None:
             await asyncio.Event().wait()
+        if body == GONE:
+            return {"type": "http.disconnect"}
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Any) -> None:
@@ -121,6 +126,30 @@ def test_a_body_that_does_not_come_is_not_waited_for_long(monkeypatch: pytest.Mo
     status, told, _headers = asked(one, "/v1/status", body=None)
     assert (status, told["code"]) == (408, "too-slow")
     assert one.metrics.errors["too-slow"] == 1
+
+
+def test_half_a_character_in_a_body_becomes_its_stand_in() -> None:
+    async def answers(*asked: Any) -> Any:
+        return {"asked": list(asked[:2])}
+
+    status, told, _headers = asked(house(ask=answers), "/v1/recall", body=rb'{"text": "cut \ud83d"}')
+    assert (status, told["asked"]) == (200, ["recall", {"text": "cut \ufffd"}])
+
+
+def test_who_leaves_before_its_body_is_there_is_no_bug_of_ours() -> None:
+    one = house()
+    for path, more in (("/v1/status", ()), ("/nouns/recall", ((b"commonplace-likeness", b"alike"),))):
+        assert asked(one, path, *more, body=GONE)[0] == 400
+    assert one.metrics.errors == {"cut-short": 2}
+
+
+@pytest.mark.parametrize("error", [TooBusy("256 questions wait already"), Interrupted("it was told to stop")])
+def test_what_cannot_be_done_now_may_be_asked_again(error: CommonplaceError) -> None:
+    async def refuses(*_asked: Any) -> Any:
+        raise error
+
+    status, told, headers = asked(house(ask=refuses), "/v1/recall")
+    assert (status, told["code"], headers["retry-after"]) == (503, error.code, "1")
 
 
 def test_every_error_is_counted_under_its_code_and_strangers_under_no_name_of_ours() -> None:

@@ -762,12 +762,14 @@ def test_a_table_of_our_name_that_we_did_not_write_is_left_alone(codex: Path, cp
     for text in (
         '[mcp_servers.commonplace]\ncommand = "mine"\n',
         'mcp_servers = { other = { command = "x" } }\n',
+        '[[mcp_servers]]\ncommand = "x"\n',
         "a = [\n",
     ):
         codex.write_text(text, "utf-8")
         code, out, err = cpl("install", "codex", "--yes")
         assert (code, out) == (1, ""), err
-        assert ("that we did not write" in err) is text.startswith("[")
+        assert ("that we did not write" in err) is text.startswith("[mcp")
+        assert ("cannot be edited safely" in err) is ("x" in text)
         assert codex.read_text("utf-8") == text
     codex.write_text('[mcp_servers.commonplace]\ncommand = "mine"\n', "utf-8")
     assert "stands outside our marks" in cpl("uninstall", "codex", "--yes")[2]
@@ -786,6 +788,38 @@ def test_cursor_has_one_file_for_all_and_one_for_each_project(lab: Path, cpl: Cp
     assert (here.read_bytes(), everywhere.exists()) == (before, True)
     assert cpl("uninstall", "cursor", "--yes")[0] == 0
     assert not everywhere.exists()
+
+
+def test_an_option_of_another_host_is_refused(lab: Path, cpl: Cpl) -> None:
+    for words in (
+        ("install", "cursor", "--file", "x"),
+        ("uninstall", "codex", "--project"),
+        ("doctor", "codex", "--project"),
+        ("install", "codex", "--slot"),
+    ):
+        code, _out, err = cpl(*words)
+        assert (code, f"not for {words[1]}" in err) == (2, True)
+    assert cpl("doctor", "--project")[0] == 0
+    assert not (lab / "home/.cursor").exists()
+
+
+def test_what_is_to_be_typed_is_quoted(lab: Path, cpl: Cpl) -> None:
+    path = lab / "my client.json"
+    for host, more in (("generic-mcp", ("--file", str(path))), ("openclaw", ()), ("claude-code", ())):
+        told = cpl("install", host, *more, "--yes", "--workspace", "my notes")[2]
+        assert f"`commonplace init '{lab / 'here/my notes'}'`" in told
+    path.chmod(0o620)
+    found = findings(cpl, "generic-mcp", "--file", str(path))
+    assert found["open-to-others"]["hint"] == f"chmod go-w '{path}'"
+    assert found["workspace-missing"]["hint"] == f"run `commonplace init '{lab / 'here/my notes'}'`"
+    assert found["engine-silent"]["hint"].endswith(f" --workspace '{lab / 'here/my notes'}'")
+    hints = [findings(cpl, host)["workspace-missing"]["hint"] for host in ("openclaw", "claude-code")]
+    assert all("init '" in hint for hint in hints)
+    folder = plugin(lab / "my plugin", "commonplace")
+    config = lab / "home/.openclaw/openclaw.json"
+    put(config, "plugins", "load", "paths", value=[str(folder)])
+    folder.chmod(0o777)
+    assert findings(cpl, "openclaw")["open-to-others"]["hint"] == f"chmod go-w '{folder}'"
 
 
 def test_any_client_gets_the_json_printed_or_written(lab: Path, cpl: Cpl) -> None:

@@ -562,17 +562,51 @@ def test_of_a_folder_links_pipes_and_giants_are_set_aside_unread(root: Path, abr
     vault = foreign.tree(abroad / "vault", {".obsidian/x": "", "Boat.md": "It is green.\n", "deep/Oar.md": "Of ash.\n"})
     (vault / "out.md").symlink_to(tmp_path / "secret.md")
     (vault / "far").symlink_to(tmp_path)
+    (vault / "note").symlink_to(tmp_path / "secret.md")
     os.mkfifo(vault / "pipe.md")
     with (vault / "giant.md").open("wb") as file:
         file.truncate(100 << 20)
     (vault / "bytes.md").write_bytes(b"- caf\xe9 at nine\n")
     done = brought(root, vault)
     reasons = {one.part: one.reason for one in done.done.examples}
-    assert reasons["out.md"] == "a link, which is not followed"
+    assert reasons["out.md"] == reasons["far/"] == "a link, which is not followed"
+    assert "note" not in reasons
     assert reasons["pipe.md"].startswith("a pipe")
     assert reasons["giant.md"] == f"a note of {100 << 20} bytes, more than {notes_reader.MOST_FILE}"
     assert reasons["bytes.md"].startswith("not UTF-8")
     assert sorted(texts(root)) == ["Boat: It is green.", "Oar: Of ash.", "bytes: caf\ufffd at nine"]
+
+
+@pytest.mark.parametrize("system", ["obsidian", "basic-memory", "memoryclaw"])
+def test_notes_and_folders_that_may_not_be_read_are_set_aside_and_the_rest_comes_in(
+    system: str, root: Path, abroad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = "---\npermalink: x\n---\n" if system == "basic-memory" else ""
+    upper = "semantic" if system == "memoryclaw" else "notes"
+    tree = {f"{upper}/{name}.md": f"{head}- The {name} is green.\n" for name in ("closed", "gone", "mast", "oar")}
+    vault = foreign.tree(abroad / "vault", {**tree, "episodes/deep/sail.md": "- The sail is blue.\n"})
+    really, listed = os.open, os.scandir
+
+    def opening(path: Any, *flags: Any, **more: Any) -> int:
+        if path in ("closed.md", "gone.md"):
+            raise PermissionError(13, "Permission denied") if path[0] == "c" else FileNotFoundError(2, "No such file")
+        return really(path, *flags, **more)
+
+    def listing(path: Any) -> Any:
+        if str(path).endswith("/deep/"):
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(os, "open", opening)
+    monkeypatch.setattr(os, "scandir", listing)
+    done = brought(root, vault)
+    assert done.system == system
+    assert {one.part: one.reason for one in done.done.examples} == {
+        f"{upper}/closed.md": "it cannot be read: permission denied",
+        f"{upper}/gone.md": "it cannot be read: it is gone",
+        "episodes/deep/": "this folder cannot be read: Permission denied",
+    }
+    assert len(texts(root)) == 2
 
 
 def test_bad_objects_of_an_export_are_set_aside_and_the_rest_comes_in(root: Path, abroad: Path) -> None:

@@ -157,6 +157,14 @@ def test_what_is_no_text_can_be_sent_all_the_same() -> None:
     assert sent == {"path": "caf\ufffd.md", "records": [{"trust": "trusted", "text": "\ufffd tea"}]}
 
 
+def test_half_a_character_in_a_question_becomes_its_stand_in(root: Path) -> None:
+    with Talk(root) as talk:
+        talk.write(rb'{"jsonrpc":"2.0","id":"\ude00","method":"ping"}' + b"\n")
+        assert talk.read() == {"jsonrpc": "2.0", "id": "\ufffd", "result": {}}
+        kept = talk.call("retain", text="W @Ana: Sails on Sundays \ud83d")["structuredContent"]
+    assert kept["record"]["text"].endswith("Sundays \ufffd")
+
+
 # Cancelling and progress.
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -130,6 +131,26 @@ def test_a_closed_memory_opens_its_index_again_when_it_is_asked(sample: Path) ->
     memory.close()
     assert memory.recall("licence server", now=NOW) == before
     memory.close()
+
+
+def test_an_index_that_may_not_be_looked_at_any_more_is_an_error_of_ours(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.stat
+
+    def stat(path: Any, *arguments: Any, **more: Any) -> os.stat_result:
+        if str(path).endswith("index.sqlite"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path, *arguments, **more)
+
+    with Memory.open(sample) as memory:
+        found = memory.recall("Peter").hits
+        with monkeypatch.context() as closed:
+            closed.setattr(os, "stat", stat)
+            for ask in (lambda: memory.recall("Peter"), memory.status):
+                with pytest.raises(WorkspaceUnusable, match="permission denied"):
+                    ask()
+        assert memory.recall("Peter").hits == found
 
 
 def test_a_workspace_opens_by_path_text_environment_or_link(

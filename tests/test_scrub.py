@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from commonplace import config, files, journal
+from commonplace import Memory, config, files, journal
 from commonplace.cli import scrubbing
 from commonplace.journal import Journal
 from commonplace.memory.scrubbing import Scrubbing
@@ -322,6 +322,22 @@ def test_what_people_read_loses_its_secrets_and_nothing_else(eye: Eye) -> None:
     assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
 
 
+def test_a_folder_that_cannot_be_read_is_told(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(eye, "open/notes.md", TOKEN)
+    write(eye, "closed/notes.md", TOKEN)
+    listed = os.scandir
+
+    def listing(path: Any) -> Any:
+        if str(path).endswith("/closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", listing)
+    found = scan(eye)
+    assert places(found) == [("open/notes.md", 1, "text")]
+    assert found.notes == ("not read: closed/: permission denied",)
+
+
 def test_no_change_keeps_what_was_there_before(eye: Eye) -> None:
     write(eye, "notes.md", "one\n")
     update(eye.root, "notes.md", lambda data: data + f"{TOKEN}\n".encode(), now=NOW)
@@ -395,6 +411,20 @@ def test_a_journal_loses_its_secrets_and_stays_whole(eye: Eye) -> None:
     assert (told["op"], told["files"], told["secrets"]) == ("scrubbed", 1, 3)
     assert TOKEN.encode() not in everything(eye.root)
     assert PASSWORD.encode() not in everything(eye.root)
+
+
+def test_a_digest_that_the_ledger_calls_a_key_is_no_secret(eye: Eye) -> None:
+    with Memory.open(eye.root) as memory:
+        memory.capture("My sister Ana moved to Bern. My brother Tom lives in Graz.", session="s", type="message")
+        memory.consolidate(apply=True)
+    told = next(Path(eye.root, ".memory/journal").glob("ledger-*.jsonl")).read_text()
+    assert '"op":"stated"' in told
+    before = everything(eye.root)
+    assert scan(eye).spots == ()
+    assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
+    assert everything(eye.root) == before
+    ledger(eye, op="stated", key=f"{TOKEN}")
+    assert [spot.kind for spot in scan(eye).spots] == ["github-pat"]
 
 
 def test_the_chain_of_a_ledger_is_made_anew_over_months_and_goes_on(eye: Eye) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from msgspec import structs
+from msgspec import DecodeError, structs
 
 from commonplace import errors, model, shapes
 from commonplace.model import (
@@ -183,3 +183,14 @@ def test_a_change_says_what_moved_where_from() -> None:
         "path": "b.md",
         "path_before": "a.md",
     }
+
+
+def test_half_characters_of_javascript_are_repaired_and_nothing_else_is() -> None:
+    data = rb'{"a": "\\ud83d \ud83d\ude00 \ude00\ud83d \uD83D"}'
+    assert shapes.decoded(data) == {"a": "\\ud83d \U0001f600 \ufffd\ufffd \ufffd"}
+    assert shapes.repaired_json(whole := rb'{"a": "\\ud83d \ud83d\ude00"}') == whole
+    for broken in (b"{", rb'"\ud83d', b""):
+        with pytest.raises(DecodeError):
+            shapes.decoded(broken)
+    with pytest.raises(UnicodeDecodeError):
+        shapes.decoded(b'"\xff"')

@@ -166,6 +166,7 @@ def test_a_line_that_is_too_long_is_not_held() -> None:
         (b'{"id":"a","method":"recall","params":{"k":1},"deadline_ms":0.5}', Request("a", "recall", {"k": 1}, 0.5)),
         (b'{"id":7,"method":"status","deadline_ms":null}\r', Request(7, "status", {})),
         (b'{"method":"cancel","params":{"id":"a"}}', Cancel("a")),
+        (rb'{"id":7,"method":"recall","params":{"text":"\ud83d"}}', Request(7, "recall", {"text": "\ufffd"})),
     ],
 )
 def test_a_line_that_is_well_made_is_read(line: bytes, asked: object) -> None:

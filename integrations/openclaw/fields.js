@@ -4,7 +4,7 @@
 const CONTEXT = [
   "runId", "jobId", "agentId", "sessionKey", "sessionId", "workspaceDir", "trigger", "channel", "messageProvider",
   "messageChannel", "chatId", "channelId", "nativeChannelId", "senderId", "requesterSenderId", "senderIsOwner",
-  "channelContext", "inputProvenance", "contextTokenBudget", "sandboxed",
+  "channelContext", "inputProvenance", "contextTokenBudget", "sandboxed", "turn",
 ]; // prettier-ignore
 const MOST_BATCH = 1 << 20; // characters of messages in one request
 const MOST_DATA = 4_096; // characters of a picture or a file

@@ -16,9 +16,10 @@ export function registerSupplements(api) {
   api.registerMemoryCorpusSupplement?.({ search: search.bind(undefined, api), get: get.bind(undefined, api) });
 }
 
-/** The host does not say who asks here: it is whoever the turn under way is of. @param {any} told */
+/** The host does not say who asks here: it is whoever the turn under way is of, or nobody knows. @param {any} told */
 function contextOf({ agentId, agentSessionKey: sessionKey, sandboxed }) {
-  return { ...markOf(String(sessionKey ?? "")).context, agentId, sessionKey, sandboxed };
+  const known = markOf(String(sessionKey ?? "")).context ?? { turn: "unknown" };
+  return { ...known, agentId, sessionKey, sandboxed };
 }
 
 /** @param {any} api @param {any} asked */

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import Any
 
-from msgspec import json
+from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
 from commonplace.model import Capture, Change, Considered, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
@@ -167,6 +169,24 @@ def line_of(value: Any) -> bytes:
         return json.encode(mended(value)) + b"\n"
 
 
+def decoded(data: bytes) -> Any:
+    """The value of a JSON document, repaired where only that makes it one. Raises DecodeError, UnicodeDecodeError,
+    RecursionError.
+    """
+    try:
+        return json.decode(data)
+    except DecodeError:
+        repaired = repaired_json(data)
+        if repaired == data:
+            raise
+    return json.decode(repaired)
+
+
+def repaired_json(data: bytes) -> bytes:
+    """JSON with U+FFFD for each half of a surrogate pair that stands alone: JavaScript writes what it cut in two so."""
+    return _half_escapes().sub(_whole, data) if b"\\ud" in data or b"\\uD" in data else data
+
+
 def mended(value: Any) -> Any:
     """The value with U+FFFD in place of each lone surrogate, so that it can be encoded."""
     if isinstance(value, str):
@@ -214,3 +234,14 @@ def _considered(one: Considered) -> Json:
         "tokens": one.tokens,
         "reasons": _reasons(one.reasons),
     }
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if escape[1] else escape[0]
+
+
+@cache
+def _half_escapes() -> re.Pattern[bytes]:
+    """Each escape of a string, halves of a surrogate pair that stand alone as group 1."""
+    high, low = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
+    return re.compile(rb"\\(?:" + high + rb"\\" + low + rb"|(" + high + rb"|" + low + rb")|.)", re.DOTALL)

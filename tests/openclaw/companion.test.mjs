@@ -288,6 +288,7 @@ test("who asks by way of the host's own memory tools is whoever the turn is of",
   const [here, elsewhere] = made.asked("tool").map((one) => one.params.context);
   assert.deepEqual([here.senderId, here.channel, here.sessionKey], ["8", "telegram", CTX.sessionKey]);
   assert.equal(elsewhere.senderId, undefined);
+  assert.deepEqual([here.turn, elsewhere.turn], [undefined, "unknown"]);
 });
 
 test("each of several requests but the last says that others follow", async () => {

@@ -116,14 +116,16 @@ def _event() -> dict[str, Any]:
     """The JSON on standard input. Raises BadArgument."""
     import msgspec
 
+    from commonplace.shapes import decoded
+
     data = sys.stdin.buffer.read(MOST_INPUT + 1)
     if len(data) > MOST_INPUT:
         while sys.stdin.buffer.read(DRAINED):
             pass  # whoever writes must not find the pipe broken
         raise BadArgument(f"standard input has more than {MOST_INPUT} bytes")
     try:
-        found = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
+        found = decoded(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadArgument(f"standard input is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise BadArgument("standard input is no JSON object")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 REFUSED = 1  # nobody said yes
 UNCHANGED = "nothing to change in"
+OF_ONE_HOST = {"slot": "openclaw", "project": "cursor", "file": "generic-mcp"}
 FOUND = 3  # the exit code, as that of `check`
 
 
@@ -96,10 +97,11 @@ def _add_places(parser: ArgumentParser) -> None:
 
 def _choice(options: Namespace, host: str = "") -> Choice:
     slot = getattr(options, "slot", None)
-    name = host or options.host
-    if slot is not None and name != "openclaw":
-        raise BadArgument(f"--slot is for openclaw, not for {name}")
-    return Choice(name, options.workspace or "", slot, options.project, options.file)
+    given = {"slot": slot is not None, "project": options.project, "file": bool(options.file)}
+    for option, its_host in OF_ONE_HOST.items():
+        if given[option] and (options.host or its_host) != its_host:
+            raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
+    return Choice(host or options.host, options.workspace or "", slot, options.project, options.file)
 
 
 def _agreed(plan: Plan, options: Namespace) -> bool:

@@ -17,6 +17,7 @@ from commonplace.daemon.metrics import Metrics
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations import OPERATIONS
 from commonplace.operations.nouns import VERBS
+from commonplace.shapes import decoded
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -137,6 +138,8 @@ async def _noun(name: str, house: House, request: Request) -> Response:
 
 async def _body(request: Request) -> bytes | Refusal:
     """The bytes of the request, or why they are not taken."""
+    from starlette.requests import ClientDisconnect
+
     headers = request.headers
     refusal = unreadable(headers.get("content-type", ""), headers.get("content-length", ""))
     if refusal is not None:
@@ -150,12 +153,14 @@ async def _body(request: Request) -> bytes | Refusal:
                     return too_large()
     except TimeoutError:
         return Refusal(408, "too-slow", f"the body did not arrive within {BODY_S:g} s")
+    except ClientDisconnect:
+        return Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
     return bytes(held)
 
 
 def _parsed(body: bytes) -> Any:
     try:
-        return msgspec.json.decode(body or b"{}")
+        return decoded(body or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadArgument(f"the body is not valid JSON: {error}") from None
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.files.paths import CALM, inside, plain
 
 EARLIEST = 315_532_800  # 1980; an archive that tells no times leaves earlier ones
@@ -31,7 +31,8 @@ class Found(Struct, frozen=True):
 def walk(root: str, *, hidden: bool = False) -> Iterator[Found]:
     """The files below a folder, sorted folder by folder. Raises NotFound, OutsideWorkspace.
 
-    Names that begin with a dot are passed over, unless `hidden`. A link is told as trouble, wherever it leads.
+    Names that begin with a dot are passed over, unless `hidden`. A link is told as trouble, wherever it leads. What is
+    told of a folder, or a link to one, ends in `/`.
     """
     if not os.path.isdir(root):
         raise NotFound("folder", root)
@@ -44,7 +45,7 @@ def walk(root: str, *, hidden: bool = False) -> Iterator[Found]:
         except OSError as error:
             if not folder:
                 raise OutsideWorkspace(root, (error.strerror or str(error)).lower()) from error
-            yield Found(folder.rstrip("/"), trouble=f"this folder cannot be read: {error.strerror}")
+            yield Found(folder, trouble=f"this folder cannot be read: {error.strerror}")
             continue
         below = []
         for entry in found:
@@ -68,6 +69,11 @@ def opened(root: str, relative: str) -> Iterator[BinaryIO]:
             yield file
 
 
+def why_unread(error: CommonplaceError) -> str:
+    """Why a file that was found cannot be read after all."""
+    return f"it cannot be read: {error.message.rpartition(': ')[2] if ': ' in error.message else 'it is gone'}"
+
+
 def _found(entry: os.DirEntry[str], path: str) -> Found:
     readable = os.fsencode(path).decode("utf-8", "backslashreplace")
     if readable != path:
@@ -77,7 +83,7 @@ def _found(entry: os.DirEntry[str], path: str) -> Found:
     except OSError as error:
         return Found(path, trouble=f"it cannot be read: {error.strerror}")
     if stat.S_ISLNK(status.st_mode):
-        return Found(path, trouble="a link, which is not followed")
+        return Found(path + "/" * os.path.isdir(entry), trouble="a link, which is not followed")
     if not stat.S_ISREG(status.st_mode):
         return Found(path, trouble="a pipe, socket or device, which is not opened")
     told = status.st_mtime >= EARLIEST

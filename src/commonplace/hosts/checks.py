@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +24,7 @@ def engine_findings(host: str, command: Any, workspace: str) -> Iterator[Finding
     if wrong is not None:
         yield wrong
     elif not os.path.isdir(workspace):
-        hint = f"run `commonplace init {workspace}`, or let the host make it"
+        hint = f"run `commonplace init {shlex.quote(workspace)}`, or let the host make it"
         yield Finding(host, "workspace-missing", f"there is no notebook at {workspace!r}", path=workspace, hint=hint)
     else:
         answer = first_line([*command, "--workspace", workspace])
@@ -69,11 +70,10 @@ def open_to_others(host: str, path: str) -> Iterator[Finding]:
     if openness:
         told = f"others may {openness} the configuration of the host"
         level: Any = "problem" if openness == "write" else "note"
-        yield Finding(
-            host, "open-to-others", told, level, path, f"chmod {'go-w' if level == 'problem' else '600'} {path}"
-        )
+        hint = f"chmod {'go-w' if level == 'problem' else '600'} {shlex.quote(path)}"
+        yield Finding(host, "open-to-others", told, level, path, hint)
 
 
 def _silent(host: str, command: list[str], why: str) -> Finding:
-    hint = f"try it by hand: {' '.join(command)}"
+    hint = f"try it by hand: {shlex.join(command)}"
     return Finding(host, "engine-silent", f"the command that the host starts does not answer: {why}", hint=hint)

@@ -64,7 +64,9 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def notes(choice: Choice, where: Places) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     workspace = workspace_of(choice, where)
-    missing = () if os.path.isdir(workspace) else (f"it is not there yet: run `commonplace init {workspace}`",)
+    missing = (
+        () if os.path.isdir(workspace) else (f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`",)
+    )
     return (f"the notebook is {workspace}", *missing, "sessions that run already keep the hooks they began with")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 from msgspec import json
@@ -85,7 +86,11 @@ def codex_traces(_choice: Choice, where: Places) -> tuple[Target, ...]:
 def notes(choice: Choice, where: Places) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     workspace = workspace_of(choice, where)
-    missing = (f"it is not there yet: run `commonplace init {workspace}`",) if not os.path.isdir(workspace) else ()
+    missing = (
+        (f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`",)
+        if not os.path.isdir(workspace)
+        else ()
+    )
     return (f"the notebook is {workspace}", *missing)
 
 
@@ -128,7 +133,7 @@ def notebook_findings(host: str, words: list[Any], path: str) -> list[Finding]:
     if not folder or os.path.isdir(folder):
         return []
     told = f"there is no notebook at {folder!r}"
-    return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {folder}`")]
+    return [Finding(host, "workspace-missing", told, path=path, hint=f"run `commonplace init {shlex.quote(folder)}`")]
 
 
 def _examined(choice: Choice, path: str) -> list[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 
 from commonplace import files
@@ -60,7 +61,7 @@ def notes(choice: Choice, where: Places) -> tuple[str, ...]:
     workspace = notebook(choice.workspace or host_workspace(root, where))
     said = [f"the notebook is {workspace}"]
     if not os.path.isdir(workspace):
-        said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {workspace}`")
+        said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {shlex.quote(workspace)}`")
     others = [name for name, own in agents(root) if expanded(own, where.home, where.here) != workspace]
     if others:
         said.append(f"agents with a notebook of their own, which is not this one: {', '.join(others)}")

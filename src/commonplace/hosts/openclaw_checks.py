@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -152,7 +153,7 @@ def _folders(look: Look) -> Iterator[Finding]:
             yield _found("plugin-gone", f"there is no plugin in {written!r} any more", hint=again, path=folder)
         elif files.openness(folder) == "write":
             told = "others may write into the folder of the plugin, which the host runs"
-            yield _found("open-to-others", told, path=folder, hint=f"chmod go-w {folder}")
+            yield _found("open-to-others", told, path=folder, hint=f"chmod go-w {shlex.quote(folder)}")
     ids = [openclaw.plugin_id(folder) for _written, folder in folders]
     if PLUGIN not in ids and not any(not one for one in ids):
         yield _found("plugin-gone", "plugins.load.paths does not name our folder", hint=again)

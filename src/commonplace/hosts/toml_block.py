@@ -33,7 +33,7 @@ def brought(text: str, target: Target, old: tuple[Step, ...] = ()) -> tuple[str,
         _refuse_foreign(before, target)
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
         new, said = text + gap + block, gap + block
-    _compare(before, read(new, target.path), target)
+    _check(before, new, target, is_in=True)
     return new, (Step("block", (), said),)
 
 
@@ -46,7 +46,7 @@ def taken_back(text: str, target: Target, steps: tuple[Step, ...]) -> tuple[str,
             return text, ()
         return text, (f"[{target.table}] stands outside our marks, and is left as it is",)
     new = text[: place[0]] + text[place[1] :]
-    _compare(before, read(new, target.path), target)
+    _check(before, new, target, is_in=False)
     return new, ()
 
 
@@ -84,9 +84,17 @@ def _refuse_foreign(values: dict[str, Any], target: Target) -> None:
         raise BadHostFile(f"{target.path!r} has a [{target.table}] that we did not write", path=target.path, hint=hint)
 
 
-def _compare(before: dict[str, Any], after: dict[str, Any], target: Target) -> None:
-    """Raise if anything but our table says something else than before: the block would fall into the wrong place."""
-    if repr(_without(before, target.table)) != repr(_without(after, target.table)):
+def _check(before: dict[str, Any], new: str, target: Target, *, is_in: bool) -> None:
+    """Raise if anything but our table says something else than before: the block would fall into the wrong place.
+
+    So it would where the tables of all servers are one value, `mcp_servers = {…}`: nothing can be added below it.
+    """
+    try:
+        after = tomllib.loads(new)
+    except tomllib.TOMLDecodeError:
+        after = {}
+    is_there = isinstance(_inner(after, target.table), dict)
+    if (is_in and not is_there) or repr(_without(before, target.table)) != repr(_without(after, target.table)):
         hint = f"add [{target.table}] by hand: `commonplace install generic-mcp` prints its values"
         raise BadHostFile(f"{target.path!r} cannot be edited safely", path=target.path, hint=hint)
 

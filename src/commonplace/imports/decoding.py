@@ -10,6 +10,7 @@ import msgspec
 
 from commonplace.imports.lines import MOST_LINE_BYTES, Line, aside
 from commonplace.imports.nouns import Blank, Fields, Item, Refused
+from commonplace.shapes import repaired_json
 
 TOO_DEEP = "nested too deeply"
 TORN = "torn: the file ends within it"
@@ -50,7 +51,7 @@ def parsed(data: bytes, shape: Any = Any) -> Any:
     except msgspec.ValidationError as error:
         return Refused(_lower(str(error).partition(" - at")[0]))
     except ValueError as error:
-        repaired = _half_escapes().sub(_whole, data)
+        repaired = repaired_json(data)
         return Refused(_why(data, error)) if repaired == data else parsed(repaired, shape)
 
 
@@ -87,17 +88,6 @@ def _without_half_characters(data: bytes) -> bytes:
     except UnicodeDecodeError:
         return data
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
-
-
-def _whole(escape: re.Match[bytes]) -> bytes:
-    return rb"\ufffd" if escape[1] else escape[0]
-
-
-@cache
-def _half_escapes() -> re.Pattern[bytes]:
-    """Each escape of a string, halves of a surrogate pair that stand alone as group 1."""
-    high, low = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
-    return re.compile(rb"\\(?:" + high + rb"\\" + low + rb"|(" + high + rb"|" + low + rb")|.)", re.DOTALL)
 
 
 @cache

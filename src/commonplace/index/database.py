@@ -61,7 +61,7 @@ def _alone(path: str, tell: Callable[[str], None]) -> Iterator[None]:
 
 
 def is_same_file(path: str, inode: int) -> bool:
-    """Whether the file at `path` is still the one that was opened."""
+    """Whether the file at `path` is still the one that was opened. Raises WorkspaceUnusable."""
     return _inode(path) == inode
 
 
@@ -143,6 +143,8 @@ def _inode(path: str) -> int:
         return os.stat(path).st_ino
     except FileNotFoundError:
         return 0
+    except OSError as error:
+        raise WorkspaceUnusable(path, (error.strerror or str(error)).lower()) from error
 
 
 def _connect(path: str) -> Connection | None:

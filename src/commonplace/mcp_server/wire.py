@@ -19,7 +19,7 @@ from commonplace.mcp_server.guarding import guarded
 from commonplace.mcp_server.intake import MOST_LINE, TOO_LONG
 from commonplace.mcp_server.unanswered import Unanswered
 from commonplace.mcp_server.wording import told
-from commonplace.shapes import error_json
+from commonplace.shapes import error_json, repaired_json
 
 if TYPE_CHECKING:
     from anyio.lowlevel import EventLoopToken
@@ -55,9 +55,10 @@ class Wire:
         async for line in self._lines:
             if not line.strip():
                 continue
-            problem = _problem(line) or await self._no_room(line)
+            said = repaired_json(line)
+            problem = _problem(said) or await self._no_room(said)
             if problem is None:
-                return line.decode()
+                return said.decode()
             self._outbox.put(msgspec.json.encode(problem) + b"\n")
         await self._open.all_settled(LINGER_S, lambda: self._outbox.has_room(0))
         raise StopAsyncIteration

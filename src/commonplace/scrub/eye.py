@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from commonplace.journal import parse
-from commonplace.redact import Known, redact_fields
+from commonplace.redact import Found, Known, redact_fields
 from commonplace.redact import scan as secrets_in
 from commonplace.scrub.findings import Spot, Store
 from commonplace.scrub.stores import is_lines, shown, store_of
@@ -17,6 +17,8 @@ from commonplace.scrub.stores import is_lines, shown, store_of
 MOST_UNPACKED = 16_000_000  # bytes of a compressed file
 _GZIP = b"\x1f\x8b"
 _SNIFFED = 8192
+_DIGESTS = ("words", "key", "value")  # of what a line states, in the ledger
+_DIGEST_LENGTH = 20
 
 
 class Eye(Struct, frozen=True):
@@ -56,6 +58,13 @@ def spots_in(eye: Eye, path: str, data: bytes, *, store: Store | None = None, co
     return [Spot(place, line, kind, placeholder, kept, commit) for line, kind, placeholder in found]
 
 
+def cleaned_fields(eye: Eye, fields: dict[str, Any]) -> tuple[dict[str, Any], tuple[Found, ...]]:
+    """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is no key."""
+    ours = {name: fields[name] for name in _DIGESTS if _is_digest(fields.get(name))} if "op" in fields else {}
+    clean, found = redact_fields(fields | dict.fromkeys(ours, ""), key=eye.key, exact=eye.exact)
+    return clean | ours, found
+
+
 def text_of(data: bytes) -> str:
     """The text of a file, packed or not; empty for a binary one. Bytes that are no UTF-8 stay as surrogates."""
     if data.startswith(_GZIP):
@@ -84,10 +93,14 @@ def _in_lines(eye: Eye, data: bytes) -> Iterator[tuple[int, str, str]]:
 def _in_line(eye: Eye, line: bytes) -> Iterator[tuple[str, str]]:
     fields: dict[str, Any] | str = parse(line)
     if isinstance(fields, dict):
-        found = redact_fields(fields, key=eye.key, exact=eye.exact)[1]
+        found = cleaned_fields(eye, fields)[1]
     else:
         found = secrets_in(line.decode("utf-8", "replace"), key=eye.key, exact=eye.exact)
     return ((one.kind, one.placeholder) for one in found if one.kind != "private")
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and len(value) == _DIGEST_LENGTH and not set(value) - set("0123456789abcdef")
 
 
 def _unpacked(data: bytes) -> bytes:

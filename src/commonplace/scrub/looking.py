@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from commonplace import files
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.scrub.eye import Eye, named, safe_path, spots_in
@@ -15,14 +17,16 @@ def scan(eye: Eye, *, history: bool = True) -> Scanned:
     """Every secret below the root, once each, with all its places; nothing is written."""
     spots: list[Spot] = []
     notes: list[str] = []
+    troubles: list[OSError] = []
     number, size, blobs = 0, 0, 0
-    for path in paths(eye.root):
+    for path in paths(eye.root, troubles):
         spots += named(eye, path)
         data = _read(eye, path, notes)
         if data is None:
             continue
         number, size = number + 1, size + len(data)
         spots += spots_in(eye, path, data)
+    notes += [_unread(eye, trouble) for trouble in troubles]
     if history:
         past = scan_history(eye)
         spots += past.spots
@@ -45,6 +49,11 @@ def _read(eye: Eye, path: str, notes: list[str]) -> bytes | None:
     except (NotFound, OutsideWorkspace) as error:
         notes.append(f"not read: {safe_path(eye, path)}: {_why(error.message)}")
         return None
+
+
+def _unread(eye: Eye, trouble: OSError) -> str:
+    folder = os.path.relpath(trouble.filename, eye.root)
+    return f"not read: {safe_path(eye, folder)}/: {(trouble.strerror or str(trouble)).lower()}"
 
 
 def _why(message: str) -> str:

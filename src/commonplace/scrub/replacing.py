@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from commonplace import journal
-from commonplace.redact import Found, redact_fields
+from commonplace.redact import Found
 from commonplace.redact import scan as secrets_in
-from commonplace.scrub.eye import Eye
+from commonplace.scrub.eye import Eye, cleaned_fields
 
 _PACKED = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff")
 
@@ -57,7 +57,7 @@ def cleaned_line(eye: Eye, line: bytes) -> tuple[bytes, int]:
     fields = journal.parse(line) if line else ""
     if not isinstance(fields, dict):
         return cleaned_text(eye, line)
-    clean, found = redact_fields(fields, key=eye.key, exact=eye.exact)
+    clean, found = cleaned_fields(eye, fields)
     if not found:
         return line, 0
     sealed = journal.encode(clean)

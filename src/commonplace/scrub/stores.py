@@ -20,12 +20,13 @@ _STORES: tuple[tuple[str, Store], ...] = (
 )
 
 
-def paths(root: str) -> Iterator[str]:
+def paths(root: str, troubles: list[OSError] | None = None) -> Iterator[str]:
     """Every plain file below the root in order, but for version control, derived files and `.env`, where secrets live.
 
-    Links are not followed: what they name within the root is met there.
+    Links are not followed: what they name within the root is met there. `troubles` takes the folders that cannot be
+    read.
     """
-    for folder, folders, names in os.walk(root):
+    for folder, folders, names in os.walk(root, onerror=None if troubles is None else troubles.append):
         folders[:] = sorted(name for name in folders if name not in SKIPPED)
         below = os.path.relpath(folder, root)
         for name in sorted(names):

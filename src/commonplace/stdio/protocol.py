@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct, json
+from msgspec import Struct
 
 from commonplace import shapes
 from commonplace.errors import BadArgument, CommonplaceError
@@ -52,7 +52,7 @@ def read_line(line: bytes | None, most: int = 0) -> Request | Cancel | NoRequest
     if line is None:
         return _no_request(None, f"the line has more than {most} bytes")
     try:
-        found = json.decode(line)
+        found = shapes.decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _no_request(None, f"the line is no JSON in UTF-8: {error}")
     except RecursionError:

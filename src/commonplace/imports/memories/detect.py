@@ -6,9 +6,9 @@ import os
 import re
 from functools import cache
 
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.files import named
-from commonplace.files.elsewhere import opened, walk
+from commonplace.files.elsewhere import Found, opened, walk
 from commonplace.imports.detect import format_of
 from commonplace.imports.lines import Stream
 from commonplace.imports.memories.database import MAGIC, Database
@@ -125,14 +125,22 @@ def _of_notes(path: str) -> System:
         if found.trouble or not found.path.lower().endswith(".md"):
             continue
         notes += 1
-        with opened(path, found.path) as file:
-            if _permalink().search(file.read(HEAD).decode("utf-8", "replace")):
-                return "basic-memory"
+        if _permalink().search(_head(path, found)):
+            return "basic-memory"
         if notes >= MOST_NOTES:
             break
     if not notes:
         raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=FORMATS)
     return "obsidian"
+
+
+def _head(root: str, found: Found) -> str:
+    """How a note begins; empty for one that cannot be read, of which its reader tells."""
+    try:
+        with opened(root, found.path) as file:
+            return file.read(HEAD).decode("utf-8", "replace")
+    except (NotFound, OutsideWorkspace):
+        return ""
 
 
 def _is_capsule(path: str) -> bool:

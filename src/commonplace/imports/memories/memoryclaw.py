@@ -10,7 +10,7 @@ from msgspec import structs
 
 from commonplace.files.elsewhere import Found, opened, walk
 from commonplace.imports.decoding import parsed
-from commonplace.imports.memories.notes import MOST_FILE, note
+from commonplace.imports.memories.notes import MOST_FILE, if_read, note
 from commonplace.imports.memories.nouns import Memory, Place, aside
 from commonplace.imports.nouns import Blank, Refused, SetAside
 
@@ -23,22 +23,26 @@ Item = Memory | SetAside | Blank
 def read(place: Place) -> Iterator[Item]:
     """What the folder holds, file by file."""
     for found in walk(place.path):
-        folder, _, name = found.path.rpartition("/")
-        top = found.path.partition("/")[0]
-        if found.trouble:
-            yield aside(found.path, 0, found.trouble)
-        elif name in PASSED_OVER:
-            yield Blank(0, 0, PASSED_OVER[name], found.path)
-        elif top == "logs" and name.endswith(".md"):
-            yield from _log(place.path, found)
-        elif top == "skills" and name.endswith(".json"):
-            yield from _skill(place.path, found)
-        elif top in ("episodes", "semantic") and name.endswith(".md"):
-            yield from _page(place.path, found, is_episode=top == "episodes")
-        elif folder and top == "index":
-            yield Blank(0, 0, "an index, which is derived", found.path)
-        else:
-            yield Blank(0, 0, "no file of MemoryClaw's", found.path)
+        yield from if_read(found, _file(place.path, found))
+
+
+def _file(root: str, found: Found) -> Iterator[Item]:
+    folder, _, name = found.path.rpartition("/")
+    top = found.path.partition("/")[0]
+    if found.trouble:
+        yield aside(found.path, 0, found.trouble)
+    elif name in PASSED_OVER:
+        yield Blank(0, 0, PASSED_OVER[name], found.path)
+    elif top == "logs" and name.endswith(".md"):
+        yield from _log(root, found)
+    elif top == "skills" and name.endswith(".json"):
+        yield from _skill(root, found)
+    elif top in ("episodes", "semantic") and name.endswith(".md"):
+        yield from _page(root, found, is_episode=top == "episodes")
+    elif folder and top == "index":
+        yield Blank(0, 0, "an index, which is derived", found.path)
+    else:
+        yield Blank(0, 0, "no file of MemoryClaw's", found.path)
 
 
 def _page(root: str, found: Found, *, is_episode: bool) -> Iterator[Item]:

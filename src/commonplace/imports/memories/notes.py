@@ -9,7 +9,8 @@ from functools import cache
 from msgspec import structs
 
 from commonplace import files
-from commonplace.files.elsewhere import Found, opened, walk
+from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.files.elsewhere import Found, opened, walk, why_unread
 from commonplace.imports.memories.nouns import Memory, Place, aside
 from commonplace.imports.nouns import Blank, SetAside
 from commonplace.model import Document, Record
@@ -26,8 +27,16 @@ Item = Memory | SetAside | Blank
 def read(place: Place) -> Iterator[Item]:
     """The memories of every note below the folder, or of a single note."""
     for found in walk(place.path):
-        if found.path.lower().endswith(".md"):
-            yield from note(place.path, found)
+        if found.path.lower().endswith((".md", "/")):
+            yield from if_read(found, note(place.path, found))
+
+
+def if_read(found: Found, items: Iterator[Item]) -> Iterator[Item]:
+    """What a file holds; one that may not be read, or is gone by now, is set aside."""
+    try:
+        yield from items
+    except (NotFound, OutsideWorkspace) as error:
+        yield aside(found.path, 0, why_unread(error))
 
 
 def note(root: str, found: Found) -> Iterator[Item]:

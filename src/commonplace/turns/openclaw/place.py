@@ -171,7 +171,8 @@ def _chat(rest: str, channel: str, context: dict[str, Any]) -> Chat:
 
 def _is_one_chat(first: str, channel: str, context: dict[str, Any]) -> bool:
     """Whether a session whose key begins so is of one person, where nobody says otherwise."""
-    if first == MAIN and channel and context.get("groupScope") == MAIN:  # the host is set to put groups in there
+    may_be_a_group = channel or context.get("turn") == "unknown"  # who asks without a turn may be in any chat
+    if first in (MAIN, "") and may_be_a_group and context.get("groupScope") == MAIN:  # the host puts groups in there
         return False
     return first in (MAIN, *WORKERS) or (not channel and first not in ANYBODYS)
 
