@@ -331,6 +331,21 @@ def test_a_link_is_judged_anew_where_another_through_which_it_leads_is_changed(
     kept.close()
 
 
+def test_a_link_is_judged_anew_where_one_through_which_it_leads_goes_that_was_no_problem_itself(
+    kept: Lookout, tmp_path: Path, clock: Clock
+) -> None:
+    root = tmp_path / "kept"
+    made(outside(root) / "file")
+    (root / "s").symlink_to(outside(root) / "file")
+    (root / "l.md").symlink_to("s")
+    for _time in range(3):
+        clock.now += SURE_S
+        assert [problem.path for problem in kept.sweep().problems] == ["l.md"]
+    (root / "s").unlink()
+    assert not kept.sweep().problems
+    kept.close()
+
+
 def test_a_problem_goes_with_the_file_that_had_it(kept: Lookout, tmp_path: Path, clock: Clock) -> None:
     pipe = tmp_path / "kept/x/pipe.md"
     os.mkfifo(pipe)
@@ -381,7 +396,7 @@ def test_what_was_written_under_a_second_name_is_seen_though_that_becomes_the_na
 def test_what_is_new_and_gone_leaves_only_a_sweep(kept: Lookout, tmp_path: Path) -> None:
     root, before = str(tmp_path / "kept"), kept.sweep()
     assert look_again(root, before, {"x/gone.txt": True}) is None
-    assert look_again(root, before, {"x/gone.txt": False}) is before
+    assert look_again(root, before, {"x/gone.txt": False}) == before
     kept.close()
 
 
@@ -407,6 +422,24 @@ def test_a_folder_that_is_seen_at_two_places_tells_of_neither(tmp_path: Path, mo
     (tmp_path / "x/a.md").touch()
     assert told.told() is None
     assert told.told() == {}
+    told.close()
+
+
+@pytest.mark.parametrize(
+    "happening",
+    [
+        lambda root: (root / "y").mkdir(),
+        lambda root: (root / "x").rmdir(),
+        lambda root: (root / "x").rename(root / "y"),
+        lambda root: (root / "x").chmod(0o700),
+    ],
+)
+def test_what_happens_to_a_folder_is_not_told_as_of_a_file(happening: Callable[[Path], object], tmp_path: Path) -> None:
+    told = notices.Notices()
+    (tmp_path / "x").mkdir()
+    assert told.watch([f"{tmp_path}/"])
+    happening(tmp_path)
+    assert told.told() is None
     told.close()
 
 

@@ -23,11 +23,10 @@ FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
 OF_A_FILE = frozenset({MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE})  # of a folder: one bit more
 ALL = sum(OF_A_FILE) | DELETE_SELF | MOVE_SELF | ONLYDIR
 HEAD = struct.Struct("=iIII")  # the number of the watch, what happened, what joins both ends of a move, bytes of name
-LONGEST = HEAD.size + 256  # bytes of a notice
 
 OWN = frozenset({"btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"})  # nobody else writes there
 MOUNTS, OPENED = "/proc/self/mountinfo", "/proc/self/fdinfo"
-PIECE = 1 << 16  # bytes of notices read at once; what is left tells the next time too
+PIECE = 1 << 16  # bytes of notices read at once; what is left is told the next time
 GONE = (FileNotFoundError, NotADirectoryError)
 
 
@@ -89,8 +88,6 @@ class Notices:
             data = os.read(self._descriptor, PIECE)
         except BlockingIOError:
             return {}
-        if len(data) > PIECE - LONGEST:
-            return None  # there may be more
         told: list[tuple[int, int, str]] = []
         for number, kind, move, name in _notices(data):
             folder = self._watched.get(number)

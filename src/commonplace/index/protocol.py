@@ -188,6 +188,12 @@ class Index(Protocol):
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
 
+    def be_at(self, seen: object) -> None:
+        """Note that this look at the files has nothing new to tell."""
+
+    def is_at(self, seen: object) -> bool:
+        """Whether that was noted of this very look, and nothing was written since."""
+
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
 

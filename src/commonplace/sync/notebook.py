@@ -66,22 +66,27 @@ class Synced(Struct, frozen=True):
 def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tuple[Change, ...]:
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
     seen = notebook.sweep()
-    known = index.stamps()
-    if _is_current(index, seen, notebook) and not _grew(index, notebook.journal):
+    if (index.is_at(seen) or _is_current(index, seen, notebook)) and not _grew(index, notebook.journal):
+        index.be_at(seen)
         return ()
+    known = index.stamps()
     from commonplace.sync.evidence import witness
     from commonplace.sync.ledger import learn
 
     with index.transaction():
-        if index.stamps() != known:  # another process was faster, and perhaps saw newer files
+        if (
+            index.stamps() is not known and index.stamps() != known
+        ):  # another process was faster, and perhaps saw newer files
             seen = notebook.sweep()
         learn(index, notebook.journal)
         witness(index, notebook.journal, notebook.settings.language)
         before = index.size()[0] - index.evidence()
-        changes, gone = _bring_up(index, notebook, seen)
+        decided, gone = _bring_up(index, notebook, seen)
         if not force and gone >= LEAST_LOSS and gone * 2 > before:
             raise SuspiciousLoss(gone, before)
-    return changes
+    if decided.is_final:
+        index.be_at(seen)
+    return decided.changes
 
 
 def plan(index: Index, notebook: Notebook) -> Plan:
@@ -136,7 +141,7 @@ def _shaping(settings: Settings) -> str:
     return f"reading {READING}, language {settings.language}, at most {settings.files_max_bytes} bytes"
 
 
-def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Change, ...], int]:
+def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[Plan, int]:
     from commonplace.sync.ledger import record_moves
     from commonplace.sync.plan import Reading, apply, diff, settled
 
@@ -153,7 +158,7 @@ def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Chan
     gone = apply(index, decided, reading)
     index.remember("sweep", _fingerprint(seen.problems))
     index.remember("settings", _shaping(notebook.settings))
-    return decided.changes, gone
+    return decided, gone
 
 
 def _fingerprint(problems: tuple[Problem, ...]) -> str:

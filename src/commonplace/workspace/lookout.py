@@ -66,7 +66,7 @@ class Lookout:
         """What there is, where something happened to these files since the sweep that stood; None if that is unsure."""
         above = len(self._root) + 1
         seen = look_again(self._root, stands, {path[above:]: is_new for path, is_new in told.items()}, self._ignore)
-        is_quiet = self._notices is not None and self._notices.told() == {}  # else it is not sure what was looked at
+        is_quiet = self._notices is not None and self._notices.told() == {}  # else there is more, or it came meanwhile
         return seen if is_quiet else None
 
     def _is_watched(self, now: float) -> bool:

@@ -87,7 +87,7 @@ def look_again(root: str, before: Sweep, told: Mapping[str, bool], ignore: tuple
         fresh[path] = _stamp(status) if is_ours else None
     fresh = {path: stamp for path, stamp in fresh.items() if stamp != before.files.get(path)}
     if not fresh:
-        return before
+        return structs.replace(before)  # another look, also where it found the same
     changed = {path: stamp for path, stamp in fresh.items() if stamp is not None}
     found = before.files | changed
     if len(changed) == len(fresh) and len(found) == len(before.files):
