@@ -69,7 +69,10 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     contents: dict[str, bytes | Unread] = {}
     problems = list(sweep.problems)
     held = 0
-    for path, row in _unknown(known, sweep.files, stale):
+    for path, stamp in sweep.files.items():
+        row = known.get(path)
+        if row is not None and row.stamp == stamp and path not in stale:
+            continue
         data = _try(read, path)
         if isinstance(data, Unread):
             if row is not None and data.passes:
@@ -92,14 +95,6 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
     changes += [Change("removed", path) for path in gone]
     changes.sort(key=lambda change: change.path)
     return Plan(tuple(changes), tuple(touched), tuple(missed), contents, tuple(problems))
-
-
-def _unknown(
-    known: dict[str, FileRow], files: dict[str, Stamp], stale: Container[str]
-) -> list[tuple[str, FileRow | None]]:
-    """The files that are to be read: of very many mostly few."""
-    there = [(path, known.get(path), stamp) for path, stamp in files.items()]
-    return [(path, row) for path, row, stamp in there if row is None or row.stamp != stamp or path in stale]
 
 
 class Reading(Struct, frozen=True):
