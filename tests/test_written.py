@@ -227,6 +227,7 @@ def test_of_a_write_of_very_many_rows_nothing_is_kept(tmp_path: Path, monkeypatc
 
 def test_where_files_were_only_touched_everything_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("- tea\n")
+    (tmp_path / "b.md").symlink_to("/etc/hosts")
     with Memory.open(tmp_path) as memory:
         memory.sync()
         index = memory._opened()
