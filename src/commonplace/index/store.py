@@ -71,7 +71,7 @@ class SqliteIndex(Lookup):
         self._files = self._stamps = None
         if None not in self._changed.values():
             self._keep(*known)
-        if self._kept.is_of(before):  # else something was asked in the midst of writing
+        if self._kept.is_of(before):  # else another process wrote since, or something was asked in the midst
             self._kept.follow(self._state_now(), self._written)
         else:
             self._kept.forget()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from itertools import compress
+from operator import is_, is_not
 
 from msgspec import Struct, structs
 
@@ -85,14 +87,21 @@ def look_again(root: str, before: Sweep, told: Mapping[str, bool], ignore: tuple
         name = path.rpartition("/")[2]
         is_ours = _is_markdown(name) and not _is_passed_over(name, path, ignored)
         fresh[path] = _stamp(status) if is_ours else None
-    fresh = {path: stamp for path, stamp in fresh.items() if stamp != before.files.get(path)}
-    if not fresh:
-        return structs.replace(before)  # another look, also where it found the same
-    changed = {path: stamp for path, stamp in fresh.items() if stamp is not None}
-    found = before.files | changed
-    if len(changed) == len(fresh) and len(found) == len(before.files):
-        return structs.replace(before, files=found)
-    return structs.replace(before, files=_in_order({path: found[path] for path in found if fresh.get(path, True)}))
+    gone = [path for path, stamp in fresh.items() if stamp is None and path in before.files]
+    found = before.files | {path: stamp for path, stamp in fresh.items() if stamp is not None}
+    if gone or len(found) > len(before.files):
+        found = _in_order({path: found[path] for path in found if path not in gone})
+    return structs.replace(before, files=found)
+
+
+def looked_at_again(before: Sweep, seen: Sweep) -> list[str] | None:
+    """The files, the same in both, whose stamps are of a later look than the one before, though they may be equal.
+
+    None where they are not the same, or all were looked at: of very many it takes long to compare the stamps.
+    """
+    if len(before.files) != len(seen.files) or not all(map(is_, before.files, seen.files)):
+        return None
+    return list(compress(seen.files, map(is_not, before.files.values(), seen.files.values())))
 
 
 class _Place(Struct, frozen=True):
