@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +28,7 @@ from commonplace.recall.understand import understand
 NOW = "2031-01-01T00:00"
 QUESTIONS = 180
 ROUNDS = 9  # of what is measured once in each
+UPDATES = 40  # files, each of which gets a line more
 SIZES = (10_000, 100_000)
 KILOBYTES = 1024
 ONE_MORE = "- W One line more.\n"
@@ -70,7 +70,8 @@ def measure(folder: Path, records: int) -> None:
         print(f"{name}: {summary(times)}")
     ratios = [statistics.median(plain[1]) / statistics.median(times[1]) for times in (unswept, lexical)]
     print(f"plain FTS5 OR / recall at p50: {ratios[0]:.1f}, / lexical lane: {ratios[1]:.1f} (CPU)")
-    print(f"update of one file: {summary(_updates(memory, root))}")
+    for name, times in _updates(memory, root, questions).items():
+        print(f"{name}: {summary(times)}")
     memory.close()
 
 
@@ -114,25 +115,43 @@ def _lexical_lane(memory: Memory, questions: list[str]) -> tuple[Callable[[str],
     return lambda text: search(index, asked[text].terms, asked[text].only, Reach(k=10)), questions
 
 
-def _updates(memory: Memory, root: Path) -> Times:
-    """One file gets one line more: what a sync takes longer for it than for nothing new.
+def _updates(memory: Memory, root: Path, questions: list[str]) -> dict[str, Times]:
+    """One file gets one line more: the whole sync that follows, and a recall right after it.
 
-    What the look at the stamps of all files costs is the difference between the two recalls above.
+    One update follows the other, so that Linux tells in which file it was; once a second, and so after any rest, a
+    sync looks at all files, as one does that is forced. The first update, which loads the parser, is not counted.
     """
-    idle = [statistics.median(times) for times in _times(lambda _: memory.sync(), range(ROUNDS))]
-    paths = random.Random(3).sample(sorted(root.rglob("*.md")), ROUNDS)
-    wall, cpu = _times(partial(_change, memory), paths)
-    more = [max(one - idle[0], 0.0) for one in wall], [max(one - idle[1], 0.0) for one in cpu]
-    for path in paths:
-        path.write_text(path.read_text(encoding="utf-8").removesuffix(ONE_MORE), encoding="utf-8")
+    paths = random.Random(3).sample(sorted(root.rglob("*.md")), 2 * UPDATES + 1)
+    lines = {path: path.read_text(encoding="utf-8") for path in paths}
+    _append(paths[0])
     memory.sync()
-    return more
+    told: list[Times] = []
+    asked: list[Times] = []
+    forced: list[Times] = []
+    for path, question in zip(paths[1 : UPDATES + 1], questions, strict=False):
+        _append(path)
+        told.append(_times(lambda _: memory.sync(), (path,)))
+        asked.append(_times(lambda question: memory.recall(question, now=NOW), (question,)))
+    for path in paths[UPDATES + 1 :]:
+        _append(path)
+        forced.append(_times(lambda _: memory.sync(force=True), (path,)))
+    for path, text in lines.items():
+        path.write_text(text, encoding="utf-8")
+    memory.sync()
+    return {
+        "update of one file": _joined(told),
+        "update of one file, all files looked at": _joined(forced),
+        "recall right after an update": _joined(asked),
+    }
 
 
-def _change(memory: Memory, path: Path) -> None:
+def _joined(times: list[Times]) -> Times:
+    return sorted(one for wall, _cpu in times for one in wall), sorted(one for _wall, cpu in times for one in cpu)
+
+
+def _append(path: Path) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write(ONE_MORE)
-    memory.sync()
 
 
 def anonymous_memory() -> float:

@@ -83,9 +83,14 @@ def tidy(root: str) -> int:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False) and (entry.name[0] != "." or entry.name == ".memory"):
                     waiting.append(f"{parent}/{entry.name}".lstrip("/"))
-                elif entry.name.startswith(".") and entry.name.endswith((TEMPORARY, SWAP)):
+                elif is_temporary(entry.name):
                     removed += _removed(folder, entry.name)
     return removed
+
+
+def is_temporary(name: str) -> bool:
+    """Whether this is how we name a file before it gets the name under which it is found."""
+    return name.startswith(".") and name.endswith((TEMPORARY, SWAP))
 
 
 def left(folder: str, names: Iterable[str], *, remove: bool = False) -> tuple[str, ...]:

@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from weakref import finalize
 
+from commonplace.files.doing import is_temporary
+
 # Of inotify.h: what becomes of a file or folder, of names in the folder, and of the folder itself, which must be one.
-MODIFY, ATTRIB, CLOSE_WRITE, MOVED, CREATE, DELETE = 0x2, 0x4, 0x8, 0xC0, 0x100, 0x200
+MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x2, 0x4, 0x8, 0x40, 0x80, 0x100, 0x200
 DELETE_SELF, MOVE_SELF, ONLYDIR = 0x400, 0x800, 0x01000000
 FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
-ALL = MODIFY | ATTRIB | CLOSE_WRITE | MOVED | CREATE | DELETE | DELETE_SELF | MOVE_SELF | ONLYDIR
+OF_A_FILE = frozenset({MODIFY, ATTRIB, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE})  # of a folder: one bit more
+ALL = sum(OF_A_FILE) | DELETE_SELF | MOVE_SELF | ONLYDIR
+HEAD = struct.Struct("=iIII")  # the number of the watch, what happened, what joins both ends of a move, bytes of name
 
 OWN = frozenset({"btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"})  # nobody else writes there
 MOUNTS, OPENED = "/proc/self/mountinfo", "/proc/self/fdinfo"
-PIECE = 1 << 16  # bytes of notices read at once; what is left tells the next time too
+PIECE = 1 << 16  # bytes of notices read at once; what is left is told the next time
 GONE = (FileNotFoundError, NotADirectoryError)
 
 
@@ -42,7 +47,7 @@ class Notices:
         except (ImportError, AttributeError) as error:  # a Python without libffi, a C library without inotify
             raise OSError("the C library cannot be called") from error
         self._errno: Callable[[], int] = ctypes.get_errno
-        self._watched: set[int] = set()
+        self._watched: dict[int, str] = {}  # folder by number; empty where several have it
         self._descriptor: int = begin(FLAGS)
         if self._descriptor < 0:
             raise OSError("the system tells so many of changes already")
@@ -55,7 +60,7 @@ class Notices:
         """
         kinds = _mounted(folders)
         own: dict[int, bool] = {}  # by device
-        watched: set[int] = set()
+        watched: dict[int, str] = {}
         is_whole = True
         for folder in folders:
             try:
@@ -64,26 +69,71 @@ class Notices:
                     own[device] = kinds.get(_mount_of(folder)) in OWN
                 if not own[device]:
                     raise OSError("others may write to this disk")
-                watched.add(self._watch(folder))
+                number = self._watch(folder)
+                watched[number] = "" if number in watched else folder
             except GONE:
                 is_whole = False
-        for number in self._watched - watched:  # moved elsewhere; of what was removed there is no watch any more
+        for number in self._watched.keys() - watched.keys():  # moved elsewhere; what was removed has no watch any more
             self._remove(self._descriptor, number)
         self._watched = watched
         return is_whole
 
-    def is_quiet(self) -> bool:
-        """Whether nothing happened in the folders since this was asked before."""
+    def told(self) -> dict[str, bool] | None:
+        """The paths of the files to which something happened since this was asked before, and whether they are new.
+
+        Empty where nothing happened; None where something happened to a folder, and where what happened cannot be seen
+        from the files that have these names. What is new must be there when it is looked at, see `_files`.
+        """
         try:
-            return not os.read(self._descriptor, PIECE)
+            data = os.read(self._descriptor, PIECE)
         except BlockingIOError:
-            return True
+            return {}
+        told: list[tuple[int, int, str]] = []
+        for number, kind, move, name in _notices(data):
+            folder = self._watched.get(number)
+            if not folder or not name or kind not in OF_A_FILE:
+                return None
+            told.append((kind, move, f"{folder}{name}"))
+        return _files(told)
 
     def _watch(self, folder: str) -> int:
         number: int = self._add(self._descriptor, os.fsencode(folder), ALL)
         if number < 0:
             raise OSError(self._errno(), "this folder cannot be watched", folder)
         return number
+
+
+def _files(told: Iterable[tuple[int, int, str]]) -> dict[str, bool] | None:
+    """The paths in notices, given as (what happened, number of the move, path), and which are new; None if something
+    new is gone by now.
+
+    What is new may be a second name of another file, and what is done to that under this name is told of no other. As
+    long as it is there it says so itself. Of our own temporary files it is known that they are none.
+    """
+    paths: set[str] = set()
+    new: set[str] = set()
+    moving: dict[int, bool] = {}  # what has left its name and not got another, and whether it is new
+    for kind, move, path in told:
+        paths.add(path)
+        if kind == MOVED_FROM:
+            moving[move] = path in new
+            new.discard(path)
+        elif kind in (CREATE, MOVED_TO, DELETE):
+            if path in new and not is_temporary(path.rpartition("/")[2]):
+                return None
+            new.discard(path)
+            if kind == CREATE or (kind == MOVED_TO and moving.pop(move, True)):
+                new.add(path)
+    return None if any(moving.values()) else {path: path in new for path in paths}
+
+
+def _notices(data: bytes) -> Iterator[tuple[int, int, int, str]]:
+    """(number of the watch, what happened, number of the move, name) of each notice."""
+    at = 0
+    while at < len(data):
+        number, kind, move, size = HEAD.unpack_from(data, at)
+        at += HEAD.size + size
+        yield number, kind, move, os.fsdecode(data[at - size : at].rstrip(b"\0"))
 
 
 def _mounted(folders: Collection[str]) -> dict[str, str]:

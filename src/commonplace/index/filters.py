@@ -36,6 +36,11 @@ def condition(only: Filter) -> tuple[str, tuple[object, ...]]:
     return " and ".join(part[0] for part in kept) or "1", tuple([value for part in kept for value in part[1]])
 
 
+def looks_beyond(where: str) -> bool:
+    """Whether a condition looks at other records than the one that it is asked of."""
+    return "select" in where
+
+
 def _one_of(column: str, values: tuple[str, ...]) -> Condition:
     if not values:
         return "", []

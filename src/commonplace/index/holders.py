@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import compress, count
 from operator import and_, or_
 
@@ -40,6 +40,11 @@ class Holders:
     def forget(self) -> None:
         """Keep nothing of what was read."""
         self._known, self._bytes = {}, 0
+
+    def let_go(self, is_touched: Callable[[str], bool]) -> None:
+        """Keep nothing of the tokens of which that is so."""
+        for token in [one for one in self._known if is_touched(one)]:
+            self._bytes -= _size(self._known.pop(token))
 
     def matching(self, wanted: Wanted) -> list[int] | None:
         """The rows that hold what is wanted, in order; None where too many hold a token that it names."""

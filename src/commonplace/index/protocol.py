@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
 from commonplace.index.wanted import Wanted
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
+
+if TYPE_CHECKING:
+    from commonplace.workspace.sweep import Sweep
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
@@ -187,6 +190,12 @@ class Index(Protocol):
     # reading
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
+
+    def be_at(self, look: Sweep) -> None:
+        """Note that this look at the files has nothing new to tell."""
+
+    def at(self) -> Sweep | None:
+        """The last look of which that was noted, if nothing was written since."""
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""

@@ -202,4 +202,8 @@ def _settle_supersession(db: apsw.Connection) -> None:
         f" join records on records.id = target where {valid}"
         " order by later.time, later.path, later.byte_start, later.id",
     )
-    db.executemany("update records set superseded_by = ? where id = ?", ((by, target) for target, by in found))
+    last = dict(found)
+    db.executemany(
+        "update records set superseded_by = ?1 where id = ?2 and superseded_by <> ?1",
+        ((by, target) for target, by in last.items()),
+    )

@@ -17,6 +17,7 @@ from commonplace.index.references import drop_references, put_references
 from commonplace.index.rows import INSERT, to_row
 from commonplace.index.schema import FINISH, INDEXES
 from commonplace.index.sql import FAILURES, Connection, all_rows, failure, numbers, one_value
+from commonplace.index.written import Written
 from commonplace.model import Problem, Record, Trust
 
 # What `marks.retells` says, of rows that are stored.
@@ -34,6 +35,7 @@ class SqliteIndex(Lookup):
         self.inode = inode
         self._touched = settling.Touched()
         self._changed: dict[str, FileRow | None] = {}  # files put in this transaction; None for what went
+        self._written = Written()
         self._next_rows = {False: 0, True: 0}  # of records; of captures
 
     @contextmanager
@@ -41,23 +43,38 @@ class SqliteIndex(Lookup):
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
         self._touched = settling.Touched()
         self._changed = {}
+        self._written = Written()
         self._db.is_shielded = True
         is_done = False
         try:
             self._db.execute("begin immediate")
+            state = self._state_now()
+            self._db.set_update_hook(self._written.note)
             self._next_rows = evidence.next_rows(self._db)
             yield
             self._db.execute("commit")
+            self._go_on(state)
             is_done = True
         except FAILURES as error:
             raise failure(self._db, error) from error
         finally:
+            self._db.set_update_hook(None)
             self._db.is_shielded = False
-            before = self._files, self._stamps
-            self._forget()
-            if is_done and None not in self._changed.values():
-                self._keep(*before)
+            if not is_done:
+                self._files = self._stamps = None
+                self._kept.forget()
             self._db.roll_back()
+
+    def _go_on(self, before: tuple[int, int]) -> None:
+        """Keep what was read of the state before as far as the transaction cannot have touched it."""
+        known = self._files, self._stamps
+        self._files = self._stamps = None
+        if None not in self._changed.values():
+            self._keep(*known)
+        if self._kept.is_of(before):  # else another process wrote since, or something was asked in the midst
+            self._kept.follow(self._state_now(), self._written)
+        else:
+            self._kept.forget()
 
     def _keep(self, rows: tuple[int, dict[str, FileRow]] | None, stamps: tuple[int, dict[str, Stamp]] | None) -> None:
         """Go on with what was known of the files, where all that changed were known: there may be very many others."""
@@ -167,13 +184,19 @@ class SqliteIndex(Lookup):
         self._db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
         self._db.executemany(
             "insert into lines (rowid, text, context, marks) values (?, ?, ?, ?)",
-            ((number, entry.tokens, entry.context, marks(entry)) for number, entry in numbered),
+            (self._held(number, entry) for number, entry in numbered),
         )
         put_references(self._db, numbered)
         self._touched.added(entries)
         settling.add_to_size(self._db, len(numbered), sum(entry.length for entry in entries))
         again = [entry.length for entry in entries if retells(entry)]
         settling.add_to_retold(self._db, len(again), sum(again))
+
+    def _held(self, number: int, entry: Entry) -> tuple[int, str, str, str]:
+        """What the full text keeps of an entry."""
+        marked = marks(entry)
+        self._written.hold(f"{entry.tokens} {entry.context} {marked}")
+        return number, entry.tokens, entry.context, marked
 
     def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""

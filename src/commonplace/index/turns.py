@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import apsw
 
-from commonplace.index.filters import Condition, condition
+from commonplace.index.filters import Condition, condition, looks_beyond
 from commonplace.index.protocol import Dialogue, Filter, Turn
 from commonplace.index.sql import all_rows, numbers
 from commonplace.model import Record
@@ -62,6 +62,17 @@ class Turns:
         """Keep nothing of what was read."""
         self._turns, self._names, self._bytes = {}, {}, 0
         self._orders, self._wholes, self._titles = {}, {}, {}
+
+    def let_go(self, rows: Collection[int]) -> None:
+        """Keep nothing of these rows, nor of the dialogues in which they stand."""
+        if looks_beyond(self._only[0]):
+            return self.forget()
+        for row in rows:
+            self._turns.pop(row, None)
+        for name in self.names(rows).values():
+            self._orders.pop(name, None)
+            self._wholes.pop(name, None)
+        return None
 
     def read(self, rows: Iterable[int], only: Filter) -> list[Turn]:
         """Those of the rows that the filter lets through, in any order."""

@@ -8,8 +8,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
-from msgspec import structs
-
 from commonplace import config, files
 from commonplace.errors import (
     BadArgument,
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from commonplace.capture import Place
     from commonplace.model import Record
     from commonplace.scrub import Eye
+    from commonplace.workspace.sweep import Sweep
 
 MOST_WANTED = 1_000_000
 NOT_NOW = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)  # what may be over at the next start
@@ -168,7 +167,7 @@ class Opened:
         index = self._opened()
         self._notes = self._unfinished
         try:
-            synchronise(index, structs.replace(self._notebook(), look=self._lookout.sweep))
+            synchronise(index, self._notebook(look=self._lookout.sweep))
         except LockBusy:
             self._notes = ("the index is being written by another process; this answer is from before that",)
         except SuspiciousLoss as error:
@@ -188,9 +187,9 @@ class Opened:
             self._notes = (BEHIND.format(getattr(error, "message", error)),)
             return None
 
-    def _notebook(self, now: str | None = None) -> Notebook:
+    def _notebook(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> Notebook:
         device = config.device_name(self.settings, self.around)
-        return Notebook(self.root, self.settings, device, self._moment(now), time.time_ns(), self.progress)
+        return Notebook(self.root, self.settings, device, self._moment(now), time.time_ns(), self.progress, look)
 
     def _moment(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""

@@ -18,10 +18,13 @@ class Upkeep(Opened):
     """What keeps the index in step and proves the promises."""
 
     def sync(self, *, force: bool = False, dry_run: bool = False) -> Synced:
-        """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy."""
+        """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy.
+
+        What is forced, or only tried, looks at every file, whatever the system tells of changes.
+        """
         was_there = self._index is not None or os.path.exists(self._path)
         index = self._opened()
-        notebook = self._notebook()
+        notebook = self._notebook(look=None if force or dry_run else self._lookout.sweep)
         changes = plan(index, notebook).changes if dry_run else synchronise(index, notebook, force=force)
         if not was_there:  # opening it read everything
             changes = tuple(Change("added", path) for path in index.files())

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace import files
 from commonplace.errors import SuspiciousLoss
 from commonplace.journal import Journal
 from commonplace.model import Change, Problem
-from commonplace.workspace.sweep import Sweep, sweep
+from commonplace.workspace.sweep import Sweep, looked_at_again, sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Collection
 
     from commonplace.config import Settings
     from commonplace.index import Index
@@ -65,23 +65,27 @@ class Synced(Struct, frozen=True):
 
 def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tuple[Change, ...]:
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
-    seen = notebook.sweep()
-    known = index.stamps()
-    if _is_current(index, seen, notebook) and not _grew(index, notebook.journal):
+    seen, before = notebook.sweep(), index.at()
+    among = None if before is None else looked_at_again(before, seen)
+    if _is_current(index, seen, notebook, among) and not _grew(index, notebook.journal):
+        index.be_at(seen)
         return ()
+    known = index.stamps()
     from commonplace.sync.evidence import witness
     from commonplace.sync.ledger import learn
 
     with index.transaction():
-        if index.stamps() != known:  # another process was faster, and perhaps saw newer files
-            seen = notebook.sweep()
+        if index.stamps() is not known:  # another process was faster, and perhaps saw newer files
+            seen, among = notebook.sweep(), None
         learn(index, notebook.journal)
         witness(index, notebook.journal, notebook.settings.language)
-        before = index.size()[0] - index.evidence()
-        changes, gone = _bring_up(index, notebook, seen)
-        if not force and gone >= LEAST_LOSS and gone * 2 > before:
-            raise SuspiciousLoss(gone, before)
-    return changes
+        there = index.size()[0] - index.evidence()
+        decided, gone = _bring_up(index, notebook, seen, among)
+        if not force and gone >= LEAST_LOSS and gone * 2 > there:
+            raise SuspiciousLoss(gone, there)
+    if decided.is_final:
+        index.be_at(seen)
+    return decided.changes
 
 
 def plan(index: Index, notebook: Notebook) -> Plan:
@@ -116,15 +120,18 @@ def _grew(index: Index, journal: Journal) -> bool:
     return journal.grew(index.recalled("ledger")) or journal.grew(index.recalled("captures"), "captures")
 
 
-def _is_current(index: Index, seen: Sweep, notebook: Notebook) -> bool:
+def _is_current(index: Index, seen: Sweep, notebook: Notebook, among: Collection[str] | None) -> bool:
+    known = index.stamps()
+    if among is not None:
+        return all(known.get(path) == seen.files[path] for path in among)
     return (
-        index.stamps() == seen.files
+        known == seen.files
         and index.recalled("sweep") == _fingerprint(seen.problems)
         and index.recalled("settings") == _shaping(notebook.settings)
     )
 
 
-def _stale(index: Index, notebook: Notebook) -> Container[str]:
+def _stale(index: Index, notebook: Notebook) -> Collection[str]:
     """Files to be read again though they say the same: under other settings, or from another first place."""
     if index.recalled("settings") != _shaping(notebook.settings):
         return index.files().keys()
@@ -136,11 +143,17 @@ def _shaping(settings: Settings) -> str:
     return f"reading {READING}, language {settings.language}, at most {settings.files_max_bytes} bytes"
 
 
-def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Change, ...], int]:
+def _bring_up(index: Index, notebook: Notebook, seen: Sweep, among: Collection[str] | None = None) -> tuple[Plan, int]:
+    """Take in what changed; where only these files can have changed since the index was up to date, of them alone."""
     from commonplace.sync.ledger import record_moves
     from commonplace.sync.plan import Reading, apply, diff, settled
 
-    decided = diff(index.files(), seen, notebook.read, _stale(index, notebook))
+    stale = _stale(index, notebook)
+    known = index.files()
+    if among is not None and not stale:
+        seen = structs.replace(seen, files={path: seen.files[path] for path in among})
+        known = {path: known[path] for path in among if path in known}
+    decided = diff(known, seen, notebook.read, stale)
     record_moves(index, notebook.journal, decided.changes, notebook.now)
     stamps = {path: seen.files[path] for path in decided.paths}  # of all files there may be very many
     reading = Reading(
@@ -153,7 +166,7 @@ def _bring_up(index: Index, notebook: Notebook, seen: Sweep) -> tuple[tuple[Chan
     gone = apply(index, decided, reading)
     index.remember("sweep", _fingerprint(seen.problems))
     index.remember("settings", _shaping(notebook.settings))
-    return decided.changes, gone
+    return decided, gone
 
 
 def _fingerprint(problems: tuple[Problem, ...]) -> str:

@@ -44,6 +44,13 @@ class Plan(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
     @property
+    def is_final(self) -> bool:
+        """Whether all that is there could be read, or will not be until it changes."""
+        if self.missed or any(isinstance(one, Unread) and one.passes for one in self.contents.values()):
+            return False
+        return all(one.kind == "removed" or one.path in self.contents for one in self.changes)  # else it is read later
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """The files that are there and not as the index knows them."""
         return (*self.touched, *self.missed, *(one.path for one in self.changes if one.kind != "removed"))
@@ -54,7 +61,7 @@ def diff(known: dict[str, FileRow], sweep: Sweep, read: Read, stale: Container[s
 
     A new file with the digest of one that is gone has moved; a `stale` one is to be read again whatever it says.
     """
-    gone = known.keys() - sweep.files.keys()
+    gone = set() if known.keys() <= sweep.files.keys() else known.keys() - sweep.files.keys()
     by_digest = {known[path].digest: path for path in sorted(gone, reverse=True)}
     changes: list[Change] = []
     touched: list[str] = []

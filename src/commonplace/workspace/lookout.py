@@ -6,9 +6,11 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from commonplace.workspace.sweep import Sweep, sweep
+from commonplace.workspace.sweep import Sweep, look_again, sweep
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from commonplace.files.notices import Notices
 
 SELDOM = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
@@ -20,8 +22,9 @@ class Lookout:
     """The Markdown files of one workspace, as `sweep` finds them; `close` it at the end.
 
     After the first few times the system is asked to tell of changes in the folders, where it can. As long as it tells
-    of none, what was found last still stands. Folders are watched before they are looked at, and what was told is
-    forgotten before that too: what happens meanwhile counts as happening after.
+    of none, what was found last still stands, and where it tells of files alone, only those are looked at. Folders are
+    watched before they are looked at, and what was told is forgotten before that too: what happens meanwhile counts as
+    happening after.
     """
 
     def __init__(self, root: str, ignore: tuple[str, ...] = ()) -> None:
@@ -38,10 +41,11 @@ class Lookout:
         """What there is now. Raises WorkspaceNotFound."""
         now, place = time.monotonic(), _place(self._root)
         stands, self._stands = self._stands, None  # whatever breaks this off: what is told here is not told again
-        is_quiet = self._notices is not None and self._notices.is_quiet()
-        if stands and is_quiet and now < self._until and place and place == self._place:
-            self._stands = stands
-            return stands
+        told = self._notices.told() if self._notices is not None else None
+        if stands and told is not None and now < self._until and place and place == self._place:
+            self._stands = self._again_seen(stands, told) if told else stands
+            if self._stands is not None:
+                return self._stands
         is_watched = self._is_watched(now)
         self._place = place
         self._sweeps += 1
@@ -57,6 +61,13 @@ class Lookout:
         if self._notices is not None:
             self._notices.close()
         self._notices = self._stands = None
+
+    def _again_seen(self, stands: Sweep, told: Mapping[str, bool]) -> Sweep | None:
+        """What there is, where something happened to these files since the sweep that stood; None if that is unsure."""
+        above = len(self._root) + 1
+        seen = look_again(self._root, stands, {path[above:]: is_new for path, is_new in told.items()}, self._ignore)
+        is_quiet = self._notices is not None and self._notices.told() == {}  # else there is more, or it came meanwhile
+        return seen if is_quiet else None
 
     def _is_watched(self, now: float) -> bool:
         """Have the folders watched in which files were found last, also those that are there anew."""

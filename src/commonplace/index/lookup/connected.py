@@ -26,7 +26,3 @@ class Connected:
     def _kept_of_now(self) -> Kept:
         """What was read of the state that is read now."""
         return self._kept.of(self.state())
-
-    def _forget(self) -> None:
-        """Let go of what was kept of the state before a transaction of our own."""
-        self._kept.forget()

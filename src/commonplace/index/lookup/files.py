@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from commonplace.index import canonical, evidence, taint
 from commonplace.index.lookup.connected import Connected
 from commonplace.index.protocol import FileRow, Stamp
 from commonplace.index.sql import Connection, all_rows, one_value
 from commonplace.model import Problem
+
+if TYPE_CHECKING:
+    from commonplace.workspace.sweep import Sweep
 
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
 
@@ -20,6 +24,7 @@ class Files(Connected):
         super().__init__(connection)
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
+        self._at: tuple[Sweep, tuple[int, int]] | None = None  # the last look at the files, and the state it led to
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
@@ -42,10 +47,17 @@ class Files(Connected):
             self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
         return self._stamps[1]
 
+    def be_at(self, look: Sweep) -> None:
+        """Note that this look at the files has nothing new to tell."""
+        self._at = look, self.state()
+
+    def at(self) -> Sweep | None:
+        """The last look of which that was noted, if nothing was written since."""
+        return self._at[0] if self._at is not None and self._at[1] == self.state() else None
+
     def misplaced(self) -> frozenset[str]:
-        """Files that were read under another first place than the ledger knows by now."""
-        query = """select files.path from files left join moves on moves.path = files.path
-            where files.origin <> coalesce(moves.origin, files.path)"""
+        """Files that were read under another first place than the ledger knows by now: it forgets none that it knew."""
+        query = "select path from moves cross join files using (path) where files.origin <> moves.origin"
         return frozenset(path for (path,) in all_rows(self._db, query))
 
     def origin(self, path: str) -> str:
@@ -93,8 +105,3 @@ class Files(Connected):
     def dump(self) -> list[str]:
         """The content in a canonical form, one line an item: equal indexes dump equally."""
         return canonical.dump(self._db)
-
-    def _forget(self) -> None:
-        """Let go of it, and of what is known of the files."""
-        self._files = self._stamps = None
-        super()._forget()
