@@ -390,6 +390,21 @@ def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
     os.close(into)
 
 
+def test_an_answer_that_is_being_written_holds_the_questions_back_until_it_is_taken() -> None:
+    unread, into = os.pipe()
+    outbox = Outbox(into, lambda: None)
+    outbox.put(b"x" * 2 * MOST_BYTES)
+    assert os.read(unread, 1) == b"x"  # it is at it: nothing waits behind it
+    assert not outbox.has_room(0)
+    left = 2 * MOST_BYTES - 1
+    while left > MOST_BYTES - 4 * PIECE:
+        left -= len(os.read(unread, PIECE))
+    assert outbox.has_room(LONG_S)
+    os.close(unread)
+    assert outbox.close(LONG_S)
+    os.close(into)
+
+
 def full() -> tuple[Outbox, int, int]:
     """An outbox that has no room for more, and the two ends of its pipe, of which nobody reads."""
     unread, into = os.pipe()

@@ -226,6 +226,21 @@ def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
     assert listened.close()
 
 
+def test_at_the_end_who_goes_on_taking_answers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonplace.mcp_server.wire.LINGER_S", 0.01)
+    source = said(request(1, "ping"))
+    told = iter((1, 2, 3, 3))
+
+    async def read() -> list[str]:
+        listening = wired(source)
+        monkeypatch.setattr(listening._outbox, "how_far", lambda: (next(told), 0))
+        return [line async for line in listening]
+
+    assert len(anyio.run(read)) == 1
+    assert next(told, None) is None
+    os.close(source)
+
+
 @pytest.mark.parametrize("end", [cancel("é"), {"jsonrpc": "2.0", "id": "é", "result": {}}])
 def test_an_id_is_known_again_however_it_is_escaped(end: Json, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonplace.mcp_server.wire.LINGER_S", 0.1)
@@ -436,6 +451,14 @@ def test_once_something_is_answered_the_next_is_waited_for_again(
     assert not has_room(waiting, 5)
     waiting.settle(b"1")
     assert has_room(waiting, 5, settle=b"2")
+
+
+def test_nobody_is_refused_while_the_answers_are_not_taken(waiting: Unanswered) -> None:
+    looks = iter((False, False, False, True))
+    waiting = Unanswered(lambda: next(looks))
+    waiting.add(b"1", 10)
+    assert not has_room(waiting, 1)
+    assert next(looks, None) is None
 
 
 class Hasty(asyncio.SelectorEventLoop):

@@ -358,6 +358,44 @@ async def over_mcp(worker: Worker) -> Json:
     return await Desk(worker, Progress()).ask("show", NOWHERE, report)
 
 
+def test_few_questions_are_begun_at_once_and_none_while_the_answers_find_no_room(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []  # how many wait for an answer, at the start of each
+    room = threading.Event()
+    waiting = 0
+    submit = worker.submit
+
+    def noted(*given: Any, **more: Any) -> Job:
+        nonlocal waiting
+        waiting += 1
+        begun.append(waiting)
+        assert room.is_set()
+        return submit(*given, **more)
+
+    async def report(_done: float, _total: float) -> None: ...
+
+    async def ask(desk: Desk) -> None:
+        nonlocal waiting
+        assert (await desk.ask("recall", {"text": "boat"}, report))["hits"]
+        waiting -= 1
+
+    async def all_asked() -> None:
+        desk = Desk(worker, Progress(), room.wait)
+        async with anyio.create_task_group() as group:
+            for _ in range(6):
+                group.start_soon(ask, desk)
+            await anyio.wait_all_tasks_blocked()
+            assert begun == []
+            room.set()
+
+    monkeypatch.setattr(worker, "submit", noted)
+    monkeypatch.setattr("commonplace.mcp_server.desk.MOST_AT_WORK", 2)
+    anyio.run(all_asked)
+    assert len(begun) == 6
+    assert max(begun) == 2
+
+
 async def directly(worker: Worker) -> Json:
     return worker.submit("show", NOWHERE).result(LONG_S)
 

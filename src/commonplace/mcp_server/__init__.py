@@ -43,7 +43,7 @@ def serve_stdio(worker: Worker, progress: Progress, pipes: tuple[int, int], *, d
     from commonplace.mcp_server.running import over_stdio
 
     _look_for_garbage()
-    is_taken = anyio.run(over_stdio, Desk(worker, progress), intake, outbox, decisions)
+    is_taken = anyio.run(over_stdio, Desk(worker, progress, outbox.has_room), intake, outbox, decisions)
     intake.look()
     return is_taken
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from anyio.lowlevel import current_token
+from anyio.to_thread import run_sync
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -17,18 +19,32 @@ if TYPE_CHECKING:
 
     Report = Callable[[float, float], Awaitable[None]]
 
+MOST_AT_WORK = 4  # questions of a client who takes his answers one after another: they may be long
+LOOK_S = 1.0
+
 
 class Desk:
-    """Takes questions from requests to the worker and answers back."""
+    """Takes questions from requests to the worker and answers back.
 
-    def __init__(self, worker: Worker, progress: Progress) -> None:
-        self._worker, self._progress = worker, progress
+    With `has_room`, which waits for so many seconds at most, there is one client, and nothing is begun for it while its
+    answers find no room.
+    """
+
+    def __init__(self, worker: Worker, progress: Progress, has_room: Callable[[float], bool] | None = None) -> None:
+        self._worker, self._progress, self._has_room = worker, progress, has_room
+        self._turns = anyio.CapacityLimiter(MOST_AT_WORK if has_room else math.inf)
 
     async def ask(self, name: str, params: Json, report: Report) -> Json:
         """The answer of an operation. Raises CommonplaceError; a cancelled caller stops the work.
 
         `report` is told how many of how many files were read, where that takes long.
         """
+        async with self._turns:
+            while self._has_room and not self._has_room(0):
+                await run_sync(self._has_room, LOOK_S, abandon_on_cancel=True)
+            return await self._answered(name, params, report)
+
+    async def _answered(self, name: str, params: Json, report: Report) -> Json:
         waiter = _Waiter()
         job = self._worker.submit(name, params)
         job.when_done(lambda _job: waiter.wake())

@@ -14,9 +14,13 @@ PATIENCE_S = 10.0  # in which something must be answered, else what finds no roo
 
 
 class Unanswered:
-    """Requests by id. Of two with one id the first is taken to be answered first."""
+    """Requests by id. Of two with one id the first is taken to be answered first.
 
-    def __init__(self) -> None:
+    Where the answers are not taken (`is_taken`), it is not for us that nothing is answered: then all have patience.
+    """
+
+    def __init__(self, is_taken: Callable[[], bool] = lambda: True) -> None:
+        self._is_taken = is_taken
         self._sizes: defaultdict[bytes, deque[int]] = defaultdict(deque)
         self._size = 0  # of all, in bytes
         self._is_stuck = False  # for as long as nothing is answered
@@ -47,7 +51,7 @@ class Unanswered:
         while self._sizes and self._size + max(size, EACH) > MOST_BYTES:
             if self._is_stuck:
                 return False
-            self._is_stuck = not await self._next_settled(PATIENCE_S)
+            self._is_stuck = not await self._next_settled(PATIENCE_S) and self._is_taken()
         return True
 
     async def all_settled(self, patience_s: float, is_wanted: Callable[[], bool]) -> None:

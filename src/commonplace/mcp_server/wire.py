@@ -44,7 +44,7 @@ class Wire:
         self._intake, self._outbox = intake, outbox
         sender, self._lines = anyio.create_memory_object_stream[bytes](0)
         intake.pass_on(partial(_handed_over, sender, current_token()))
-        self._open = Unanswered()
+        self._open = Unanswered(lambda: outbox.has_room(0))
         self._has_answered = False
 
     def __aiter__(self) -> Wire:
@@ -60,7 +60,10 @@ class Wire:
             if problem is None:
                 return said.decode()
             self._outbox.put(msgspec.json.encode(problem) + b"\n")
-        await self._open.all_settled(LINGER_S, lambda: self._outbox.has_room(0))
+        far = None
+        while self._open and far != (now := self._outbox.how_far()):  # for what is taken others are begun
+            far = now
+            await self._open.all_settled(LINGER_S, lambda: self._outbox.has_room(0))
         raise StopAsyncIteration
 
     async def write(self, text: str) -> None:

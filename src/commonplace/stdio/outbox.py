@@ -23,7 +23,7 @@ class Outbox:
     def __init__(self, outgoing: int, hung_up: Callable[[], None]) -> None:
         self._outgoing, self._hung_up = outgoing, hung_up
         self._lines: deque[bytes] = deque()
-        self._size = 0  # of them, in bytes
+        self._size = 0  # of them, and of what is being written, in bytes
         self._taken = 0  # bytes that the descriptor took
         self._is_closing = self._is_gone = False
         self._change = threading.Condition()
@@ -76,12 +76,17 @@ class Outbox:
             try:
                 while left:
                     count = self._begun(left[:PIECE])
-                    self._taken += count
                     left = left[count:]
+                    with self._change:
+                        self._taken += count
+                        self._size -= count
+                        self._change.notify_all()
             except OSError:  # the reader has gone, or the descriptor was never open: there is nobody to tell
                 with self._change:
                     self._is_gone = True
-                    self._clear()
+                    self._lines.clear()
+                    self._size = 0
+                    self._change.notify_all()
                 self._hung_up()
                 return
 
@@ -100,10 +105,6 @@ class Outbox:
         with self._change:
             self._change.wait_for(lambda: self._lines or self._is_closing)
             piece = b"".join(self._lines)
-            self._clear()
+            self._lines.clear()
+            self._change.notify_all()
             return piece
-
-    def _clear(self) -> None:
-        self._lines.clear()
-        self._size = 0
-        self._change.notify_all()
