@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from commonplace import Memory
 from commonplace.errors import OutsideWorkspace, SuspiciousLoss
 from commonplace.files import digest
 from commonplace.index import All, FileRow, Filter, Index, Wanted, again, kept, open_index, turns, written
+from commonplace.index.store import SqliteIndex
 from commonplace.model import ACTORS
 from commonplace.sync import notebook
 from commonplace.sync.entries import outline
@@ -358,6 +360,41 @@ def test_where_another_process_wrote_all_files_are_compared(tmp_path: Path) -> N
         ]
 
 
+def test_where_another_process_writes_right_before_us_all_files_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("- tea\n")
+    with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
+        for _time in range(6):
+            memory.sync()
+        there, real = other._opened(), SqliteIndex.transaction
+
+        def late(index: SqliteIndex) -> AbstractContextManager[None]:
+            with real(there):
+                there.drop("b.md")
+                there.settle()
+            return real(index)
+
+        (tmp_path / "a.md").write_text("- milk\n")
+        with monkeypatch.context() as slow:
+            slow.setattr(SqliteIndex, "transaction", late)
+            assert len(memory.sync().changes) == 2
+
+
+def test_a_file_of_which_the_ledger_tells_another_first_place_is_read_beside_one_that_changed(tmp_path: Path) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("- tea\n")
+    with Memory.open(tmp_path) as memory:
+        for _time in range(6):
+            memory.sync()
+        moved = {"op": "moved", "ts": "2025-11-27T10:00", "path": "b.md", "path_before": "c.md", "origin": "c.md"}
+        memory._notebook().journal.extend([moved], "ledger")
+        (tmp_path / "a.md").write_text("- milk\n")
+        assert [change.path for change in memory.sync().changes] == ["a.md", "b.md"]
+        assert memory._opened().files()["b.md"].origin == "c.md"
+
+
 def test_a_file_that_could_not_be_read_is_tried_again_at_the_next_question(
     tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -370,6 +407,24 @@ def test_a_file_that_could_not_be_read_is_tried_again_at_the_next_question(
         with monkeypatch.context() as busy:
             busy.setattr(notebook.Notebook, "read", busy_for_now)
             assert not [hit for hit in memory.recall("milk").hits if hit.record.text == "milk"]
+        assert [hit.record.text for hit in memory.recall("milk").hits] == ["milk"]
+
+
+def test_a_file_that_could_not_be_read_once_more_is_tried_again_at_the_next_question(
+    tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("- tea\n")
+    real = notebook.Notebook.read
+    with Memory.open(tmp_path) as memory:
+        for _time in range(6):
+            memory.recall("tea")
+        path.write_text("- milk\n")
+        reads.clear()
+        with monkeypatch.context() as busy:
+            busy.setattr("commonplace.sync.plan.READ_AHEAD", 0)  # bytes that are kept from the first reading
+            busy.setattr(notebook.Notebook, "read", lambda self, path: (busy_for_now if reads else real)(self, path))
+            assert not memory.recall("milk").hits
         assert [hit.record.text for hit in memory.recall("milk").hits] == ["milk"]
 
 
