@@ -408,6 +408,7 @@ def test_what_the_operating_system_refuses_is_no_bug(notebook: Path, cpl: Cpl, m
     ran = cpl("recall", "tea", "--json")
     assert (ran.code, ran.error["code"]) == (1, "workspace-unusable")
     assert ran.error["message"] == "cannot use '/notes/.memory': no space left on device"
+    assert ran.error["hint"] == "make room on its disk, then repeat"
 
 
 def test_an_interrupt_is_silent(notebook: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,6 +500,9 @@ def test_a_folder_whose_name_is_not_utf8_is_refused_in_words(empty: Path, cpl: C
         assert ran.code == 1
         assert ran.error["code"] == "workspace-unusable"
         assert "not valid UTF-8" in ran.error["message"]
+        assert ran.error["hint"] == "give the folder another name"
+    assert cpl("init", os.fsdecode(b"th\xe9")).code == 1
+    assert not os.path.exists(b"th\xe9")
 
 
 def test_a_working_folder_that_is_gone_is_no_bug(notebook: Path, cpl: Cpl) -> None:

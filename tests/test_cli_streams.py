@@ -294,7 +294,9 @@ def test_output_that_cannot_be_written_is_an_error(environment: Path) -> None:
     (environment / "note.md").write_text("- tea\n", "utf-8")
     done = shell(f"{shlex.quote(CPL)} recall tea > /dev/full")
     assert done.returncode == 1
-    assert done.stderr == b"commonplace: the operating system refused: no space left on device\n"
+    assert done.stderr == (
+        b"commonplace: the operating system refused: no space left on device\nhint: make room on the disk, then repeat\n"
+    )
 
 
 # Progress.

@@ -42,11 +42,24 @@ class WorkspaceNotFound(CommonplaceError):
         super().__init__(f"no workspace at {path!r}", path=path, hint=hint)
 
 
+_ROOM = "make room on its disk, then repeat"
+_TO_DO = {  # about a file or folder, by a word in what is wrong with it
+    "permission": "check the permissions of the folder",
+    "read-only": "check the permissions of the folder",
+    "not a folder of yours": "check the permissions of the folder",
+    "space left": _ROOM,
+    "quota": _ROOM,
+    "disk is full": _ROOM,
+    "not valid utf-8": "give the folder another name",
+}
+
+
 class WorkspaceUnusable(CommonplaceError):
     """The folder or its `.memory` cannot be read or written."""
 
     def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"cannot use {path!r}: {why}", path=path, hint="check the permissions of the folder")
+        hint = next((told for word, told in _TO_DO.items() if word in why.lower()), "")
+        super().__init__(f"cannot use {path!r}: {why}", path=path, hint=hint)
 
 
 class NotFound(CommonplaceError):

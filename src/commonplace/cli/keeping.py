@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_nearby
+from commonplace.cli.opening import open_nearby, refuse_odd
 from commonplace.cli.options import add_writing, said
 from commonplace.cli.render import place
 from commonplace.cli.streams import print_json, print_lines, say
@@ -23,7 +23,9 @@ def init_arguments(parser: ArgumentParser) -> None:
 
 def init_run(options: Namespace) -> int:
     """Make a workspace."""
-    made = Memory.init(options.folder or options.workspace)
+    folder = options.folder or options.workspace
+    refuse_odd(folder or "")
+    made = Memory.init(folder)
     if options.json:
         from commonplace.operations.answers import init_json
 

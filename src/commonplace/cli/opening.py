@@ -26,9 +26,14 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
     """
     memory = Memory.open(options.workspace, progress=progress or (_progress if sys.stderr.isatty() else None))
     memory.tell = _tell
-    if not is_text(memory.root):
-        raise WorkspaceUnusable(memory.root, "its name is not valid UTF-8")
+    refuse_odd(memory.root)
     return memory
+
+
+def refuse_odd(folder: str) -> None:
+    """Raise WorkspaceUnusable for a name that could not be printed, nor written into any configuration."""
+    if not is_text(folder):
+        raise WorkspaceUnusable(folder, "its name is not valid UTF-8")
 
 
 def open_nearby(options: Namespace) -> Memory:

@@ -16,6 +16,7 @@ from commonplace.daemon.door import Door, Refusal, refuse
 from commonplace.daemon.listening import Server, server_of
 from commonplace.daemon.replies import GUARDS, refused
 from commonplace.daemon.sockets import listen_tcp
+from commonplace.mcp_server.bodies import Bodies
 from commonplace.mcp_server.building import build
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class _Guarded:
     """Lets in who may come in; nothing of a request but its headers is read before that."""
 
     def __init__(self, door: Door, folder: str, manager: StreamableHTTPSessionManager) -> None:
-        self._door, self._manager = door, manager
+        self._door, self._inner = door, Bodies(manager.handle_request)
         hint = f"send `Authorization: Bearer` with the token that lies in {folder}/{TOKEN}"
         self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
 
@@ -91,7 +92,7 @@ class _Guarded:
             await send(message)
 
         refusal = self._refusal(scope)
-        await (refused(refusal) if refusal else self._manager.handle_request)(scope, receive, guarded)
+        await (refused(refusal) if refusal else self._inner)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         refusal = refuse(self._door, scope["headers"], over_tcp=True)

@@ -63,7 +63,9 @@ class Unanswered:
                     waiting.deadline = anyio.current_time() + patience_s
 
     async def _next_settled(self, within_s: float) -> bool:
-        self._settled = anyio.Event()
+        if self._settled.is_set():
+            self._settled = anyio.Event()
+        settled = self._settled  # for which others may wait too
         with anyio.move_on_after(within_s):
-            await self._settled.wait()
-        return self._settled.is_set()
+            await settled.wait()
+        return settled.is_set()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errno import EDQUOT, ENOSPC
+
 from commonplace.errors import CommonplaceError, InternalError, WorkspaceUnusable
 
 
@@ -26,6 +28,8 @@ def _refused(error: OSError) -> CommonplaceError:
     why = (error.strerror or str(error)).lower()
     if isinstance(error.filename, str):
         return WorkspaceUnusable(error.filename, why)
+    if error.errno in (ENOSPC, EDQUOT):
+        return CommonplaceError(f"the operating system refused: {why}", hint="make room on the disk, then repeat")
     return CommonplaceError(f"the operating system refused: {why}")
 
 

@@ -337,11 +337,13 @@ def _marked() -> re.Pattern[str]:
     What begins behind the quote that closes a sentence begins one, and an apostrophe within a word is no quote.
     """
     named = rf"{_BEHIND}[\"'(]?(?:[A-Z]\w+|\d[\w.]*)"
-    return re.compile("|".join((named, _quoted('"“', '"”'), _quoted("'‘", "'’"))))
+    quoted = [_quoted(*pair) for pair in (('"“', '"”'), ("'‘", "'’"), ("„", '“”"'), ("»", "«"))]
+    return re.compile("|".join((named, *quoted, _quoted("«", "»", r"\s?"))))
 
 
-def _quoted(opening: str, closing: str) -> str:
-    return rf"(?<!\w)[{opening}][^\s{closing}][^{closing}]{{1,58}}[^\s{closing}{_ENDS}][{closing}](?!\w)"
+def _quoted(opening: str, closing: str, blank: str = "") -> str:
+    inner = rf"[^\s{closing}][^{closing}]{{1,58}}[^\s{closing}{_ENDS}]"
+    return rf"(?<!\w)[{opening}]{blank}{inner}{blank}[{closing}](?!\w)"
 
 
 @cache
