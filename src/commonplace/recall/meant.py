@@ -52,18 +52,10 @@ def _joined(index: Index, terms: Terms, pairs: frozenset[tuple[str, str]]) -> Te
 
 
 def _unfolded(index: Index, terms: Terms) -> Terms:
-    """The terms less names of code that stand nowhere as a whole while each of their parts does; a part weighs as much
-    as the whole then."""
+    """The terms less names of code that stand nowhere as a whole while each of their parts stands somewhere."""
     known = {term.word for term in terms if _occurs(index, term)}
-    weights: dict[str, float] = {}
-    kept: list[text.Term] = []
-    for at, term in enumerate(terms):
-        parts = () if term.word in known else _parts_of(terms, at)
-        if parts and known.issuperset(parts):
-            weights |= dict.fromkeys(parts, term.weight)
-        else:
-            kept.append(term)
-    return tuple(structs.replace(one, weight=max(one.weight, weights.get(one.word, 0.0))) for one in kept)
+    parts = ((term, () if term.word in known else _parts_of(terms, at)) for at, term in enumerate(terms))
+    return tuple(term for term, made in parts if not made or not known.issuperset(made))
 
 
 def _parts_of(terms: Terms, at: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 from itertools import pairwise
 
@@ -16,7 +16,6 @@ LEAST_SEGMENT = 2  # characters of each part of a number, account or plate
 LEAST_NUMBER = 6  # characters of what may be written in more than two parts
 MOST_SEGMENTS = 8
 LONGEST_SPLIT = 40  # characters; nothing longer is taken apart
-LINKS = ("s", "es", "n", "en", "er", "e")  # what stands between the halves of a German, Dutch or Swedish compound
 
 Halves = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
@@ -33,12 +32,15 @@ def as_one(one: str, other: str) -> tuple[str, ...]:
 
 
 def halves(word: str) -> tuple[Halves, ...]:
-    """The ways to take a word for two, the most even first: what each half may be stored as."""
+    """The ways to take a word for two, the most even first: what each half may be stored as.
+
+    The letters that some languages put in between (`Arbeitsvertrag`) are endings to a stemmer.
+    """
     if not word.isalpha() or not 2 * LEAST_PART <= len(word) <= LONGEST_SPLIT:
         return ()
     middle = len(word) / 2
     places = sorted(range(LEAST_PART, len(word) - LEAST_PART + 1), key=lambda at: abs(at - middle))
-    return tuple((tuple(_unlinked(word[:at])), stems(word[at:])) for at in places)
+    return tuple((stems(word[:at]), stems(word[at:])) for at in places)
 
 
 def segments(text: str) -> tuple[str, ...]:
@@ -67,14 +69,6 @@ def _may_join(one: str, other: str) -> bool:
     if one.isalpha() and other.isalpha():
         return len(one) > 1 and len(one) + len(other) >= LEAST_JOINED
     return one.isalnum() and other.isalnum()
-
-
-def _unlinked(head: str) -> Iterator[str]:
-    yield from stems(head)
-    for link in LINKS:
-        bare = head.removesuffix(link)
-        if bare != head and len(bare) >= LEAST_PART:
-            yield from stems(bare)
 
 
 @cache

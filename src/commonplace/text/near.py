@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from commonplace.text.scripts import is_word, runs
-from commonplace.text.tokenize import form, script_stems
+from commonplace.text.tokenize import form
 
 SHORTEST = 5  # letters; of shorter words too many are one edit apart
 SHARED = 5  # letters at the start that are looked up as they are; an edit within them is tried out
@@ -76,7 +76,7 @@ _STEM, _EDIT, _ROOT, _COMPOUND, _KIN, _FAR = range(6)
 def _distance(token: str, other: str, loose: bool) -> int:
     if not is_word(other):
         return _FAR
-    if token == other or not script_stems(token).isdisjoint(script_stems(other)):
+    if token == other:
         return _STEM
     if is_one_edit(token, other):
         return _EDIT
