@@ -27,7 +27,9 @@ class Touched:
     def dropped(self, db: apsw.Connection, rows: list[tuple[Any, ...]]) -> None:
         """Note rows of (rowid, id, claim, length) about to go."""
         self.keys.update(claim for _row, _id, claim, _length in rows)
-        said = "select records.id, text_digest from json_each(?) as gone cross join records on records.rowid = gone.value"
+        said = (
+            "select records.id, text_digest from json_each(?) as gone cross join records on records.rowid = gone.value"
+        )
         self.before |= dict(all_rows(db, said, (numbers(row[0] for row in rows),)))
 
     def added(self, entries: Sequence[Entry]) -> None:

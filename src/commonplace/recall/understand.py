@@ -22,6 +22,7 @@ from commonplace.recall.intents import (
     asks_for_advice,
     asks_the_agent,
     intent_of,
+    to_the_agent,
     without_cues,
 )
 from commonplace.recall.meant import widened
@@ -110,7 +111,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
     return Understood(
-        terms=_weighed(index, _lightened(terms, spoken, without), written, spoken=spoken, without=without),
+        terms=_weighed(index, _lightened(terms, written, spoken, without), written, spoken=spoken, without=without),
         names=said,
         mentions=[],
         speakers=speakers,
@@ -259,9 +260,11 @@ def _weighed(index: Index, terms: Terms, written: str, *, spoken: tuple[str, ...
     return weighed if "spellings" in without else widened(index, weighed, written, spoken)
 
 
-def _lightened(terms: Terms, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
-    """The words, with .25 of the weight for light ones, beside which there are others."""
-    light = set() if "light" in without else {one for one in terms if any(text.is_light(one.word, n) for n in spoken)}
+def _lightened(terms: Terms, written: str, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
+    """The words, with .25 of the weight for light ones, and for `suggest` in `what did you suggest`, beside others."""
+    cues = to_the_agent(written)
+    light = {one for one in terms if one.word in cues or any(text.is_light(one.word, name) for name in spoken)}
+    light = set() if "light" in without else light
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT) if one in light else one for one in terms)
