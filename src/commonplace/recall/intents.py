@@ -93,9 +93,7 @@ def asks_the_agent(asked: str) -> bool:
 
 def to_the_agent(asked: str) -> frozenset[str]:
     """`you suggested` in a question to the agent, folded: these words tell whom it asks, not what about."""
-    return frozenset(
-        word for cue in _pattern(rf"{_YOU_SAID}\w*").finditer(asked) for word in fold(cue[0]).split()
-    )
+    return frozenset(word for cue in _pattern(rf"{_YOU_SAID}\w*").finditer(asked) for word in fold(cue[0]).split())
 
 
 def asks_for_advice(asked: str) -> bool:
