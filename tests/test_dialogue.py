@@ -21,7 +21,7 @@ from commonplace.index.turns import NEAR, WHOLE
 from commonplace.model import Hit, Hits, Query
 from commonplace.recall import DEPTH, dialogue, work
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
-from commonplace.recall.fit import ABSENT, ADDRESSES, AGENT, ANSWERS, SAYS, fullness
+from commonplace.recall.fit import ABSENT, ADDRESSES, AGENT, AGENT_ASKED, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
 from commonplace.recall.lexical import Measured
 from commonplace.recall.priors import EVIDENCE
@@ -480,10 +480,23 @@ def test_what_an_assistant_said_comes_last_unless_it_is_asked_for(memory: Memory
     assert ask(memory, "linen jacket").hits[0].record.speaker == "Ada"
     last = ask(memory, "linen jacket").hits[1]
     assert reasons(last)["agent×"] == AGENT
-    assert all("agent×" not in reasons(hit) for hit in ask(memory, "which linen jacket did you suggest?").hits)
+    asked = ask(memory, "which linen jacket did you suggest?").hits
+    assert [hit.record.speaker for hit in asked] == ["assistant", "Ada"]
+    assert [reasons(hit).get("agent×") for hit in asked] == [AGENT_ASKED, None]
     memory.capture("A linen jacket for Bern.", actor="agent", session="s")
     (captured,) = (hit for hit in ask(memory, "linen jacket Bern").hits if hit.record.text.endswith("Bern."))
     assert reasons(captured)["agent×"] == AGENT
+
+
+def test_the_words_that_turn_to_the_assistant_are_not_what_is_looked_for(memory: Memory) -> None:
+    log(
+        memory.root,
+        "2025-11-01",
+        ["assistant: I suggested to take the tram.", "assistant: Add magnesium to the soil."],
+    )
+    log(memory.root, "2025-11-02", ["Ada: Magnesium is a metal."])
+    for question in ("what have you suggested with magnesium?", "what did you suggest with magnesium?"):
+        assert ask(memory, question).hits[0].record.text.endswith("to the soil.")
 
 
 def test_a_line_that_says_more_comes_before_one_that_says_hardly_anything(memory: Memory) -> None:

@@ -356,10 +356,16 @@ def test_when_a_twin_goes_the_next_gets_the_id_and_when_it_returns_gives_it_back
 
 
 def test_an_id_that_only_changed_hands_is_not_gone(tmp_path: Path) -> None:
-    index = made(tmp_path, TWINS)
+    index = made(tmp_path, TWINS | {"a.md": "- alone\n- one <!-- id: same1 -->\n"})
     before = claims(index)
     assert change(index, {}, "a.md") == 1  # the other line, whose id nobody has now
     assert claims(index)["two"] == "same1" != before["two"]
+
+
+def test_what_stands_elsewhere_in_the_same_words_is_not_gone(tmp_path: Path) -> None:
+    index = made(tmp_path, TWINS)
+    assert change(index, {}, "a.md") == 0
+    assert change(index, {}, "c.md") == 2
 
 
 # supersession

@@ -500,6 +500,18 @@ def test_a_loss_is_suspicious_from_20_records_and_more_than_half(
             assert memory.status()["records"] == left
 
 
+def test_a_file_that_was_renamed_and_edited_at_once_is_no_loss_and_its_citations_hold(tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text(many_lines(0, 25))
+    with Memory.open(tmp_path) as memory:
+        cited = memory.cite("book.md#L9")
+        said = memory.show(cited).text
+        (tmp_path / "book.md").unlink()
+        (tmp_path / "volume.md").write_text("Another line.\n\n" + many_lines(0, 25))
+        found = memory.show(cited)
+        assert memory.sync(dry_run=True).changes == ()
+    assert (found.path, found.status, found.text) == ("volume.md", "moved", said)
+
+
 @pytest.mark.parametrize("op", ["archived", "removed", "forgotten"])
 def test_what_the_ledger_says_went_on_purpose_is_no_loss(tmp_path: Path, op: str) -> None:
     (tmp_path / "book.md").write_text(many_lines(0, 25))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory, text
-from commonplace.recall.understand import MOST_MEANT
+from commonplace.recall.meant import MOST_MEANT
 
 DATA = Path(__file__).parent / "data/probes"
 NOW = "2025-11-30T09:00"
@@ -96,6 +96,36 @@ def test_questions_are_answered_in_every_script(tmp_path: Path) -> None:
         ("めがね", "メガネは車にある。"),
         ("カギ", "かぎは玄関にある。"),
         ("狗的名字", "我们家的狗叫豆包。"),
+        ("猫叫什么", "小李养了一只橘猫。"),  # a character beside another that it makes no word with
+        ("sun screen", "Pack the sunscreen."),
+        ("sunscreen", "There is sun screen for the children."),
+        ("Gartentür", "Die Tür zum Garten klemmt."),
+        ("Arbeitsvertrag", "Der Vertrag für die Arbeit ist unterschrieben."),  # with a letter in between
+        ("5 km", "The lake is 5km away."),
+        ("5km", "The lake is 5 km away."),
+        ("5550134", "Her number is 555-0134."),
+        ("555-0134", "Her number is 5550134."),
+        ("AB12CDE", "The plate reads AB12 CDE."),
+        ("DE89370400440532013000", "Rent goes to DE89 3704 0044 0532 0130 00."),
+        ("3.12", "The runner has 3.12.4 now."),
+        ("a1b2c3d", "Reverted a1b2c3d4e5f6."),
+        ("bigger", "They want a big car."),
+        ("happier", "She is happy there."),
+        ("cheapest", "Gdansk is cheaper."),
+        ("worse", "That hotel was bad."),
+        ("twelve", "The recipe wants 12 eggs."),
+        ("12", "The recipe wants twelve eggs."),
+        ("3rd", "They live on the third floor."),
+        ("sieben", "Es kamen 7 Gäste."),
+        ("repo", "The repository is private."),
+        ("Feb", "The audit is in February."),
+        ("kedinin", "Kedimiz Boncuk adında."),  # a language that nothing is known of
+        ("avaimet", "Avain on laatikossa."),
+        ("kulcsok", "A kulcs a fiókban van."),
+        ("চাবি", "চাবিটা ড্রয়ারে আছে।"),
+        ("چابی", "چابی‌ها در کشو است."),
+        ("الدراجة", "انكسرت دراجتي أمس."),
+        ("चाबी", "चाबियाँ दराज में रखी हैं।"),
     ],
 )
 def test_a_word_alone_is_found_in_another_form(tmp_path: Path, question: str, line: str) -> None:
@@ -116,6 +146,33 @@ def test_what_a_misspelt_word_may_mean_does_not_make_an_answer_sure(tmp_path: Pa
         slip = memory.recall("morgage", now=NOW)
     assert slip.hits
     assert not slip.confident
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("max_connections", "Set max connections to 200."),
+        ("RetryPolicy", "We need a retry policy for uploads."),
+        ("wi-fi password", "The wifi password is on the router."),
+        ("555-0134", "Her number is 555 0134."),
+    ],
+)
+def test_a_name_that_stands_in_its_parts_is_found_for_sure(tmp_path: Path, question: str, line: str) -> None:
+    lines = ["The gardener comes on Tuesday.", line, "Snow is expected."]
+    assert first(tmp_path, lines, question) == line
+    with Memory.open(tmp_path) as memory:
+        assert memory.recall(question, now=NOW).confident
+
+
+def test_of_two_halves_both_must_occur(tmp_path: Path) -> None:
+    assert first(tmp_path, ["The gardener has a book.", "Snow is expected."], "bookshelf") == ""
+
+
+def test_inflected_words_in_scripts_that_tell_the_language_are_found_beside_the_very_word(tmp_path: Path) -> None:
+    lines = ["Η γάτα κοιμάται.", "Δύο γάτες παίζουν.", "Χιονίζει σήμερα."]
+    first(tmp_path, lines, "γάτα")
+    with Memory.open(tmp_path) as memory:
+        assert {hit.record.text for hit in memory.recall("γάτα", now=NOW).hits} == set(lines[:2])
 
 
 def test_of_many_unknown_words_only_some_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import apsw
+from msgspec import json
 
 from commonplace.index import taint
 from commonplace.index.marks import retelling
 from commonplace.index.protocol import Entry, LedgerFacts
-from commonplace.index.sql import RANK, all_rows, one_value
+from commonplace.index.sql import RANK, all_rows, numbers, one_value
 from commonplace.model import TRUSTS
 from commonplace.workspace.ids import id_of_folded
 
@@ -19,15 +20,17 @@ class Touched:
     """What one transaction dropped and added, so that settling looks only there."""
 
     def __init__(self) -> None:
-        self.ids_before: set[str] = set()
+        self.before: dict[str, str] = {}  # the ids of what was dropped, and digests of their texts
         self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
         self.suspects: set[str] = set()  # digests of texts that share words with what was captured
 
-    def dropped(self, rows: list[tuple[Any, ...]]) -> None:
+    def dropped(self, db: apsw.Connection, rows: list[tuple[Any, ...]]) -> None:
         """Note rows of (rowid, id, claim, length) about to go."""
-        for _row, record_id, claim, _length in rows:
-            self.ids_before.add(record_id)
-            self.keys.add(claim)
+        self.keys.update(claim for _row, _id, claim, _length in rows)
+        said = (
+            "select records.id, text_digest from json_each(?) as gone cross join records on records.rowid = gone.value"
+        )
+        self.before |= dict(all_rows(db, said, (numbers(row[0] for row in rows),)))
 
     def added(self, entries: Sequence[Entry]) -> None:
         """Note entries that came in."""
@@ -108,7 +111,10 @@ def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
 
 
 def settle(db: apsw.Connection, touched: Touched) -> int:
-    """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation."""
+    """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation.
+
+    What somebody said is not gone if the same words stand anywhere, as in a file that was renamed and then edited.
+    """
     touched.keys |= taint.settle(db, touched.suspects)
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
     db.execute("delete from temp.touched")
@@ -118,14 +124,14 @@ def settle(db: apsw.Connection, touched: Touched) -> int:
     _settle_supersession(db)
     _settle_retold(db)
     db.execute("delete from temp.touched")
-    db.executemany("insert or ignore into temp.touched (key) values (?)", ((i,) for i in touched.ids_before))
-    return int(
-        one_value(
-            db,
-            "select count(*) from temp.touched where key not in (select id from explained)"
-            " and not exists (select 1 from records where records.id = temp.touched.key)",
-        )
+    lost = all_rows(
+        db,
+        "select gone.key, gone.value from json_each(?) as gone where gone.key not in (select id from explained)"
+        " and not exists (select 1 from records where records.id = gone.key)"
+        " and not exists (select 1 from records where records.text_digest = gone.value)",
+        (json.encode(touched.before).decode(),),
     )
+    return len(lost)
 
 
 def _settle_ids(db: apsw.Connection) -> None:

@@ -149,7 +149,7 @@ class SqliteIndex(Lookup):
 
     def _drop_rows(self, gone: list[tuple[int, str, str, int]]) -> None:
         """Remove records, given as (row, id, claim, length), and what they point at."""
-        self._touched.dropped(gone)
+        self._touched.dropped(self._db, gone)
         settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
         again = all_rows(self._db, RETELLING, (numbers(row[0] for row in gone), f"{EPISODES}*"))
         settling.add_to_retold(self._db, *(-change for change in again[0]))

@@ -10,6 +10,7 @@ from commonplace.recall.understand import Understood
 
 SPEAKS = 0.8  # what the speaker who is asked about said himself
 AGENT = 0.4  # what an assistant said, unless it is asked for
+AGENT_ASKED = 1.18  # the same where it is asked for
 ANSWERS = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
 ABSENT = 0.5  # talk among others than those who are asked about
 ADDRESSES = 0.2  # what who is asked about says to another, and so of that other
@@ -29,8 +30,10 @@ def addressed(found: Strengths, _asked: Understood) -> float:
 
 
 def agent(found: Strengths, asked: Understood) -> float:
-    """.4 for what an assistant said, unless it is asked what it said: people ask for what they said themselves."""
-    return AGENT if found.by_agent and not asked.of_agent else 1.0
+    """.4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it said."""
+    if not found.by_agent:
+        return 1.0
+    return AGENT_ASKED if asked.of_agent else AGENT
 
 
 def answer(found: Strengths, _asked: Understood) -> float:
@@ -79,7 +82,7 @@ def fit(found: Strengths, asked: Understood) -> dict[str, float]:
 
 def most(asked: Understood, *, speaks: bool) -> float:
     """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
-    best = Strengths(speaks=float(speaks), length=1.0, holds=float(asked.answer != "any"))
+    best = Strengths(speaks=float(speaks), length=1.0, holds=float(asked.answer != "any"), by_agent=asked.of_agent)
     return prod(factor(best, asked) for factor in counted(FITS, asked).values())
 
 

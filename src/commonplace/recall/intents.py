@@ -12,6 +12,7 @@ from msgspec import structs
 
 from commonplace.index import Filter
 from commonplace.model import Record
+from commonplace.text import fold
 
 Intent = Literal["any", "about", "opinion", "decision", "procedure"]
 Answer = Literal["any", "time", "count", "name", "place"]
@@ -24,9 +25,12 @@ _CUES: dict[Intent, str] = {
         r"\b(?:opinions?|thinks?|thought of|feels?|prefer\w*|favou?rites?|likes?|believes?|views? on|attitude)\b"
     ),
 }
+_YOU_SAID = (
+    r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|advis|propos|mention|provid|gave|list|shar|explain|wrote|"
+    r"ma[dk]e|came up)"
+)
 _TO_THE_AGENT = (
-    r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|mention|provid|gave|list|shar|explain|wrote|ma[dk]e|came up)"
-    r"|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
+    rf"{_YOU_SAID}|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
 _ADVICE = r"\b(?:suggest|recommend|advi[cs]|encourag|propos)\w*"
 _WHEN = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
@@ -85,6 +89,11 @@ def narrowed(only: Filter, intent: Intent) -> Filter | None:
 def asks_the_agent(asked: str) -> bool:
     """Whether a question is about what the agent itself said before."""
     return _pattern(_TO_THE_AGENT).search(asked) is not None
+
+
+def to_the_agent(asked: str) -> frozenset[str]:
+    """`you suggested` in a question to the agent, folded: these words tell whom it asks, not what about."""
+    return frozenset(word for cue in _pattern(rf"{_YOU_SAID}\w*").finditer(asked) for word in fold(cue[0]).split())
 
 
 def asks_for_advice(asked: str) -> bool:

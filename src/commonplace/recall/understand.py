@@ -22,14 +22,14 @@ from commonplace.recall.intents import (
     asks_for_advice,
     asks_the_agent,
     intent_of,
+    to_the_agent,
     without_cues,
 )
+from commonplace.recall.meant import widened
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
 from commonplace.when import Ordinals, TimePhrase
 
 MOST_ASKED = 2  # sentences of a question; who says more tells something
-NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
-MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
 LIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
 LATEST = 0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
@@ -111,7 +111,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
     return Understood(
-        terms=_weighed(index, _lightened(terms, spoken, without), written, without),
+        terms=_weighed(index, _lightened(terms, written, spoken, without), written, spoken=spoken, without=without),
         names=said,
         mentions=[],
         speakers=speakers,
@@ -253,16 +253,18 @@ def _telling(written: str, languages: tuple[str, ...]) -> Terms:
     return tuple(term for term in terms if not any(text.is_stop(term.word, name) for name in spoken))
 
 
-def _weighed(index: Index, terms: Terms, written: str, without: frozenset[str]) -> Terms:
+def _weighed(index: Index, terms: Terms, written: str, *, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
     """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
     weighed = terms if "latest" in without else _rising(terms, written)
     weighed = weighed if "emphasis" in without else _emphasised(weighed, written)
-    return weighed if "spellings" in without else _widened(index, weighed)
+    return weighed if "spellings" in without else widened(index, weighed, written, spoken)
 
 
-def _lightened(terms: Terms, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
-    """The words, with .25 of the weight for light ones, beside which there are others."""
-    light = set() if "light" in without else {one for one in terms if any(text.is_light(one.word, n) for n in spoken)}
+def _lightened(terms: Terms, written: str, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
+    """The words, with .25 of the weight for light ones, and for `suggest` in `what did you suggest`, beside others."""
+    cues = to_the_agent(written)
+    light = {one for one in terms if one.word in cues or any(text.is_light(one.word, name) for name in spoken)}
+    light = set() if "light" in without else light
     if len(light) == len(terms):
         return terms
     return tuple(structs.replace(one, weight=one.weight * LIGHT) if one in light else one for one in terms)
@@ -285,28 +287,6 @@ def _emphasised(terms: Terms, written: str) -> Terms:
         structs.replace(term, weight=term.weight * EMPHASIS) if text.fold(term.word) in marked else term
         for term in terms
     )
-
-
-def _widened(index: Index, terms: Terms) -> Terms:
-    """The words; behind each that occurs nowhere what it may mean, with half its weight.
-
-    The word stays, so that it counts as not found.
-    """
-    may_be = [term for term in terms if text.may_be_near(term.word)]
-    unknown = [term for term in may_be if not any(map(index.frequency, term.forms))][:MOST_MEANT]
-    widened: list[text.Term] = []
-    for term in terms:
-        meant = _meant(index, term) if term in unknown else ()
-        near = structs.replace(term, forms=meant, weight=term.weight * NEAR_WEIGHT)
-        widened += (term, near) if meant else (term,)
-    return tuple(widened)
-
-
-def _meant(index: Index, term: text.Term) -> tuple[str, ...]:
-    """The tokens near to a word: as another language would stem it, one edit away, of one root, compounds."""
-    forms = text.stems(term.word)
-    start, spellings = text.near_spellings(forms[-1])
-    return text.nearest(forms, index.near_tokens(start, (*forms, *spellings)))
 
 
 def _without_names(terms: Terms, said: Iterable[str]) -> Terms:

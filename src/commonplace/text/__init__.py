@@ -7,32 +7,45 @@ for it becomes the same. Patterns and stemmers are made at first use: the comman
 from __future__ import annotations
 
 from commonplace.text.addressed import addresses
+from commonplace.text.compounds import as_one, halves, neighbours, parted, segments
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
 from commonplace.text.light import is_light
 from commonplace.text.names import name_key
 from commonplace.text.near import may_be_near, near_spellings, nearest, stems
-from commonplace.text.queries import Term, query_terms
+from commonplace.text.queries import Term, is_undecided, query_terms, spellings
 from commonplace.text.sentence import asks, sentences
 from commonplace.text.stops import is_stop
-from commonplace.text.tokenize import similarity, tokens
+from commonplace.text.tokenize import forms_of, script_stems, similarity, tokens
+from commonplace.text.variants import counterparts, without_particle
 
 __all__ = [
     "Term",
     "addresses",
+    "as_one",
     "asks",
+    "counterparts",
     "fold",
+    "forms_of",
+    "halves",
     "is_light",
     "is_stop",
+    "is_undecided",
     "language",
     "may_be_near",
     "name_key",
     "near_spellings",
     "nearest",
+    "neighbours",
     "one_line",
+    "parted",
     "query_terms",
+    "script_stems",
+    "segments",
     "sentences",
     "similarity",
+    "spellings",
     "stems",
     "tokens",
+    "without_particle",
 ]

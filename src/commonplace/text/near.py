@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from commonplace.text.scripts import RUNS_FROM
+from commonplace.text.scripts import is_word, runs
 from commonplace.text.tokenize import form
 
 SHORTEST = 5  # letters; of shorter words too many are one edit apart
 SHARED = 5  # letters at the start that are looked up as they are; an edit within them is tried out
 MOST = 8  # tokens for one word
 SAME_ROOT = 0.7  # of the longer of two words: what both begin with, if they come of one root
+LOOSE_SHARED, LOOSE_ROOT = 4, 0.55  # the same in a language that nothing is known of: its endings may be long
+FOREIGN_SHARED = 3  # letters; a word in a script that is none of these three has fewer
+FOREIGN_FROM = "\u0530"  # behind Latin, Greek and Cyrillic
 LEAST_REST = 4  # letters that a compound has behind its first part
 LANGUAGES = ("ru", "de", "fr", "es", "pt", "it", "nl", "sv", "en")
 _ALPHABETS = (
@@ -24,7 +27,8 @@ _ALPHABETS = (
 
 def may_be_near(word: str) -> bool:
     """Whether a word is of a sort that may be misspelt: letters only, not too few, in a script with spaces."""
-    return len(word) >= SHORTEST and word.isalpha() and max(word) < RUNS_FROM
+    fewest = FOREIGN_SHARED if word >= FOREIGN_FROM else SHORTEST
+    return len(word) >= fewest and is_word(word) and (word.isascii() or not runs().search(word))
 
 
 def stems(word: str) -> tuple[str, ...]:
@@ -36,12 +40,13 @@ def stems(word: str) -> tuple[str, ...]:
     return (*(token for token in dict.fromkeys(found) if token and token != last), last)
 
 
-def near_spellings(token: str) -> tuple[str, tuple[str, ...]]:
+def near_spellings(token: str, *, loose: bool = False) -> tuple[str, tuple[str, ...]]:
     """Where to look for what is near to a token: at those that begin like it, and at it with one edit in the beginning.
 
-    The edits: a letter less, one more, another, or two neighbours swapped.
+    The edits: a letter less, one more, another, or two neighbours swapped. `loose` is for a language that nothing is
+    known of, see `nearest`.
     """
-    start = token[:SHARED]
+    start = token[: _least_shared(token) if loose or token >= FOREIGN_FROM else SHARED]
     letters = next((alphabet for alphabet in _ALPHABETS if token[0] in alphabet), "")
     tried: dict[str, None] = {}
     for at in range(len(start)):
@@ -54,18 +59,22 @@ def near_spellings(token: str) -> tuple[str, tuple[str, ...]]:
     return start, tuple(tried)
 
 
-def nearest(tokens: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
-    """Of the known tokens those near to any form of a word, nearest first: a stem, one edit, one root, compounds."""
+def nearest(tokens: Iterable[str], known: Iterable[str], *, loose: bool = False) -> tuple[str, ...]:
+    """Of the known tokens those near to any form of a word, nearest first: a stem, one edit, one root, compounds.
+
+    With `loose`, and in scripts beside Latin, Greek and Cyrillic, what shares only its first letters comes behind
+    these: four of them and more than half of the longer word, in other scripts three.
+    """
     forms = tuple(tokens)
-    ranked = [(min(_distance(form, other) for form in forms), len(other), other) for other in known]
+    ranked = [(min(_distance(form, other, loose) for form in forms), len(other), other) for other in known]
     return tuple(other for distance, _length, other in sorted(ranked) if distance < _FAR)[:MOST]
 
 
-_STEM, _EDIT, _ROOT, _COMPOUND, _FAR = range(5)
+_STEM, _EDIT, _ROOT, _COMPOUND, _KIN, _FAR = range(6)
 
 
-def _distance(token: str, other: str) -> int:
-    if not other.isalpha():
+def _distance(token: str, other: str, loose: bool) -> int:
+    if not is_word(other):
         return _FAR
     if token == other:
         return _STEM
@@ -74,7 +83,16 @@ def _distance(token: str, other: str) -> int:
     shared = _shared(token, other)
     if shared >= SHORTEST and shared >= SAME_ROOT * max(len(token), len(other)):
         return _ROOT
-    return _COMPOUND if shared == len(token) >= SHORTEST and len(other) - shared >= LEAST_REST else _FAR
+    if shared == len(token) >= SHORTEST and len(other) - shared >= LEAST_REST:
+        return _COMPOUND
+    kin = (loose or token >= FOREIGN_FROM) and shared >= max(
+        _least_shared(token), LOOSE_ROOT * max(len(token), len(other))
+    )
+    return _KIN if kin else _FAR
+
+
+def _least_shared(token: str) -> int:
+    return FOREIGN_SHARED if token >= FOREIGN_FROM else LOOSE_SHARED
 
 
 def is_one_edit(a: str, b: str) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate, pairwise
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.text.folding import strip_accents
-from commonplace.text.languages import language, word_scores
+from commonplace.text.languages import FEWEST_HITS, language, word_scores
+from commonplace.text.scripts import is_han
 from commonplace.text.stops import SPACED, is_stop, stop_words
 from commonplace.text.tokenize import LONGEST, form
 from commonplace.text.variants import characters, irregular, prefixed
@@ -22,11 +23,15 @@ PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count les
 
 
 class Term(Struct, frozen=True):
-    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as."""
+    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as.
+
+    `singles`: of two neighbouring characters those that may be words by themselves.
+    """
 
     word: str
     forms: tuple[str, ...]
     weight: float = 1.0
+    singles: tuple[str, ...] = ()
 
 
 def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
@@ -58,6 +63,11 @@ def _hinted(text: str, own: str) -> tuple[str, ...]:
     scores = word_scores(text.translate(_OPENERS), SPACED)
     most = max(scores.values(), default=0)
     return tuple(name for name, score in scores.items() if score == most) if most > scores.get("en", 0) else ()
+
+
+def is_undecided(text: str) -> bool:
+    """Whether too few function words stand in a text to tell its language; a script tells no language either."""
+    return max(word_scores(text.translate(_OPENERS), SPACED).values(), default=0) < FEWEST_HITS
 
 
 def _spoken(text: str, own: str, languages: tuple[str, ...]) -> tuple[str, ...]:
@@ -92,7 +102,9 @@ def _run_terms(piece: Piece, spoken: tuple[str, ...]) -> Iterator[tuple[Term, bo
         yield _verbatim(units[0]), all(idle)
     for at, (unit, after) in enumerate(pairwise(units)):
         lone = [units[place] for place in (at, at + 1) if _is_lone(idle, place)]
-        yield _verbatim(unit + after, *lone), idle[at] and idle[at + 1]
+        both = _verbatim(unit + after, *lone)
+        singles = tuple(units[place] for place in (at, at + 1) if not idle[place] and is_han(units[place]))
+        yield structs.replace(both, singles=singles), idle[at] and idle[at + 1]
 
 
 def _is_lone(idle: list[bool], at: int) -> bool:
@@ -100,9 +112,13 @@ def _is_lone(idle: list[bool], at: int) -> bool:
     return not idle[at] and all(idle[max(at - 1, 0) : at]) and all(idle[at + 1 : at + 2])
 
 
+def spellings(*words: str) -> tuple[str, ...]:
+    """The tokens for words in scripts without spaces, in every way to write their characters."""
+    return tuple(dict.fromkeys(form[:LONGEST] for said in words for form in (said, *characters(said))))
+
+
 def _verbatim(word: str, *parts: str) -> Term:
-    spellings = dict.fromkeys(form for said in (word, *parts) for form in (said, *characters(said)))
-    return Term(word[:LONGEST], tuple(form[:LONGEST] for form in spellings))
+    return Term(word[:LONGEST], spellings(word, *parts))
 
 
 def _idle(piece: Piece, spoken: tuple[str, ...]) -> list[bool]:

@@ -62,3 +62,18 @@ def cluster() -> re.Pattern[str]:
     """One visible character of Thai, Lao, Khmer or Myanmar."""
     body = f"[^{_LEADS}{_SIGNS}{_STACKERS}]"
     return re.compile(f"[{_LEADS}]{{0,2}}{body}(?:[{_SIGNS}]|[{_STACKERS}]{body})*|[{_LEADS}{_SIGNS}{_STACKERS}]")
+
+
+def is_han(text: str) -> bool:
+    """Whether a text is a single Chinese character, which may be a word by itself."""
+    return len(text) == 1 and ("\u3400" <= text <= "\u9fff" or text >= "\U00020000")
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is one word of letters and of the vowel signs that some scripts write as marks."""
+    return text.isalpha() or bool(_letters().fullmatch(text))
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    return re.compile(f"(?:[^\\W\\d_]|[{WORD_SIGNS}])+")

@@ -24,6 +24,12 @@ _STEMMERS = {
     "ru": "russian",
     "sv": "swedish",
 }
+_SCRIPTS = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0600", "\u06ff", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b80", "\u0bff", "tamil"),
+)
 _EDGES = ".,;:!?\"'()[]{}<>*-_~`"
 
 
@@ -55,12 +61,31 @@ def form(word: str, language: str) -> str:
     return strip_accents(stemmed)[:LONGEST]
 
 
+def forms_of(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens that lines in these languages store a folded word as."""
+    return tuple(dict.fromkeys(form(word, language) for language in languages))
+
+
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
     """The stem function of a language; English for those that have none."""
     from Stemmer import Stemmer
 
     stem: Callable[[str], str] = Stemmer(_STEMMERS.get(language, "english"), 0).stemWord
+    return stem
+
+
+def script_stems(word: str) -> frozenset[str]:
+    """The stem of a word by its script, where that tells the language though lines are stored unstemmed."""
+    name = next((name for first, last, name in _SCRIPTS if first <= word[:1] <= last), "")
+    return frozenset((strip_accents(_script_stemmer(name)(word)),)) if name else frozenset()
+
+
+@cache
+def _script_stemmer(name: str) -> Callable[[str], str]:
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer(name, 0).stemWord
     return stem
 
 

@@ -42,10 +42,49 @@ _SPELLINGS = """
     defense defence|cozy cosy|neighbor neighbour|flavor flavour|honor honour|labor labour|behavior behaviour
     humor humour|organize organise|realize realise|recognize recognise|apologize apologise|traveler traveller
     counselor counsellor|fiber fibre|liter litre|meter metre|catalog catalogue|dialog dialogue|mold mould
-    aluminum aluminium
+    aluminum aluminium|repository repo|configuration config|documentation docs|specification spec|administrator admin
+    authentication auth|database db|environment env|kubernetes k8s|message msg|package pkg|directory dir
+    password passwd pwd|parameter param|postgresql postgres|approximately approx|continued cont|corporation corp
+    january jan|february feb|april apr|august aug|september sept sep|october oct|november nov|december dec
 """
+_ODD_DEGREES = "good better best|bad worse worst|far farther further farthest furthest"
+# Adjectives whose degrees people mix: `a bigger car`, `the cheapest supplier`.
+_GRADED = """
+    big hot thin fat wet sad fit slim flat red|
+    cheap tall short small long old young new cold warm cool fast slow quick high low deep thick dark bright loud quiet
+    clean smart strong weak hard soft rich poor sweet sharp fresh tight kind light near sick calm proud rough smooth
+    mild green great tough steep cute late nice safe large wide close pale rare simple wise brave strange
+    happy easy heavy busy dirty funny healthy angry hungry lazy lucky noisy pretty tidy spicy dry early friendly sunny
+    rainy windy crazy tasty ugly wealthy cozy scary lonely messy
+"""
+# Small numbers, each at its place from 0 on.
+_NUMBERS = {
+    "en": """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""",
+    "de": """null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn
+        siebzehn achtzehn neunzehn zwanzig""",
+    "fr": """zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept
+        dix-huit dix-neuf vingt""",
+    "es": """cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis
+        diecisiete dieciocho diecinueve veinte""",
+    "pt": """zero um dois tres quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete
+        dezoito dezenove vinte""",
+    "it": """zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici
+        diciassette diciotto diciannove venti""",
+    "nl": """nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien
+        zeventien achttien negentien twintig""",
+    "sv": """noll ett tva tre fyra fem sex sju atta nio tio elva tolv tretton fjorton femton sexton sjutton arton
+        nitton tjugo""",
+    "ru": """ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать
+        четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать двадцать""",
+}
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+LEAST_COUNT = 2  # what is less is an article in most languages
 _HEBREW_PARTICLES = ("ה", "ב", "ל", "מ", "ש", "כ", "ו", "וה", "מה", "שה")
 _ARABIC_PARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ف")
+_ARABIC_ARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل")
 LEAST_BARE = 3  # letters that must be left of a word without its particle
 _KANA_STEP = 0x60  # from a hiragana to the same katakana
 
@@ -89,6 +128,15 @@ def irregular(word: str) -> tuple[str, ...]:
     return ()
 
 
+def counterparts(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """What else says the same, where a word itself is never said: a small number in figures or in words (`3`, `three`,
+    `2nd`, `second`), another degree of an English adjective (`bigger`)."""
+    spoken = languages if word[:1].isdigit() else _NUMBERS
+    counted = (other for name in spoken for other in _counted(name).get(word, ()))
+    degrees = _graded().get(word, ()) if "en" in languages else ()
+    return tuple(other for other in (*counted, *degrees) if other != word)
+
+
 def prefixed(word: str) -> tuple[str, ...]:
     """A Hebrew or Arabic word with and without the particles that are written on to it."""
     if not word or not "\u0590" <= word[0] <= "\u06ff":
@@ -96,6 +144,12 @@ def prefixed(word: str) -> tuple[str, ...]:
     particles = _HEBREW_PARTICLES if word[0] < "\u0600" else _ARABIC_PARTICLES
     bare = (word[len(one) :] for one in particles if word.startswith(one) and len(word) - len(one) >= LEAST_BARE)
     return tuple(dict.fromkeys(form for stem in (word, *bare) for form in (stem, *(one + stem for one in particles))))
+
+
+def without_particle(word: str) -> str:
+    """An Arabic word without its article, as other forms of it begin; any other word as it is."""
+    article = next((one for one in _ARABIC_ARTICLES if word.startswith(one)), "")
+    return word[len(article) :] if len(word) - len(article) >= LEAST_BARE else word
 
 
 def characters(word: str) -> tuple[str, ...]:
@@ -122,6 +176,33 @@ def _groups() -> dict[str, tuple[str, ...]]:
     lines = (_IRREGULAR + _SPELLINGS).split("\n")
     groups = [tuple(group.split()) for line in lines for group in line.split("|") if group.strip()]
     return {form: group for group in groups for form in group}
+
+
+@cache
+def _graded() -> dict[str, tuple[str, ...]]:
+    """All degrees of an adjective by each of them."""
+    doubled, plain = (part.split() for part in _GRADED.split("|"))
+    groups = [tuple(group.split()) for group in _ODD_DEGREES.split("|")]
+    groups += [(word, *_degrees(word + word[-1])) for word in doubled]
+    groups += [(word, *_degrees(word)) for word in plain]
+    return {form: group for group in groups for form in group}
+
+
+def _degrees(word: str) -> tuple[str, str]:
+    stem = word.removesuffix("e")
+    stem = stem[:-1] + "i" if stem.endswith("y") else stem
+    return stem + "er", stem + "est"
+
+
+@cache
+def _counted(language: str) -> dict[str, tuple[str, ...]]:
+    """What stands for a number's word or its figures in a language, folded."""
+    said = dict(enumerate(_NUMBERS.get(language, "").split()))
+    pairs = [(word, str(number)) for number, word in said.items() if number >= LEAST_COUNT]
+    if language == "en":
+        pairs += [(word, str(10 * place)) for place, word in enumerate(_TENS.split(), 3)]
+        pairs += [(word, f"{place}{_ENDINGS.get(place, 'th')}") for place, word in enumerate(_ORDINALS.split(), 1)]
+    return {one: (other,) for pair in pairs for one, other in (pair, pair[::-1])}
 
 
 @cache

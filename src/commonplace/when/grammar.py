@@ -109,7 +109,7 @@ class Reader(Words):
         if known is None:
             found = self.matches(place, tree())
             times = (self._base((place, last), _BY_PATTERN[name], values, bits) for last, name, values, bits in found)
-            sensible = (time for time in times if time.floats == "whole" or time.at is not None)
+            sensible = (time for time in times if time.floats == "whole" or time.at is not None or _is_last_day(time))
             known = self._bases_at[place] = tuple(sorted(sensible, key=lambda time: -time.last))
         return known
 
@@ -197,6 +197,11 @@ class Reader(Words):
             return None
         values, bits = {**one.values, "ord": "-1"}, (one.languages, 0)
         return self._inside(self._base((one.first, one.last), _BY_PATTERN[kind], values, bits), other)
+
+
+def _is_last_day(time: Time) -> bool:
+    """`The last day` is none but of another time."""
+    return time.rule.pattern in _LASTING and time.values.get("unit") == "day"
 
 
 def _has_part(inner: Time, outer: Time, unit: str) -> bool:

@@ -212,6 +212,11 @@ def _holiday(v: Values, clock: Clock) -> Stretch | None:
     return span.yearly(clock, lambda year: _feast_of(v, year))
 
 
+def _winter(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001 - every rule is called with both
+    """`Winter 2023/24`: the season that begins in the first of both years."""
+    return _season_of(v, int(v["years"]))
+
+
 def _half(v: Values, clock: Clock) -> Stretch | None:
     return span.yearly(clock, lambda year: span.period("half", datetime(year, 6 * int(v["half"]) - 5, 1)))
 
@@ -228,7 +233,7 @@ def _dates(v: Values, clock: Clock) -> Stretch | None:
         return None
 
     def dates(year: int) -> Stretch:
-        begin, end = (span.date(year, int(v["month"]), day) for day in (first, last))
+        begin, end = (span.date(year, int(v.get("month") or v["monthnum"]), day) for day in (first, last))
         return Stretch(begin.start, end.end, "day")
 
     return span.yearly(clock, dates)
@@ -353,12 +358,15 @@ RULES: tuple[Rule, ...] = (
     Rule("monthnum monthmark", _month, floats="year"),
     Rule("quarter", _quarter, floats="year"),
     Rule("half", _half, floats="year", alone="weak"),
+    Rule("season years", _winter, absolute=True),
     Rule("season", _season, floats="year", alone="weak"),
     Rule("holiday", _holiday, floats="year", alone="weak"),
     Rule("weekword num", dates.week_of_year, floats="year"),
     Rule("month the? day", _date, floats="year"),
     Rule("day of? the? dot? month", _date, floats="year"),
     Rule("monthnum monthmark day daymark", _date, floats="year"),
+    Rule("monthnum monthmark first:day daymark? to last:day daymark post?", _dates, floats="year"),
+    Rule("monthnum monthmark first:day daymark? join last:day daymark", _dates, floats="year"),
     Rule("month first:day join last:day", _dates, floats="year"),
     Rule("month first:day to last:day", _dates, floats="year"),
     Rule("between the? first:day dot? and the? last:day of? dot? month", _dates, floats="year"),
@@ -367,7 +375,7 @@ RULES: tuple[Rule, ...] = (
     Rule("first:day dot? to the? last:day of? dot? month", _dates, floats="year"),
     Rule("weekday", _weekday, floats="week", alone="weak"),
     Rule("weekdaypart", hours.part_of_weekday, floats="week"),
-    Rule("weekend", _weekend, floats="week", alone="governed"),
+    Rule("weekend", _weekend, floats="week", alone="weak"),
     Rule("ordday", _day_of_month, floats="month", alone="governed"),
     Rule("daypart", hours.part, floats="day", alone="never"),
     Rule("clock meridiem?", hours.clock_time, floats="day", alone="never"),
@@ -377,6 +385,7 @@ RULES: tuple[Rule, ...] = (
     Rule("daypart num hourmark", hours.clock_time, floats="day", alone="never"),
     Rule("part", _part, floats="whole", alone="never"),
     Rule("ord unit", _nth_quarter, floats="whole"),
+    Rule("ordmark ord:num unit", _nth_quarter, floats="whole"),
     Rule("ord:day dot unit", _nth_quarter, floats="whole"),
     Rule("ord num unit", _nth_row, floats="whole", alone="never"),
     Rule("num ord unit", _nth_row, floats="whole", alone="never"),

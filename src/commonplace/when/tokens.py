@@ -68,13 +68,14 @@ def read(text: str, book: Lexicon) -> list[Token]:
 
 @cache
 def _scanner() -> re.Pattern[str]:
-    together = r"\u3005\u3040-\u30ff\u3400-\u9fff"
+    together = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff"
     return re.compile(
         r"(?P<link>https?://\S+|[\w.+-]{1,64}@[\w-][\w.-]+)"
         r"|(?P<stamp>(?<![A-Za-z\d])(?<![A-Za-z]-)\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
         r"(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d|[-./]\d))"
         r"|(?P<reversed>(?<![\w./-])\d{1,2}(?:([./-])\d{1,2}\5\d{4}|/\d{1,2}/\d{2})(?!\w|[-./]\d))"
         r"|(?P<week>(?<!\w)\d{4}-?W\d{2}(?!\w))"
+        r"|(?P<years>(?<![\w./-])(?:19|20)\d{2}/\d{2}(?![\w/]))"
         r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
         r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
         r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
@@ -159,6 +160,9 @@ def _in_digits(kind: str, written: str) -> tuple[Lexeme, ...]:
         return (_reversed(written),)
     if kind == "clock":
         return (Lexeme("clock", written.replace("h", ":")),)
+    if kind == "years":
+        first = int(written[:4])
+        return (Lexeme("years", str(first)),) if (first + 1) % 100 == int(written[5:]) else ()
     return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
 
 
@@ -189,7 +193,9 @@ def _longest(written: str, place: int, book: Lexicon) -> tuple[int, Entry]:
     number = _han_number().match(written, place)
     if number is None or len(number.group()) > LONGEST_NUMBER:
         return (number.end() - place if number else 1), NOTHING
-    return number.end() - place, _countable(_han_value(number.group()), 1)
+    digits = number.group()
+    length = 1 if any(sign in _HAN_RANKS for sign in digits) else len(digits)
+    return number.end() - place, _countable(_han_value(digits), length)
 
 
 @cache
