@@ -10,6 +10,7 @@ from commonplace.text.addressed import addresses
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
 from commonplace.text.light import is_light
+from commonplace.text.members import members
 from commonplace.text.names import name_key
 from commonplace.text.near import may_be_near, near_spellings, nearest, stems
 from commonplace.text.queries import Term, query_terms
@@ -26,6 +27,7 @@ __all__ = [
     "is_stop",
     "language",
     "may_be_near",
+    "members",
     "name_key",
     "near_spellings",
     "nearest",

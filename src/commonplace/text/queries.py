@@ -22,11 +22,15 @@ PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count les
 
 
 class Term(Struct, frozen=True):
-    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as."""
+    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as.
+
+    Where `of` is set, the word names a sort and the forms are what is of it.
+    """
 
     word: str
     forms: tuple[str, ...]
     weight: float = 1.0
+    of: bool = False
 
 
 def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
