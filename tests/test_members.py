@@ -8,6 +8,7 @@ import pytest
 
 from commonplace import Memory, text
 from commonplace.model import Query
+from commonplace.recall import DEPTH
 from commonplace.recall.understand import MEMBERS, WHERE, understand
 from commonplace.recall.why_not import _standing
 
@@ -63,6 +64,23 @@ def test_a_word_and_a_name_of_the_question_stay_what_they_are(memory: Memory) ->
 def test_who_asks_where_beside_words_that_are_known_asks_for_places(memory: Memory) -> None:
     assert "lisbon" in terms(memory, "where was it that Mia went?")[WHERE]
     assert terms(memory, "where is the zyxomma?") == {}
+
+
+def test_what_is_of_a_sort_is_searched_for_only_where_few_lines_match_by_the_words_themselves(tmp_path: Path) -> None:
+    """It stands in very many lines of a large notebook; there it says which of the lines that match come first."""
+    for kept, is_found in ((DEPTH - 1, True), (DEPTH, False)):
+        lines = [
+            *(f"Pet {number} of the mill." for number in range(kept - 1)),
+            "Pet of the mill: a dog.",
+            "A cat sleeps.",
+        ]
+        root = tmp_path / str(kept)
+        root.mkdir()
+        (root / "notes.md").write_text("".join(f"{line}\n\n" for line in lines), encoding="utf-8")
+        with Memory.open(root) as memory:
+            found = [hit.record.text for hit in memory.recall("which pets at the mill?", k=60, now=NOW).hits]
+        assert found[0] == "Pet of the mill: a dog."
+        assert ("A cat sleeps." in found) is is_found
 
 
 def test_why_not_says_what_of_a_sort_stands_in_a_line_and_misses_no_place(memory: Memory) -> None:
