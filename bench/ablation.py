@@ -28,6 +28,7 @@ ALWAYS = (
     "emphasis",
     "latest",
     "light",
+    "members",
     "spellings",
 )  # these may change an answer without being a reason of any hit
 PART = "ablation"

@@ -194,7 +194,7 @@ def embedded(root: Path, more: str, answer: Answer = ollama, *, provider: str = 
         yield server
 
 
-def asked(root: Path, question: str = "dessert") -> tuple[list[str], str]:
+def asked(root: Path, question: str = "pudding") -> tuple[list[str], str]:
     """What is found, and what is said of it."""
     with Memory.open(root) as memory:
         hits = memory.recall(question)
@@ -230,7 +230,7 @@ def vectors_endpoint_is_the_one_that_is_asked(root: Path) -> None:
     with embedded(root, "") as server, serving() as other:
         (root / "commonplace.toml").write_text(vectors_of(other.url), encoding="utf-8")
         assert asked(root)[0] == ["A cake."]
-        assert (server.texts, other.texts) == ([], ["dessert"])
+        assert (server.texts, other.texts) == ([], ["pudding"])
 
 
 def vectors_key_env_names_where_the_key_is(root: Path) -> None:

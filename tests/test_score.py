@@ -110,6 +110,7 @@ EXAMPLES = {
     "emphasis": Example('did the amber or "copper" one break?', "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "latest": Example("The amber lamp fell. Nobody saw it. Then the copper lamp broke!", "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "light": Example("how many days was the barn open", "notes/a.md#L2", notes("Many days go by, many days.", "The barn is open."), "notes/a.md#L1"),
+    "members": Example("which pets does the miller keep", "The miller keeps a dog.", notes("The miller keeps a ledger.", "The miller keeps a dog.")),
     "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
 }  # fmt: skip
 
@@ -133,7 +134,7 @@ ELSEWHERE = ("vector", "retells")  # in test_vectors.py and test_evidence.py
 
 
 def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of_a_table() -> None:
-    assert (*PARTS, *FITS, *PRIORS, "emphasis", "latest", "light", "spellings") == SWITCHES
+    assert (*PARTS, *FITS, *PRIORS, "emphasis", "latest", "light", "members", "spellings") == SWITCHES
     assert tuple(EXAMPLES) == tuple(name for name in SWITCHES if name not in ELSEWHERE)
     for function in (*PARTS.values(), *FITS.values(), *PRIORS.values()):
         assert function.__doc__, function
@@ -325,7 +326,7 @@ def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [name for name in EXAMPLES if name not in ("emphasis", "latest", "light", "spellings")]
+    "part", [name for name in EXAMPLES if name not in ("emphasis", "latest", "light", "members", "spellings")]
 )
 def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
     """Of a part that is a mere number the figure is all; of the others the sum, product or power."""

@@ -82,7 +82,7 @@ def reasons(hits: Hits) -> list[dict[str, float]]:
 
 
 def test_a_line_is_found_that_says_the_same_in_other_words(book: Book) -> None:
-    hits = book(CAKE, BOAT, PARIS).recall("dessert")
+    hits = book(CAKE, BOAT, PARIS).recall("pudding")
     assert texts(hits)[0] == CAKE
     assert set(reasons(hits)[0]) == {"vector", "length×"}
     assert hits.notes == ()
@@ -102,7 +102,7 @@ def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
     memory.capture("We baked a cake.")
     memory.capture("It rained.")
     assert memory.embed().texts == 3
-    assert texts(memory.recall("dessert")) == ["We baked a cake."]
+    assert texts(memory.recall("pudding")) == ["We baked a cake."]
 
 
 def test_without_vectors_nothing_of_it_is_seen_or_loaded(root: Path, book: Book) -> None:
@@ -130,7 +130,7 @@ def test_a_line_gains_by_its_neighbours_and_by_the_best_line_of_its_dialogue(roo
     (root / "memory/2025-11-10.md").write_text(dialogue("Yes indeed", "cake", "no", *filler), encoding="utf-8")
     (root / "memory/2025-11-11.md").write_text(dialogue("cake?", "well then", *filler).replace("-10", "-11"), "utf-8")
     (root / "memory/2025-11-12.md").write_text(dialogue("cake", "short").replace("-10", "-12"), encoding="utf-8")
-    found = book().recall("which dessert", k=100).hits
+    found = book().recall("which pudding", k=100).hits
     value = {
         (hit.record.source.path[-5:-3], hit.record.text.removeprefix("Ada: ")): reason.value
         for hit in found
@@ -154,7 +154,7 @@ def test_a_line_is_as_near_as_the_nearest_of_its_sentences(book: Book, server: S
     memory = book(LONG, "A cake on a boat.")
     of_the_whole, of_a_sentence = 1 / 6**0.5, 1 - 0.02 * np.log(2)
     assert of_the_whole < 0.5**0.5 < of_a_sentence
-    hits = memory.recall("dessert")
+    hits = memory.recall("pudding")
     assert texts(hits) == [LONG, "A cake on a boat."]
     near = [found["vector"] for found in reasons(hits)]
     assert near == pytest.approx([1.2, 1.2 * 0.5**0.5 / of_a_sentence], rel=1e-3)
@@ -165,7 +165,7 @@ def test_to_what_stands_beside_it_a_line_counts_as_a_whole(root: Path, book: Boo
     (root / "memory").mkdir()
     filler = [f"{word} now" for word in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"]]
     (root / "memory/2025-11-10.md").write_text(dialogue("Yes indeed", LONG, *filler), encoding="utf-8")
-    found = reasons(book().recall("which dessert", k=100))
+    found = reasons(book().recall("which pudding", k=100))
     most, whole = 1 - 0.02 * np.log(2), 1 / 6**0.5
     near = sorted((one["vector"] for one in found), reverse=True)[:3]
     best = 1.2 * 0.25 * whole / most
@@ -177,7 +177,7 @@ def test_to_what_stands_beside_it_a_line_counts_as_a_whole(root: Path, book: Boo
 def test_of_more_sentences_one_is_near_by_chance(book: Book) -> None:
     memory = book(f"{CAKE} {PARIS} Nobody said anything of it.", "Cake was all that they had that day.")
     long, short = (
-        found["vector"] for found in sorted(reasons(memory.recall("dessert")), key=lambda one: one["vector"])
+        found["vector"] for found in sorted(reasons(memory.recall("pudding")), key=lambda one: one["vector"])
     )
     assert (long, short) == pytest.approx((1.2 * (1 - 0.02 * np.log(3)), 1.2), rel=1e-3)
 
@@ -197,10 +197,10 @@ def test_who_speaks_is_left_out_of_what_is_compared(root: Path, book: Book, serv
     (root / "memory").mkdir()
     (root / "memory/2025-11-10.md").write_text(dialogue("cake and tea", "no"), encoding="utf-8")
     memory = book(CAKE)
-    memory.recall("What was Ada's dessert?")
-    memory.recall("What was Bruno's dessert?")
+    memory.recall("What was Ada's pudding?")
+    memory.recall("What was Bruno's pudding?")
     asked = [body["input"] for _path, _headers, body in server.asked[-2:]]
-    assert asked == [["What was Ada's dessert?", "What was dessert?"], ["What was Bruno's dessert?"]]
+    assert asked == [["What was Ada's pudding?", "What was pudding?"], ["What was Bruno's pudding?"]]
 
 
 def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,14 +211,14 @@ def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, m
 
     monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: High())
     memory = book(CAKE, BOAT, PARIS)
-    (first, *others) = memory.recall("dessert").hits
+    (first, *others) = memory.recall("pudding").hits
     assert first.record.text == CAKE
     assert all(other.score < 0.02 < 1.2 < first.score for other in others)  # their cosines are 0.8 and 1
 
 
 def test_what_is_hardly_alike_is_not_taken_for_alike_because_nothing_else_is(book: Book) -> None:
     memory = book("boat boat boat boat cake", PARIS)
-    (first,) = memory.recall("dessert").hits
+    (first,) = memory.recall("pudding").hits
     cosine = 1 / 17**0.5
     assert {reason.name: reason.value for reason in first.reasons}["vector"] == pytest.approx(
         1.2 * cosine / 0.3, rel=0.02
@@ -241,13 +241,13 @@ def test_all_known_of_a_name_stays_in_the_order_of_reading(root: Path, book: Boo
 
 
 def test_the_lane_can_be_switched_off_and_is_explained_like_any_part(root: Path, book: Book, server: Server) -> None:
-    told = book(CAKE, BOAT).explain("dessert")
+    told = book(CAKE, BOAT).explain("pudding")
     assert any(line.startswith(("+ vector", "  vector")) for lines in told.sums for line in lines)
     with (root / "commonplace.toml").open("a", encoding="utf-8") as file:
         file.write('[recall]\nwithout = ["vector"]\n')
     asked = len(server.asked)
     with Memory.open(root) as memory:
-        assert texts(memory.recall("dessert")) == []
+        assert texts(memory.recall("pudding")) == []
     assert len(server.asked) == asked
 
 
@@ -259,16 +259,16 @@ def test_fallback_joins_only_where_words_find_little(book: Book, server: Server)
     asked = len(server.texts)
     assert all("vector" not in found for found in reasons(memory.recall("boat")))
     assert len(server.texts) == asked
-    assert "vector" in reasons(memory.recall("dessert"))[0]
+    assert "vector" in reasons(memory.recall("pudding"))[0]
     assert "vector" in reasons(memory.recall("cake"))[0]  # one line is less than two
 
 
 def test_a_question_is_embedded_once(book: Book, server: Server) -> None:
     memory = book(CAKE)
     for _again in range(3):
-        memory.recall("dessert")
-    memory.pack("dessert", automatic=True)
-    assert server.texts.count("dessert") == 1
+        memory.recall("pudding")
+    memory.pack("pudding", automatic=True)
+    assert server.texts.count("pudding") == 1
 
 
 # Filters.
@@ -287,9 +287,9 @@ FILTERED = {
 def test_what_a_filter_hides_is_not_found_by_its_vector(name: str, book: Book) -> None:
     line, choices = FILTERED[name]
     memory = book(line, "@Ada is at home.")
-    assert all("ake" not in text for text in texts(memory.recall("dessert", **choices)))
+    assert all("ake" not in text for text in texts(memory.recall("pudding", **choices)))
     opened = {"all_scopes": True} if name == "scope" else {}
-    assert "ake" in texts(memory.recall("dessert", **opened))[0]
+    assert "ake" in texts(memory.recall("pudding", **opened))[0]
 
 
 def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
@@ -320,7 +320,7 @@ def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
     with pytest.raises(KeyboardInterrupt):
         memory.embed(stop)
     assert heard == [(2, 6), (4, 6)]
-    paused = memory.recall("dessert")
+    paused = memory.recall("pudding")
     assert (texts(paused), paused.notes[0][:31]) == ([], "without vectors: 2 lines have n")
     filled = memory.embed()
     assert (filled.added, filled.texts, filled.dimensions, filled.model) == (2, 6, 204, "ollama:tiny")
@@ -330,11 +330,11 @@ def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
 
 def test_until_all_texts_have_vectors_of_a_model_it_pauses(book: Book) -> None:
     memory = book(CAKE, BOAT, filled=False)
-    hits = memory.recall("dessert")
+    hits = memory.recall("pudding")
     assert texts(hits) == []
     assert hits.notes == ("without vectors: 2 lines have none of ollama:tiny; run `commonplace embed`",)
     memory.embed()
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
 
 
 def test_another_model_pauses_and_going_back_costs_nothing(book: Book, root: Path, server: Server) -> None:
@@ -342,14 +342,14 @@ def test_another_model_pauses_and_going_back_costs_nothing(book: Book, root: Pat
     written = (root / "commonplace.toml").read_text(encoding="utf-8")
     (root / "commonplace.toml").write_text(written.replace('"tiny"', '"huge"'), encoding="utf-8")
     with Memory.open(root) as memory:
-        assert "none of ollama:huge" in memory.recall("dessert").notes[0]
+        assert "none of ollama:huge" in memory.recall("pudding").notes[0]
         memory.embed()
-        assert texts(memory.recall("dessert"))[0] == CAKE
+        assert texts(memory.recall("pudding"))[0] == CAKE
     (root / "commonplace.toml").write_text(written, encoding="utf-8")
     sent = len(server.texts)
     with Memory.open(root) as memory:
-        assert texts(memory.recall("dessert"))[0] == CAKE
-    assert server.texts[sent:] == ["dessert"]
+        assert texts(memory.recall("pudding"))[0] == CAKE
+    assert server.texts[sent:] == ["pudding"]
 
 
 def test_new_lines_wait_for_the_command_where_an_endpoint_embeds(book: Book, root: Path, server: Server) -> None:
@@ -357,12 +357,12 @@ def test_new_lines_wait_for_the_command_where_an_endpoint_embeds(book: Book, roo
     with (root / "note.md").open("a", encoding="utf-8") as file:
         file.write(f"- {BOAT}\n")
     sent = len(server.texts)
-    hits = memory.recall("dessert")
+    hits = memory.recall("pudding")
     assert texts(hits)[0] == CAKE
     assert hits.notes == ("1 lines have no vector yet; run `commonplace embed`",)
-    assert server.texts[sent:] == ["dessert"]
+    assert server.texts[sent:] == ["pudding"]
     memory.embed()
-    assert memory.recall("dessert").notes == ()
+    assert memory.recall("pudding").notes == ()
 
 
 class Local:
@@ -386,8 +386,8 @@ def test_a_model_gets_the_prefixes_that_it_was_trained_with(book: Book, root: Pa
     path.write_text(path.read_text(encoding="utf-8").replace('"tiny"', '"nomic-embed-text:latest"'), encoding="utf-8")
     with Memory.open(root) as memory:
         memory.embed()
-        assert texts(memory.recall("dessert"))[0] == CAKE
-    assert server.texts[-2:] == [f"search_document: {CAKE}", "search_query: dessert"]
+        assert texts(memory.recall("pudding"))[0] == CAKE
+    assert server.texts[-2:] == [f"search_document: {CAKE}", "search_query: pudding"]
 
 
 def test_a_local_model_embeds_a_few_new_lines_when_it_is_asked(
@@ -397,11 +397,11 @@ def test_a_local_model_embeds_a_few_new_lines_when_it_is_asked(
     local = Local()
     monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: local)
     memory = book(BOAT, filled=False)
-    assert memory.recall("dessert").notes == ()
+    assert memory.recall("pudding").notes == ()
     (root / "note.md").write_text(f"- {BOAT}\n- {CAKE}\n", encoding="utf-8")
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
     (root / "note.md").write_text(f"- {BOAT}\n- {CAKE}\n- a\n- b\n- c\n", encoding="utf-8")
-    assert memory.recall("dessert").notes == ("3 lines have no vector yet; run `commonplace embed`",)
+    assert memory.recall("pudding").notes == ("3 lines have no vector yet; run `commonplace embed`",)
 
 
 def test_a_rebuild_keeps_the_vectors(book: Book, root: Path, server: Server) -> None:
@@ -409,8 +409,8 @@ def test_a_rebuild_keeps_the_vectors(book: Book, root: Path, server: Server) -> 
     memory.rebuild()
     (root / ".memory/index.sqlite").unlink()
     sent = len(server.texts)
-    assert texts(memory.recall("dessert"))[0] == CAKE
-    assert server.texts[sent:] == ["dessert"]
+    assert texts(memory.recall("pudding"))[0] == CAKE
+    assert server.texts[sent:] == ["pudding"]
 
 
 def vectors_on_disk(root: Path) -> int:
@@ -420,9 +420,9 @@ def vectors_on_disk(root: Path) -> int:
 
 def test_the_vectors_of_texts_that_are_gone_are_dropped_at_the_next_filling(book: Book, root: Path) -> None:
     memory = book(CAKE, BOAT)
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
     (root / "note.md").write_text(f"- {BOAT}\n", encoding="utf-8")
-    assert texts(memory.recall("dessert")) == []
+    assert texts(memory.recall("pudding")) == []
     assert vectors_on_disk(root) == 2
     assert memory.embed().dropped == 1
     assert vectors_on_disk(root) == 1
@@ -431,7 +431,7 @@ def test_the_vectors_of_texts_that_are_gone_are_dropped_at_the_next_filling(book
 
 def test_what_another_process_fills_and_drops_is_seen(book: Book, root: Path) -> None:
     memory = book(CAKE, BOAT)
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
     (root / "note.md").write_text(f"- {BOAT}\n- {PARIS}\n", encoding="utf-8")
     with Memory.open(root) as other:
         other.embed()
@@ -457,20 +457,20 @@ def test_the_cache_is_for_its_owner_only_and_a_broken_one_begins_anew(book: Book
     for broken in (b"", b"no database at all" * 100):
         cache.write_bytes(broken)
         with Memory.open(root) as again:
-            assert "1 lines have none" in again.recall("dessert").notes[0]
+            assert "1 lines have none" in again.recall("pudding").notes[0]
             assert again.embed().added == 1
 
 
 def test_a_cache_that_breaks_while_it_is_open_is_a_note_and_begins_anew(book: Book, root: Path) -> None:
     memory = book(CAKE, BOAT)
-    memory.recall("dessert")
+    memory.recall("pudding")
     cache = root / ".memory/vectors.sqlite"
     with cache.open("r+b") as file:
         file.write(os.urandom(cache.stat().st_size))
     assert texts(memory.recall("boat")) == [BOAT]
     assert memory.recall("boat").notes != ()
     memory.embed()
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
 
 
 def test_embedding_is_refused_where_the_settings_want_none(root: Path) -> None:
@@ -492,10 +492,10 @@ def test_a_dead_endpoint_is_a_note_and_left_alone_for_a_while(
     memory.pack("boat")
     asked = len(server.asked)
     server.answer = ollama
-    assert memory.recall("dessert").notes == hits.notes
+    assert memory.recall("pudding").notes == hits.notes
     assert len(server.asked) == asked
     monkeypatch.setattr("commonplace.likeness.asking.REST_S", 0.0)
-    assert texts(memory.recall("dessert"))[0] == CAKE
+    assert texts(memory.recall("pudding"))[0] == CAKE
 
 
 def test_the_note_reaches_the_pack_and_the_receipt(book: Book, server: Server, root: Path) -> None:
@@ -540,7 +540,7 @@ def test_missing_numpy_is_a_note(book: Book, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_why_not_sees_what_recall_saw(book: Book) -> None:
     memory = book(CAKE, BOAT)
-    told = memory.why_not("dessert", "note.md#L1")
+    told = memory.why_not("pudding", "note.md#L1")
     assert told.rank == 1
     assert "vector" in {reason.name for stage in told.stages for reason in stage.reasons}
 

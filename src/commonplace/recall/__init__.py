@@ -77,7 +77,7 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     times = Times(lanes.within(index, asked, depth), lanes.event(index, asked))
     timed = times.either()
     measure = Measure(index, asked.terms)
-    matches = _matches(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
+    matches = _wider(index, asked, timed, Reach(k=max(depth, POOL), enough=depth, share=SHARE), measure=measure)
     alike = lane(index, query, asked, vectors, matches=len(matches))
     seen = chain(matches, timed, alike.found)
     asked = _with_mentions(index, asked, seen, newest=depth if len(matches) < DEPTH else 0)
@@ -97,6 +97,18 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
 
 def _depth(query: Query) -> int:
     return max(DEPTH, 3 * query.k)
+
+
+def _wider(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, Match]:
+    """How records match, with what is of the sorts that are named; where enough match by the words of the question
+    itself, only these are searched for, since what is of a sort stands in very many lines."""
+    own = tuple(term for term in asked.terms if not term.of)
+    if len(own) < len(asked.terms):
+        narrow = structs.replace(asked, terms=own)
+        found = _matches(index, narrow, timed, reach, measure=Measure(index, own))
+        if len(found) >= DEPTH:
+            return search_among(index, asked.terms, asked.only, set(found), measure=measure)
+    return _matches(index, asked, timed, reach, measure=measure)
 
 
 def _matches(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, Match]:

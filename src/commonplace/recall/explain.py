@@ -19,6 +19,7 @@ from commonplace.recall.score import FACTOR, arithmetic
 from commonplace.recall.traced import Traced, figures
 from commonplace.recall.understand import Understood
 from commonplace.recall.vectors import Vectors
+from commonplace.text import Term
 
 
 class Explained(Struct, frozen=True):
@@ -85,7 +86,7 @@ def _read(index: Index, asked: Understood) -> Iterator[str]:
     measure = Measure(index, asked.terms)
     weights = {word.forms: word.idf for word in measure.words}
     yield f"searched: {measure.records} records of {figures(measure.average)} tokens on average"
-    words = [f"{term.word} {figures(weights[term.forms]) if term.forms in weights else '–'}" for term in asked.terms]
+    words = [f"{_said(term)} {figures(weights[term.forms]) if term.forms in weights else '–'}" for term in asked.terms]
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
     if asked.names:
@@ -102,6 +103,11 @@ def _read(index: Index, asked: Understood) -> Iterator[str]:
         yield f"the answer may be: a {asked.answer}"
     if asked.without:
         yield f"switched off: {', '.join(sorted(asked.without))}"
+
+
+def _said(term: Term) -> str:
+    """A word of the question, or of what is of the sort that it names."""
+    return f"what is of {term.word}" if term.of else term.word
 
 
 def _meanings(hits: Hits) -> Iterator[str]:

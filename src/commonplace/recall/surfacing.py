@@ -57,7 +57,7 @@ def surfacing(
 
 def telling_words(index: Index, record: Record, query: Query, languages: tuple[str, ...]) -> list[str]:
     """Words of a line that the question lacks, the rarest first; as the line has them."""
-    said = {form for term in understand(index, query, languages).terms for form in term.forms}
+    said = {form for term in understand(index, query, languages).terms for form in term.forms if not term.of}
     said |= {form for term in query_terms(query.text, languages) for form in term.forms}
     terms = [term for term in query_terms(record.text, languages) if not said.intersection(term.forms)]
     rarity = {term.word: max(map(index.frequency, term.forms), default=0) for term in terms}

@@ -31,9 +31,11 @@ from commonplace.when import Ordinals, TimePhrase
 
 MOST_ASKED = 2  # sentences of a question; who says more tells something
 LIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
+MEMBERS = 0.3  # the weight of what is of a sort that the question names, against a word that was said
 LATEST = 0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
 EMPHASIS = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 LONGEST_QUERY = 20_000  # characters; what comes behind them is not looked at
+WHERE = "where"  # goes for the name of every sort of place
 _BEHIND = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
 _ENDS = ".!?…。！？"  # what is between quotes and ends so was spoken; it is the name of nothing
 
@@ -110,8 +112,10 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     words = _Words(searched, untimed, languages, said, timed=bool(windows or numbered))
     terms = _without_names(words.telling, speakers) or (words.of_names if said else ())
     terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
+    terms = _weighed(index, _lightened(terms, written, spoken, without), written, spoken=spoken, without=without)
+    answer = answer_of(written)
     return Understood(
-        terms=_weighed(index, _lightened(terms, written, spoken, without), written, spoken=spoken, without=without),
+        terms=terms if "members" in without else _with_members(index, terms, answer, spoken, said=said),
         names=said,
         mentions=[],
         speakers=speakers,
@@ -125,7 +129,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         bare=words.bare and bool(said or windows or numbered or words.intent != "any"),
         of_agent=asks_the_agent(written),
         of_advice=asks_for_advice(written),
-        answer=answer_of(written),
+        answer=answer,
         notes=(*notes, *_scope_notes(index, query)),
         without=without,
     )
@@ -287,6 +291,27 @@ def _emphasised(terms: Terms, written: str) -> Terms:
         structs.replace(term, weight=term.weight * EMPHASIS) if text.fold(term.word) in marked else term
         for term in terms
     )
+
+
+def _with_members(index: Index, terms: Terms, answer: Answer, languages: tuple[str, ...], *, said: Names) -> Terms:
+    """The words; behind them what is of each sort that they name, with .3 of the weight of a word: a line that answers
+    `which pets?` says `dog`. Who asks where, beside words that are known, asks for places.
+
+    What is a word of the question itself, or a name in it, stays that.
+    """
+    own = {form for term in terms for form in term.forms}
+    words = dict.fromkeys(term.word for term in terms)
+    if answer == "place" and any(map(index.frequency, own)):
+        words[WHERE] = None
+    known = own.union(*(_forms(name, languages) for name in said))
+    found: list[text.Term] = []
+    for word in words:
+        forms = dict.fromkeys(form for name in dict.fromkeys(languages) for form in text.members(word, name))
+        fresh = tuple(form for form in forms if form not in known)
+        if any(map(index.frequency, fresh)):
+            found.append(text.Term(word, fresh, MEMBERS, of=True))
+            known.update(fresh)
+    return (*terms, *found)
 
 
 def _without_names(terms: Terms, said: Iterable[str]) -> Terms:

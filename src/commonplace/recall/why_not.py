@@ -196,7 +196,8 @@ def _words(index: Index, asked: Understood, kept: Row) -> Stage:
     inside, above = set(kept.tokens.split()), set(kept.context.split())
     own = _standing(asked.terms, inside)
     titled = {word: how for word, how in _standing(asked.terms, above).items() if word not in own}
-    missing = {term.word: term for term in reversed(asked.terms) if term.word not in own and term.word not in titled}
+    asked_for = [term for term in reversed(asked.terms) if not term.of]
+    missing = {term.word: term for term in asked_for if term.word not in own and term.word not in titled}
     written = _written(kept.record)
     parts = [f"shares {', '.join(own.values())}"] if own else ["shares no stem with the question"]
     parts += [f"in the titles above it: {', '.join(titled.values())}"] if titled else []
@@ -214,7 +215,7 @@ def _standing(terms: tuple[Term, ...], tokens: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for term in terms:
         if forms := tokens.intersection(term.forms):
-            as_is = term == first[term.word]
+            as_is = term == first[term.word] and not term.of
             found.setdefault(term.word, term.word if as_is else f"{term.word} (read as {', '.join(sorted(forms))})")
     return found
 

@@ -11,6 +11,7 @@ from commonplace.text.compounds import as_one, halves, neighbours, parted, segme
 from commonplace.text.folding import fold, one_line
 from commonplace.text.languages import language
 from commonplace.text.light import is_light
+from commonplace.text.members import members
 from commonplace.text.names import name_key
 from commonplace.text.near import may_be_near, near_spellings, nearest, stems
 from commonplace.text.queries import Term, is_undecided, query_terms, spellings
@@ -33,6 +34,7 @@ __all__ = [
     "is_undecided",
     "language",
     "may_be_near",
+    "members",
     "name_key",
     "near_spellings",
     "nearest",

@@ -25,13 +25,15 @@ PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count les
 class Term(Struct, frozen=True):
     """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as.
 
-    `singles`: of two neighbouring characters those that may be words by themselves.
+    `singles`: of two neighbouring characters those that may be words by themselves. Where `of` is set, the word names a
+    sort and the forms are what is of it.
     """
 
     word: str
     forms: tuple[str, ...]
     weight: float = 1.0
     singles: tuple[str, ...] = ()
+    of: bool = False
 
 
 def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
