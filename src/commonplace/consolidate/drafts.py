@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from commonplace import files
+from commonplace.consolidate.about import about
 from commonplace.consolidate.brought import is_distilled, stated
 from commonplace.consolidate.candidates import Candidate
 from commonplace.consolidate.chatter import is_personal, speaks_of_oneself
@@ -101,7 +102,7 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
         return
     if casts_a_role(capture.text):
         return
-    for claim in claims:
+    for claim in (about(one, speaker, capture.text) for one in claims):
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
         if claim.text.strip() and not told and _is_own(capture, claim):
             yield _draft(capture, claim, speaker)
