@@ -10,6 +10,11 @@ from commonplace.facts import Claim, extract
 from commonplace.facts.subjects import is_subject
 from commonplace.model import Capture
 
+RECEIPTS = (
+    "I noticed that sometimes when I buy multiple items of the same product, like two pairs of jeans, it's hard to keep "
+    "track of the total cost if the price isn't listed separately for each item."
+)
+
 
 def drafts(text: str) -> list[Draft]:
     detail = {"speaker": "Peter"}
@@ -39,7 +44,7 @@ def test_names_and_short_noun_phrases_are_subjects(name: str) -> None:
     [
         "", "The", "Using", "speaking of", "write me an ansiblefile to", "curl -fsSL https", "the last time I did it", "my offer",
         "sometimes when I buy two pairs of jeans", "a leather strap", "each task", "Tuesday afternoon at 2:00 pm could",
-        "x = y", "it’s late", "the very long name of a thing that nobody would look for", "the",
+        "huge fan of", "blue red green oak elm ash fir", "x = y", "it’s late", "the very long name of a thing that nobody would look for", "the",
     ],
 )  # fmt: skip
 def test_clauses_pieces_and_lone_openings_are_no_subjects(name: str) -> None:
@@ -90,6 +95,9 @@ def test_a_thing_with_a_name_keeps_its_heading() -> None:
         ("I recently purchased a refillable bottle that has eliminated my need for plastic ones, a game-changer.", "event"),
         ("My mom and I made some dinner together last night!", "event"),
         ("My goal is to give kids a loving home.", "plan"),
+        ("I just changed the strings on my guitar last Sunday.", "event"),
+        ("I found a good deal on Lufthansa for $850 return from Bern to Oslo.", "event"),
+        (RECEIPTS, "lesson"),
         ("I'm moving to Vancouver for university and I'm trying to finalize my accommodation.", "plan"),
     ],
 )  # fmt: skip
@@ -121,7 +129,10 @@ def test_tastes_choices_and_people_stay_what_they_are(text: str, category: str) 
         ("I've been living in the States for 5 years, so I'm still getting used to it.", "lesson"),
         ("The flight numbers and schedule aren't fixed yet, but the layover helps.", "lesson"),
         ("I'll try troubleshooting the issue first and see if that resolves the problem.", "lesson"),
-        ("The beats sound more crisp and detailed than before.", "preference"),
+        (
+            "The beats sound more crisp and detailed, and I'm picking up on melodies that I didn't notice before.",
+            "preference",
+        ),
         ("I found a festival celebrating an ancient ritual that I've never heard of before!", "preference"),
         ("I think the last time I did it was back in April when I took it to the shop.", "preference"),
     ],
@@ -154,6 +165,13 @@ def test_somebody_is_a_friend_from_somewhere() -> None:
     assert "Peter's friend is David." in found
 
 
+def test_what_leads_over_to_a_subject_is_no_part_of_what_is_said() -> None:
+    text = (
+        "By the way, speaking of showers, I used to take 10-15 minutes per shower, but I've been trying to save water."
+    )
+    assert extract(text, speaker="Peter") == ()
+
+
 def test_what_stands_in_quotation_marks_is_not_told_by_the_speaker() -> None:
     text = 'I just finished episode 12 of the "My Favorite Murder" podcast.'
     assert [one.text for one in extract(text, speaker="Peter")] == [
@@ -180,3 +198,9 @@ def test_what_stands_in_quotation_marks_is_not_told_by_the_speaker() -> None:
 )
 def test_a_clause_that_hangs_on_what_it_leaves_out_takes_its_sentence_along(text: str, line: str) -> None:
     assert line in [draft.text for draft in drafts(text)]
+
+
+def test_a_clause_that_says_all_by_itself_stays_as_it_is() -> None:
+    assert "Peter won the chess cup last week (2025-11-03 – 2025-11-09)." in [
+        draft.text for draft in drafts("I'm so delighted that I won the chess cup last week.")
+    ]
