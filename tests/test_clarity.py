@@ -46,6 +46,7 @@ def verdict(text: str, sort: str = "event", **known: object) -> str:
         "Peter has played it for ten weeks.", "They moved the meeting to the small room.", "Peter loves the calm it brings.",
         "Peter: I'm amazed at how they carve the wood.", "This is on the shelf in the cellar.", "Peter bought one for the hallway.",
         "Peter never went back to that.", "She left the keys with the porter.", "Peter hummed this song all day.",
+        "Peter enjoys listening to then during the commute.", "Peter had moved by then.",
         "Il est resté dans la cave.", "Er steht im Keller neben der Tür.", "Ella vive en la casa de arriba.", "它放在地下室的架子上。",
         "それは地下室の棚にあります。", "Peter is somewhere.", "Peter's old neighbours hummed this song.", "That is broken in the cellar.",
         "That lamp broke in the cellar.", "Peter cooks for her sister.", "Peter's sister wanted one.",
@@ -72,7 +73,7 @@ def test_a_pronoun_before_anything_it_could_point_to_is_unclear(text: str) -> No
         "Peter has a violin, it creaks.", "With Ana it rained hard.", "Peter came in, their lamp glows.",
         "It was really important to water the ferns.", "It's Ana's turn.", "Peter's uncle came in, it rained.",
         "Peter sells jam and bread here always.", "Peter sells bread of rye it leavens slowly.", "It's 7040, not 7004.",
-        'On "Duneland" it rained.', "Heron: This boat leaks badly.",
+        'On "Duneland" it rained.', "Heron: This boat leaks badly.", "Peter then moved to the brewery.",
     ],
 )  # fmt: skip
 def test_a_pronoun_behind_a_name_a_noun_or_a_figure_is_clear(text: str) -> None:
@@ -218,6 +219,9 @@ def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
         ("event", "I didn't know that the abbey burned down.", "reaction"),
         ("opinion", "I think a rota is a great idea.", "reaction"),
         ("opinion", "I think the second paragraph reads better.", "reaction"),
+        ("opinion", "I think Tuesday afternoon could work well.", "reaction"),
+        ("opinion", "I think Malta and Corfu are interesting options.", "reaction"),
+        ("preference", "I like the template!", "reaction"),
         ("opinion", "I think you'll sleep better there.", "reaction"),
         ("preference", "I love the idea of a garden party.", "reaction"),
         ("event", "I've got a funny story.", "announcement"),

@@ -150,7 +150,7 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
         ("plan", "Ana", "memory/2025-11-10.md", "Retain"),
         ("event", "Ana", "memory/2025-11-10.md", "Retain"),
         ("note", "", "memory/2025-11-10.md", "Retain"),
-        ("fact", "Nobody", "memory/2025-11-10.md", "Retain"),
+        ("fact", "Zoe", "memory/2025-11-10.md", "Retain"),
         ("fact", "", "memory/2025-11-10.md", "Retain"),
     ],
 )

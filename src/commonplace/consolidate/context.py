@@ -81,7 +81,8 @@ def _is_cut(said: str, claim: Claim) -> bool:
     """Whether the claim is a subordinate clause without what it hangs on, or breaks off before its sentence ends."""
     before, after = said[: claim.span[0]].rstrip(), said[claim.span[1] :].lstrip(" \t")
     broken = bool(after[:1].isalnum() and _open().search(claim.text)) or _given(claim, after)
-    return bool(_relative().search(before)) or broken
+    hangs = bool(_noun_that().search(before) and _objectless().match(said[slice(*claim.span)]))
+    return hangs or broken or bool(_relative().search(before) or _unquoted().search(claim.text))
 
 
 def _given(claim: Claim, after: str) -> bool:
@@ -101,9 +102,39 @@ def _relative() -> re.Pattern[str]:
 
 
 @cache
+def _noun_that() -> re.Pattern[str]:
+    """What stands before a clause that hangs on a noun: `headphones that | I use`; not a verb of telling."""
+    telling = (
+        r"(?:say|says|said|saying|tell|told|think|thinks|thought|know|known|knew|believe|feel|felt|hope|guess|see|saw|"
+        r"seen|find|found|hear|heard|notice|noticed|reali[sz]ed?|learn|learned|learnt|decided?|mention|mentioned|"
+        r"report|"
+        r"mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|sorry|"
+        r"proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|me|you|us|him|her|them|it)"
+    )
+    return re.compile(rf"(?<!\w)(?!{telling} )[^\W\d_]{{3,}} that$", re.IGNORECASE)
+
+
+@cache
+def _objectless() -> re.Pattern[str]:
+    """A verb of the speaker's with nothing behind it, or what cannot be its object: `I use for …`."""
+    return re.compile(
+        r"I(?:['’](?:ve|d|m))? (?:(?:\w+ly|just|also|have|had|always|often) )*\w+(?:$|[,.]| (?:for|with|in|at|from|"
+        r"on|during|"
+        r"every|when|as|and)\b)"
+    )
+
+
+@cache
+def _unquoted() -> re.Pattern[str]:
+    """A title whose quotation marks do not close."""
+    return re.compile(r"^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<!\w)['‘][A-Z][^'’]*$")
+
+
+@cache
 def _open() -> re.Pattern[str]:
     """A last word after which something must come."""
-    words = "and|but|or|so|because|of|to|with|now|speaking|for|et|mais|ou|und|aber|oder|y|pero|o"
+    english = "and|but|or|so|because|of|to|with|now|speaking|for|that's|that|which|who|a|an|the|my|is|are"
+    words = f"{english}|et|mais|ou|und|aber|oder|y|pero|o"
     return re.compile(rf"\b(?:{words})[,;]?$", re.IGNORECASE)
 
 

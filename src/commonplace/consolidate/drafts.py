@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from commonplace import files
+from commonplace.consolidate.about import about
 from commonplace.consolidate.brought import is_distilled, stated
 from commonplace.consolidate.candidates import Candidate
 from commonplace.consolidate.chatter import is_personal, speaks_of_oneself
 from commonplace.consolidate.context import passage, sentence_of
 from commonplace.facts import Claim, Sort, extract, single_valued
+from commonplace.facts.requests import casts_a_role
 from commonplace.model import Actor, Capture, Category, Kind, Trust
 from commonplace.sync.taints import spans
 from commonplace.workspace.times import moment
@@ -87,7 +89,8 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
     """What a capture claims. Nothing of what only echoes memory, of the system, or of tools and strangers.
 
     What strangers say stays evidence: it can be found, and it is never filed as what is known. Of an agent only what
-    it did and found out counts: its fixes, dead ends, decisions and readings of settings.
+    it did and found out counts: its fixes, dead ends, decisions and readings of settings. What casts an agent in a role
+    is a play, in which nothing is so.
     """
     if capture.detail.get("echo") or capture.actor == "system" or capture.origin in ("untrusted", "quarantined"):
         return
@@ -97,7 +100,9 @@ def drafts_of(capture: Capture, owner: str = OWNER) -> Iterator[Draft]:
     if is_distilled(capture):
         yield from _stated(capture, stated(capture, claims, owner))
         return
-    for claim in claims:
+    if casts_a_role(capture.text):
+        return
+    for claim in (about(one, speaker, capture.text) for one in claims):
         told = any(start <= claim.span[0] and claim.span[1] <= end for start, end in quoted)
         if claim.text.strip() and not told and _is_own(capture, claim):
             yield _draft(capture, claim, speaker)

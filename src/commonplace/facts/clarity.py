@@ -35,6 +35,7 @@ class _Lists(Struct, frozen=True):
 
     pointer: frozenset[str]
     pointer_at_times: frozenset[str]
+    pointer_behind_preposition: frozenset[str]
     introducer: frozenset[str]
     preposition: frozenset[str]
     conjunction: frozenset[str]
@@ -117,9 +118,11 @@ def _points(words: Words, at: int, lists: _Lists) -> bool:
     if word.low in lists.pointer:
         return not (_is_idle(words, at, lists) or _introduces(words, at, lists))
     following = words[at + 1].low if at + 1 < len(words) else ""
+    led = at > 0 and words[at - 1].low in lists.preposition and not word.parted
+    if word.low in lists.pointer_behind_preposition:
+        return led
     if word.low not in lists.pointer_at_times or (word.low == "there" and following in lists.existing):
         return False
-    led = at > 0 and words[at - 1].low in lists.preposition and not word.parted
     if word.opens or led or not following or words[at + 1].parted:
         return True
     return (following in lists.preposition and following != "of") or following in lists.alone

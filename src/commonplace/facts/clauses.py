@@ -51,9 +51,14 @@ def relations(said: Statement, speaker: str) -> Iterator[Draft]:
         groups = {key.rstrip("234567"): word for key, word in match.groupdict().items() if word}
         name = re.sub(r"['’]s?$", "", groups["name"].strip())
         if not is_no_name(name):
-            yield Draft(
-                "relation", "person", *match.span(), groups.get("of", speaker), groups["rel"].lower(), name, 0.9
-            )
+            relation = _over(match) + groups["rel"].lower()
+            yield Draft("relation", "person", *match.span(), groups.get("of", speaker), relation, name, 0.9)
+
+
+def _over(match: re.Match[str]) -> str:
+    """The word by which a relation is over, with a blank behind it: a `former manager` manages no more."""
+    over = cue("over").search(match[0])
+    return f"{over[0].lower()} " if over else ""
 
 
 def first_word(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import cast
 
 from msgspec import structs
 
+from commonplace.facts.cues import cue
 from commonplace.facts.features import features
 from commonplace.facts.languages import LANGUAGES
 from commonplace.facts.nouns import Draft, Sort, Statement
@@ -38,9 +39,28 @@ def filed(draft: Draft | None, said: Statement, speaker: str, language: str) -> 
     ranks = likely(features(said, draft, speaker, language))
     empty = ranks.pop(NOTHING)
     category = _likeliest(ranks)
-    if draft.sort != "remember" and (empty > EMPTY or ranks[category] < SURE * (1 - empty)):
+    told = language == "en" and _is_overruled(draft, category, said, speaker)
+    sure = ranks[category] >= SURE * (1 - empty) or (told and draft.entity == speaker)
+    if draft.sort != "remember" and (empty > EMPTY or not sure):
         return None
-    return _under(draft, category)
+    return draft if told else _under(draft, category)
+
+
+def _is_overruled(draft: Draft, category: Category, said: Statement, speaker: str) -> bool:
+    """Whether what a sentence was read to do outweighs what its words are like.
+
+    What somebody does, did or plans is no taste or choice of theirs where no word of liking or choosing stands in it,
+    nor is a lesson; and what they tell of themselves is of another person only where it names one.
+    """
+    if draft.sort in _FRAMES or draft.category == category:
+        return False
+    of_speaker = bool(speaker) and draft.entity == speaker
+    if category == "person":
+        return of_speaker and not cue("acquaintance").search(said.text, draft.start, draft.end)
+    told = of_speaker or draft.category == "lesson"
+    return (
+        told and category in ("preference", "decision") and not cue(category).search(said.low, draft.start, draft.end)
+    )
 
 
 def likely(found: list[str]) -> dict[str, float]:

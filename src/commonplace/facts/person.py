@@ -20,6 +20,7 @@ _VERBS = {
     "were": "was",
     "ain't": "isn't",
 }
+_QUOTES = ('"', "“")
 
 
 def named(text: str, speaker: str, language: str) -> str:
@@ -30,11 +31,13 @@ def named(text: str, speaker: str, language: str) -> str:
         return f"{speaker}: {text}" if _first(language).search(text) else text
     if _we().search(text) or _unsafe().search(text):
         return f"{speaker}: {text}"
-    return _capital(
-        _my().sub(
-            lambda m: f"{speaker}'s" if m[0].lower() == "my" else speaker, _i().sub(lambda m: _third(m, speaker), text)
-        )
-    )
+    return "".join(part if part[:1] in _QUOTES else _without_i(part, speaker) for part in _quoted().split(text))
+
+
+def _without_i(text: str, speaker: str) -> str:
+    """A stretch outside quotation marks, what is titled or quoted in them is not the speaker's own `I`."""
+    told = _i().sub(lambda match: _third(match, speaker), text)
+    return _my().sub(lambda match: f"{speaker}'s" if match[0].lower() == "my" else speaker, told)
 
 
 def _third(match: re.Match[str], speaker: str) -> str:
@@ -67,8 +70,9 @@ def _with_s(verb: str) -> str:
     return verb + "s"
 
 
-def _capital(text: str) -> str:
-    return text
+@cache
+def _quoted() -> re.Pattern[str]:
+    return re.compile(r"(\"[^\"]{1,200}\"|“[^”]{1,200}”)")
 
 
 @cache

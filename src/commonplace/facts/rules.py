@@ -12,6 +12,7 @@ from msgspec import Struct
 from commonplace.facts.attributes import attribute_of, canonical
 from commonplace.facts.languages import grammar
 from commonplace.facts.nouns import Draft, Sort, Statement
+from commonplace.facts.requests import is_code, is_request
 from commonplace.model import Category
 
 
@@ -53,8 +54,11 @@ def named_relations(said: Statement, speaker: str, language: str) -> Iterator[Dr
 
 
 def is_noise(said: Statement, language: str) -> bool:
-    """Whether a statement is a wish, a hypothesis, a quotation, an order that keeps nothing, or a program's output."""
+    """Whether a statement is a wish, a hypothesis, a quotation, a request, an order that keeps nothing, code, or a
+    program's output."""
     noise = _noise(language)
+    if is_code(said.low) or is_request(said.low, language):
+        return True
     return bool(noise and noise.search(said.low)) or _output().match(said.low) is not None
 
 

@@ -23,6 +23,7 @@ WORDS: dict[str, str] = {
         r"happy to say|i'm happy to say|i have to say|believe it or not)"
         r"(?:[,!:;.…]+ *(?:that )?| - | – | — | (?=(?:i|i'm|i've|i'll|we|we're|we've|my|our|the|that|by|last|this|it|"
         r"actually|just|and|but|so|also|btw)\b))|"
+        r"speaking of (?!which)[\w' -]{3,40}, |"
         r"(?:hey|hi|hello|dear|thanks|thank you|wow|oh|yeah|yes|congrats|cool|nice|awesome|sorry)[ ,]+\w+[,!:.]+ )"
     ),
     "adv": (

@@ -237,6 +237,24 @@ CUES: dict[str, str] = {
     "clock": r"<when>",
     "goes_on": r"[\w ]{2,40} (?:is|are) (?:\w+ )?\w+ing\b",
     "project": r"\b(?:project|milestone|sprint|roadmap|repo(?:sitory)?|epic|release)\b",
+    "acquaintance": (
+        r"<name>,? (?:an?|my|our) (?:[\w-]+ ){0,3}<rel>\b|\b(?:[Mm]y|[Oo]ur) (?:[\w-]+ ){0,2}(?:[\w]+-)?<rel>,? [A-Z]|"
+        r"\breports? to [A-Z]"
+    ),
+    "over": r"\b(?:former|previous|late)(?= )",
+    "preference": (
+        r"\b(?:lov(?:e|es|ed|ing)|i(?:'d)? (?:\w+ )?like|lik(?:es|ed)|hat(?:e|es|ed)|prefer\w*|favou?rites?|faves?|"
+        r"enjoy\w*|"
+        r"dislik\w+|can't (?:stand|eat|drink|have|tolerate)|don't (?:\w+ )?(?:like|eat|drink)|never (?:eat|drink|"
+        r"wear)|allerg\w+|intoleran\w+|vegan|vegetarian|fan of|fond of|keen on|into|never again|passion\w*|rather|"
+        r"only|person)\b"
+    ),
+    "decision": (
+        r"\b(?:decid\w+|decision|cho(?:se|sen|osing)|agreed|opt(?:ed|ing)|settl(?:ed|ing)|resolved|voted|"
+        r"committed|picked (?!up\b)|go(?:ing)? with|went with|stick\w*|instead|rather than|switch\w*|no longer|"
+        r"dropp\w+|ditch\w+|cancel\w*|quit\w*|replac\w+|turned down|reject\w+|accept\w+|gave up|adopt\w*|over the|"
+        r"final)\b"
+    ),
     "value_end": r",? [-–—] | and |, (?=[A-Z]\w+$)|[!;]",
     "pronoun": (
         r" *(?:(?:doing|using|seeing|making|having|to do|to see) )?(?:it|that|this|them|these|those|you|him|her|"
@@ -264,8 +282,8 @@ _NOT_NAMES_WORDS = """
     making learning trying god damn lol haha hopefully glad happy excited congratulations bet nope mmm lots looks
     sounds feels seems love loved hate got had did been finally recently totally absolutely definitely gotta gonna
     wanna catch keep take let's have enjoy please successfully lesson listening lead version todo done already
-    never always first next step steps good hope wait actually speaking after before since because moments fingers prob
-    such while learning those although though
+    never using always first next step steps good hope wait actually speaking after before since because moments fingers
+    prob such while learning those although though
     while until unless than like even only still especially"""
 NOT_NAMES = frozenset(_NOT_NAMES_WORDS.split())
 
@@ -315,7 +333,7 @@ RELATIONS = (
     rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel2>(?:<rel>|<pet>))(?:'s name is| is (?:called|named)|, named| "
     r"named| called|"
     r"'s called) (?P<name2><name>)"
-    rf"|\\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel5>(?:<rel>|<pet>)) (?:across|from|in|at|next|down|on|of) [\\w "
+    rf"|\b(?:[Mm]y|[Oo]ur) {_OLD}(?P<rel5>(?:<rel>|<pet>)) (?:across|from|in|at|next|down|on|of) [\w "
     rf"]{{2,25}}, (?P<name5><name>)(?=[,.])"
     r"|(?:^|(?<=[.,;!] ))(?P<rel6>(?:[Uu]ncle|[Aa]unt|[Aa]untie|[Gg]randma|[Gg]randpa|[Cc]ousin)) "
     r"(?P<name6><name>)(?= (?:is|was|has|and|[a-z]+ed|got|died|moved|lives|works|turns|turned|came|went))"

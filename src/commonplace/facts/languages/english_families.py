@@ -75,7 +75,8 @@ VAIN = (
     r"issue|thing|"
     r"symptom|behaviou?r)|still (?:crashes|fails|hangs|drops?|breaks|leaks|the same|times? out|broken|"
     r"flickers|happens|"
-    r"there|slow|gets?|shows?|loses?|freezes|stalls)|the [\w ]{3,30} (?:stays|stayed|remains|remained|"
+    r"there|slow|gets?\b|getting (?!used|to know)|shows?|loses?|freezes|stalls)|the [\w ]{3,30} (?:stays|stayed|"
+    r"remains|remained|"
     r"persists|persisted|"
     r"came (?:right )?back|is still there|keeps coming back)|ruled out|rules? (?:that|it) out|went nowhere|"
     r"leads? nowhere|"
@@ -216,7 +217,8 @@ FAMILIES: tuple[Row, ...] = (
          rf"(?:{_ANY.replace('to me,|', '')}|i think|i reckon|i'd say|i find|i believe)$")),
     ("opinion", "preference", "I", "thinks",
          (r"(?:honestly |frankly |personally )*i (?:honestly |really |personally |still |just |frankly )*(?:find|"
-         r"found|consider|rate|regard|call|deem|judge|trust|distrust) (?!it\b|that\b|this\b|you\b|them\b|myself|"
+         r"found(?! an?\b)|consider|rate|regard|call|deem|judge|trust|distrust) (?!it\b|that\b|this\b|you\b|them\b|"
+         r"myself|"
          r"out\b|some|any|time|him\b|her\b|a \w+ (?:in|on|at|under|for)\b|the \w+ (?:in|on|at|"
          r"under)\b)(?P<e>[\w'.+# -]{3,50}?) (?P<v>(?:(?:a bit|quite|very|too|really|so|rather|pretty|way too|"
          r"utterly|deeply|far|much|as|more|less) .{3,}|an? (?:step|waste|pain|mess|joke|bit|chore|nightmare|"
@@ -258,7 +260,8 @@ FAMILIES: tuple[Row, ...] = (
     ("decision", "decision", "", "decision",
          (rf"(?:(?:so|and|ok|okay|after [^,]{{3,60}}|in the end|for now|as of \w+),? )?(?:we|i)(?:'re|'m| are| am|"
          rf"'ll be| will be)(?: now| definitely| officially| finally| also| not)? {DROP} (?!it\b|you\b|an eye|my "
-         r"fingers|track|busy|up\b|on\b|home|the (?:kids|dog)|that in|a (?:walk|run|drive|swim|hike|ride)|(?:my|"
+         r"fingers|track|busy|up\b|on\b|home|the (?:kids|dog)|that in|an? (?:[\w-]+ )?(?:walk|run|drive|swim|hike|"
+         r"ride|style|look|vibe|feel|theme)\b|(?:my|"
          rf"our) (?:chin|head|spirits))(?P<v>.{{4,}})")),
     ("decision", "decision", "", "decision",
          (r"(?:feat|refactor|build|chore|deps|breaking|feat!|docs|perf)(?:\([\w-]+\))?!?: (?:drop|remove|deprecate|"

@@ -149,7 +149,8 @@ PLAIN: tuple[Row, ...] = (
     ("error_fix", "lesson", "", "fixed by",
          rf"(?P<e>[^?]{{6,70}})\? (?P<v>(?:you (?:need|have) to |just |try |first )?{DO}\b.{{4,}})"),
     ("error_fix", "lesson", "", "fixed by",
-         (r"(?!it\b|that\b|this\b|what\b|i\b|i'|we\b|he\b|she\b|they\b|you\b)(?=.*(?:\b\w+n't\b|\bdied\b|\bdies\b|"
+         (r"(?!it\b|that\b|this\b|what\b|i\b|i'|we\b|he\b|she\b|they\b|you\b)(?!.*(?:n't|not) (?:yet )?fixed\b)"
+         r"(?=.*(?:\b\w+n't\b|\bdied\b|\bdies\b|"
          r"\blanded in\b|\black(?:ed|s)\b|\bignored?s?\b|\bwrong\b|\brott\w+|\bclog\w*|\bempty\b|\bgarbled\b|"
          r"\bblack screen\b|\bexpired\b|\bforgot(?:ten)?\b|\bclash\w*|\bvanish\w*|\bdisappear\w*|\bsquat\w*|"
          r"\bdouble[ds]?\b|\bspam\b))(?P<e>.{8,}?)(?:,|;|\.| -| –| —| so| until| and)(?P<v> .{0,50}\b(?:cured|"
@@ -191,7 +192,7 @@ PLAIN: tuple[Row, ...] = (
     ("decision", "decision", "", "decision",
          (r"(?:after [^,]{3,40},? |in the end,? |finally )?(?:we|i)(?:'ve| have)? (?:\w+ )?(?:bought|took|chose|"
          r"booked|hired|ordered|picked|got|used|built|deployed|kept|signed|rented|leased|merged|moved|adopted|gone|"
-         r"went) (?P<v>.{4,90}\b(?:instead of|rather than|and not|over the)\b.*)")),
+         r"went) (?P<v>.{4,90}\b(?:instead of|rather than|and not|(?<!all )over the)\b.*)")),
     ("decision", "decision", "", "decision",
          (r"(?:i|we)(?:'ve| have)? (?:finally |just )?(?:turned|called|struck) (?P<v>.{3,60}? (?:down|off)\b.*)|"
          r"(?:i'm|we're|i am|we are) (?:now |finally )?(?:quitting|giving up|cutting out|leaving|selling) (?!early|"
@@ -364,7 +365,7 @@ PLAIN: tuple[Row, ...] = (
          r"new|soup|food)\b|today)(?P<e>[\w.+#' -]{2,40}?) (?P<v>(?:is|are) (?:just |simply |so much |way |far |"
          r"much |a lot |still |by far |hands down )*(?:nicer|better|worse|faster|simpler|cleaner|safer|uglier|"
          r"saner|easier|friendlier|superior|inferior|more \w+|less \w+|prettier|smarter|cheaper|tastier) "
-         r"than\b.{2,}|(?:beats?|trumps?|outclass\w*) .{3,}|(?:is|are) (?:a (?:trap|fad|scam|mistake|crutch|"
+         r"than\b.{2,}|(?<!the )(?:beats?|trumps?|outclass\w*) .{3,}|(?:is|are) (?:a (?:trap|fad|scam|mistake|crutch|"
          r"plague|blessing|bad idea|terrible idea|waste of \w+|nightmare to \w+|joy to \w+|pleasure to \w+|dead "
          r"language)|overkill|overrated|underrated|overpriced|overhyped|overengineered|bloated|unreadable|"
          r"unbeatable|unusable|too (?:verbose|heavy|clever|opinionated|complicated|expensive|bitter|sweet|salty|"

@@ -137,7 +137,8 @@ RULES: tuple[Row, ...] = (
         r"(?:we |i )(?:gave up on|abandoned|ruled out|backed out of) (?P<e>.{3,80}?)(?P<v> (?:because|since|"
         r"after|as|,).*|$)")),
     ("error_fix", "lesson", "", "fixed by", (
-        r"(?!.*\bheart)(?=.*\b(?:\w*error|errors|fail\w*|crash\w*|segfault\w*|bug|exception|timeout|timed out|"
+        r"(?!.*\bheart)(?!.*\bsee (?:if|whether)\b)(?=.*\b(?:\w*error|errors|fail\w*|crash\w*|segfault\w*|bug|"
+        r"exception|timeout|timed out|"
         r"broke|broken|"
         r"leak\w*|flak\w+|"
         r"outage|issue|problem|hang|hung|hanging|panic|deadlock|refused|denied|corrupt\w*|missing|wrong|"
@@ -177,7 +178,7 @@ RULES: tuple[Row, ...] = (
         r"opted|settled|"
         r"resolved|voted|concluded|committed|picked|made the decision|made a decision|ruled)"
         r"(?: (?:that|to|on|for|against|upon|not to|as a team|together|unanimously|with [a-z]+))* (?!whether|if|"
-        r"what|how|yet|anything|some|with you|it's|that's|them\b|it\b|this\b|that\b|you\b|him\b|her\b|"
+        r"what|how|yet|anything|some|up\b|with you|it's|that's|them\b|it\b|this\b|that\b|you\b|him\b|her\b|"
         r"not$)(?P<v>.{4,})")),
     ("decision", "decision", "", "decision", (
         r"(?:the |our )?(?:board|team|committee|group|council|management|family|company|client|customer|landlord|"
@@ -200,7 +201,9 @@ RULES: tuple[Row, ...] = (
         r"switching to|"
         r"switching from|moving away from|moving off|dropping|ditching|migrating to|standardi[sz]ing on|not "
         r"going with|turning down|scrapping|killing|shelving|postponing|phasing out|skipping|cancelling|"
-        r"canceling|moving (?:everything |it |them |all )?to|picking|choosing|opting|adopting|rejecting|"
+        r"canceling|moving (?:everything |it |them |all )?to(?!.*\b(?:university|"
+        r"college|school|city|town|apartment|flat|house|country|accommodation|my own)\b)|picking|choosing|opting|"
+        r"adopting|rejecting|"
         r"accepting|calling off|splitting|not (?:doing|renewing|using|buying|taking|hiring|migrating|supporting)|"
         r"going to go with|gonna go with|settling on|keeping|retiring|deprecating|replacing) (?P<v>.{3,})")),
     ("decision", "decision", "", "decision", (
@@ -308,7 +311,8 @@ RULES: tuple[Row, ...] = (
         r"that)?[,:]? "
         r"(?!(?:not\b|i|i'm|i'll|i've|i'd|we'll|we're|we|you|you're|you'll|that|that's|it|it's|this|they|he|she|so|"
         r"maybe|there's|there|what|the same|we've|your|to|in|about|out|myself|some|my|really|very|so|myself|him|"
-        r"her|them|time|of|just|these|those|having|all|anything|something|someone|if|how|why|where)\b)"
+        r"her|them|time|of|just|these|those|having|all|anything|something|someone|if|how|why|where|the (?:first|"
+        r"last) time)\b)"
         r"(?P<e>.{2,70}?) (?P<v>(?:is|are|was|were|isn't|aren't|has|have|beats?|makes?|should|needs?|does|do|"
         r"doesn't|don't|can|can't|tastes?|looks?|works?|deserves?|feels?|will|would|gets?|matters?|helps?|"
         r"overrated|underrated|too|so|far|much|way|really|very|more|less|better|worse|boring|amazing|overly|a "

@@ -41,7 +41,7 @@ _PLAIN = """
     drive eat encounter experience fix gift go grab grow help hold invite keep listen leave land lend list live
     move name pay pick play post prepare put read redeem reorganize rearrange return see send set serve
     share shop sing spend stay stream stop study take test try use wake walk watch wear work serve clear borrow
-    treat score beat defeat
+    treat score beat defeat change rename find
 """
 
 # Objects that make a light verb an event.

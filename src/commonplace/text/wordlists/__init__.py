@@ -17,8 +17,9 @@ A second table tells single words by which a sentence points to what is not in i
 
 - `pointer`, `pointer at times`: words that mean something only with what they point to; `empty`: words that tell
   nothing; `introducer`: what stands before a noun; `preposition`, `conjunction`: what may stand between them
-- `with noun`: pointers before a noun; `subject`: those before which a language leaves out `that`; `alone`: what follows
-  a pointer at times that has no noun; `existing`: what follows a `there` that points nowhere
+- `pointer behind preposition`: one only there (`by then`); `with noun`: pointers before a noun; `subject`: those
+  before which a language leaves out `that`; `alone`: what follows a pointer at times that has no noun; `existing`: what
+  follows a `there` that points nowhere
 - `idle`: pointers that may stand for what comes after them: behind them `impersonal`, or, later, `awaited`; `being`:
   what tells at once who a pointer is; `vague`: words that take back what another word tells
 """

@@ -151,12 +151,13 @@ WORDS: dict[str, str] = {
         "good idea, great idea, nice idea, good choice, great choice, good option, great option, good point, great "
         "point, good suggestion, great suggestion, good start, great start, good starting point, great starting "
         "point, good plan, great plan, good way, great way, good addition, great addition, good fit, great fit, "
+        "interesting option, interesting options, good options, great options, work well, works well, "
         "best option, best choice, makes sense, sounds great, sounds good"
     ),
     "offered": (
         "idea, ideas, suggestion, suggestions, tip, tips, advice, recommendation, recommendations, concept, "
         "concepts, explanation, answer, answers, theme, themes, option, options, approach, title, titles, message, "
-        "vibe, look"
+        "template, vibe, look"
     ),
     "hype": "awesome, amazing, incredible, fantastic, gorgeous, stunning, superb, brilliant",
     "truth": (
@@ -176,6 +177,7 @@ POINTING: dict[str, str] = {
         "she's, she'd, she'll, this, these, those, ones, here, that's, theirs, hers"
     ),
     "pointer at times": "that, one, there, her, his, their, others",
+    "pointer behind preposition": "then",
     "introducer": "a, an, my, our, your, every, each",
     "preposition": "to, of, in, with, about, like, at, for, from, on, after, before, into, by, than, around, without",
     "conjunction": (
