@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from heapq import nlargest
 from itertools import chain
 
 from msgspec import Struct, structs
@@ -54,10 +53,7 @@ class Times(Struct, frozen=True):
 
     def either(self) -> Lane:
         """Both, by what is stronger."""
-        if not self.told:
-            return self.written
-        told = {row: EVENT * strength for row, strength in self.told.items()}
-        return {row: max(self.written.get(row, 0.0), told.get(row, 0.0)) for row in (*self.written, *told)}
+        return lanes.nearer(self.written, {row: EVENT * strength for row, strength in self.told.items()})
 
 
 def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Hits:
@@ -141,17 +137,15 @@ def _heard(
     best = max((match.score for match in matches.values()), default=1.0)
     in_order = sorted(matches)  # of equals the first, in whatever order they were read
     promise = {row: matches[row].score for row in in_order}
-    for row, near in timed.items():
-        promise[row] = promise.get(row, 0.0) + TIMED * best * near
-    for row, cosine in alike.items():
-        promise[row] = promise.get(row, 0.0) + ALIKE * best * cosine
+    promise |= {row: promise.get(row, 0.0) + TIMED * best * near for row, near in timed.items()}
+    promise |= {row: promise.get(row, 0.0) + ALIKE * best * cosine for row, cosine in alike.items()}
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
     if len(promise) > POOL:
-        best_rows = nlargest(POOL, promise, key=promise.__getitem__)
-        best_favoured = nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__)
-        promise = {row: promise[row] for row in {*best_rows, *best_favoured}}
+        order = sorted(promise, key=promise.__getitem__, reverse=True)
+        best_favoured = [row for row in order if row in favoured] if favoured else []
+        promise = {row: promise[row] for row in {*order[:POOL], *best_favoured[:POOL]}}
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, promise, asked.only)
     else:
