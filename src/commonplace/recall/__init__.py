@@ -20,7 +20,7 @@ from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
 from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
-from commonplace.recall.score import score
+from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
 
@@ -181,9 +181,9 @@ def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:
 def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
-    by_the_named = speaking(asked)
+    by_the_named, formula = speaking(asked), Formula(asked)
     for row, kept in rows.items():
-        total, reasons = score(kept.record, whole(kept, found[row], asked, by_the_named), asked)
+        total, reasons = formula.score(kept.record, whole(kept, found[row], asked, by_the_named))
         if total > 0:
             ranked.append((row, Hit(kept.record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
@@ -197,7 +197,10 @@ def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int,
     kept: list[tuple[int, Hit]] = []
     for row, hit in ranked:
         sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
-        words = rows[row].tokens.split() if sources else []
+        if not sources:
+            kept.append((row, hit))
+            continue
+        words = rows[row].tokens.split()
         known = set().union(*(told.get(source, ()) for source in sources))
         if known and sum(word in known for word in words) >= TOLD * len(words):
             continue
