@@ -27,7 +27,7 @@ from commonplace.errors import (
     WorkspaceUnusable,
     WriteConflict,
 )
-from commonplace.files import foreign, swap
+from commonplace.files import foreign, paths, swap
 
 
 def mode_of(path: Path) -> int:
@@ -567,3 +567,13 @@ def test_what_is_no_plain_file_of_another_program_is_refused(tmp_path: Path) -> 
     assert files.kept_names(str(tmp_path / "gone")) == ()
     with pytest.raises(NotFound):
         files.openness(str(tmp_path / "gone"))
+
+
+def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_way: object, **_how: object) -> int:
+        raise AssertionError
+
+    monkeypatch.setattr(paths, "_open_folder", refused)
+    assert list(files.undone(str(tmp_path))) == []

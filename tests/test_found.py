@@ -12,10 +12,10 @@ from msgspec import structs
 
 from commonplace.index import Filter, Index, Turn
 from commonplace.recall.dialogue import Heard
-from commonplace.recall.fit import FITS, fit, most
+from commonplace.recall.fit import FITS, fits, most
 from commonplace.recall.found import Found, by_lane, candidates
 from commonplace.recall.lexical import Measured
-from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, relevance
+from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.understand import Sessions, Understood
 
 ROWS = range(1, 61)
@@ -96,8 +96,13 @@ def a_turn(score: float, session: float) -> Heard:
 
 def worth(asked: Understood, said: Strengths) -> tuple[float, float]:
     """The strength of a row, and what of it the time that is meant makes up."""
-    fits = math.prod(fit(said, asked).values())
-    return sum(relevance(said, asked).values()) * fits, TIME * max(said.time, EVENT * said.event) * fits
+    fit = fit_of(said, asked)
+    relevance = sum([part(said, asked) for part in counted(PARTS, asked).values()])
+    return relevance * fit, TIME * max(said.time, EVENT * said.event) * fit
+
+
+def fit_of(said: Strengths, asked: Understood) -> float:
+    return math.prod([factor(said, asked) for factor in fits(asked).values()])
 
 
 def strongest(strengths: dict[int, float], depth: int) -> set[int]:
@@ -147,9 +152,9 @@ def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() ->
 @settings(max_examples=300, deadline=None)
 @given(asked, st.builds(Strengths, *[level] * len(Strengths.__struct_fields__)))
 def test_no_line_fits_better_than_the_most_that_is_possible(asked: Understood, said: Strengths) -> None:
-    fits = math.prod(fit(said, asked).values())
+    fit = fit_of(said, asked)
     if asked.answer != "any" or not said.holds:
-        assert fits <= most(asked, speaks=bool(said.speaks)) * (1 + 1e-12)
+        assert fit <= most(asked, speaks=bool(said.speaks)) * (1 + 1e-12)
     assert most(asked, speaks=False) <= most(asked, speaks=True)
 
 

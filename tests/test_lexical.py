@@ -15,7 +15,7 @@ from commonplace import Memory
 from commonplace.index import All, Filter, Index, Wanted
 from commonplace.index import again as held_again
 from commonplace.recall import lexical
-from commonplace.recall.gains import Gains, Norm, Word, likely
+from commonplace.recall.gains import LOWER, Gains, Norm, Word, likely
 from commonplace.text import Term
 from tests.counting import sql_steps
 from tests.test_index import bm25, made, read_by, rows
@@ -214,6 +214,22 @@ def test_a_record_gains_the_less_the_longer_it_is_but_of_light_words_as_much() -
     assert scores(1) == pytest.approx(18 / shortest + 1, abs=1e-5)
     assert scores(64) == pytest.approx(18 / (1 + norm.of(64)) + 1, abs=1e-5)
     assert gains.by_length(need=7.0, below=18 / shortest - 1e-6)(1) < 18 / shortest, "whoever holds both is known"
+
+
+def test_of_few_words_no_bar_is_asked_for_between_two_sums_that_records_can_gain() -> None:
+    words = [Word((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 20.0), ("b", 2.0))]
+    gains = Gains(words, Norm(1.0, 0.0))  # held once a word gains half: 1, 2, 10, 11, 12, 20, 21, 22 in all
+    assert [gains.below(need) for need in (30.0, 10.0, 2.0, 1.0)] == [22.0, 2.0, 1.0, 0.0]
+    assert [gains.lower(need) for need in (22.0, 10.0, 2.0, 1.0)] == pytest.approx([22.0 * LOWER, 2.0, 1.0, 0.0])
+    many = Gains([*words, *(some_word(name, 1, 1.0) for name in "cd")], Norm(1.0, 0.0))
+    assert many.lower(10.0) == pytest.approx(10.0 * LOWER)
+
+
+def test_what_no_record_can_reach_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(tmp_path, [*["w1 rare"] * 3, *["w2 common"] * 40, *["w3 other"] * 400])
+    asked = asked_by(index, monkeypatch)
+    assert len(lexical.search(index, terms_of(1, 2), Filter(), lexical.Reach(k=100))) == 43
+    assert len(asked) == 5, "7 where every bar is asked for"
 
 
 @pytest.mark.parametrize("seed", [1, 2])

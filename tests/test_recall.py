@@ -9,7 +9,7 @@ import math
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,15 +20,16 @@ import commonplace
 from bench import queries
 from commonplace import Memory, text
 from commonplace.errors import BadArgument
+from commonplace.index import Filter
 from commonplace.index.store import SqliteIndex
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
 from commonplace.recall import DEPTH, POOL, Times, lanes, recall
-from commonplace.recall.fit import FITS, SPEAKS, fit
+from commonplace.recall.fit import FITS, SPEAKS, fits
 from commonplace.recall.lanes import nearness, within
 from commonplace.recall.lexical import FEW, search_among
-from commonplace.recall.parts import EVENT, PARTS, Strengths, relevance
-from commonplace.recall.priors import LEAST, MOST, PRIORS, priors
-from commonplace.recall.score import score
+from commonplace.recall.parts import EVENT, PARTS, Strengths, counted
+from commonplace.recall.priors import LEAST, MOST, PRIORS, limit, priors
+from commonplace.recall.score import Formula
 from commonplace.recall.understand import EMPHASIS, Understood, Window, understand, visible
 
 ROOT = Path(__file__).parents[1]
@@ -382,6 +383,24 @@ def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_m
     found = ask(memory, "what zebras on 10 November", k=5)
     assert "The mast broke." in found
     assert "The sail tore." not in found
+
+
+def test_whether_anything_is_of_a_time_is_told_by_the_first_few_lines_of_it(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes, "AT_ONCE", 5)
+    looked_at: list[int] = []
+    real = SqliteIndex.lengths
+
+    def noted(index: SqliteIndex, rows: Iterable[int], only: Filter) -> dict[int, int]:
+        asked = list(rows)
+        looked_at.append(len(asked))
+        return real(index, asked, only)
+
+    monkeypatch.setattr(SqliteIndex, "lengths", noted)
+    memory = book({"2025-11-12": "\n".join(f"- W Zebra {number} sleeps." for number in range(40))})
+    assert len(ask(memory, "what zebras on 12 November", k=50)) == 40
+    assert max(looked_at) == 5
 
 
 @pytest.mark.parametrize("question", ["on 5 November or on 8 November", "on 8 November or on 5 November"])
@@ -824,13 +843,14 @@ asked = st.builds(
 def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
     record: Record, found: Strengths, understood: Understood
 ) -> None:
-    whole = math.prod(priors(record, understood).values())
-    assert LEAST - 1e-9 <= whole <= MOST + 1e-9
-    total, parts = score(record, found, understood)
+    known = math.prod(prior(record, understood) for prior in priors(understood).values())
+    assert LEAST - 1e-9 <= known * limit(known) <= MOST + 1e-9
+    total, parts = Formula(understood).score(record, found)
     added = sum(part.value for part in parts if not part.name.endswith("×"))
     assert added * math.prod(part.value for part in parts if part.name.endswith("×")) == pytest.approx(total, abs=2e-5)
-    fitting = math.prod(fit(found, understood).values())
-    assert total >= LEAST * fitting * sum(relevance(found, understood).values()) - 1e-5
+    fitting = math.prod(factor(found, understood) for factor in fits(understood).values())
+    relevance = sum(part(found, understood) for part in counted(PARTS, understood).values())
+    assert total >= LEAST * fitting * relevance - 1e-5
 
 
 # The order, the flag, the rest.

@@ -21,6 +21,7 @@ from commonplace.text import (
     is_stop,
     language,
     one_line,
+    queries,
     query_terms,
     sentences,
     similarity,
@@ -457,3 +458,18 @@ def test_what_is_said_to_another_stands_only_where_a_line_asks_or_says_you(
 def test_where_the_tokens_are_not_those_of_the_line_nothing_is_said_to_another(line: str, spoken: str) -> None:
     held = tokens(line, spoken)
     assert not addresses(line, [*held, "you"], {*held, "you"})
+
+
+def test_a_word_of_questions_is_taken_apart_once_and_a_long_one_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = queries.pieces
+
+    def noted(chunk: str) -> list[queries.Piece]:
+        asked.append(chunk)
+        return real(chunk)
+
+    monkeypatch.setattr(queries, "pieces", noted)
+    long = "quokka" * 5
+    first = query_terms(f"quokkas wombled {long}", ("en",))
+    assert query_terms(f"wombled {long} quokkas", ("en",)) == (first[1], first[2], first[0])
+    assert asked == ["quokkas", "wombled", long, long]

@@ -34,7 +34,7 @@ from commonplace.files.foreign import (
 )
 from commonplace.files.locks import LOCKS, WAIT_S, hold, lock, lock_name
 from commonplace.files.named import named, own
-from commonplace.files.paths import digest, entries, make_folders, normal
+from commonplace.files.paths import digest, entries, is_missing, make_folders, normal
 from commonplace.files.swap import MovedOn
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "find",
     "flush",
     "hold",
+    "is_missing",
     "kept_names",
     "left_beside",
     "lock",

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
-from commonplace.files.paths import CALM, folder_of, inside
+from commonplace.files.paths import CALM, folder_of, inside, is_missing
 from commonplace.files.swap import SWAP, is_leftover
 
 DOING = ".memory/doing"
@@ -48,6 +48,8 @@ def undone(root: str, kept: Container[bytes] = ()) -> Iterator[bytes]:
 
     One that is among the `kept` by then stays for a later start. Nobody else gets a note while it is being dealt with.
     """
+    if is_missing(root, DOING):
+        return
     try:
         with folder_of(root, DOING.split("/"), DOING) as folder:
             names = sorted(os.listdir(folder), key=lambda name: (_changed(folder, name), name))

@@ -42,6 +42,11 @@ def parts(relative: str) -> list[str]:
     return parts
 
 
+def is_missing(root: str, relative: str) -> bool:
+    """Whether nothing stands at a path, wherever links on the way lead: told sooner than by going there."""
+    return not os.path.lexists(os.path.join(root, relative))
+
+
 @contextmanager
 def inside(root: str, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
     """The open folder that holds `relative`, and the name in it."""

@@ -8,7 +8,7 @@ import apsw
 
 from commonplace.index.filters import condition
 from commonplace.index.protocol import Filter
-from commonplace.index.rows import COLUMNS, from_row
+from commonplace.index.rows import READ, from_row
 from commonplace.index.sql import all_rows, texts
 from commonplace.model import Record
 
@@ -27,7 +27,7 @@ def before(db: apsw.Connection, record: Record, only: Filter) -> Record | None:
         place = (dialogue, time, source.path, source.line_start, source.byte_start)
         found = all_rows(db, _TURN if dialogue else _LINE, place)
         where, values = condition(only)
-        query = f"select {COLUMNS} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
+        query = f"select {READ} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
         others = [from_row(one).record for (row,) in found for one in all_rows(db, query, (row, *values))]
         alike = (one for one in others if dialogue or (one.form, one.heading) == (record.form, record.heading))
         return next(alike, None)

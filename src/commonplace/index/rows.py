@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from msgspec import json
 
@@ -15,6 +15,11 @@ COLUMNS = (
     " line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
     " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
     " text, text_digest, tokens, context"
+)
+READ = (
+    "rowid, id, text, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, heading,"
+    " entities, speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope,"
+    " supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length"
 )
 PLACE = ("line_start", "line_end", "byte_start", "byte_end")
 SAID = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
@@ -53,11 +58,10 @@ def said(record: Record) -> tuple[Any, ...]:
 
 
 def from_row(values: tuple[Any, ...]) -> Row:
-    """What `to_row` made, as settled since."""
-    (row, length, scope, kind, category, trust, superseded_by, actor, time, _starts, _ends, rid, *rest) = values
-    (_claim, path, first, last, start, end, digest, form, speaker, valid_from, valid_to, *rest) = rest
-    (confidence, importance, _said, annotated, heading, entities, tags, links, triggers, *rest) = rest
-    (supersedes, sources, session, text, _digest, *rest) = rest
+    """What `to_row` made, as settled since, from the values of READ."""
+    (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = values
+    (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
+    (supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length) = rest
     record = Record(
         id=rid,
         text=text,
@@ -85,7 +89,7 @@ def from_row(values: tuple[Any, ...]) -> Row:
         session=session,
         actor=actor,
     )
-    return Row(row, record, cast("str", rest[0]), cast("str", rest[1]), length)
+    return Row(row, record, tokens, context, length)
 
 
 def packed(texts: tuple[str, ...]) -> str:

@@ -123,7 +123,7 @@ class Opened:
     def _move_on(self) -> None:
         from commonplace.sessions.moving import MOVING
 
-        if files.find(self.root, MOVING) is not None:
+        if not files.is_missing(self.root, MOVING) and files.find(self.root, MOVING) is not None:
             from commonplace.sessions import recover
 
             recover(self._place(None))

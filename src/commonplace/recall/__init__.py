@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from heapq import nlargest
 from itertools import chain
 
 from msgspec import Struct, structs
@@ -21,7 +20,7 @@ from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
 from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
-from commonplace.recall.score import score
+from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
 
@@ -54,10 +53,7 @@ class Times(Struct, frozen=True):
 
     def either(self) -> Lane:
         """Both, by what is stronger."""
-        if not self.told:
-            return self.written
-        told = {row: EVENT * strength for row, strength in self.told.items()}
-        return {row: max(self.written.get(row, 0.0), told.get(row, 0.0)) for row in (*self.written, *told)}
+        return lanes.nearer(self.written, {row: EVENT * strength for row, strength in self.told.items()})
 
 
 def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, vectors: Vectors | None = None) -> Hits:
@@ -153,17 +149,15 @@ def _heard(
     best = max((match.score for match in matches.values()), default=1.0)
     in_order = sorted(matches)  # of equals the first, in whatever order they were read
     promise = {row: matches[row].score for row in in_order}
-    for row, near in timed.items():
-        promise[row] = promise.get(row, 0.0) + TIMED * best * near
-    for row, cosine in alike.items():
-        promise[row] = promise.get(row, 0.0) + ALIKE * best * cosine
+    promise |= {row: promise.get(row, 0.0) + TIMED * best * near for row, near in timed.items()}
+    promise |= {row: promise.get(row, 0.0) + ALIKE * best * cosine for row, cosine in alike.items()}
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
     if (only := narrowed(asked.only, asked.intent)) is not None:
         favoured |= promise.keys() & set(index.count(only, lanes.MOST_LOOKED_AT))
     if len(promise) > POOL:
-        best_rows = nlargest(POOL, promise, key=promise.__getitem__)
-        best_favoured = nlargest(POOL, [row for row in promise if row in favoured], key=promise.__getitem__)
-        promise = {row: promise[row] for row in {*best_rows, *best_favoured}}
+        order = sorted(promise, key=promise.__getitem__, reverse=True)
+        best_favoured = [row for row in order if row in favoured] if favoured else []
+        promise = {row: promise[row] for row in {*order[:POOL], *best_favoured[:POOL]}}
     if asked.without.issuperset(dialogue.PARTS):
         found = alone(index, measure, promise, asked.only)
     else:
@@ -199,9 +193,9 @@ def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:
 def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
-    by_the_named = speaking(asked)
+    by_the_named, formula = speaking(asked), Formula(asked)
     for row, kept in rows.items():
-        total, reasons = score(kept.record, whole(kept, found[row], asked, by_the_named), asked)
+        total, reasons = formula.score(kept.record, whole(kept, found[row], asked, by_the_named))
         if total > 0:
             ranked.append((row, Hit(kept.record, total, reasons)))
     ranked.sort(key=lambda pair: _place(pair[1]))
@@ -215,7 +209,10 @@ def once(ranked: list[tuple[int, Hit]], rows: dict[int, Row]) -> list[tuple[int,
     kept: list[tuple[int, Hit]] = []
     for row, hit in ranked:
         sources = (hit.record.id,) if hit.record.is_evidence else hit.record.sources
-        words = rows[row].tokens.split() if sources else []
+        if not sources:
+            kept.append((row, hit))
+            continue
+        words = rows[row].tokens.split()
         known = set().union(*(told.get(source, ()) for source in sources))
         if known and sum(word in known for word in words) >= TOLD * len(words):
             continue

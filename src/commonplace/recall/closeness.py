@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from commonplace.recall.dialogue import Heard
 from commonplace.recall.lexical import Measure
@@ -21,7 +21,8 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
     idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
     """
-    number = {form: place for place, word in enumerate(measure.words) for form in word.forms}
+    number = {form: place for place, word in enumerate(measure.words) for form in word.forms}  # of two words the latter
+    forms = [[form for form in word.living if number[form] == place] for place, word in enumerate(measure.words)]
     pairs = _pairs(measure, terms)
     near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
     lengths: dict[int, int] = {}
@@ -32,11 +33,10 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
         held = [pair for pair in pairs if pair[0] in words and pair[1] in words]
         if not held:
             continue
-        places = _places(number, one.turn.tokens)
+        places = {word: _places(forms[word], one.turn.tokens) for word in {word for pair in held for word in pair}}
         lengths[one.turn.row] = one.turn.length
         for pair in held:
-            one_word, other = places.get(pair[0], ()), places.get(pair[1], ())
-            count = sum([abs(a - b) <= APART_SAID for a in one_word for b in other])
+            count = sum([abs(a - b) <= APART_SAID for a in places[pair[0]] for b in places[pair[1]]])
             if count:
                 near[pair][one.turn.row] = count
     gained: dict[int, float] = {}
@@ -58,13 +58,13 @@ def _pairs(measure: Measure, terms: Iterable[Term]) -> list[Pair]:
     return sorted(pairs)
 
 
-def _places(number: dict[str, int], tokens: str) -> dict[int, list[int]]:
-    """Where each word of the query stands among the tokens; `number` has the words by their forms.
-
-    Of two words that share a form it is one that stands there, and the other perhaps nowhere.
-    """
-    found: dict[int, list[int]] = {}
-    said = tokens.split()
-    for at in [at for at, token in enumerate(said) if token in number]:
-        found.setdefault(number[said[at]], []).append(at)
+def _places(forms: Sequence[str], tokens: str) -> list[int]:
+    """Where a word of the query stands among the tokens, each of which stands between two spaces of its own."""
+    found: list[int] = []
+    for form in forms:
+        spaces, before, at = 0, 0, tokens.find(f" {form} ")
+        while at >= 0:
+            spaces += tokens.count(" ", before, at)
+            found.append(spaces // 2)
+            before, at = at, tokens.find(f" {form} ", at + 1)
     return found

@@ -73,11 +73,9 @@ FITS: dict[str, Part] = {
 }
 
 
-def fit(found: Strengths, asked: Understood) -> dict[str, float]:
-    """The factors by name; a question for all that is known of a name has none."""
-    if asked.intent == "about":
-        return {}
-    return {name: factor(found, asked) for name, factor in FITS.items() if name not in asked.without}
+def fits(asked: Understood) -> dict[str, Part]:
+    """The factors that are not switched off; a question for all that is known of a name has none."""
+    return {} if asked.intent == "about" else counted(FITS, asked)
 
 
 def most(asked: Understood, *, speaks: bool) -> float:

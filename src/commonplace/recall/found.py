@@ -42,13 +42,11 @@ def by_lane(rows: Iterable[int], lanes: dict[str, Lane]) -> Plain:
     telling = {name: lane for name, lane in lanes.items() if lane}
     if not telling:
         return Plain(dict.fromkeys(rows, NOTHING), ())
-    made: dict[tuple[float, ...], Strengths] = {}  # thousands of lines of a month are alike
-    found: dict[int, Strengths] = {}
     order = list(rows)
-    strengths = zip(*(map(lane.get, order, repeat(0.0)) for lane in telling.values()), strict=True)
-    for row, said in zip(order, strengths, strict=True):
-        found[row] = made.get(said) or made.setdefault(said, Strengths(**dict(zip(telling, said, strict=True))))
-    return Plain(found, tuple(telling))
+    strengths = list(zip(*(map(lane.get, order, repeat(0.0)) for lane in telling.values()), strict=True))
+    # thousands of lines of a month are alike
+    made = {said: Strengths(**dict(zip(telling, said, strict=True))) for said in set(strengths)}
+    return Plain(dict(zip(order, map(made.__getitem__, strengths), strict=True)), tuple(telling))
 
 
 class Found(Mapping[int, Strengths]):

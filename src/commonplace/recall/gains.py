@@ -16,6 +16,8 @@ NOTHING, ROUNDING = 1e-9, 1e-6
 MOST_FORMS = 4  # of one word; of more any two in one record are not looked for
 LIGHT = 0.25  # of the bar: of words that weigh so little together it does not matter how often a record holds them
 MOST_SUMMED = 12  # gains; of more, not every sum is made
+LOWER = 0.7  # of the bar before, where too few records stand above it
+FEW_WORDS = 3  # of so many every sum that a record can gain is known
 BRANCHING = ((6, 2), (40, 1))  # of so many words the bar is asked for to this depth
 GRID = 500  # steps from nothing to all that words can gain
 RAREST = 0.001  # of the records that are wanted: sums that fewer can be expected to gain are passed over
@@ -62,6 +64,28 @@ class Gains:
         self.two = sum(gains[:2])
         self.least = gains[-1] if gains else 0.0
         self.whole = sum(gains)
+        self._sums = self._every_sum() if len(words) <= FEW_WORDS else []
+
+    def below(self, need: float) -> float:
+        """What a record gains at the most that gains less than `need`."""
+        return max([one for one in self._sums if one < need], default=0.0) if self._sums else need - ROUNDING
+
+    def lower(self, need: float) -> float:
+        """The bar to go on with where too few records reach this one; 0 where none gains less.
+
+        Between two sums that records can gain no bar lets in more than the upper one.
+        """
+        lower = LOWER * need
+        if not self._sums:
+            return lower if need > self.least else 0.0
+        return min(lower, self.below(need))
+
+    def _every_sum(self) -> list[float]:
+        """What records can gain together, of few words."""
+        sums = {0.0}
+        for word in self._words:
+            sums = {one + more for one in sums for more in (0.0, self._once(word), word.bound)}
+        return sorted(sums - {0.0})
 
     def _once(self, word: Word) -> float:
         return word.bound / self._shortest

@@ -18,6 +18,7 @@ Lane = dict[int, float]  # row -> strength
 
 NAMED_TOO = 0.3  # the strength of a name that is also searched as a word; of one that is not, it is 1
 MOST_LOOKED_AT = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
+AT_ONCE = 100  # of these, where one that suits is enough
 RINGS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
 WIDER = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
 LEAST_REACH = 3.0  # days
@@ -96,7 +97,7 @@ def within(index: Index, asked: Understood, enough: int) -> Lane:
     names = asked.sessions.names
     found: Lane = dict.fromkeys(index.said_in(names, asked.only, MOST_LOOKED_AT) if names else (), 1.0)
     for window in asked.windows:
-        _take_in(found, _near(index, asked, window, enough) if window.near else _of(index, asked, window))
+        found = nearer(found, _near(index, asked, window, enough) if window.near else _of(index, asked, window))
     return found
 
 
@@ -105,7 +106,7 @@ def _near(index: Index, asked: Understood, window: Window, enough: int) -> Lane:
     found: Lane = {}
     for stretch, strength in _rings(window):
         rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
-        _take_in(found, dict.fromkeys(rows, strength))
+        found = dict.fromkeys(rows, strength) | found
         if len(rows) >= enough:
             break
     return found
@@ -116,16 +117,17 @@ def _of(index: Index, asked: Understood, window: Window) -> Lane:
     found: Lane = {}
     for stretch, strength in _rings(window):
         rows = index.count(inside(asked.only, stretch), MOST_LOOKED_AT)
-        _take_in(found, dict.fromkeys(rows, strength))
+        found = dict.fromkeys(rows, strength) | found
     is_over = "" < window.interval.end <= asked.at
     if not is_over or not _is_known(index, asked):
         return found
-    of_it = [*index.lengths(rows, _bounded(asked, window.interval))] if rows else []
-    if not of_it and len(rows) == MOST_LOOKED_AT:  # the newest all hold with an open end: there may be others
-        of_it = index.count(_bounded(asked, window.interval), MOST_LOOKED_AT)
-    if of_it:
-        _take_in(found, dict.fromkeys(of_it, strength))
+    bounded = _bounded(asked, window.interval)
+    if any(index.lengths(rows[at : at + AT_ONCE], bounded) for at in range(0, len(rows), AT_ONCE)):
         return found
+    # Where the newest all hold with an open end, there may be others.
+    of_it = index.count(bounded, MOST_LOOKED_AT) if len(rows) == MOST_LOOKED_AT else []
+    if of_it:
+        return nearer(found, dict.fromkeys(of_it, strength))
     beside = index.count(_bounded(asked, reach(window, WIDER)), MOST_LOOKED_AT)
     return dict.fromkeys(rows, OPEN) | dict.fromkeys(beside, 1 / WIDER)
 
@@ -140,10 +142,11 @@ def _is_known(index: Index, asked: Understood) -> bool:
     return any(index.frequency(form) for term in asked.terms for form in term.forms)
 
 
-def _take_in(found: Lane, more: Lane) -> None:
-    """Let a lane say what another says of rows, where that is more: of two times the nearer counts."""
-    for row, strength in more.items():
-        found[row] = max(found.get(row, 0.0), strength)
+def nearer(one: Lane, other: Lane) -> Lane:
+    """What either lane says of rows, by what is more: of two times the nearer counts."""
+    if not one or not other:
+        return one or other
+    return one | {row: max(one.get(row, 0.0), strength) for row, strength in other.items()}
 
 
 def least(windows: tuple[Window, ...]) -> float:

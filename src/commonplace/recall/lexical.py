@@ -23,7 +23,6 @@ from commonplace.text import Term
 K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
 B = 0.5
 TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
-LOWER = 0.7  # of the bar before, where too few records stand above it
 STEP = 100  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
 RISE = 1.05
 FEW = 1_000  # records that a filter lets through, or favoured; so few are scored one by one, without reading every word
@@ -217,11 +216,10 @@ class _Search:
         need = self._first(gains, expected)
         while need > 0:
             reached = self._read(gains, need, below)
-            if self.enough >= reached:
+            below = gains.below(reached)
+            if self.enough >= min(reached, below + ROUNDING):
                 return
-            below = reached - ROUNDING
-            lower = expected if expected < need else need * LOWER
-            need = max(self.enough, lower if need > gains.least else 0.0)
+            need = max(self.enough, expected if expected < need else gains.lower(need))
 
     def _expected(self, gains: Gains) -> float:
         """Where the bar can be expected; infinite where that is not known, as of few words, which make few sums."""

@@ -141,8 +141,3 @@ PARTS: dict[str, Part] = {
 def counted(table: dict[str, Part], asked: Understood) -> dict[str, Part]:
     """The parts of a table that are not switched off."""
     return {name: part for name, part in table.items() if name not in asked.without}
-
-
-def relevance(found: Strengths, asked: Understood) -> dict[str, float]:
-    """The parts that are added, by name; what is switched off is left out."""
-    return {name: part(found, asked) for name, part in PARTS.items() if name not in asked.without}

@@ -72,12 +72,11 @@ PRIORS: dict[str, Prior] = {
 }
 
 
-def priors(record: Record, asked: Understood) -> dict[str, float]:
-    """The factors by name, then `limit`; a question for all that is known of a name has none."""
+def priors(asked: Understood) -> dict[str, Prior]:
+    """Those that are not switched off; a question for all that is known of a name has none."""
     if asked.intent == "about":
         return {}
-    factors = {name: prior(record, asked) for name, prior in PRIORS.items() if name not in asked.without}
-    return factors | {"limit": limit(math.prod(factors.values()))}
+    return {name: prior for name, prior in PRIORS.items() if name not in asked.without}
 
 
 def limit(whole: float) -> float:

@@ -17,7 +17,7 @@ from commonplace.recall.fit import fullness, is_by_agent
 from commonplace.recall.intents import may_hold, suits
 from commonplace.recall.lexical import Match
 from commonplace.recall.parts import Strengths
-from commonplace.recall.score import score
+from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood
 
 NONE = Match(0.0, 0.0)
@@ -37,7 +37,8 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
     time = 1.0 if is_of_session else lanes.nearness(record, asked.windows) if asked.windows else 0.0
     kind = float(suits(record, asked.intent))
     if found.length:  # a turn, of which all else is known
-        return structs.replace(found, time=time, kind=kind)
+        known = found.time == time and found.kind == kind
+        return found if known else structs.replace(found, time=time, kind=kind)
     return structs.replace(
         found,
         time=time,
@@ -56,14 +57,14 @@ def beside_captures(
     if "retells" in asked.without:
         return {}
     captures = _captures(index, rows, found)
-    by_the_named = speaking(asked)
+    by_the_named, formula = speaking(asked), Formula(asked)
     changed: dict[int, Strengths] = {}
     for row, source in _pairs(rows, captures):
         own = structs.replace(whole(rows[row], found[row], asked, by_the_named), retells=1.0)
         may = [changed.get(row, own)]
         if _has_as_much(asked, matches.get(row, NONE), matches.get(source.row, NONE)):
             may.append(structs.replace(whole(source, found[source.row], asked, by_the_named), stands=1.0))
-        changed[row] = max(may, key=lambda strengths: score(rows[row].record, strengths, asked)[0])
+        changed[row] = max(may, key=lambda strengths: formula.score(rows[row].record, strengths)[0])
     return changed
 
 

@@ -17,23 +17,32 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from commonplace.model import Reason, Record
-from commonplace.recall.fit import fit
-from commonplace.recall.parts import Strengths, relevance
-from commonplace.recall.priors import priors
+from commonplace.recall.fit import fits
+from commonplace.recall.parts import PARTS, Strengths, counted
+from commonplace.recall.priors import limit, priors
 from commonplace.recall.understand import Understood
 
 FACTOR = "×"  # reasons whose names end so scale a score; the others are added
 DIGITS = 6  # behind the point, of a score and of each of its parts
 
 
-def score(record: Record, found: Strengths, asked: Understood) -> tuple[float, tuple[Reason, ...]]:
-    """The score and its parts; parts without effect are left out."""
-    parts = relevance(found, asked)
-    factors = fit(found, asked) | priors(record, asked)
-    total = sum(parts.values()) * math.prod(factors.values())
-    reasons = [Reason(name, round(value, DIGITS)) for name, value in parts.items() if value]
-    reasons += [_factor(name, value) for name, value in factors.items() if value != 1.0]
-    return round(total, DIGITS), tuple(reasons)
+class Formula:
+    """The formula as it stands for one question: what is not switched off."""
+
+    def __init__(self, asked: Understood) -> None:
+        self._asked = asked
+        self._parts, self._fits, self._priors = counted(PARTS, asked), fits(asked), priors(asked)
+        self._factors = (*self._fits, *self._priors, "limit")
+
+    def score(self, record: Record, found: Strengths) -> tuple[float, tuple[Reason, ...]]:
+        """The score and its parts; parts without effect are left out."""
+        asked = self._asked
+        added = [part(found, asked) for part in self._parts.values()]
+        known = [prior(record, asked) for prior in self._priors.values()]
+        factors = [*[factor(found, asked) for factor in self._fits.values()], *known, limit(math.prod(known))]
+        reasons = [Reason(name, round(value, DIGITS)) for name, value in zip(self._parts, added, strict=True) if value]
+        reasons += [_factor(name, value) for name, value in zip(self._factors, factors, strict=True) if value != 1.0]
+        return round(sum(added) * math.prod(factors), DIGITS), tuple(reasons)
 
 
 @lru_cache(1_024)

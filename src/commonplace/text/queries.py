@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
 from msgspec import Struct, structs
 
 from commonplace.text.folding import strip_accents
 from commonplace.text.languages import FEWEST_HITS, language, word_scores
+from commonplace.text.memo import CHARS, Memo
 from commonplace.text.scripts import is_han
 from commonplace.text.stops import SPACED, is_stop, stop_words
 from commonplace.text.tokenize import LONGEST, form
@@ -18,6 +19,7 @@ from commonplace.text.variants import characters, irregular, prefixed
 from commonplace.text.words import Piece, pieces
 
 MOST_TERMS = 64
+MOST_KEPT = 4_000  # chunks of questions whose terms are kept
 _OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
 
@@ -47,14 +49,14 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     spoken = _spoken(text, own, languages)
     every: dict[tuple[str, ...], Term] = {}
     telling: dict[tuple[str, ...], Term] = {}
+    known = _known_terms(spoken, (*languages, own))
     for chunk in text.split():
-        for piece in pieces(chunk):
-            for term, stopped in _terms(piece, spoken, (*languages, own)):
-                every.setdefault(term.forms, term)
-                if not stopped:
-                    telling.setdefault(term.forms, term)
+        for term, stopped in known[chunk] if len(chunk) <= CHARS else _terms_of(chunk, spoken, (*languages, own)):
+            every.setdefault(term.forms, term)
+            if not stopped:
+                telling.setdefault(term.forms, term)
             if len(telling) >= MOST_TERMS:
-                return tuple(telling.values())[:MOST_TERMS]
+                return tuple(telling.values())
     return tuple((telling or every).values())[:MOST_TERMS]
 
 
@@ -78,6 +80,17 @@ def _spoken(text: str, own: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     scores = word_scores(text.translate(_OPENERS), tuple(name for name in candidates if name in SPACED))
     most = max(scores.values(), default=0)
     return tuple(dict.fromkeys((own, *(name for name, score in scores.items() if score == most))))
+
+
+@lru_cache(4)  # most people ask in one language or two
+def _known_terms(spoken: tuple[str, ...], languages: tuple[str, ...]) -> Memo[tuple[tuple[Term, bool], ...]]:
+    """What `_terms_of` says of short chunks: most questions are made of the same words."""
+    return Memo(lambda chunk: tuple(_terms_of(chunk, spoken, languages)), MOST_KEPT)
+
+
+def _terms_of(chunk: str, spoken: tuple[str, ...], languages: tuple[str, ...]) -> Iterator[tuple[Term, bool]]:
+    """The terms of a chunk of text without blanks, and whether each is but a function word."""
+    return (term for piece in pieces(chunk) for term in _terms(piece, spoken, languages))
 
 
 def _terms(piece: Piece, spoken: tuple[str, ...], languages: tuple[str, ...]) -> Iterator[tuple[Term, bool]]:

@@ -8,7 +8,7 @@ from commonplace.index import beside, digests, events, evidence
 from commonplace.index.filters import condition
 from commonplace.index.lookup.connected import NEWEST_FIRST, Connected
 from commonplace.index.protocol import Filter, Row
-from commonplace.index.rows import COLUMNS, from_row
+from commonplace.index.rows import READ, from_row
 from commonplace.index.sql import all_rows, numbers, one_value, texts
 from commonplace.model import Interval, Record
 
@@ -50,7 +50,7 @@ class Records(Connected):
         order = sorted(rows) if isinstance(rows, (set, frozenset)) else list(rows)
         found = all_rows(
             self._db,
-            f"select {COLUMNS} from records where rowid in (select value from json_each(?))",  # noqa: S608
+            f"select {READ} from records where rowid in (select value from json_each(?))",  # noqa: S608
             (numbers(order),),
         )
         there = {values[0]: values for values in found}
@@ -58,7 +58,7 @@ class Records(Connected):
 
     def find(self, record_id: str) -> Record | None:
         """The record with this id."""
-        found = all_rows(self._db, f"select {COLUMNS} from records where id = ?", (record_id,))  # noqa: S608
+        found = all_rows(self._db, f"select {READ} from records where id = ?", (record_id,))  # noqa: S608
         return from_row(found[0]).record if found else None
 
     def row_of(self, record_id: str) -> int:
