@@ -58,7 +58,8 @@ _LISTS = {
         illness disease condition injury: diabetes asthma allergy cancer flu cold fever headache migraine arthritis
             ulcer infection fracture sprain concussion surgery pain ankle knee|
         health: doctor hospital diet weight exercise medicine illness pain surgery checkup|
-        vehicle car: truck van motorcycle bus bicycle jeep suv toyota honda ford tesla bmw|
+        vehicle: car truck van motorcycle bus bicycle|
+        vehicle car: jeep suv toyota honda ford tesla bmw|
         travel trip vacation: flight hotel airport tour beach mountains road|
         clothes clothing outfit: dress shirt shoes hat jacket coat jeans skirt scarf sweater suit sneakers boots|
         gift present: necklace ring bracelet watch flowers book card toy|
@@ -106,7 +107,7 @@ _LISTS = {
         familie verwandte: mutter vater schwester bruder sohn tochter kind ehefrau ehemann tante onkel oma opa|
         beruf job: ingenieur lehrer arzt krankenschwester anwalt programmierer koch künstler wissenschaftler|
         krankheit verletzung: diabetes asthma allergie krebs grippe erkältung fieber migräne infektion schmerz|
-        fahrzeug auto: lkw motorrad bus fahrrad|
+        fahrzeug: auto lkw motorrad bus fahrrad|
         kleidung: kleid hemd schuhe hut jacke mantel jeans rock schal pullover anzug stiefel|
         farbe: rot blau grün gelb lila orange rosa schwarz weiß braun grau|
         feier fest veranstaltung: hochzeit geburtstag party konzert konferenz festival turnier abschluss|
@@ -124,7 +125,7 @@ _LISTS = {
         famille parent: mère père sœur frère fils fille enfant femme mari tante oncle cousin|
         métier profession travail: ingénieur professeur médecin infirmier avocat développeur cuisinier artiste|
         maladie blessure: diabète asthme allergie cancer grippe rhume fièvre migraine infection douleur|
-        véhicule voiture: camion moto bus vélo|
+        véhicule: voiture camion moto bus vélo|
         vêtement: robe chemise chaussure chapeau veste manteau jean jupe écharpe pull costume botte|
         couleur: rouge bleu vert jaune violet orange rose noir blanc brun gris|
         fête événement: mariage anniversaire concert conférence festival tournoi|
@@ -143,7 +144,7 @@ _LISTS = {
         familia pariente: madre padre hermana hermano hijo hija niño esposa marido tía tío primo|
         profesión trabajo: ingeniero profesor médico enfermero abogado programador cocinero artista|
         enfermedad lesión: diabetes asma alergia cáncer gripe resfriado fiebre migraña infección dolor|
-        vehículo coche: camión moto autobús bicicleta|
+        vehículo: coche camión moto autobús bicicleta|
         ropa: vestido camisa zapato sombrero chaqueta abrigo falda bufanda suéter traje bota|
         color: rojo azul verde amarillo morado naranja rosa negro blanco marrón gris|
         fiesta evento: boda cumpleaños concierto conferencia festival torneo|
