@@ -362,10 +362,11 @@ def test_an_id_that_only_changed_hands_is_not_gone(tmp_path: Path) -> None:
     assert claims(index)["two"] == "same1" != before["two"]
 
 
-def test_what_stands_elsewhere_in_the_same_words_is_not_gone(tmp_path: Path) -> None:
-    index = made(tmp_path, TWINS)
-    assert change(index, {}, "a.md") == 0
-    assert change(index, {}, "c.md") == 2
+def test_what_came_in_elsewhere_in_the_same_words_is_not_gone(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- first\n- second\n", "b.md": "- first\n"})
+    assert change(index, {"c.md": "- another\n- second\n- first\n"}, "a.md") == 0
+    assert change(index, {}, "b.md") == 1  # though the words stand in another file
+    assert change(index, {"d.md": "- first\n"}, "c.md") == 2
 
 
 # supersession

@@ -500,6 +500,17 @@ def test_a_loss_is_suspicious_from_20_records_and_more_than_half(
             assert memory.status()["records"] == left
 
 
+def test_the_loss_of_most_daily_logs_is_suspicious_though_all_say_the_same(tmp_path: Path) -> None:
+    for day in range(1, 31):
+        (tmp_path / f"2025-11-{day:02}.md").write_text("- slept eight hours\n")
+    with Memory.open(tmp_path) as memory:
+        memory.sync()
+        for day in range(1, 30):
+            (tmp_path / f"2025-11-{day:02}.md").unlink()
+        with pytest.raises(SuspiciousLoss):
+            memory.sync()
+
+
 def test_a_file_that_was_renamed_and_edited_at_once_is_no_loss_and_its_citations_hold(tmp_path: Path) -> None:
     (tmp_path / "book.md").write_text(many_lines(0, 25))
     with Memory.open(tmp_path) as memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ class Touched:
 
     def __init__(self) -> None:
         self.before: dict[str, str] = {}  # the ids of what was dropped, and digests of their texts
+        self.came: Counter[str] = Counter()  # the digests of the texts of what was added
         self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
         self.suspects: set[str] = set()  # digests of texts that share words with what was captured
 
@@ -36,6 +38,7 @@ class Touched:
         """Note entries that came in."""
         for entry in entries:
             self.keys.add(entry.record.id)
+            self.came[entry.text_digest] += 1
 
 
 def add_to_size(db: apsw.Connection, records: int, length: int) -> None:
@@ -113,7 +116,8 @@ def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
 def settle(db: apsw.Connection, touched: Touched) -> int:
     """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation.
 
-    What somebody said is not gone if the same words stand anywhere, as in a file that was renamed and then edited.
+    A text is not gone if the same words came in elsewhere, as with a file that was renamed and then edited. That they
+    stood elsewhere before is no excuse: a line of every daily log is as many records, of as many days.
     """
     touched.keys |= taint.settle(db, touched.suspects)
     db.execute("create temp table if not exists touched (key text primary key) without rowid")
@@ -126,12 +130,11 @@ def settle(db: apsw.Connection, touched: Touched) -> int:
     db.execute("delete from temp.touched")
     lost = all_rows(
         db,
-        "select gone.key, gone.value from json_each(?) as gone where gone.key not in (select id from explained)"
-        " and not exists (select 1 from records where records.id = gone.key)"
-        " and not exists (select 1 from records where records.text_digest = gone.value)",
+        "select gone.value from json_each(?) as gone where gone.key not in (select id from explained)"
+        " and not exists (select 1 from records where records.id = gone.key)",
         (json.encode(touched.before).decode(),),
     )
-    return len(lost)
+    return (Counter(digest for (digest,) in lost) - touched.came).total()
 
 
 def _settle_ids(db: apsw.Connection) -> None:
