@@ -470,3 +470,15 @@ def test_a_sync_looks_at_what_was_told_of_and_a_forced_one_at_all(
         memory.sync(force=True)
         assert not memory.sync(dry_run=True).changes
         assert (sweeps.done, len(forced)) == (done, first + 2)
+
+
+def test_a_problem_is_told_where_there_is_no_file_at_all(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("- tea\n")
+    (tmp_path / "empty").mkdir()
+    with Memory.open(tmp_path / "empty") as memory:
+        memory.sync()
+        memory.sync()
+        (tmp_path / "empty" / "link.md").symlink_to(outside)
+        memory.sync()
+        assert [problem.code for problem in memory._opened().problems()] == ["symlink-outside"]

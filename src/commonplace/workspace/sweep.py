@@ -97,8 +97,11 @@ def look_again(root: str, before: Sweep, told: Mapping[str, bool], ignore: tuple
 def looked_at_again(before: Sweep, seen: Sweep) -> list[str] | None:
     """The files, the same in both, whose stamps are of a later look than the one before, though they may be equal.
 
-    None where they are not the same, or all were looked at: of very many it takes long to compare the stamps.
+    None where they are not the same, or all were looked at: of very many it takes long to compare the stamps. Where
+    there are none only the very same look tells that no more was looked at.
     """
+    if not seen.files and seen is not before:
+        return None
     if len(before.files) != len(seen.files) or not all(map(is_, before.files, seen.files)):
         return None
     return list(compress(seen.files, map(is_not, before.files.values(), seen.files.values())))
