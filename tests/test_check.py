@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 import shutil
 import stat
 from collections.abc import Callable
@@ -241,6 +242,16 @@ def test_an_index_that_lies_elsewhere_is_looked_at_too(root: Path, tmp_path: Pat
         memory.close()
         (drift,) = index.matches_a_rebuild(subject(memory, index_path=str(elsewhere)))
         assert drift.path == str(elsewhere)
+
+
+def test_the_hint_for_what_others_can_get_at_may_be_pasted(tmp_path: Path) -> None:
+    path = tmp_path / ".memory" / "it's $HOME"
+    path.parent.mkdir(mode=0o700)
+    path.write_text("x")
+    path.chmod(0o644)
+    with Memory.open(tmp_path) as memory:
+        found = [one for one in memory.check().problems if one.path == ".memory/it's $HOME"]
+    assert [one.hint for one in found] == ["chmod go= " + shlex.quote(".memory/it's $HOME")]
 
 
 def test_a_link_below_the_state_folder_has_no_permissions_of_its_own(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from collections.abc import Iterator
 
@@ -23,7 +24,7 @@ def permissions(subject: Subject) -> list[Problem]:
             shown = os.path.relpath(path, subject.root) if inside else path
             readable = os.fsencode(shown).decode("utf-8", "backslashreplace")
             message = f"others can get at it (mode {mode:04o})"
-            found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {readable!r}"))
+            found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {shlex.quote(readable)}"))
     return found
 
 
