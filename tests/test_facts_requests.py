@@ -45,6 +45,11 @@ def test_what_is_asked_for_good_is_no_request(text: str) -> None:
     assert not is_request(text.lower(), "en")
 
 
+def test_words_of_politeness_are_passed_over_a_few_at_a_time() -> None:
+    assert is_request("ok so now please also write a poem", "en")
+    assert not is_request("please " * 50 + "write a poem", "en"), "each of them would read all that follows again"
+
+
 def test_a_request_is_known_in_english_only() -> None:
     assert not is_request("write me a poem", "de")
 

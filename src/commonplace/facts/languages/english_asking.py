@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next )*"
+_POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next ){0,6}"
 _TEXT = (
     r"(?:poem|story|stories|essay|article|e-?mail|letter|posts?|blog|scripts?|pitch|song|lyrics|summary|paragraphs?|"
     r"speech|report|code|program|function|quer(?:y|ies)|lists?|tables?|outline|captions?|tweets?|headlines?|slogans?|"
