@@ -74,7 +74,8 @@ def test_lines_of_a_program_or_a_shell_and_bare_links_tell_nothing(text: str) ->
     [
         "git push was refused because the branch is locked", "Docker needs 4 GB of memory.",
         "pip install of lxml fixed the import error", "Repo: https://git.example.com/web", "The port is 6432.",
-        "Make sure that the cache is warm.",
+        "Make sure that the cache is warm.", "Docker build takes ten minutes.", "The git commit hook runs ruff.",
+        "git commit hook runs ruff", "service restart happens at 3am",
     ],
 )  # fmt: skip
 def test_a_sentence_about_a_command_or_a_link_that_says_whose_it_is_may_tell_something(text: str) -> None:
