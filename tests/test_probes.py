@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Memory, text
-from commonplace.recall.meant import MOST_MEANT
+from commonplace.model import Query
+from commonplace.recall.meant import MOST_LONGER, MOST_MEANT
+from commonplace.recall.understand import understand
 
 DATA = Path(__file__).parent / "data/probes"
 NOW = "2025-11-30T09:00"
@@ -182,6 +184,21 @@ def test_of_many_unknown_words_only_some_are_looked_up(tmp_path: Path, monkeypat
     with Memory.open(tmp_path) as memory:
         memory.recall(" ".join(f"xyzzyq{chr(97 + at)}" for at in range(20)), now=NOW)
     assert len(looked_up) == MOST_MEANT
+
+
+def test_of_very_many_addresses_that_begin_so_the_shortest_are_looked_for(tmp_path: Path) -> None:
+    lines = [f"The host is 10.0.{place}." for place in range(10, 10 + 2 * MOST_LONGER)]
+    assert first(tmp_path, [*lines, "The gateway is 10.0.1."], "gateway")
+    with Memory.open(tmp_path) as memory:
+        asked = understand(memory._opened(), Query(text="10.0", now=NOW))
+    forms = asked.terms[-1].forms
+    assert len(forms) == MOST_LONGER
+    assert forms[0] == "10.0.1"
+
+
+def test_words_with_a_stop_between_them_are_not_one(tmp_path: Path) -> None:
+    assert first(tmp_path, ["The carpet is red."], "in the car? pet rules") == ""
+    assert first(tmp_path, ["The carpet is red."], "the car pet") == "The carpet is red."
 
 
 @settings(max_examples=200)

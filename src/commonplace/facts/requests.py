@@ -41,7 +41,10 @@ def _code() -> re.Pattern[str]:
 
     A sentence may begin with a command: what it did or must do there makes it one.
     """
-    told = r"(?!.*\b(?:fix\w*|works?|worked|fails?|failed|help\w*|solve\w*|is|was|are|were|needs?|should|must|n't)\b)"
+    told = (
+        r"(?!.*\b(?:fix\w*|works?|worked|fails?|failed|help\w*|solve\w*|is|was|are|were|needs?|should|must|n't|runs|"
+        r"takes|took|uses|hangs|happens|breaks)\b)"
+    )
     command = (
         r"(?:sudo|curl|wget|apt(?:-get)?|yum|dnf|brew|pip3?|npm|npx|yarn|docker|kubectl|helm|git|ssh|scp|rsync|chmod|"
         r"chown|mkdir|rm|cp|mv|cd|ls|cat|grep|sed|awk|tar|echo|export|source|systemctl|service|python3?|node|java|"

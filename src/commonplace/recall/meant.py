@@ -20,6 +20,7 @@ NEAR_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word th
 MOST_MEANT = 6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
 MOST_PAIRS = 24  # neighbours that are looked up as one word
 LEAST_BEGUN = 7  # characters of a digest by which all of it is found
+MOST_LONGER = 50  # versions or digests that begin as it was said, the shortest first; thousands of addresses may
 
 Terms = tuple[text.Term, ...]
 
@@ -108,7 +109,7 @@ def _figures(index: Index, term: text.Term) -> Iterator[text.Term]:
         start = word + "." if "." in word else word
         longer = tuple(token for token in index.near_tokens(start, ()) if token != word)
         if longer:
-            yield _lighter(term, word, longer)
+            yield _lighter(term, word, tuple(sorted(longer, key=len)[:MOST_LONGER]))
             return
     for part in text.parted(word, set(index.near_tokens(word, text.segments(word)))):
         yield _lighter(term, part, (part,))

@@ -21,9 +21,12 @@ Halves = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
 
 def neighbours(text: str) -> frozenset[tuple[str, str]]:
-    """The words of a text, folded, that stand beside each other and may be one: not too few letters, or figures."""
-    words = _words().findall(fold(text))
-    return frozenset((one, other) for one, other in pairwise(words) if _may_join(one, other))
+    """The words of a text, folded, that stand beside each other and may be one: not too few letters, or figures.
+
+    Words with a comma or the end of a sentence between them are two: `in the car? Pets too`.
+    """
+    stretches = (_words().findall(stretch) for stretch in _pause().split(fold(text)))
+    return frozenset(pair for words in stretches for pair in pairwise(words) if _may_join(*pair))
 
 
 def as_one(one: str, other: str) -> tuple[str, ...]:
@@ -74,6 +77,11 @@ def _may_join(one: str, other: str) -> bool:
 @cache
 def _words() -> re.Pattern[str]:
     return re.compile(r"[^\W_]+")
+
+
+@cache
+def _pause() -> re.Pattern[str]:
+    return re.compile(r"[.,;:!?…](?=\s)")
 
 
 @cache

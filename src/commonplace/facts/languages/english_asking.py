@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next )*"
+_POLITE = r"(?:please |pls |kindly |now |then |also |and |ok |okay |so |next ){0,6}"
 _TEXT = (
     r"(?:poem|story|stories|essay|article|e-?mail|letter|posts?|blog|scripts?|pitch|song|lyrics|summary|paragraphs?|"
     r"speech|report|code|program|function|quer(?:y|ies)|lists?|tables?|outline|captions?|tweets?|headlines?|slogans?|"
@@ -16,12 +16,13 @@ _LASTS = (  # what is asked for good is a rule, and no request
 )
 _ONCE = rf"(?!.*\b(?:{_LASTS})\b)"
 _MAKE = r"(?:write|compose|draft|create|generate|make|design|build|give|produce|prepare|craft|come up with)"
+_TOLD = r"(?! (?:is|was|are|were|has|had|lives?|runs?|needs?|takes?|must|should|will)\b)"  # `draft plan is due`
 
 # What asks for something once: `write me a poem`, `can you explain …`, `…, compose a sales pitch`.
 REQUEST = (
     rf"^{_POLITE}{_ONCE}(?:"
     rf"{_MAKE} (?:me|us) (?:an?|some|the|\d+|two|three|five|ten|another)\b|"
-    rf"{_MAKE} (?:an?|some|the|\d+|two|three|four|five|ten|another|more)? ?(?:[\w'-]+ ){{0,4}}{_TEXT}\b|"
+    rf"{_MAKE} (?:an?|some|the|\d+|two|three|four|five|ten|another|more)? ?(?:[\w'-]+ ){{0,4}}{_TEXT}\b{_TOLD}|"
     r"(?:determine|identify|elaborate|summari[sz]e|rewrite|rephrase|paraphrase|translate|explain|describe|discuss|"
     r"analy[sz]e) (?:how|why|what|which|the|this|these|it|that|an?|your|my|in|on|to)\b|"
     r"(?:can|could|would|will) you (?:please |also |now |just )*(?!stop\b|not\b|avoid\b)(?:write|make|give|help|tell|"
@@ -33,7 +34,8 @@ REQUEST = (
 
 # What casts the assistant in a role: what else is told there is part of the play.
 ROLE = (
-    r"\b(?:act|behave|respond|answer) as (?:if you (?:are|were)|an?|my|the|though you)\b|\bpretend (?:to be|you are|"
+    r"(?:^|[.!?:;,\n]\s*|\b(?:you|please|now|now on) (?:to |will |should |must |can |please )*)"
+    r"(?:act|behave|respond|answer) as (?:if you (?:are|were)|an?|my|the|though you)\b|\bpretend (?:to be|you are|"
     r"you're|that you)\b|\bi want you to (?:act|be|play|pretend)\b|\b(?:stay|remain) in (?:your |the )?(?:role|"
     r"character)\b|\byour (?:role|task|job) (?:is|will be) to\b|\bi want you to be my\b|\byou (?:will|are going to) "
     r"(?:act|play|role-?play)\b|\bignore (?:all |any )?(?:the )?(?:previous|prior|earlier) (?:instructions|prompts)\b|"
