@@ -21,28 +21,14 @@ from commonplace.sync import notebook
 from commonplace.workspace import lookout
 from commonplace.workspace.lookout import SURE_S, Lookout
 from commonplace.workspace.sweep import Sweep, look_again, sweep
-from tests.test_lookout import OPERATIONS, Clock, Sweeps, again, append, file, folder, settle
+from tests.test_lookout import OPERATIONS, Clock, Sweeps, again, append, clock, file, folder, settle, sweeps
+
+__all__ = ["clock", "sweeps"]  # fixtures
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is a part of Linux")
 
 IGNORE = ("*/b.md", "w/v")
 Rng = random.Random
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the lookout, which stands still."""
-    clock = Clock()
-    monkeypatch.setattr(lookout.time, "monotonic", clock)
-    return clock
-
-
-@pytest.fixture
-def sweeps(monkeypatch: pytest.MonkeyPatch) -> Sweeps:
-    """What the lookout sweeps with."""
-    sweeps = Sweeps()
-    monkeypatch.setattr(lookout, "sweep", sweeps)
-    return sweeps
 
 
 def outside(root: Path) -> Path:
