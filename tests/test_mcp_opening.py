@@ -382,7 +382,7 @@ def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
     outbox.put(b"x" * LONG)
     assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
     for _ in range(MOST_BYTES // LONG):
-        assert outbox.has_room(0)
+        assert outbox.has_room(LONG_S)
         outbox.put(b"x" * LONG)
     assert not outbox.has_room(0)
     os.close(unread)
