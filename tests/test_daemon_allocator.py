@@ -56,15 +56,25 @@ def told(code: str) -> int:
     return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
 
+def unnamed(process: int) -> list[tuple[int, int, bool]]:
+    """The stretches of memory of a process that are of no file: from where to where, and whether it can be used."""
+    lines = [line.split() for line in Path("/proc", str(process), "maps").read_text("ascii").splitlines()]
+    found: list[tuple[int, int, bool]] = []
+    for where, rights, _offset, _device, inode, *_name in lines:
+        begin, end = (int(edge, 16) for edge in where.split("-"))
+        found += [(begin, end, rights == "rw-p")] if inode == "0" else []
+    return found
+
+
 def test_threads_of_the_daemon_take_their_memory_from_one_place(tmp_path: Path) -> None:
     (tmp_path / "plain.md").write_text("- The kettle is green.\n", "utf-8")
     with runtime() as place, running(tmp_path, place) as daemon:
         for _ in range(3):
             assert daemon.ask("recall", text="kettle").status == 200
-        maps = Path("/proc", str(daemon.process.pid), "maps").read_text("ascii").split("\n")
-    anonymous = [int(line.partition("-")[0], 16) for line in maps if " rw-p 00000000 00:00 0" in line]
+        anonymous = unnamed(daemon.process.pid)
     assert anonymous
-    assert not [begin for begin in anonymous if begin % ARENA == 0]
+    ends = {end for _begin, end, is_used in anonymous if not is_used}  # of what is set aside for later
+    assert not [begin for begin, _end, is_used in anonymous if is_used and begin % ARENA == 0 and begin + ARENA in ends]
 
 
 def test_large_pieces_do_not_come_to_lie_among_small_ones_once_a_larger_was_freed() -> None:
