@@ -1,19 +1,21 @@
-"""Talk to a real `commonplace mcp`, line by line, with nothing between the test and the wire."""
+"""Talk to a real `commonplace mcp`, line by line or over HTTP, with nothing between the test and the wire."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 CPL = str(Path(sys.executable).parent / "commonplace")
 VERSION = "2025-11-25"
+ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
 QUIET_S, PIECE = 5, 60_000  # who takes nothing for so long takes nothing more; bytes that are offered at once
 Json = dict[str, Any]
 
@@ -145,3 +147,26 @@ class Talk:
             return self.process.wait(60), b"", self.process.stderr.read()
         out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err
+
+
+class Serving(NamedTuple):
+    """A server over HTTP: its process, its port, its token and where that lies."""
+
+    process: subprocess.Popen[str]
+    port: int
+    token: str
+    token_file: Path
+
+
+@contextmanager
+def over_http(root: Path, command: Sequence[str] = (CPL, "mcp", "--http", "0")) -> Iterator[Serving]:
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=surroundings(root), text=True)
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        found = ADDRESS.search(line)
+        assert found, line + process.stderr.read()
+        yield Serving(process, int(found[1]), Path(found[2]).read_text("ascii"), Path(found[2]))
+    finally:
+        process.kill()
+        process.communicate()

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from http.client import HTTPConnection
 from itertools import product
 from pathlib import Path
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import pytest
@@ -24,38 +23,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from commonplace.mcp_server.loopback import MOST_SESSIONS, token_of
-from tests.mcp_talk import CPL, initialize, surroundings
-
-ADDRESS = re.compile(r"serving MCP at http://127\.0\.0\.1:(\d+)/mcp; the token lies in (.+)")
+from tests.mcp_talk import CPL, Serving, initialize, over_http, surroundings
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")
     return tmp_path
-
-
-class Serving(NamedTuple):
-    """A server over HTTP: its process, its port, its token and where that lies."""
-
-    process: subprocess.Popen[str]
-    port: int
-    token: str
-    token_file: Path
-
-
-@contextmanager
-def over_http(root: Path, command: Sequence[str] = (CPL, "mcp", "--http", "0")) -> Iterator[Serving]:
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, env=surroundings(root), text=True)
-    assert process.stderr is not None
-    try:
-        line = process.stderr.readline()
-        found = ADDRESS.search(line)
-        assert found, line + process.stderr.read()
-        yield Serving(process, int(found[1]), Path(found[2]).read_text("ascii"), Path(found[2]))
-    finally:
-        process.kill()
-        process.communicate()
 
 
 @asynccontextmanager

@@ -18,9 +18,10 @@ from commonplace.daemon.replies import GUARDS, refused
 from commonplace.daemon.sockets import listen_tcp
 from commonplace.mcp_server.bodies import Bodies
 from commonplace.mcp_server.building import build
+from commonplace.mcp_server.endings import Endings
 
 if TYPE_CHECKING:
-    from starlette.types import Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from commonplace.mcp_server.desk import Desk
     from commonplace.mcp_server.where import Where
@@ -57,9 +58,10 @@ async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
         door = Door(token.encode(), at)
         manager = _manager(desk, decisions=decisions)
         told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {where.folder}/{TOKEN}"
-        server = server_of(_Guarded(door, where.folder, manager), partial(where.say, told))
+        endings = Endings(Bodies(manager.handle_request))
+        server = server_of(_Guarded(door, where.folder, endings), partial(where.say, told))
         async with manager.run(), anyio.create_task_group() as group:
-            group.start_soon(_end_at_signal, server)
+            group.start_soon(_end_at_signal, server, endings)
             await server.serve([listener])
             group.cancel_scope.cancel()
 
@@ -71,17 +73,18 @@ def _manager(desk: Desk, *, decisions: bool) -> StreamableHTTPSessionManager:
     )
 
 
-async def _end_at_signal(server: Server) -> None:
+async def _end_at_signal(server: Server, endings: Endings) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _signal in signals:
             server.should_exit = True
+            endings.come()
 
 
 class _Guarded:
     """Lets in who may come in; nothing of a request but its headers is read before that."""
 
-    def __init__(self, door: Door, folder: str, manager: StreamableHTTPSessionManager) -> None:
-        self._door, self._inner = door, Bodies(manager.handle_request)
+    def __init__(self, door: Door, folder: str, inner: ASGIApp) -> None:
+        self._door, self._inner = door, inner
         hint = f"send `Authorization: Bearer` with the token that lies in {folder}/{TOKEN}"
         self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
 
