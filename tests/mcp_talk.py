@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -170,3 +171,25 @@ def over_http(root: Path, command: Sequence[str] = (CPL, "mcp", "--http", "0")) 
     finally:
         process.kill()
         process.communicate()
+
+
+class HttpSession:
+    """One session over HTTP, a connection for each request."""
+
+    def __init__(self, serving: Serving) -> None:
+        self._port = serving.port
+        self._told = {"Authorization": f"Bearer {serving.token}", "Content-Type": "application/json"}
+        self._told["Accept"] = "application/json, text/event-stream"
+        greeted = self.begin("POST", initialize()).getresponse()
+        greeted.read()
+        self._told["Mcp-Session-Id"] = str(greeted.getheader("Mcp-Session-Id"))
+
+    def begin(self, method: str, message: Any = None) -> HTTPConnection:
+        """A request, whose answer is not waited for."""
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection.request(method, "/mcp", None if message is None else json.dumps(message), self._told)
+        return connection
+
+    def ask(self, method: str) -> HTTPResponse:
+        """A request, and its answer as far as its head."""
+        return self.begin(method).getresponse()

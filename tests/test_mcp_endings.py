@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Awaitable, Callable
-from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from commonplace.mcp_server.endings import Endings
-from tests.mcp_talk import Serving, initialize, over_http, request
+from tests.mcp_talk import HttpSession, over_http, request
 
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
 BEGIN = {"type": "http.response.start", "status": 200, "headers": []}
@@ -95,31 +94,9 @@ def test_whoever_asked_is_answered_when_the_server_ends() -> None:
     assert heard(lambda: Noted(answered), "POST", is_ending=True) == [BEGIN, LAST]
 
 
-class Session:
-    """One session over HTTP, a connection for each request."""
-
-    def __init__(self, serving: Serving) -> None:
-        self._port = serving.port
-        self._told = {"Authorization": f"Bearer {serving.token}", "Content-Type": "application/json"}
-        self._told["Accept"] = "application/json, text/event-stream"
-        greeted = self.begin("POST", initialize()).getresponse()
-        greeted.read()
-        self._told["Mcp-Session-Id"] = str(greeted.getheader("Mcp-Session-Id"))
-
-    def begin(self, method: str, message: Any = None) -> HTTPConnection:
-        """A request, whose answer is not waited for."""
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
-        connection.request(method, "/mcp", None if message is None else json.dumps(message), self._told)
-        return connection
-
-    def ask(self, method: str) -> HTTPResponse:
-        """A request, and its answer as far as its head."""
-        return self.begin(method).getresponse()
-
-
 def test_a_client_that_only_listens_does_not_keep_the_server(root: Path) -> None:
     with over_http(root) as serving:
-        stream = Session(serving).ask("GET")
+        stream = HttpSession(serving).ask("GET")
         serving.process.terminate()
         assert stream.read() == b""
         assert serving.process.wait(60) == 0
@@ -148,7 +125,7 @@ sys.exit(main(["mcp", "--http", "0"]))
 def test_a_call_that_is_at_work_is_answered_when_the_server_ends(root: Path) -> None:
     gate = root / "gate"
     with over_http(root, (sys.executable, "-c", SLOW, str(gate))) as serving:
-        session = Session(serving)
+        session = HttpSession(serving)
         stream = session.ask("GET")
         call = session.begin("POST", request(1, "prompts/get", {"name": "pack", "arguments": {"text": "tea"}}))
         assert serving.process.stderr is not None

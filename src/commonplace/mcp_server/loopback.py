@@ -12,6 +12,7 @@ import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from commonplace import files
+from commonplace.daemon import complaints
 from commonplace.daemon.door import Door, Refusal, refuse
 from commonplace.daemon.listening import Server, server_of
 from commonplace.daemon.replies import GUARDS, refused
@@ -52,6 +53,7 @@ def token_of(folder: str) -> str:
 
 async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
     """Any number of clients, until SIGTERM or SIGINT. Raises BadArgument for a port that cannot be had."""
+    complaints.hear(where.say)
     token = token_of(where.folder)
     with listen_tcp(HOST, where.port) as listener:
         at = listener.getsockname()[1]

@@ -16,7 +16,7 @@ def as_error(error: Exception) -> CommonplaceError:
     return InternalError(f"{type(error).__name__}: {error}", hint=f"this is a bug in {_place(error)}; please report it")
 
 
-def traceback_of(error: Exception) -> str:
+def traceback_of(error: BaseException) -> str:
     """The traceback as text, for the log."""
     from traceback import format_exception
 
