@@ -493,6 +493,27 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
             folder.chmod(0o700)
 
 
+def test_where_nothing_may_be_written_at_all_what_only_reads_still_answers(
+    notebook: Path, no_override: list[str]
+) -> None:
+    (notebook.parent / "state").mkdir()
+    for folder in (notebook, notebook.parent / "state"):
+        folder.chmod(0o500)
+    try:
+        command = (*no_override, str(BIN / "commonplace"))
+        asked = process(*command, "recall", "where is Peter?")
+        assert (asked.returncode, b"Marrakech" in asked.stdout) == (0, True)
+        assert b"the index is in memory" in asked.stderr
+        packed = process(*command, "pack", "where is Peter?")
+        assert (packed.returncode, packed.stdout) == (1, b"")
+        assert b"no pack without its receipt" in packed.stderr
+        assert b"check the permissions of the folder, or ask with `recall`" in packed.stderr
+        assert process(*command, "sync").returncode == 1
+    finally:
+        for folder in (notebook, notebook.parent / "state"):
+            folder.chmod(0o700)
+
+
 def test_a_folder_whose_name_is_not_utf8_is_refused_in_words(empty: Path, cpl: Cpl) -> None:
     os.mkdir(b"caf\xe9")
     for name in (name for name in NAMES if name not in (*ELSEWHERE, "init")):

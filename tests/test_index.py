@@ -10,7 +10,7 @@ import stat
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from itertools import accumulate, permutations
 from pathlib import Path
 from typing import Any
@@ -239,6 +239,60 @@ def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Pa
     (tmp_path / "index.sqlite").mkdir()
     with pytest.raises(CommonplaceError, match=r"index\.sqlite"):
         made(tmp_path, {})
+
+
+# where no file can be written
+
+
+@pytest.fixture
+def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, *_others: object) -> None:
+        raise WorkspaceUnusable(path, "database or disk is full")
+
+    monkeypatch.setattr(database, "_kept", full)
+
+
+def test_an_index_that_cannot_be_kept_is_one_in_memory(tmp_path: Path, unwritable: None) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    assert index.unkept
+    assert "disk is full" in index.unkept.message
+    assert list(tmp_path.iterdir()) == []
+    change(index, {"b.md": "- coffee\n"})
+    with suppress(KeyError), index.transaction():
+        index.drop("b.md")
+        raise KeyError  # and what was begun is taken back
+    assert found(index, Filter()) == ["coffee", "tea"]
+
+
+@pytest.mark.parametrize("how", ["whole", "with a log", "of another version", "cut"])
+def test_in_memory_an_index_that_is_whole_is_taken_over_and_any_other_is_built_anew(
+    tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+    file = tmp_path / "index.sqlite"
+    if how == "with a log":
+        (tmp_path / "index.sqlite-wal").write_bytes(b"what was written last")
+    elif how == "of another version":
+        connection = apsw.Connection(str(file))
+        connection.pragma("user_version", 1)
+        connection.close()
+    elif how == "cut":
+        file.write_bytes(file.read_bytes()[:8_192])
+    before = file.read_bytes()
+    request.getfixturevalue("unwritable")
+    index = made(tmp_path, {"a.md": "- coffee\n"})
+    assert found(index, Filter()) == ["tea" if how == "whole" else "coffee"]
+    change(index, {"a.md": "- cocoa\n"})
+    assert found(index, Filter()) == ["cocoa"]
+    assert file.read_bytes() == before
+
+
+def test_an_index_that_is_too_large_for_memory_is_not_made_there(
+    tmp_path: Path, unwritable: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "MOST_IN_MEMORY", 1 << 16)
+    with pytest.raises(WorkspaceUnusable, match=r"index\.sqlite': database or disk is full"):
+        made(tmp_path, {"a.md": "- tea\n" * 1_000})
 
 
 def test_debris_of_a_build_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:

@@ -21,15 +21,17 @@ from commonplace.capture import Kept
 from commonplace.errors import (
     BadArgument,
     BadSettings,
+    NoReceipt,
     NotFound,
     OutsideWorkspace,
     SuspiciousLoss,
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
-from commonplace.index import Wanted
+from commonplace.index import Wanted, database
 from commonplace.index.store import SqliteIndex
 from commonplace.journal import Journal
+from commonplace.memory import opening
 from commonplace.model import EntityView, Health, Hits, Made, Pack, Query, Receipt, Record, View
 from commonplace.pack import PackOptions, build
 from commonplace.recall import recall
@@ -458,7 +460,62 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
     other.close()
 
 
+def test_while_the_disk_is_full_the_answer_says_that_what_changed_is_not_in_it(sample: Path) -> None:
+    with Memory.open(sample) as memory:
+        memory.sync()
+        index = memory._opened()._db
+        index.execute(f"pragma max_page_count = {index.pragma('page_count')}")
+        write(sample, "notes/new.md", "".join(f"Zither {number}.\n\n" for number in range(2_000)))
+        answer = memory.recall("zither gurdy", now=NOW)
+        assert answer.hits
+        assert "what changed is not in this answer" in answer.notes[0]
+        assert "make room" in answer.notes[0]
+        index.execute("pragma max_page_count = 1000000")
+        answer = memory.recall("zither 7", now=NOW)
+        assert (answer.notes, answer.hits[0].record.text) == ((), "Zither 7.")
+
+
+def test_an_index_that_is_damaged_gives_no_answer_from_before(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_arguments: object, **_more: object) -> None:
+        raise WorkspaceUnusable("index.sqlite", "the index was damaged")
+
+    monkeypatch.setattr(opening, "synchronise", damaged)
+    with Memory.open(sample) as memory, pytest.raises(WorkspaceUnusable, match="damaged"):
+        memory.recall("gurdy", now=NOW)
+
+
+def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, *_others: object) -> None:
+        raise WorkspaceUnusable(path, "database or disk is full")
+
+    write(root, "notes/a.md", "A zither.\n")
+    monkeypatch.setattr(database, "_kept", full)
+    with Memory.open(root) as memory:
+        write(root, "notes/b.md", "A gurdy.\n")
+        answer = memory.recall("gurdy", now=NOW)
+        assert [hit.record.text for hit in answer.hits] == ["A gurdy."]
+        assert "the index is in memory" in answer.notes[0]
+        assert (memory.status()["index"], memory.status()["records"]) == ("in memory", 2)
+        with pytest.raises(WorkspaceUnusable, match="disk is full"):
+            memory.sync()
+        assert not (root / ".memory").exists()
+
+
 # packs
+
+
+@pytest.mark.parametrize("where", ["receipts", "journal"])
+def test_no_pack_is_given_without_its_receipt_and_what_to_do_is_said(root: Path, where: str) -> None:
+    write(root, f".memory/{where}", "in the way\n")
+    with Memory.open(root) as memory:
+        with pytest.raises(NoReceipt, match="no pack without its receipt: ") as caught:
+            memory.pack("tea", now=NOW)
+        assert caught.value.hint == "ask with `recall`, which needs none"
+    assert NoReceipt(WorkspaceUnusable("a", "read-only file system")).hint == (
+        "check the permissions of the folder, or ask with `recall`, which needs none"
+    )
 
 
 def test_a_pack_writes_one_receipt_and_one_ledger_line(sample: Path) -> None:

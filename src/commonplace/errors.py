@@ -2,7 +2,7 @@
 
 CommonplaceError (1)
 ├── WorkspaceNotFound, NotFound, LockBusy, WriteConflict, SuspiciousLoss, OutsideWorkspace, WorkspaceUnusable
-├── EmbedderUnavailable, ExtraMissing, AlreadyServed
+├── NoReceipt, EmbedderUnavailable, ExtraMissing, AlreadyServed
 ├── Interrupted
 │   ├── Cancelled
 │   └── DeadlinePassed
@@ -13,6 +13,18 @@ CommonplaceError (1)
 """
 
 from __future__ import annotations
+
+_LEAVE, _ROOM = "check the permissions of the folder", "make room on its disk, then repeat"
+_TO_DO = {  # about a file or folder, by a word in what is wrong with it
+    "permission": _LEAVE,
+    "read-only": _LEAVE,
+    "readonly": _LEAVE,
+    "not a folder of yours": _LEAVE,
+    "space left": _ROOM,
+    "quota": _ROOM,
+    "disk is full": _ROOM,
+    "not valid utf-8": "give the folder another name",
+}
 
 
 class CommonplaceError(Exception):
@@ -29,6 +41,11 @@ class CommonplaceError(Exception):
         """The class name in kebab-case: `write-conflict`."""
         return self.code_of()
 
+    @property
+    def is_unwritable(self) -> bool:
+        """Whether it could be written with more room, or with leave."""
+        return self.hint in (_LEAVE, _ROOM)
+
     @classmethod
     def code_of(cls) -> str:
         """The code of every error of this class."""
@@ -42,24 +59,11 @@ class WorkspaceNotFound(CommonplaceError):
         super().__init__(f"no workspace at {path!r}", path=path, hint=hint)
 
 
-_ROOM = "make room on its disk, then repeat"
-_TO_DO = {  # about a file or folder, by a word in what is wrong with it
-    "permission": "check the permissions of the folder",
-    "read-only": "check the permissions of the folder",
-    "not a folder of yours": "check the permissions of the folder",
-    "space left": _ROOM,
-    "quota": _ROOM,
-    "disk is full": _ROOM,
-    "not valid utf-8": "give the folder another name",
-}
-
-
 class WorkspaceUnusable(CommonplaceError):
     """The folder or its `.memory` cannot be read or written."""
 
     def __init__(self, path: str, why: str) -> None:
-        hint = next((told for word, told in _TO_DO.items() if word in why.lower()), "")
-        super().__init__(f"cannot use {path!r}: {why}", path=path, hint=hint)
+        super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_to_do(why))
 
 
 class NotFound(CommonplaceError):
@@ -101,7 +105,15 @@ class OutsideWorkspace(CommonplaceError):
     """A path that leaves the workspace, or is not a plain file."""
 
     def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
-        super().__init__(f"{path!r} is not read or written: {why}", path=path)
+        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why))
+
+
+class NoReceipt(CommonplaceError):
+    """A pack leaves its receipt before it is given, and that could not be written."""
+
+    def __init__(self, why: CommonplaceError) -> None:
+        hint = f"{why.hint}{why.hint and ', or '}ask with `recall`, which needs none"
+        super().__init__(f"no pack without its receipt: {why.message}", path=why.path, hint=hint)
 
 
 class EmbedderUnavailable(CommonplaceError):
@@ -177,3 +189,7 @@ class BadSettings(Misuse):
     def __init__(self, path: str, problems: tuple[str, ...]) -> None:
         super().__init__("\n".join((f"{path} has {len(problems)} problem(s):", *problems)), path=path)
         self.problems = problems
+
+
+def _to_do(why: str) -> str:
+    return next((told for word, told in _TO_DO.items() if word in why.lower()), "")

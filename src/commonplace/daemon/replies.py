@@ -27,6 +27,7 @@ STATUS = {  # of errors by their code; any other is a fault of ours
     "embedder-unavailable": 503,
     "interrupted": 503,
     "lock-busy": 503,
+    "no-receipt": 503,
     "too-busy": 503,
     "workspace-not-found": 503,
     "workspace-unusable": 503,

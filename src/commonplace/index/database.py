@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from urllib.parse import quote
 
 import apsw
 
 from commonplace import files
-from commonplace.errors import LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
 from commonplace.index.sql import BUSY_MS, Connection, failure
@@ -20,6 +21,7 @@ SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log tha
 WAIT_S, TELL_S = 60.0, 2.0  # for another process that builds, and until it is said that this is waited for
 BUILDING = "another process is building the index of this workspace; this waits for it, up to {:g} s"
 ATTEMPTS = 3
+MOST_IN_MEMORY = 512 << 20  # bytes of an index that cannot be kept
 APPLICATION = 0x436D706C  # "Cmpl": the mark of our files in the header of SQLite
 MARK = slice(68, 72)
 HEADER = 100
@@ -28,8 +30,18 @@ HEADER = 100
 def open_index(path: str, build: Callable[[Index], None], tell: Callable[[str], None] = lambda _words: None) -> Index:
     """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in.
 
-    `tell` is given words where another process builds it and that takes long. Raises LockBusy, WorkspaceUnusable.
+    `tell` is given words where another process builds it and that takes long. Where none can be kept, for want of room
+    or of leave to write, it is one in memory. Raises LockBusy, WorkspaceUnusable.
     """
+    try:
+        return _kept(path, build, tell)
+    except (OutsideWorkspace, WorkspaceUnusable) as error:
+        if not error.is_unwritable:
+            raise
+        return _in_memory(path, build, why=error)
+
+
+def _kept(path: str, build: Callable[[Index], None], tell: Callable[[str], None]) -> SqliteIndex:
     for _attempt in range(ATTEMPTS):
         index = _open(path)
         if index is not None:
@@ -47,6 +59,44 @@ def rebuild(path: str, build: Callable[[Index], None]) -> None:
     """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
     with files.lock(f"{path}.lock", WAIT_S):
         _build(path, build)
+
+
+def _in_memory(path: str, build: Callable[[Index], None], why: CommonplaceError) -> SqliteIndex:
+    """An index that ends with this process: a copy of the one at `path`, else one that is built."""
+    copy = _copy(path)
+    if copy is not None:
+        return SqliteIndex(copy, path, _inode(path), why)
+    connection = Connection(":memory:")
+    connection.execute(f"pragma max_page_count = {MOST_IN_MEMORY // connection.pragma('page_size')}")
+    index = SqliteIndex(connection, path, _inode(path), why)
+    try:
+        _create(connection)
+        with index.transaction():
+            build(index)
+    except (apsw.Error, WorkspaceUnusable):
+        connection.close()
+        raise why from None  # there is no room for it here either
+    connection.execute("pragma journal_mode = memory")
+    return index
+
+
+def _copy(path: str) -> Connection | None:
+    """The index at `path` in memory; None where there is none that is whole without the log beside it."""
+    address = (
+        f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"  # which needs no lock and no shared memory
+    )
+    try:
+        if os.path.getsize(path) > MOST_IN_MEMORY or (os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal")):
+            return None
+        with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
+            if not _is_usable(kept):
+                return None
+            copy = Connection(":memory:")
+            with copy.backup("main", kept, "main") as copying:
+                copying.step()
+            return copy
+    except (apsw.Error, OSError):
+        return None
 
 
 @contextmanager
@@ -157,9 +207,7 @@ def _connect(path: str) -> Connection | None:
         connection.set_busy_timeout(BUSY_MS)
         connection.execute("pragma synchronous = normal")
         connection.execute(f"pragma cache_size = -{CACHE_KIB}")
-        ours = connection.pragma("application_id") == APPLICATION
-        if ours and connection.pragma("user_version") == VERSION:
-            _look_at_the_roots(connection)
+        if _is_usable(connection):
             return connection
     except apsw.BusyError as error:
         raise failure(connection, error) from error
@@ -171,11 +219,14 @@ def _connect(path: str) -> Connection | None:
     return None
 
 
-def _look_at_the_roots(connection: apsw.Connection) -> None:
-    """Read a page of every table: of a file that was cut, one that is seldom read may be gone."""
+def _is_usable(connection: apsw.Connection) -> bool:
+    """Whether it is ours, of this version, and has a page of every table: of a file that was cut, one may be gone."""
+    if (connection.pragma("application_id"), connection.pragma("user_version")) != (APPLICATION, VERSION):
+        return False
     tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
     present = ", ".join(f'exists (select 1 from "{name}")' for (name,) in tables)  # noqa: S608 - our own names
     connection.execute(f"select {present}, (select count(*) from meta)").fetchall()  # noqa: S608
+    return True
 
 
 def _create(connection: apsw.Connection) -> None:

@@ -12,6 +12,7 @@ from commonplace.index.wanted import Wanted
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
+    from commonplace.errors import CommonplaceError
     from commonplace.workspace.sweep import Sweep
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
@@ -133,6 +134,7 @@ class Index(Protocol):
     """The derived index. Reading methods may be called at any time; writing methods inside `transaction()`."""
 
     inode: int  # of the file that was opened, to tell whether it was swapped since
+    unkept: CommonplaceError | None  # why it is in memory only; None for one in a file
 
     def transaction(self) -> AbstractContextManager[None]:
         """A write transaction; rolled back if the block raises. Raises LockBusy."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from msgspec import structs
 
+from commonplace.errors import CommonplaceError
 from commonplace.index import evidence, settling, taint
 from commonplace.index.changing import difference, move
 from commonplace.index.lookup import Lookup
@@ -29,10 +30,9 @@ RETOLD = "select claim from records where retold = 1"
 class SqliteIndex(Lookup):
     """Implements `Index` on one connection; not to be shared between threads."""
 
-    def __init__(self, connection: Connection, path: str, inode: int) -> None:
+    def __init__(self, connection: Connection, path: str, inode: int, unkept: CommonplaceError | None = None) -> None:
         super().__init__(connection)
-        self.path = path
-        self.inode = inode
+        self.path, self.inode, self.unkept = path, inode, unkept
         self._touched = settling.Touched()
         self._changed: dict[str, FileRow | None] = {}  # files put in this transaction; None for what went
         self._written = Written()

@@ -36,6 +36,8 @@ MOST_WANTED = 1_000_000
 NOT_NOW = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError)  # what may be over at the next start
 UNFINISHED = "something that broke off could not be finished now, and will be tried again at the next start ({})"
 BEHIND = "this is kept; the index could not take it in now, and will at the next start ({})"
+BEFORE = "what changed is not in this answer: {} ({})"
+UNKEPT = "the index is in memory, and made anew at each start: {} ({})"
 
 
 class Opened:
@@ -172,6 +174,12 @@ class Opened:
             self._notes = ("the index is being written by another process; this answer is from before that",)
         except SuspiciousLoss as error:
             self._notes = (f"{error.message} ({error.hint})",)
+        except WorkspaceUnusable as error:
+            if not error.is_unwritable:
+                raise
+            self._notes = (BEFORE.format(error.message, error.hint),)
+        if index.unkept:
+            self._notes += (UNKEPT.format(index.unkept.message, index.unkept.hint),)
         return index
 
     def _after(self, record_id: str = "") -> Record | None:

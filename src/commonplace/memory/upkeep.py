@@ -18,12 +18,15 @@ class Upkeep(Opened):
     """What keeps the index in step and proves the promises."""
 
     def sync(self, *, force: bool = False, dry_run: bool = False) -> Synced:
-        """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy.
+        """Bring the index up to date with the files. Raises SuspiciousLoss (unless `force`), LockBusy,
+        WorkspaceUnusable.
 
         What is forced, or only tried, looks at every file, whatever the system tells of changes.
         """
         was_there = self._index is not None or os.path.exists(self._path)
         index = self._opened()
+        if index.unkept and not dry_run:
+            raise index.unkept
         notebook = self._notebook(look=None if force or dry_run else self._lookout.sweep)
         changes = plan(index, notebook).changes if dry_run else synchronise(index, notebook, force=force)
         if not was_there:  # opening it read everything
@@ -41,8 +44,8 @@ class Upkeep(Opened):
     def status(self) -> dict[str, str | int]:
         """What the workspace holds, by name."""
         index = self._fresh()
-        size = os.stat(self._path).st_size
-        return {"workspace": self.root, "index": self._path, "index_bytes": size, **index.counts()}
+        at, size = ("in memory", 0) if index.unkept else (self._path, os.stat(self._path).st_size)
+        return {"workspace": self.root, "index": at, "index_bytes": size, **index.counts()}
 
     def check(self) -> Health:
         """Run the health checks; what they find are values, never errors."""

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from commonplace import files, receipts, tokens
 from commonplace.capture.keys import KEY, KEY_BYTES
 from commonplace.config import Settings
+from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
 from commonplace.journal import Journal
 from commonplace.model import Considered, Hits, Pack, Query, Record
@@ -50,16 +51,22 @@ class Order(Struct, frozen=True):
 
 
 def make(index: Index, journal: Journal, hits: Hits, order: Order) -> Pack:
-    """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings."""
+    """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings.
+
+    Raises NoReceipt where those cannot be written, LockBusy.
+    """
     start = time.perf_counter()
     packed, considered = packed_of(index, hits, order)
     timings = {"recall": order.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
     keep = order.settings.receipts_query_text
-    told = _told(journal.root, hits, order.known()) if keep or hits.query.scope else hits
-    kept = receipt(packed, told, considered, ts=hits.query.now, timings=timings, keep_query=keep)
-    receipts.add(journal.root, kept)
-    included = [item.record_id for item in packed.items]
-    journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
+    try:
+        told = _told(journal.root, hits, order.known()) if keep or hits.query.scope else hits
+        kept = receipt(packed, told, considered, ts=hits.query.now, timings=timings, keep_query=keep)
+        receipts.add(journal.root, kept)
+        included = [item.record_id for item in packed.items]
+        journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
+    except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
+        raise NoReceipt(error) from error
     return structs.replace(packed, receipt_id=kept.id)
 
 
