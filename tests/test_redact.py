@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from commonplace import config
 from commonplace.redact import Found, Known, kinds, known_secrets, read_variables, redact, redact_fields, scan
+from commonplace.redact.spoken import understood
 
 KEY = b"a key of the workspace"
 ALPHABETS = {
@@ -419,6 +420,87 @@ def test_an_assignment_gives_its_value_away(text: str) -> None:
     for seed in range(5):
         value, _ = make_sample("<A9>7x<A9>", seed)
         assert value not in clean(text.format(value=value))
+
+
+IN_OTHER_WORDS = (
+    "passwort: Geheim2024!",
+    "WLAN-Passwort: Sonne2024!",
+    "Datenbankpasswort: Sonne2024!",
+    "**Passwort:** Sonne2024!",
+    "**Password:** Sonne2024!",
+    "Passwort: „Sonne2024!“",
+    "Mein Passwort ist Geheim2024xK9!",
+    "Kennwort lautet: Sonne2024xK9",
+    "pw: Sonne2024!",
+    "DB_PW=Sonne2024!",
+    "password：Sonne2024!",
+    "mot de passe: Soleil2024!",
+    "Mot de passe\xa0: « Soleil2024! »",
+    "le mot de passe est Soleil2024xK9!",
+    "mdp : Soleil2024!",
+    "contraseña: Verano2024!",
+    "CONTRASEÑA=Verano2024!",
+    "contrasena: Verano2024!",
+    "La contraseña es Verano2024xK9!",
+    "senha: Verao2024!",
+    "palavra-passe: Verao2024!",
+    "parola d’ordine: Estate2024!",
+    "wachtwoord: Zomer2024!",
+    "lösenord: Sommar2024!",
+    "пароль: Leto2024!",
+    "Пароль: Лето2024!x",
+    "密码: abc12345XY",
+    "密碼：abc12345XY，請保密",
+    "密码是abc12345XYz，请保密",
+    "パスワード：「abc12345XY」",
+    "パスワードはabc12345XYzです",
+    '{"passwort": "Sonne2024!"}',
+    '{"пароль": "Leto2024!x"}',
+)
+ABOUT_PASSWORDS = (
+    "mein Passwort ist zu lang",
+    "Passwort: vergessen?",
+    "Passwort: „vergessen“",
+    "Passwort: Änderung nötig",
+    "Passwort: mindestens 8 Zeichen",
+    "Das Passwort ist seit 2024-01-01 abgelaufen",
+    "Mein Passwort ist 12 Zeichen lang",
+    "Passwort: siehe 1Password",
+    "das PW ist bis 2025-12-01 gültig",
+    "mot de passe : oublié ?",
+    "Le mot de passe est trop long",
+    "le mot de passe est valable jusqu'au 12/03/2025",
+    "contraseña: olvidada",
+    "La contraseña es de 12 caracteres",
+    "A senha é muito longa",
+    "wachtwoord: vergeten",
+    "lösenord: glömt",
+    "пароль: забыл его опять",
+    "пароль должен быть не короче 12 символов",
+    "密码：请联系管理员获取新的密码谢谢大家",
+    "密码是8到16位字符",
+    "パスワードは12文字以上で大文字と小文字を含めてください",
+    "upw: something12",
+    "shipwreck: 18th-century2",
+)
+
+
+@pytest.mark.parametrize("text", IN_OTHER_WORDS)
+def test_a_word_for_a_password_gives_its_value_away_in_other_languages(text: str) -> None:
+    done = redact(text, key=KEY)
+    assert [found.kind for found in done.found] == ["password"]
+    assert "2024" not in done.text
+    assert "12345" not in done.text
+
+
+@pytest.mark.parametrize("text", ABOUT_PASSWORDS)
+def test_what_is_said_about_a_password_in_other_languages_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+def test_what_is_put_in_known_words_keeps_its_length() -> None:
+    for text in (*IN_OTHER_WORDS, *ABOUT_PASSWORDS, "İ пароль ẞ"):
+        assert len(understood(text)) == len(text)
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-_STEMS = "pass pwd secret token key auth cred bearer psk cookie sessid jwt webhook"
+_STEMS = """
+pass pw pwd pswd secret token key auth cred bearer psk cookie sessid jwt webhook
+kennwort wachtwoord contrasena losenord senha mdp
+"""
+_IS = r"is|was|to|set to|ist|war|lautet|est|es|[\xe8\xe9]|\xe4r"
 _SITE = (
-    r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:("
-    r"[ \t]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)[ \t]*"
+    r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:\*\*)?(?:("
+    r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?)?"
     r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
-    r")|([ \t]+(?:(?:is|was|to|set to)[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
+    r")|([ \t]+(?:(?:{is})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
 _BELOW = (  # a name at the end of its line, perhaps with a scheme: the value stands on the next
     r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
@@ -32,7 +36,7 @@ _SET = (
     rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
 )
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
-_PASSWORD_TAILS = ("password", "passwd", "passphrase")
+_PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
 _TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
 _JUDGED = 256
 _MOST_NAMES_IN_A_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
@@ -76,7 +80,7 @@ def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hi
             continue
         name = _name(data, first)
         bar, kind = kind_of(name, spaced=spaced)
-        if bar is not None and _accepted(value, bar, name if spaced else ""):
+        if bar is not None and _accepted(_in_ascii(value), bar, name if spaced else ""):
             end = _whole(data, start, end)
             return Hit(kind, start, end, data[start:end], 2)
     return None
@@ -110,6 +114,12 @@ def _whole(data: bytes, start: int, end: int) -> int:
         return end
     rest = _pattern(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
     return rest.end() if rest else end
+
+
+def _in_ascii(value: bytes) -> bytes:
+    """The value to be judged: a word is a word with an umlaut too, and its quotes are no part of it."""
+    letters = (one if one.isascii() else "e" for one in value.decode("latin-1") if one.isascii() or one.isalpha())
+    return value if value.isascii() else "".join(letters).encode()
 
 
 def _accepted(value: bytes, bar: judge.Bar, spaced_name: str) -> bool:
@@ -203,7 +213,7 @@ def _below_sites() -> Any:
 @cache
 def _sites() -> Any:
     names = "|".join([*_STEMS.split(), *sorted(VENDORS)])
-    return compiled(_SITE.replace("{names}", names))
+    return compiled(_SITE.replace("{names}", names).replace("{is}", _IS))
 
 
 @cache

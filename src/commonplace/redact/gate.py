@@ -10,7 +10,10 @@ from commonplace.redact.hidden import hides
 if TYPE_CHECKING:
     import re
 
-_TELLING = b"pass pwd secret token key auth cred bearer psk :// mnemonic phrase".split()
+_TELLING = b"""
+pass pw: pw= pwd pswd secret token key auth cred bearer psk :// mnemonic phrase kennwort wachtwoord contrasena losenord
+senha mdp
+""".split()
 _RUN = rb"[A-Za-z0-9_\-+/=%$.:~]{14}"
 
 

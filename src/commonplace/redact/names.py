@@ -5,7 +5,10 @@ Plain English words (`line`, `zoom`) are left out of the services where the name
 
 from __future__ import annotations
 
-_PASSWORDS = "pass passw password passwd pwd passphrase passcode psk userpass pswd"
+_PASSWORDS = """
+pass passw password passwd pwd passphrase passcode psk userpass pswd
+pw passwort kennwort wachtwoord contrasena losenord senha mdp
+"""
 _TOKENS = """
 secret secrets token apikey accesskey secretkey privatekey authkey authtoken auth authorization bearer credential
 credentials creds jwt accesstoken apitoken clientsecret appsecret appkey signingkey encryptionkey masterkey refreshtoken

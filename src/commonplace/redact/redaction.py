@@ -13,6 +13,7 @@ from commonplace.redact.markers import (
     placeholder_spans,
     private_spans,
 )
+from commonplace.redact.spoken import understood
 
 _MOST_ROUNDS = 8
 
@@ -59,7 +60,7 @@ def _find_all(text: str, masked: list[Span], known: tuple[Known, ...]) -> list[H
 
     A text that never settles is taken as one secret.
     """
-    data = _mask(signed(text).encode("latin-1", "replace"), masked)
+    data = _mask(understood(signed(text)).encode("latin-1", "replace"), masked)
     forms = forms_of(known) if known else NONE
     hits: list[Hit] = []
     if forms.foreign:
