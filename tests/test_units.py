@@ -36,6 +36,22 @@ def test_a_unit_starts_the_daemon_of_this_workspace_by_absolute_paths(made: type
     assert unit.path.startswith("/home/ana/")
 
 
+@pytest.mark.parametrize("made", [systemd, launchd])
+def test_units_of_two_workspaces_do_not_replace_each_other(made: type) -> None:
+    units = [made(start(workspace)) for workspace in (*NAMES, "/home/bo/notes", "/home/ana/notes")]
+    assert len({unit.path for unit in units}) == len({unit.enable for unit in units}) == 4
+    assert units[0] == units[-1]
+    assert "notes-" in units[0].path
+    if made is launchd:
+        labels = [plistlib.loads(unit.text.encode())["Label"] for unit in units]
+        assert [f"/home/ana/Library/LaunchAgents/{label}.plist" for label in labels] == [unit.path for unit in units]
+
+
+def test_what_switches_a_unit_on_can_be_pasted() -> None:
+    unit = launchd(Start(("serve",), "/notes", "/Users/ana maria"))
+    assert shlex.split(unit.enable) == ["launchctl", "load", "-w", unit.path]
+
+
 def test_a_unit_of_systemd_takes_leave_away_and_gives_time_to_end() -> None:
     parser = ConfigParser(interpolation=None)
     parser.read_string(systemd(start(NAMES[0])).text)

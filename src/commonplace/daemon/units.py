@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from html import escape
+from zlib import crc32
 
 from msgspec import Struct
+
+from commonplace.workspace.slug import slug
 
 LABEL = "dev.commonplace.serve"
 
@@ -83,15 +88,23 @@ def systemd(start: Start) -> Unit:
         workspace=_percent(start.workspace),
         command=" ".join(_quoted(word) for word in start.command),
     )
-    path = f"{start.home}/.config/systemd/user/commonplace.service"
-    return Unit("systemd", path, text, "systemctl --user daemon-reload && systemctl --user enable --now commonplace")
+    name = f"commonplace-{_own_name(start.workspace)}"
+    path = f"{start.home}/.config/systemd/user/{name}.service"
+    return Unit("systemd", path, text, f"systemctl --user daemon-reload && systemctl --user enable --now {name}")
 
 
 def launchd(start: Start) -> Unit:
     """For launchd of macOS."""
     arguments = "\n".join(f"    <string>{escape(word, quote=False)}</string>" for word in start.command)
-    path = f"{start.home}/Library/LaunchAgents/{LABEL}.plist"
-    return Unit("launchd", path, LAUNCHD.format(label=LABEL, arguments=arguments), f"launchctl load -w {path}")
+    label = f"{LABEL}.{_own_name(start.workspace)}"
+    path = f"{start.home}/Library/LaunchAgents/{label}.plist"
+    text = LAUNCHD.format(label=label, arguments=arguments)
+    return Unit("launchd", path, text, f"launchctl load -w {shlex.quote(path)}")
+
+
+def _own_name(workspace: str) -> str:
+    """A name that no other workspace has: a unit replaces another of its name."""
+    return f"{slug(os.path.basename(workspace))}-{crc32(os.fsencode(workspace)):08x}"
 
 
 def _quoted(word: str) -> str:
