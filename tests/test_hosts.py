@@ -481,6 +481,7 @@ def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Pa
     code, out, _err = cpl("install", "openclaw")
     assert (code, out) == (0, "")
     assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "note"
+    assert findings(cpl, "openclaw", "--workspace", "x")["workspace-differs"]["hint"].count("--workspace") == 1
     cpl("install", "openclaw", "--yes", "--workspace", str(lab / "home/.openclaw/workspace"))
     assert "workspace-differs" not in findings(cpl, "openclaw")
 
@@ -822,6 +823,28 @@ def test_what_is_to_be_typed_is_quoted(lab: Path, cpl: Cpl) -> None:
     assert findings(cpl, "openclaw")["open-to-others"]["hint"] == f"chmod go-w '{folder}'"
 
 
+def test_what_is_to_be_typed_names_the_places_that_were_named(lab: Path, cpl: Cpl) -> None:
+    path = lab / "my client.json"
+    found = findings(cpl, "generic-mcp", "--file", str(path))
+    assert found["config-missing"]["hint"] == f"run `commonplace install generic-mcp --file '{path}'`"
+    for given in (("--file", str(path), "--workspace", "my notes"), ()):
+        if not path.exists():
+            assert cpl("install", "generic-mcp", *given, "--yes")[0] == 0
+        put(path, "mcpServers", "commonplace", value={"command": "commonplace"})
+        hint = findings(cpl, "generic-mcp", *given)["engine-missing"]["hint"]
+        more = " --workspace 'my notes'" if given else ""
+        assert hint == f"run `commonplace install generic-mcp --file '{path}'{more}`"
+        typed = hint.partition("`")[2].rstrip("`")
+        assert cpl(*shlex.split(typed)[1:], "--yes")[0] == 0
+        assert "engine-missing" not in findings(cpl, "generic-mcp", *given)
+    assert (
+        findings(cpl, "cursor", "--project")["config-missing"]["hint"] == "run `commonplace install cursor --project`"
+    )
+    assert findings(cpl, "codex", "--workspace", "w")["config-missing"]["hint"] == (
+        "run `commonplace install codex --workspace w`"
+    )
+
+
 def test_any_client_gets_the_json_printed_or_written(lab: Path, cpl: Cpl) -> None:
     code, out, _err = cpl("install", "generic-mcp")
     assert code == 0
@@ -1160,6 +1183,7 @@ def test_another_notebook_that_was_asked_for_is_a_note(healthy: Path, lab: Path,
     cpl("install", "openclaw", "--yes", "--workspace", str(lab / "here"))
     put(healthy, *ENTRY, "config", "command", value=engine)
     assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "note"
+    assert findings(cpl, "openclaw", "--workspace", "x")["workspace-differs"]["hint"].count("--workspace") == 1
     put(healthy, *ENTRY, "config", "workspace", value=str(lab))
     assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "problem"
 

@@ -153,7 +153,7 @@ def _examined(choice: Choice, path: str) -> list[Finding]:
     words, ours = words_of(said), command("mcp")
     if choice.project and words and words[: len(ours)] != ours:
         told = "a file of this project says how we are started, and not as this installation would: it was not tried"
-        hint = f"look at it; `commonplace install {host} --project` writes ours"
+        hint = f"look at it; `commonplace install {host}` writes ours"
         return [*found, Finding(host, "engine-not-tried", told, "note", path, hint)]
     found += mcp_findings(host, words, path)
     return found + notebook_findings(host, words, path)

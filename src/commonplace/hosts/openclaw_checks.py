@@ -182,7 +182,7 @@ def _engine(look: Look) -> Iterator[Finding]:
         record = find_record(look.where, HOST, os.path.realpath(look.where.openclaw_config))
         is_meant = record is not None and record.workspace == ours
         told = f"OpenClaw works in {theirs!r}, and we in {ours!r}: what it writes is not recalled"
-        hint = f"run `commonplace install openclaw --workspace {theirs}`"
+        hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
         yield _found("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
     for name, own in openclaw.agents(look.root):
         own = expanded(own, look.where.home, look.where.here)
