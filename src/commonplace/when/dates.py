@@ -8,6 +8,8 @@ from commonplace.when import span
 from commonplace.when.nouns import Values
 from commonplace.when.span import Clock, Stretch
 
+LEAST_BACK = 17  # from the 30th to the 13th is a row over the end of a month, from the 20th to the 5th is none
+
 
 def stamp(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
     """`2025-06-10`, and with a time behind it that minute."""
@@ -30,6 +32,18 @@ def iso_month(v: Values, clock: Clock) -> Stretch | None:  # noqa: ARG001
     return span.month(year, number) if 1900 <= year < 2100 else None
 
 
+def row(v: Values, clock: Clock) -> Stretch | None:
+    """`Nov 27-30`; `Dec 30-2` ends in the month after."""
+    return span.yearly(clock, lambda year: _days(v, year, 1)) if _is_row(v) else None
+
+
+def row_up_to(v: Values, clock: Clock) -> Stretch | None:
+    """`27-30 Nov`; `30-2 January` begins in the month before."""
+    if int(v["first"]) > int(v["last"]) and clock.outer:
+        return _days(v, clock.outer.start.year, -1) if _is_row(v) else None
+    return span.yearly(clock, lambda year: _days(v, year, -1)) if _is_row(v) else None
+
+
 def week_of_year(v: Values, clock: Clock) -> Stretch | None:
     """`KW 23`."""
     number = int(v["num"])
@@ -50,3 +64,18 @@ def long_decade(v: Values, clock: Clock) -> Stretch | None:
 def era(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
     """`令和6年`: years of a reign, by the year before its first."""
     return span.year(int(v["era"]) + int(v["num"]))
+
+
+def _is_row(v: Values) -> bool:
+    """Whether the days follow each other, over the end of a month by a few days."""
+    first, last = int(v["first"]), int(v["last"])
+    return first < last or first - last >= LEAST_BACK
+
+
+def _days(v: Values, year: int, beyond: int) -> Stretch:
+    """From the first day to the last; where that is the smaller, one of them lies in the month beside."""
+    month = datetime(year, int(v.get("month") or v["monthnum"]), 1)
+    first, last = int(v["first"]), int(v["last"])
+    beside = span.add_months(month, beyond) if first > last else month
+    begin, end = (month, beside) if beyond > 0 else (beside, month)
+    return Stretch(span.date(begin.year, begin.month, first).start, span.date(end.year, end.month, last).end, "day")

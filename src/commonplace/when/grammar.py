@@ -238,7 +238,7 @@ def _made_inside(inner: Time, outer: Time) -> Make:
     def made(clock: Clock) -> Stretch | None:
         around = outer.make(clock)
         found = inner.make(clock.within(around)) if around else None
-        return found if found and around and around.start <= found.start < around.end else None
+        return found if found and around and around.start < found.end and found.start < around.end else None
 
     return _guarded(made)
 

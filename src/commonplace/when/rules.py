@@ -226,19 +226,6 @@ def _date(v: Values, clock: Clock) -> Stretch | None:
     return span.yearly(clock, lambda year: span.date(year, number, int(v["day"])))
 
 
-def _dates(v: Values, clock: Clock) -> Stretch | None:
-    """`Nov 27-30`."""
-    first, last = int(v["first"]), int(v["last"])
-    if first >= last:
-        return None
-
-    def dates(year: int) -> Stretch:
-        begin, end = (span.date(year, int(v.get("month") or v["monthnum"]), day) for day in (first, last))
-        return Stretch(begin.start, end.end, "day")
-
-    return span.yearly(clock, dates)
-
-
 def _weekday(v: Values, clock: Clock) -> Stretch:
     return span.weekday(clock, int(v["weekday"]))
 
@@ -365,14 +352,14 @@ RULES: tuple[Rule, ...] = (
     Rule("month the? day", _date, floats="year"),
     Rule("day of? the? dot? month", _date, floats="year"),
     Rule("monthnum monthmark day daymark", _date, floats="year"),
-    Rule("monthnum monthmark first:day daymark? to last:day daymark post?", _dates, floats="year"),
-    Rule("monthnum monthmark first:day daymark? join last:day daymark", _dates, floats="year"),
-    Rule("month first:day join last:day", _dates, floats="year"),
-    Rule("month first:day to last:day", _dates, floats="year"),
-    Rule("between the? first:day dot? and the? last:day of? dot? month", _dates, floats="year"),
-    Rule("between month the? first:day and the? last:day", _dates, floats="year"),
-    Rule("first:day dot? join last:day of? dot? month", _dates, floats="year"),
-    Rule("first:day dot? to the? last:day of? dot? month", _dates, floats="year"),
+    Rule("monthnum monthmark first:day daymark? to last:day daymark post?", dates.row, floats="year"),
+    Rule("monthnum monthmark first:day daymark? join last:day daymark", dates.row, floats="year"),
+    Rule("month first:day join last:day", dates.row, floats="year"),
+    Rule("month first:day to last:day", dates.row, floats="year"),
+    Rule("between the? first:day dot? and the? last:day of? dot? month", dates.row_up_to, floats="year"),
+    Rule("between month the? first:day and the? last:day", dates.row, floats="year"),
+    Rule("first:day dot? join last:day of? dot? month", dates.row_up_to, floats="year"),
+    Rule("first:day dot? to the? last:day of? dot? month", dates.row_up_to, floats="year"),
     Rule("weekday", _weekday, floats="week", alone="weak"),
     Rule("weekdaypart", hours.part_of_weekday, floats="week"),
     Rule("weekend", _weekend, floats="week", alone="weak"),
