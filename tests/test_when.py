@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+import unicodedata
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from commonplace.when import rules
 from commonplace.when.languages import TABLES
 from commonplace.when.lexicon import lexicon
 from commonplace.when.rules import RULES
+from tests.counting import calls
 
 NOW = "2025-06-18T12:00"  # a Wednesday
 
@@ -926,3 +928,21 @@ def test_every_key_of_every_table_is_a_known_kind() -> None:
 )
 def test_a_quick_look_says_whether_a_text_may_name_another_day(text: str, may: bool) -> None:
     assert when.may_name_day(text) is may
+
+
+# Long texts.
+
+
+def test_signs_that_begin_no_word_for_a_time_cost_little() -> None:
+    text = "".join(chr(0x6C00 + 7 * number % 2_000) for number in range(2_000))
+    assert when.find("12月3日", NOW)
+    assert when.sessions("会话 3")  # the tables are read now
+    assert calls(lambda: when.find(f"{text} 5", NOW)) < 25 * len(text)
+    assert calls(lambda: when.sessions(f"{text} 会话 3")) < 17 * len(text)
+
+
+def test_signs_written_in_two_pieces_are_the_same_words() -> None:
+    for text in ("ゆうべの話", "こないだの旅行"):
+        apart = unicodedata.normalize("NFD", text)
+        assert apart != text
+        assert [one.interval for one in when.find(apart, NOW)] == [one.interval for one in when.find(text, NOW)] != []

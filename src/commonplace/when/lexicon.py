@@ -64,13 +64,15 @@ class Entry(Struct, frozen=True):
 class Lexicon(Struct, frozen=True):
     """All languages: `words` by folded form, `phrases` of several words by their first, longest first.
 
-    `marks` and `friends` are the words by which a language shows, and those that only look like a time in it.
+    `marks` and `friends` are the words by which a language shows, and those that only look like a time in it; `longest`
+    is the length of the longest word that begins with a sign.
     """
 
     words: dict[str, Entry]
     phrases: dict[str, list[tuple[tuple[str, ...], Entry]]]
     marks: dict[str, int]
     friends: dict[str, int]
+    longest: dict[str, int]
 
 
 class Telling(Struct, frozen=True):
@@ -147,7 +149,7 @@ def lexicon() -> Lexicon:
 def bound(tables: Iterable[dict[str, str]]) -> Lexicon:
     """The tables of all languages as one dictionary."""
     entries: dict[str, Entry] = {}
-    book = Lexicon({}, {}, {}, {})
+    book = Lexicon({}, {}, {}, {}, {})
     for number, table in enumerate(tables):
         for key, written in _lines(table):
             if key in ("marks", "friend"):
@@ -160,6 +162,7 @@ def bound(tables: Iterable[dict[str, str]]) -> Lexicon:
             book.phrases.setdefault(parts[0], []).append((parts, entry))
         else:
             book.words[word] = entry
+            book.longest[word[0]] = max(len(word), book.longest.get(word[0], 0))
     for known in book.phrases.values():
         known.sort(key=lambda phrase: -len(phrase[0]))
     return book

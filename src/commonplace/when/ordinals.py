@@ -40,7 +40,11 @@ def named(text: str) -> Iterator[Ordinals]:
     words = Words(text, _book())
     place = 0
     while place < len(words.tokens):
-        reading = max(_readings(words, place), key=lambda reading: reading.end, default=Reading(place + 1))
+        readings = list(_readings(words, place)) if words.lexemes(place) else []
+        if not readings:
+            place += 1
+            continue
+        reading = max(readings, key=lambda reading: reading.end)
         start, end = words.tokens[place].start, words.tokens[reading.end - 1].end
         for first, last in _governed(words, place, reading):
             yield Ordinals(first, last, start, end, text[start:end])

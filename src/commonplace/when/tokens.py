@@ -178,15 +178,16 @@ def _reversed(written: str) -> Lexeme:
 
 def _split(written: str, start: int, book: Lexicon) -> Iterator[Token]:
     """Cut a run of signs into the longest known words; what is unknown becomes barriers of one sign."""
-    place = 0
+    is_folded, place = fold(written) == written, 0  # and so is every piece of it
     while place < len(written):
-        length, entry = _longest(written, place, book)
+        most = min(LONGEST_SIGN, book.longest.get(written[place], 0)) if is_folded else LONGEST_SIGN
+        length, entry = _longest(written, place, book, most)
         yield Token(start + place, start + place + length, written[place : place + length], entry)
         place += length
 
 
-def _longest(written: str, place: int, book: Lexicon) -> tuple[int, Entry]:
-    for length in range(min(LONGEST_SIGN, len(written) - place), 0, -1):
+def _longest(written: str, place: int, book: Lexicon, most: int) -> tuple[int, Entry]:
+    for length in range(min(most, len(written) - place), 0, -1):
         entry = book.words.get(fold(written[place : place + length]))
         if entry is not None:
             return length, entry
