@@ -107,9 +107,9 @@ def _noun_that() -> re.Pattern[str]:
     telling = (
         r"(?:say|says|said|saying|tell|told|think|thinks|thought|know|known|knew|believe|feel|felt|hope|guess|see|saw|"
         r"seen|find|found|hear|heard|notice|noticed|reali[sz]ed?|learn|learned|learnt|decided?|mention|mentioned|"
-        r"report|"
-        r"mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|sorry|"
-        r"proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|me|you|us|him|her|them|it)"
+        r"report|mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|"
+        r"sorry|proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|"
+        r"me|you|us|him|her|them|it)"
     )
     return re.compile(rf"(?<!\w)(?!{telling} )[^\W\d_]{{3,}} that$", re.IGNORECASE)
 
@@ -117,11 +117,9 @@ def _noun_that() -> re.Pattern[str]:
 @cache
 def _objectless() -> re.Pattern[str]:
     """A verb of the speaker's with nothing behind it, or what cannot be its object: `I use for …`."""
-    return re.compile(
-        r"I(?:['’](?:ve|d|m))? (?:(?:\w+ly|just|also|have|had|always|often) )*\w+(?:$|[,.]| (?:for|with|in|at|from|"
-        r"on|during|"
-        r"every|when|as|and)\b)"
-    )
+    adverbs = r"(?:(?:\w+ly|just|also|have|had|always|often) )*"
+    behind = "for|with|in|at|from|on|during|every|when|as|and"
+    return re.compile(rf"I(?:['’](?:ve|d|m))? {adverbs}\w+(?:$|[,.]| (?:{behind})\b)")
 
 
 @cache

@@ -35,18 +35,13 @@ def named(text: str, speaker: str, language: str) -> str:
 
 
 def _without_i(text: str, speaker: str) -> str:
-    """A stretch outside quotation marks, what is titled or quoted in them is not the speaker's own `I`."""
+    """A stretch outside quotation marks with the name for `I`, `my` and `me`; those inside are not the speaker's."""
     told = _i().sub(lambda match: _third(match, speaker), text)
     return _my().sub(lambda match: f"{speaker}'s" if match[0].lower() == "my" else speaker, told)
 
 
 def _third(match: re.Match[str], speaker: str) -> str:
-    contraction, blank, adverbs, verb = (
-        match["short"] or "",
-        match["blank"] or "",
-        match["adv"] or "",
-        match["verb"] or "",
-    )
+    contraction, blank, adverbs, verb = (match[name] or "" for name in ("short", "blank", "adv", "verb"))
     contraction = contraction.replace("’", "'").lower()
     if contraction:
         rest = f"{blank}{adverbs}{verb}"
