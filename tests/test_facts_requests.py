@@ -90,11 +90,15 @@ def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> No
         assert casts_a_role(opening)
     for opening in ("I want you to act as a shell.", "Hi, please act as my coach.", "From now on act as an oracle."):
         assert casts_a_role(opening)
+    for opening in ("Your task is to write a play.", "your job will be to answer", "Your role is to water the plants."):
+        assert casts_a_role(opening)
+    assert lines(f"Your task is to water the plants. {told}") == lines(told)
     for own in (
         "I act as the treasurer of the club.",
         "The gateway should act as a proxy.",
         "I act as treasurer.",
         "My role is to lead the team.",
         "You are a star!",
+        "Your task is to water the plants.",
     ):
         assert not casts_a_role(own)

@@ -32,12 +32,19 @@ REQUEST = (
     rf"^[^.]*, {_MAKE} (?:me |us )?an? (?:[\w'-]+ ){{0,3}}{_TEXT}\b(?! (?:for|to) (?:my|our|her|his))"
 )
 
+_SERVE = (  # what an assistant does; `your task is to water the plants` is said to a person
+    r"(?:act|analy[sz]e|answer|assist|classify|compose|convert|create|critique|describe|design|determine|draft|evaluate|"
+    r"explain|extract|find|generate|give|guide|help|identify|improve|list|make|output|play|predict|produce|provide|rate|"
+    r"read|rephrase|reply|respond|review|rewrite|score|solve|suggest|summari[sz]e|teach|tell|translate|write)"
+)
+
 # What casts the assistant in a role: what else is told there is part of the play.
 ROLE = (
     r"(?:^|[.!?:;,\n]\s*|\b(?:you|please|now|now on) (?:to |will |should |must |can |please )*)"
     r"(?:act|behave|respond|answer) as (?:if you (?:are|were)|an?|my|the|though you)\b|\bpretend (?:to be|you are|"
     r"you're|that you)\b|\bi want you to (?:act|be|play|pretend)\b|\b(?:stay|remain) in (?:your |the )?(?:role|"
-    r"character)\b|\byour (?:role|task|job) (?:is|will be) to\b|\bi want you to be my\b|\byou (?:will|are going to) "
+    rf"character)\b|\byour (?:role (?:is|will be) to\b|(?:task|job) (?:is|will be) to {_SERVE}\b)|"
+    r"\bi want you to be my\b|\byou (?:will|are going to) "
     r"(?:act|play|role-?play)\b|\bignore (?:all |any )?(?:the )?(?:previous|prior|earlier) (?:instructions|prompts)\b|"
     r"\byou are (?:now )?an? (?:ai|expert|experienced|professional|helpful|senior|world-class|highly|skilled|large "
     r"language model|chat ?bot|assistant)\b"
