@@ -514,6 +514,20 @@ def test_where_nothing_may_be_written_at_all_what_only_reads_still_answers(
             folder.chmod(0o700)
 
 
+def test_a_file_in_place_of_a_folder_is_refused_in_words(notebook: Path, cpl: Cpl) -> None:
+    for ran in (cpl("--workspace", "MEMORY.md", "status"), cpl("init", "MEMORY.md")):
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err == (
+            "commonplace: cannot use 'MEMORY.md': it is a file, and no folder\n"
+            "hint: name the folder in which it lies, or another\n"
+        )
+
+
+def test_init_of_a_folder_without_a_name_makes_nothing(empty: Path, cpl: Cpl) -> None:
+    assert cpl("init", "").code == 2
+    assert list(empty.iterdir()) == []
+
+
 def test_a_folder_whose_name_is_not_utf8_is_refused_in_words(empty: Path, cpl: Cpl) -> None:
     os.mkdir(b"caf\xe9")
     for name in (name for name in NAMES if name not in (*ELSEWHERE, "init")):

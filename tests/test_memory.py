@@ -111,13 +111,14 @@ def test_importing_the_package_loads_neither_database_nor_parser() -> None:
 # open, close, init
 
 
-@pytest.mark.parametrize("folder", ["nowhere", "a-file"])
-def test_a_folder_that_is_none_is_refused(tmp_path: Path, folder: str) -> None:
-    (tmp_path / "a-file").write_text("x", encoding="utf-8")
-    with pytest.raises(WorkspaceNotFound, match=folder) as caught:
-        Memory.open(tmp_path / folder)
+def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(WorkspaceNotFound, match="nowhere") as caught:
+        Memory.open(tmp_path / "nowhere")
     assert "init" in caught.value.hint
     assert isinstance(caught.value, CommonplaceError)
+    (tmp_path / "a-file").write_text("x", encoding="utf-8")
+    with pytest.raises(WorkspaceUnusable, match="a-file': it is a file, and no folder"):
+        Memory.open(tmp_path / "a-file")
 
 
 def test_opening_writes_nothing_and_closing_twice_does_no_harm(root: Path) -> None:

@@ -24,6 +24,7 @@ _TO_DO = {  # about a file or folder, by a word in what is wrong with it
     "quota": _ROOM,
     "disk is full": _ROOM,
     "not valid utf-8": "give the folder another name",
+    "a file, and no folder": "name the folder in which it lies, or another",
 }
 
 

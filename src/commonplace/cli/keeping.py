@@ -8,6 +8,7 @@ from commonplace.cli.opening import open_nearby, refuse_odd
 from commonplace.cli.options import add_writing, said
 from commonplace.cli.render import place
 from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.errors import BadArgument
 from commonplace.memory import Memory
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def init_arguments(parser: ArgumentParser) -> None:
 
 def init_run(options: Namespace) -> int:
     """Make a workspace."""
+    if options.folder == "":
+        raise BadArgument("the folder has no name", hint="commonplace init ~/notes")
     folder = options.folder or options.workspace
     refuse_odd(folder or "")
     made = Memory.init(folder)

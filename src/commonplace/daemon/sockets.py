@@ -71,7 +71,8 @@ def listen_tcp(host: str, port: int) -> socket.socket:
         made.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         made.close()
-        told = f"port {port} cannot be listened at: {getattr(error, 'strerror', None) or error}"
+        why = "ports are numbers from 0 to 65535" if isinstance(error, OverflowError) else error.strerror or error
+        told = f"port {port} cannot be listened at: {why}"
         raise BadArgument(told, hint="take another port; 0 takes any that is free") from None
     return made
 

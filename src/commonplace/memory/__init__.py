@@ -24,6 +24,8 @@ from commonplace.model import Made
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+NO_FOLDER = "it is a file, and no folder"
+
 
 class Memory(
     Importing,
@@ -56,10 +58,12 @@ class Memory(
         """Open a workspace: any folder of Markdown, also an empty one.
 
         Without `folder`: COMMONPLACE_WORKSPACE, else OpenClaw's workspace, else `~/commonplace`.
-        Raises WorkspaceNotFound, BadSettings.
+        Raises WorkspaceNotFound, WorkspaceUnusable for what is no folder, BadSettings.
         """
         around = config.surroundings()
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(around)))
+        if os.path.isfile(root):
+            raise WorkspaceUnusable(str(folder or root), NO_FOLDER)
         if not os.path.isdir(root):
             raise WorkspaceNotFound(str(folder or root))
         return cls(root, around, progress)
@@ -73,6 +77,8 @@ class Memory(
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(around)))
         try:
             os.makedirs(root, 0o700, exist_ok=True)
+        except FileExistsError:
+            raise WorkspaceUnusable(str(folder or root), NO_FOLDER) from None
         except OSError as error:
             raise WorkspaceUnusable(str(folder or root), (error.strerror or str(error)).lower()) from None
         day = config.clock(config.read_settings(root), around)[:10]
