@@ -210,6 +210,7 @@ def test_what_was_kept_of_a_capture_that_is_told_comes_after_what_is_new() -> No
     capture = frozenset({"capture"})
     offers = Offer(0, "a", 1.0, rests_on=capture), Offer(1, "b", 0.8, rests_on=capture), Offer(2, "c", 0.2)
     assert in_order(*offers) == [0, 2, 1]
+    assert in_order(Offer(3, "d", 1.0), offers[0], offers[1], offers[2]) == [3, 0, 2, 1]
 
 
 def test_what_rests_on_a_capture_that_is_not_told_too_is_new() -> None:
