@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-STEEP = 4.0  # a hit of half the best score answers one sixteenth as often (LoCoMo and LongMemEval, dev halves)
-FLOOR = 30  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
+STEEP = 3.5  # a hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves)
+FLOOR = 15  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
 COVER = 0.5  # what a line is worth more that has all words of the question which no line has yet
 AGAIN = 0.1  # of what a line promises is left where the captures that it rests on are told
 
