@@ -200,6 +200,13 @@ def test_a_form_taken_brings_its_fuller_form_into_the_choice() -> None:
     assert order == ["gist", "other", "whole"]
 
 
+def test_a_short_line_does_not_beat_a_better_one_by_its_shortness_alone() -> None:
+    order: list[int] = []
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.2), Offer(2, "c", 0.6)]
+    choose(offers, frozenset(), lambda one: 5 if one.place == 1 else 40, lambda one: not order.append(one.place))
+    assert order == [0, 2, 1]
+
+
 def in_order(*offers: Offer) -> list[int]:
     order: list[int] = []
     choose(offers, frozenset(), lambda _: 20, lambda offer: not order.append(offer.place))
