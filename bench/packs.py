@@ -3,9 +3,10 @@
 A turn counts as shown when the line of a record that is it, or rests on it, is in the pack with at least half of the
 tokens of the record's text; so does a turn with the same text as one that is shown. Both ways are counted so, by the
 same counter of tokens, in the same frame. Rank order is the better of two: stop at the first line that does not fit, or
-pass over it. What is among the hits at all is the most that any pack of them could show. `--every=4` takes every fourth
-question, `--half=dev` or `--half=test` one half of the name spaces (questions, where there is one space only); what was
-tuned was tuned on `dev`.
+pass over it. What is among the hits at all is the most that any pack of them could show. `cited` counts a line with any
+part of its text, `whole` none but whole ones; `answers` is the share of the words of the answer that the evidence has
+and the lines of it show, where the set tells answers. `--every=4` takes every fourth question, `--half=dev` or
+`--half=test` one half of the name spaces (questions, where there is one space only); what was tuned was tuned on `dev`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from commonplace.model import Hit, Hits, Pack, Record
 from commonplace.pack import PackOptions
 from commonplace.pack.lines import line_of
 from commonplace.pack.quoting import framed
+from commonplace.text import is_stop
+from commonplace.text import tokens as text_tokens
 
 BUDGETS = (500, 1000, 2000)
 ENOUGH = 0.5  # of the tokens of a text
@@ -55,26 +58,32 @@ def measured(data: Any, label: str) -> dict[str, list[dict[str, float]]]:
         kept = Logs(docs) if label == "daily logs" else Captured(docs, consolidated=True, evidence="auto")
         for query in asked:
             if query["ns"] == space:
-                found[data.part(query)].append(_asked(kept, query))
+                found[data.part(query)].append(_asked(kept, query, _answer(query, docs)))
         kept.close()
     return found
 
 
 def summary(rows: list[dict[str, float]]) -> str:
     """Ours against rank order at each budget, how many lines the pack has, and the most that any choice could show."""
-    mean = {key: sum(row[key] for row in rows) / len(rows) for key in rows[0]}
     parts = []
     for budget in BUDGETS:
-        ranked = max(mean[f"{way} {budget}"] for way in ("stop", "skip"))
-        ours, whole, lines = (mean[f"{way} {budget}"] for way in ("ours", "whole", "lines"))
-        parts.append(
-            f"{budget}: {ours:.1%} against {ranked:.1%} ({100 * (ours - ranked):+.1f}; {lines:.0f} lines, "
-            f"{whole:.1%} shown whole)"
-        )
-    return " · ".join((*parts, f"among the hits: {mean['among']:.1%}"))
+        ranked = max(_mean(rows, f"{way} {budget}") for way in ("stop", "skip"))
+        ours, lines = _mean(rows, f"ours {budget}"), _mean(rows, f"lines {budget}")
+        more = [f"{way} {_mean(rows, f'{way} {budget}'):.1%}" for way in ("cited", "whole")]
+        if any(f"answers {budget}" in row for row in rows):
+            said, before = (_mean(rows, f"{way} {budget}") for way in ("answers", "answers ranked"))
+            more.append(f"answers {said:.1%} against {before:.1%}")
+        gain = f"{100 * (ours - ranked):+.1f}; {lines:.0f} lines"
+        parts.append(f"{budget}: {ours:.1%} against {ranked:.1%} ({gain}, {', '.join(more)})")
+    return " · ".join((*parts, f"among the hits: {_mean(rows, 'among'):.1%}"))
 
 
-def _asked(kept: Logs | Captured, query: dict[str, Any]) -> dict[str, float]:
+def _mean(rows: list[dict[str, float]], key: str) -> float:
+    values = [row[key] for row in rows if key in row]
+    return sum(values) / len(values)
+
+
+def _asked(kept: Logs | Captured, query: dict[str, Any], answer: set[str]) -> dict[str, float]:
     memory, now = kept._memory, (query.get("date") or kept._last)[:16] or None
     hits = memory.recall(query["question"], k=HITS, now=now, sync=False)
     relevant = set(query["relevant"])
@@ -85,12 +94,32 @@ def _asked(kept: Logs | Captured, query: dict[str, Any]) -> dict[str, float]:
         records = {hit.record.id: hit.record for hit in hits.hits} | _beside(memory, packed, turns)
         shares = shown(packed, records)
         shown_turns = turns | {name: set(_of(kept, records[name])) for name in records.keys() - turns.keys()}
-        row[f"ours {budget}"] = found_in(shares, shown_turns, relevant, ENOUGH)
-        row[f"whole {budget}"] = found_in(shares, shown_turns, relevant, 1.0)
+        for way, enough in (("ours", ENOUGH), ("cited", 0.0), ("whole", 1.0)):
+            row[f"{way} {budget}"] = found_in(shares, shown_turns, relevant, enough)
         row[f"lines {budget}"] = len(packed.items)
-        for way in ("stop", "skip"):
-            row[f"{way} {budget}"] = found_in(in_rank_order(hits, budget, way == "stop"), turns, relevant, ENOUGH)
+        ranked = {way: in_rank_order(hits, budget, way == "stop") for way in ("stop", "skip")}
+        row |= {f"{way} {budget}": found_in(taken, turns, relevant, ENOUGH) for way, taken in ranked.items()}
+        if answer:
+            ours = (CITED.sub("", item.text) for item in packed.items if shown_turns[item.record_id] & relevant)
+            others = (records[name].text for name in ranked["skip"] if turns[name] & relevant)
+            row[f"answers {budget}"] = _told(answer, ours)
+            row[f"answers ranked {budget}"] = _told(answer, others)
     return row
+
+
+def _answer(query: dict[str, Any], docs: list[dict[str, Any]]) -> set[str]:
+    """The words of the answer that its evidence has; none where the set tells no answer."""
+    said = " ".join(doc["text"] for doc in docs if doc["id"] in query["relevant"])
+    return {word for word in _words(str(query.get("answer") or "")) if not is_stop(word, "en")} & _words(said)
+
+
+def _told(answer: set[str], texts: Iterable[str]) -> float:
+    """The share of the words of an answer in some texts."""
+    return len(answer & _words(" ".join(texts))) / len(answer)
+
+
+def _words(text: str) -> set[str]:
+    return set(text_tokens(text))
 
 
 def _beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:

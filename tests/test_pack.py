@@ -378,6 +378,19 @@ def test_what_is_said_of_two_people_is_two_facts() -> None:
     assert reasons(*said)["Paul"] == "taken L2"
 
 
+def test_what_was_done_at_two_times_is_two_facts() -> None:
+    text = "Baked a chocolate cake for the birthday of a friend {}, and it turned out amazing with all that espresso."
+    first, other = (a_record(when, text.format(when), time="2025-11-27T10:00") for when in ("today", "last weekend"))
+    again = a_record("again", text.format("today"), time="2025-11-27T18:00")
+    assert reasons(first, other, again) == {
+        "today": "taken L2",
+        "last weekend": "taken L2",
+        "again": "near-duplicate of today",
+    }
+    next_day = a_record("next day", text.format("today"), time="2025-11-28T10:00")
+    assert reasons(first, next_day)["next day"] == "taken L2"
+
+
 def test_a_twin_of_what_did_not_fit_may_still_come_in() -> None:
     long = a_record("long", TRIP.text, "a/very/long/path/that/costs/a/lot/of/tokens/in/every/citation/it/is/in.md")
     budget = words(framed([f"- {TRIP.text} [memory/notes.md#L100]"]))

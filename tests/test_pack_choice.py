@@ -200,6 +200,39 @@ def test_a_form_taken_brings_its_fuller_form_into_the_choice() -> None:
     assert order == ["gist", "other", "whole"]
 
 
+def test_a_short_line_does_not_beat_a_better_one_by_its_shortness_alone() -> None:
+    order: list[int] = []
+    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.2), Offer(2, "c", 0.6)]
+    choose(offers, frozenset(), lambda one: 5 if one.place == 1 else 40, lambda one: not order.append(one.place))
+    assert order == [0, 2, 1]
+
+
+def in_order(*offers: Offer) -> list[int]:
+    order: list[int] = []
+    choose(offers, frozenset(), lambda _: 20, lambda offer: not order.append(offer.place))
+    return order
+
+
+def test_what_was_kept_of_a_capture_that_is_told_comes_after_what_is_new() -> None:
+    capture = frozenset({"capture"})
+    offers = Offer(0, "a", 1.0, rests_on=capture), Offer(1, "b", 0.8, rests_on=capture), Offer(2, "c", 0.2)
+    assert in_order(*offers) == [0, 2, 1]
+    assert in_order(Offer(3, "d", 1.0), offers[0], offers[1], offers[2]) == [3, 0, 2, 1]
+
+
+def test_what_rests_on_a_capture_that_is_not_told_too_is_new() -> None:
+    both = Offer(1, "b", 0.5, rests_on=frozenset({"capture", "another"}))
+    assert in_order(Offer(0, "a", 1.0, rests_on=frozenset({"capture"})), both, Offer(2, "c", 0.2)) == [0, 1, 2]
+
+
+def test_a_capture_leaves_its_room_to_others_where_what_was_kept_of_it_is_shown() -> None:
+    capture = said(1, "I say the boat is white and the mast is new.", JOURNAL, actor="owner")
+    kept = said(7, "Ana's boat is white; its mast is new.", "notes/boat.md", heading=(), sources=(capture.id,))
+    other = said(2, "The sails of the other boat are blue.", "notes/other.md", heading=())
+    pack = packed((1.0, kept), (0.9, capture), (0.6, other), budget=words(framed(())) + 76)
+    assert [item.record_id for item in pack.items] == [kept.id, other.id]
+
+
 # The gist of a line.
 
 

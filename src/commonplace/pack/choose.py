@@ -6,19 +6,21 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-STEEP = 4.0  # a hit of half the best score answers one sixteenth as often (LoCoMo and LongMemEval, dev halves)
-FLOOR = 30  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
+STEEP = 3.5  # a hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves)
+FLOOR = 15  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
 COVER = 0.5  # what a line is worth more that has all words of the question which no line has yet
+AGAIN = 0.1  # of what a line promises is left where the captures that it rests on are told
 
 
 class Offer(Struct, frozen=True):
     """A form of a line that may be taken: the place of its hit, where it stands, what it promises (0..1), which words
-    asked for it has, and the form that may follow in its stead."""
+    asked for it has, what it rests on, and the form that may follow in its stead."""
 
     place: int
     source: str
     promise: float
     holds: frozenset[str] = frozenset()
+    rests_on: frozenset[str] = frozenset()
     body: str = ""
     fuller: Offer | None = None
 
@@ -62,6 +64,7 @@ class _Left:
 
     def __init__(self, wanted: frozenset[str], cost: Callable[[Offer], int]) -> None:
         self._cost, self._many, self._still = cost, max(len(wanted), 1), set(wanted)
+        self._told: set[str] = set()
         self._offers: dict[int, Offer] = {}  # by the place of their hit, which has one offer at a time
         self._worth: dict[int, tuple[float, int]] = {}
         self._changed: set[int] = set()
@@ -79,11 +82,14 @@ class _Left:
         self._changed.discard(one.place)
 
     def change(self, best: Offer) -> None:
-        """Once an offer was taken, lines of its source cost something else, and its words are new no longer."""
+        """Once an offer was taken, lines of its source cost something else; its words and grounds are new no longer."""
         known = best.holds & self._still
         self._still -= known
+        self._told |= best.rests_on
         for place, one in self._offers.items():
-            if one.source == best.source or not known.isdisjoint(one.holds):
+            if one.source == best.source or not (
+                known.isdisjoint(one.holds) and best.rests_on.isdisjoint(one.rests_on)
+            ):
                 self._changed.add(place)
 
     def best(self) -> Offer | None:
@@ -91,6 +97,8 @@ class _Left:
         for place in self._changed:
             one = self._offers[place]
             fresh = len(one.holds & self._still) / self._many
-            self._worth[place] = one.promise * (1 + COVER * fresh) / (max(self._cost(one), 0) + FLOOR), -place
+            again = AGAIN if one.rests_on and one.rests_on <= self._told else 1.0
+            worth = one.promise * again * (1 + COVER * fresh)
+            self._worth[place] = worth / (max(self._cost(one), 0) + FLOOR), -place
         self._changed.clear()
         return self._offers[max(self._worth, key=self._worth.__getitem__)] if self._worth else None

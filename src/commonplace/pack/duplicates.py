@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.model import Record
+from commonplace.model import Interval, Record
 from commonplace.pack.lines import LONGEST
 from commonplace.text import fold, tokens
 
@@ -15,12 +15,15 @@ class Said(Struct, frozen=True):
     id: str
     tokens: frozenset[str]
     names: frozenset[str]
+    text: str = ""
+    time: str = ""
 
 
 def said_by(record: Record) -> Said:
     """The tokens of a record's text and who it is about."""
     names = (record.speaker,) if record.speaker else record.entities
-    return Said(record.id, frozenset(tokens(record.text[:LONGEST])), frozenset(map(fold, names)))
+    text = record.text[:LONGEST]
+    return Said(record.id, frozenset(tokens(text)), frozenset(map(fold, names)), text, record.time)
 
 
 def duplicate_of(new: Said, taken: list[Said], threshold: float) -> str:
@@ -36,12 +39,20 @@ def duplicate_of(new: Said, taken: list[Said], threshold: float) -> str:
 
 
 def _alike(a: Said, b: Said, threshold: float) -> bool:
-    """Similar (Jaccard) and no two facts: those often differ by a number only, or by whom they are about."""
+    """Similar (Jaccard) and no two facts: those often differ by a number only, by whom they are about, or by when."""
     both = len(a.tokens & b.tokens)
     if not both or both < threshold * (len(a.tokens) + len(b.tokens) - both):
         return False
-    return _numbers(a) == _numbers(b) and not (a.names and b.names and a.names.isdisjoint(b.names))
+    about_others = a.names and b.names and a.names.isdisjoint(b.names)
+    return _numbers(a) == _numbers(b) and not about_others and _times(a) == _times(b)
 
 
 def _numbers(said: Said) -> set[str]:
     return {token for token in said.tokens if any(char.isdigit() for char in token)}
+
+
+def _times(said: Said) -> set[Interval]:
+    """The times that it names, as they were when it was said."""
+    from commonplace.when import find
+
+    return {phrase.interval for phrase in find(said.text, said.time)} if said.time else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.model import Hit
+from commonplace.model import Hit, Record
 from commonplace.pack.beside import neighbour_of, take_dissent
 from commonplace.pack.choose import Offer, choose, promise
 from commonplace.pack.duplicates import Said, duplicate_of, said_by
@@ -99,6 +99,11 @@ def _fill(filling: Filling) -> None:
     choose(offers, filling.wanted.tokens, cost, take, after=after)
 
 
+def _rests_on(record: Record) -> frozenset[str]:
+    """The captures that tell what a record tells: itself, or those that it was kept of."""
+    return frozenset((record.id,) if record.is_evidence else record.sources)
+
+
 def _leaned_on(filling: Filling, host: Verdict, worth: float) -> list[Offer]:
     """The line before one that was just taken, if that promises enough and is not understood without it."""
     if worth < LEAST or (found := neighbour_of(filling.page, host)) is None:
@@ -115,11 +120,13 @@ def _offer(filling: Filling, place: int, worth: float) -> Offer:
     if not verdict.line or not verdict.said:
         return Offer(place, "", 0.0)
     source, body = verdict.line.path, verdict.line.body
-    holds = wanted.tokens & verdict.said.tokens
+    holds, rests_on = wanted.tokens & verdict.said.tokens, _rests_on(verdict.hit.record)
     forms = shorter(verdict.line, wanted)
     shares = {0: (1.0,), 1: (GIST, 1 - GIST), 2: (GIST, 1 - GIST - MERE, MERE)}[len(forms)]
     bodies = forms if verdict.line.partial and forms else (*forms, body)
     offer: Offer | None = None
     for text, share in reversed(list(zip(bodies, shares, strict=False))):
-        offer = Offer(place, source, worth * share, holds if text == bodies[0] else frozenset(), text, offer)
-    return offer or Offer(place, source, worth, holds, body)
+        first = text == bodies[0]
+        new, grounds = (holds, rests_on) if first else (frozenset(), frozenset())
+        offer = Offer(place, source, worth * share, new, grounds, text, offer)
+    return offer or Offer(place, source, worth, holds, rests_on, body)
