@@ -232,3 +232,9 @@ def test_a_dialogue_is_looked_at_for_what_whom_the_question_names_says_in_it() -
     turns = {row: a_turn(0.0 if row < 4 else 0.9) for row in ROWS}
     found = Found(understood, plain, given_rows(turns, {1: 1.0}), {})
     assert 40 in candidates(INDEX, understood, found, 3)
+
+
+def test_a_row_with_words_close_together_is_weighed_once() -> None:
+    turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
+    found = Found(NAMING, by_lane([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
+    assert candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
