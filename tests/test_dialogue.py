@@ -23,7 +23,6 @@ from commonplace.recall import DEPTH, dialogue, work
 from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
 from commonplace.recall.fit import ABSENT, ADDRESSES, AGENT, AGENT_ASKED, ANSWERS, SAYS, fullness
 from commonplace.recall.intents import Answer, answer_of, may_hold
-from commonplace.recall.lexical import Measured
 from commonplace.recall.priors import EVIDENCE
 from commonplace.recall.understand import EMPHASIS, LIGHT, understand
 
@@ -168,22 +167,21 @@ def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
 
 
 class Talk:
-    """An index of one dialogue."""
+    """An index of a few dialogues."""
 
-    def __init__(self, said: Dialogue) -> None:
+    def __init__(self, *said: Dialogue) -> None:
         self.said = said
 
     def dialogues(self, _rows: object) -> dict[int, str]:
         return {1: "talk"}
 
     def read_dialogues(self, *_asked: object) -> list[Dialogue]:
-        return [self.said]
+        return list(self.said)
 
     def turns(self, *_asked: object) -> list[Turn]:
         return []
 
 
-NO_MATCH = Measured(0.0, 0.0, {})
 talk = st.lists(
     st.none()
     | st.tuples(st.integers(0, 40), st.sampled_from("AB"), st.lists(st.integers(0, 2), min_size=3, max_size=3)),
@@ -197,15 +195,8 @@ talk = st.lists(
 def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
     said: list[tuple[int, str, list[int]] | None],
 ) -> None:
-    turn = [Turn(at + 1, "", "", one[0], one[1], "", "What?") if one else None for at, one in enumerate(said)]
-    words = [SimpleNamespace(idf=idf, frequency=2, weight=1.0) for idf in (1.0, 2.5, 0.7)]
-    own = [matched(one[2]) if one else NO_MATCH for one in said]
-    known = {at + 1: match for at, match in enumerate(own)}
-    measure = SimpleNamespace(
-        words=words, records=50, average=11.0, known=known, nothing=NO_MATCH, learn=lambda *_turns: None
-    )
-    found = dialogue.heard(Talk(Dialogue(tuple(turn), LONG)), measure, {1: 1.0}, Filter())
-    score = dict(enumerate(match.score for match in own))
+    words, found = WORDS, around(said)
+    score = dict(enumerate(sum(one[2]) if one else 0 for one in said))
     for at, one in enumerate(said):
         if one is None:
             continue
@@ -218,9 +209,49 @@ def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
         assert found[at + 1].window == pytest.approx(window_of(said, at, words) if found[at + 1].between else 0)
 
 
-def matched(counts: list[int]) -> Measured:
-    """A match whose score is how many words stand there."""
-    return Measured(float(sum(counts)), 0.0, {word: count for word, count in enumerate(counts) if count})
+WORDS = [SimpleNamespace(idf=idf, frequency=2, weight=1.0) for idf in (1.0, 2.5, 0.7)]
+
+
+def around(*talks: list[tuple[int, str, list[int]] | None]) -> dialogue.Around:
+    """What is around the turns of dialogues, whose rows are counted from 1 on; a turn scores how many words it holds."""
+    said = [one for talk in talks for one in talk]
+    turns = [Turn(row, "", "", one[0], one[1], "", "What?") if one else None for row, one in enumerate(said, 1)]
+    counts = [{row: one[2][word] for row, one in enumerate(said, 1) if one and one[2][word]} for word in range(3)]
+    scores = {row: float(sum(one[2])) for row, one in enumerate(said, 1) if one and any(one[2])}
+    measure = SimpleNamespace(
+        words=WORDS, records=50, average=11.0, scores=scores, counts=counts, learn=lambda *_rows: None
+    )
+    parts = [turns[: len(talks[0])], turns[len(talks[0]) :]][: len(talks)]
+    return dialogue.heard(Talk(*(Dialogue(tuple(part), LONG) for part in parts)), measure, {1: 1.0}, Filter())
+
+
+@settings(max_examples=100, deadline=None)
+@given(talk, talk)
+def test_dialogues_that_are_measured_together_say_nothing_of_each_other(
+    first: list[tuple[int, str, list[int]] | None], second: list[tuple[int, str, list[int]] | None]
+) -> None:
+    together = around(first, second)
+    for talk, before in ((first, 0), (second, len(first))):
+        alone = around(talk)
+        assert [beside(together[row + before]) for row in alone] == [beside(alone[row]) for row in alone]
+
+
+def beside(one: dialogue.Heard) -> tuple[float, ...]:
+    return one.near, one.window, one.answers, one.place
+
+
+@settings(max_examples=100, deadline=None)
+@given(talk, talk)
+def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most(
+    first: list[tuple[int, str, list[int]] | None], second: list[tuple[int, str, list[int]] | None]
+) -> None:
+    found = around(first, second)
+    lent = {row: one.session + one.near + one.window + one.answers for row, one in found.items()}
+    assert {row: found.lent(row) for row in found} == pytest.approx(lent)
+    told = [(most, [row for row in rows if row in found]) for most, rows in found.together()]
+    assert sorted(row for _most, rows in told for row in rows) == sorted(found)
+    for most, rows in told:
+        assert max((lent[row] for row in rows), default=0.0) <= most + 1e-9
 
 
 def window_of(said: list[tuple[int, str, list[int]] | None], at: int, words: list[SimpleNamespace]) -> float:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
 from commonplace.index import Filter, Index, Turn
-from commonplace.recall.dialogue import Heard
+from commonplace.recall.dialogue import Around, Heard
 from commonplace.recall.fit import FITS, fits, most
 from commonplace.recall.found import Found, by_lane, candidates
-from commonplace.recall.lexical import Measured
 from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.understand import Sessions, Understood
 
@@ -31,6 +31,33 @@ class Newest:
         return sorted(rows, reverse=True)[:at_most]
 
 
+class Given(dict[int, Heard]):
+    """Rows as measured, in dialogues of so many rows each, and how those match that do."""
+
+    def __init__(self, rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> None:
+        super().__init__(rows)
+        self.places, self._scores, self._size = rows, scores, size
+
+    def matches(self) -> dict[int, float]:
+        return {row: score for row, score in self._scores.items() if row in self}
+
+    def turn(self, row: int) -> Turn:
+        return self[row].turn
+
+    def lent(self, row: int) -> float:
+        one = self[row]
+        return one.session + one.near + one.window + one.answers
+
+    def together(self) -> Iterator[tuple[float, list[int]]]:
+        rows = list(self)
+        for talk in (rows[at : at + self._size] for at in range(0, len(rows), self._size)):
+            yield max(map(self.lent, talk)), [*talk, 999]
+
+
+def given_rows(rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> Around:
+    return cast("Around", Given(rows, scores, size))
+
+
 INDEX = cast("Index", Newest())
 level = st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1)
 lane = st.dictionaries(st.sampled_from(ROWS), level, max_size=30)
@@ -42,7 +69,7 @@ heard = st.builds(
         actor=st.sampled_from(("", "owner", "agent")),
         text=st.sampled_from(SAID),
     ),
-    match=st.builds(Measured, st.floats(0, 9), st.just(0.0), st.just(())),
+    holds=st.booleans(),
     session=st.floats(0, 4),
     near=st.floats(0, 2),
     window=st.floats(0, 2),
@@ -89,9 +116,8 @@ NAMING = Understood(
 )
 
 
-def a_turn(score: float, session: float) -> Heard:
-    said = Turn(0, "", "", 20, "Ada", "", "Tea was at four.")
-    return Heard(said, Measured(score, 0.0, {}), session=session)
+def a_turn(session: float) -> Heard:
+    return Heard(Turn(0, "", "", 20, "Ada", "", "Tea was at four."), session=session)
 
 
 def worth(asked: Understood, said: Strengths) -> tuple[float, float]:
@@ -114,12 +140,18 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
     asked,
     st.fixed_dictionaries(dict.fromkeys(LANES, lane)),
     st.dictionaries(st.sampled_from(ROWS), heard, max_size=40),
-    lane,
-    st.integers(1, 20),
+    st.dictionaries(st.sampled_from(ROWS), st.floats(0, 9)),
+    st.tuples(lane, st.integers(1, 20), st.integers(1, 20)),
 )
 def test_what_is_scored_in_full_is_the_strongest_of_all(
-    asked: Understood, lanes: dict[str, dict[int, float]], around: dict[int, Heard], close: dict[int, float], depth: int
+    asked: Understood,
+    lanes: dict[str, dict[int, float]],
+    turns: dict[int, Heard],
+    scores: dict[int, float],
+    others: tuple[dict[int, float], int, int],
 ) -> None:
+    close, depth, size = others
+    around = given_rows(turns, scores, size)
     plain = by_lane({row for lane in lanes.values() for row in lane}, lanes)
     every = Found(asked, plain, around, close)
     known = {row: worth(asked, every[row]) for row in every}
@@ -130,21 +162,25 @@ def test_what_is_scored_in_full_is_the_strongest_of_all(
 
 
 def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -> None:
-    lines = {row: a_turn(1.0, 0.2) for row in ROWS}
+    lines = {row: a_turn(0.2) for row in ROWS}
     plain = by_lane(ROWS, {"lexical": {row: 0.9 if row <= 30 else 0.6 for row in ROWS}})
     for said in (60, 31):
         understood = structs.replace(NAMING, mentions=[(said, "ada", "speaker")])
-        assert candidates(INDEX, understood, Found(understood, plain, lines, {}), 3) == {said, 29, 30}
+        assert candidates(INDEX, understood, Found(understood, plain, given_rows(lines, {1: 1.0}), {}), 3) == {
+            said,
+            29,
+            30,
+        }
 
 
 def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() -> None:
-    turn = a_turn(1.0, 0.2)
+    turn = a_turn(0.2)
     short = structs.replace(turn, turn=structs.replace(turn.turn, length=2))
     lines = {row: turn if row <= 30 else short for row in ROWS}
     plain = by_lane(ROWS, {"lexical": dict.fromkeys(ROWS, 0.9)})
     for without, looked_at in ((frozenset[str](), set(range(1, 31))), (frozenset(("length",)), set(ROWS))):
         understood = structs.replace(NAMING, without=without)
-        found = Found(understood, plain, lines, {})
+        found = Found(understood, plain, given_rows(lines, {1: 1.0}), {})
         candidates(INDEX, understood, found, 3)
         assert found._whole.keys() == looked_at
 
@@ -170,7 +206,35 @@ def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: Understood, sai
 
 def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     strong = range(1, 11)
-    around = {row: a_turn(5.0 if row in strong else 0.0, 1.0) for row in ROWS}
-    found = Found(NAMING, by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)}), around, {})
+    around = {row: a_turn(1.0) for row in ROWS}
+    found = Found(NAMING, by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)}), given_rows(around, {1: 5.0}), {})
     assert candidates(INDEX, NAMING, found, len(strong)) == set(strong)
     assert set(found._whole) == set(strong)
+
+
+def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    strong = range(1, 6)
+    turns = {row: a_turn(0.1) for row in ROWS} | {30: a_turn(9.0)}
+    asked: list[int] = []
+    lent = Given.lent
+    monkeypatch.setattr(Given, "lent", lambda given, row: asked.append(row) or lent(given, row))
+    given = Given(turns, {1: 1.0}, 10)
+    together = [(9.0 if 30 in rows else 0.1, rows) for rows in ([*range(at, at + 10)] for at in range(1, 60, 10))]
+    monkeypatch.setattr(given, "together", lambda: together, raising=False)
+    plain = by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)})
+    assert candidates(INDEX, NAMING, Found(NAMING, plain, cast("Around", given), {}), 3) == {30, 4, 5}
+    assert set(asked) == {*strong, *range(21, 31)}
+
+
+def test_a_dialogue_is_looked_at_for_what_whom_the_question_names_says_in_it() -> None:
+    understood = structs.replace(NAMING, mentions=[(40, "ada", "speaker")])
+    plain = by_lane(range(1, 4), {"lexical": dict.fromkeys(range(1, 4), 1.0)})
+    turns = {row: a_turn(0.0 if row < 4 else 0.9) for row in ROWS}
+    found = Found(understood, plain, given_rows(turns, {1: 1.0}), {})
+    assert 40 in candidates(INDEX, understood, found, 3)
+
+
+def test_a_row_with_words_close_together_is_weighed_once() -> None:
+    turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
+    found = Found(NAMING, by_lane([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
+    assert candidates(INDEX, NAMING, found, 3) == {1, 2, 11}

@@ -17,7 +17,6 @@ from commonplace.index import (
     Either,
     Filter,
     Index,
-    Turn,
     Wanted,
     again,
     answers,
@@ -224,14 +223,13 @@ TALK = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for 
 def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk(*TALK))
     looked: list[int] = []
-    real = Measure._own
+    real = Measure._counted
 
-    def noted(measure: Measure, index: Index, turns: dict[int, Turn]) -> dict[int, dict[int, int]]:
-        own = real(measure, index, turns)
-        looked.extend(own)
-        return own
+    def noted(measure: Measure, tokens: dict[int, str], holders: Any) -> list[dict[int, int]]:
+        looked.extend(tokens)
+        return real(measure, tokens, holders)
 
-    monkeypatch.setattr(Measure, "_own", noted)
+    monkeypatch.setattr(Measure, "_counted", noted)
     hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
     assert len(hits.hits) + len(hits.candidates) == len(TALK)
     assert len(looked) == 1
@@ -241,11 +239,13 @@ def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, mo
 @given(st.lists(st.sampled_from((*WORDS, "Tea, tea and Tea.")), min_size=1, max_size=3))
 def test_a_line_is_measured_alike_whether_or_not_it_is_known_who_holds_a_word(spoken: Index, said: list[str]) -> None:
     terms = query_terms(" ".join(said), ("en",))
-    read = spoken.turns([row.row for row in rows(spoken)], Filter())
+    there = [row.row for row in rows(spoken)]
     known, unknown = Measure(spoken, terms), Measure(spoken, terms)
-    known.learn(spoken, read)
-    unknown.learn(cast("Index", SimpleNamespace(holders=lambda *_asked: None)), read)
-    assert known.known == unknown.known
+    known.learn(spoken, there, Filter())
+    nothing_kept = SimpleNamespace(holders=lambda *_asked: None, turns=spoken.turns)
+    unknown.learn(cast("Index", nothing_kept), there, Filter())
+    assert (known.scores, known.counts) == (unknown.scores, unknown.counts)
+    assert [known.coverage(row) for row in there] == [unknown.coverage(row) for row in there]
 
 
 def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

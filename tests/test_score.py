@@ -378,7 +378,7 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
         told = memory.explain("who is allergic to walnut?", k=4, now=NOW)
         assert told.hits == memory.recall("who is allergic to walnut?", k=4, now=NOW)
         worked = work(memory._opened(), told.hits.query, ("en",))
-        best = max(match.score for match in worked.matches.values())
+        best = max(worked.matches.values())
         assert f"(BM25 {best:.6f} of {best:.6f})" not in told.sums[0][0], "another record matches better by words alone"
         assert f"of {best:.6f})" in told.sums[0][0]
         row = memory._opened().row_of(told.hits.hits[0].record.id)

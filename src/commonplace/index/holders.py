@@ -26,6 +26,7 @@ DENSE = 100  # bits, of which more than one is set
 _IS_SET = bytes([0, *[1] * 255])  # by byte: whether any of its bits is set
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 
+Spots = tuple[list[tuple[int, int, int]], int]
 Bits = tuple[int, int]  # of the records; of the captures, whose rows begin at FIRST_ROW
 
 
@@ -53,7 +54,7 @@ class Holders:
 
     def by_token(self, tokens: Iterable[str], rows: Iterable[int]) -> dict[str, list[int]] | None:
         """Those of the rows that hold each of the tokens; None where too many hold one of them."""
-        records, captures = _apart(rows)
+        records, captures = map(_spots, _apart(rows))
         found: dict[str, list[int]] = {}
         for token in tokens:
             held = self._of(token)
@@ -160,12 +161,18 @@ def _rows(bits: int, first: int) -> list[int]:
     return found
 
 
-def _set(bits: int, places: list[int]) -> list[int]:
+def _spots(places: list[int]) -> Spots:
+    """For each place, where its bit stands: in which byte, and which it is; and how many bytes that takes in all."""
+    return [(place, place >> 3, 1 << (place & 7)) for place in places], (max(places, default=0) >> 3) + 1
+
+
+def _set(bits: int, spots: Spots) -> list[int]:
     """Those of the places at which a bit is set."""
+    places, size = spots
     if not bits or not places:
         return []
-    held = bits.to_bytes((max(bits.bit_length(), max(places)) >> 3) + 1, "little")
-    return [place for place in places if held[place >> 3] >> (place & 7) & 1]
+    held = bits.to_bytes(max(size, (bits.bit_length() + 7) >> 3), "little")
+    return [place for place, at, bit in places if held[at] & bit]
 
 
 def _size(bits: Bits | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import chain
 
 from msgspec import Struct, structs
@@ -13,11 +14,11 @@ from commonplace.recall import dialogue, lanes
 from commonplace.recall.browse import entity_records, timeline
 from commonplace.recall.closeness import closeness
 from commonplace.recall.confidence import CONFIDENT, confidence, covered
-from commonplace.recall.dialogue import Heard, alone, heard
+from commonplace.recall.dialogue import Around, alone, heard
 from commonplace.recall.found import Found, by_lane, candidates
 from commonplace.recall.intents import narrowed
 from commonplace.recall.lanes import Lane
-from commonplace.recall.lexical import Match, Measure, Reach, search, search_among
+from commonplace.recall.lexical import Measure, Reach, search, search_among
 from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.score import Formula
@@ -35,14 +36,19 @@ TOLD = 0.6  # of its words; what shares a source with a better hit and says no m
 
 
 class Worked(Struct, frozen=True):
-    """A recall before hits are chosen: the query taken apart, how records matched, what the lanes say of those they
-    found, and those that were scored in full, best first."""
+    """A recall before hits are chosen: the query taken apart, its words and the BM25 of the records that matched, what
+    the lanes say of those they found, and those that were scored in full, best first."""
 
     asked: Understood
-    matches: dict[int, Match]
+    measure: Measure
+    matches: dict[int, float]
     found: Found
     rows: dict[int, Row]
     scored: list[tuple[int, Hit]]
+
+    def coverage(self, row: int) -> float:
+        """The share of the question's weight that a record has, if it matched."""
+        return _coverage(self.measure, self.matches, row)
 
 
 class Times(Struct, frozen=True):
@@ -62,7 +68,7 @@ def recall(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, 
     ranked = once(worked.scored, worked.rows)
     hits = tuple(hit for _row, hit in ranked[: query.k])
     rest = tuple(hit for _row, hit in ranked[query.k : _depth(query)])
-    sure = _sure(index, worked, ranked)
+    sure = _sure(worked, ranked)
     return Hits(query, hits, sure >= CONFIDENT, worked.asked.notes, rest, sure)
 
 
@@ -78,24 +84,28 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     seen = chain(matches, timed, alike.found)
     asked = _with_mentions(index, asked, seen, newest=depth if len(matches) < DEPTH else 0)
     around = _heard(index, asked, matches, timed, alike=alike.found, measure=measure)
-    others = (row for row in around if not (row in matches or row in timed or row in alike.found))
+    others = around.places.keys() - matches.keys() - timed.keys() - alike.found.keys()
     asked = _with_mentions(index, asked, others)
-    matches |= {row: one.match for row, one in around.items() if one.match.score}
-    close = {} if "close" in asked.without else closeness(measure, asked.terms, around.values())
+    matches |= around.matches()
+    close = {} if "close" in asked.without else closeness(measure, asked.terms, around)
     said = _lanes(index, asked, matches, times)
     rows = _rows(index, asked, said)
     said["vector"] = alike.strengths(rows, around)
     found = Found(asked, by_lane(rows | said["vector"].keys(), said), around, close)
     read = index.fetch(candidates(index, asked, found, depth))
-    found |= beside_captures(index, asked, found, read, matches=matches)
-    return Worked(alike.noted(asked), matches, found, read, _rank(read, found, asked))
+    found |= beside_captures(index, asked, found, read, coverage=partial(_coverage, measure, matches))
+    return Worked(alike.noted(asked), measure, matches, found, read, _rank(read, found, asked))
+
+
+def _coverage(measure: Measure, matches: dict[int, float], row: int) -> float:
+    return measure.coverage(row) if row in matches else 0.0
 
 
 def _depth(query: Query) -> int:
     return max(DEPTH, 3 * query.k)
 
 
-def _wider(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, Match]:
+def _wider(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, float]:
     """How records match, with what is of the sorts that are named; where enough match by the words of the question
     itself, only these are searched for, since what is of a sort stands in very many lines."""
     own = tuple(term for term in asked.terms if not term.of)
@@ -107,7 +117,7 @@ def _wider(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measur
     return _matches(index, asked, timed, reach, measure=measure)
 
 
-def _matches(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, Match]:
+def _matches(index: Index, asked: Understood, timed: Lane, reach: Reach, *, measure: Measure) -> dict[int, float]:
     """How records match by their words: the best of all, and the best of those that other lanes favour."""
     if asked.among is not None:
         return search_among(index, asked.terms, asked.only, asked.among, measure=measure)
@@ -140,15 +150,15 @@ def _with_mentions(index: Index, asked: Understood, rows: Iterable[int], *, newe
 
 
 def _heard(
-    index: Index, asked: Understood, matches: dict[int, Match], timed: Lane, *, alike: Lane, measure: Measure
-) -> dict[int, Heard]:
+    index: Index, asked: Understood, matches: dict[int, float], timed: Lane, *, alike: Lane, measure: Measure
+) -> Around:
     """The best matches, what is of the time that is meant or alike, and the dialogues around them, as the filter
     allows."""
     if asked.intent == "about" or not asked.terms:
-        return {}
-    best = max((match.score for match in matches.values()), default=1.0)
+        return alone(index, measure, (), asked.only)
+    best = max(matches.values(), default=1.0)
     in_order = sorted(matches)  # of equals the first, in whatever order they were read
-    promise = {row: matches[row].score for row in in_order}
+    promise = {row: matches[row] for row in in_order}
     promise |= {row: promise.get(row, 0.0) + TIMED * best * near for row, near in timed.items()}
     promise |= {row: promise.get(row, 0.0) + ALIKE * best * cosine for row, cosine in alike.items()}
     favoured = promise.keys() & {row for row, _key, _role in asked.mentions}
@@ -162,15 +172,15 @@ def _heard(
         found = alone(index, measure, promise, asked.only)
     else:
         found = heard(index, measure, promise, asked.only, people=asked.people)
-    return found if asked.among is None else {row: one for row, one in found.items() if row in asked.among}
+    return found if asked.among is None else found.among(asked.among)
 
 
-def _lanes(index: Index, asked: Understood, matches: dict[int, Match], times: Times) -> dict[str, Lane]:
+def _lanes(index: Index, asked: Understood, matches: dict[int, float], times: Times) -> dict[str, Lane]:
     """What each lane says of what it found, by the name of its strength."""
-    best = max((match.score for match in matches.values()), default=0.0) or 1.0
+    best = max(matches.values(), default=0.0) or 1.0
     named = lanes.entity(asked)
     return {
-        "lexical": {row: match.score / best for row, match in matches.items()},
+        "lexical": {row: score / best for row, score in matches.items()},
         "entity": named,
         "kind": lanes.of_kind(index, asked, matches, named),
         "time": times.written,
@@ -227,10 +237,10 @@ def _place(hit: Hit) -> tuple[float, str, int, int, str]:
     return -hit.score, source.path, source.line_start, source.byte_start, hit.record.id
 
 
-def _sure(index: Index, worked: Worked, ranked: list[tuple[int, Hit]]) -> float:
+def _sure(worked: Worked, ranked: list[tuple[int, Hit]]) -> float:
     """How likely the first hit answers; the order of what was found by nothing but a name or a time says nothing."""
     if not ranked:
         return 0.0
     row = ranked[0][0]
-    share = covered(index, worked.asked, worked.matches.get(row), worked.found[row])
+    share = covered(worked.asked, worked.measure, worked.coverage(row), worked.found[row])
     return confidence(share, [hit.score for _row, hit in (ranked[:1] if worked.asked.bare else ranked)])

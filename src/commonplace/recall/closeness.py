@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from commonplace.recall.dialogue import Heard
+from commonplace.recall.dialogue import Around
 from commonplace.recall.lexical import Measure
 from commonplace.text import Term
 
@@ -15,7 +15,7 @@ K1, B = 1.2, 0.75
 Pair = tuple[int, int]  # places in the measure's words
 
 
-def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -> dict[int, float]:
+def closeness(measure: Measure, terms: Iterable[Term], around: Around) -> dict[int, float]:
     """For each row a BM25 of pairs: two words not further apart in the line than they nearly are in the question.
 
     A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
@@ -24,21 +24,20 @@ def closeness(measure: Measure, terms: Iterable[Term], found: Iterable[Heard]) -
     number = {form: place for place, word in enumerate(measure.words) for form in word.forms}  # of two words the latter
     forms = [[form for form in word.living if number[form] == place] for place, word in enumerate(measure.words)]
     pairs = _pairs(measure, terms)
-    near: dict[Pair, dict[int, int]] = {pair: {} for pair in pairs}
+    near: dict[Pair, dict[int, int]] = {}
     lengths: dict[int, int] = {}
-    for one in found:
-        words = one.match.held
-        if len(words) < 2:
-            continue
-        held = [pair for pair in pairs if pair[0] in words and pair[1] in words]
-        if not held:
-            continue
-        places = {word: _places(forms[word], one.turn.tokens) for word in {word for pair in held for word in pair}}
-        lengths[one.turn.row] = one.turn.length
-        for pair in held:
-            count = sum([abs(a - b) <= APART_SAID for a in places[pair[0]] for b in places[pair[1]]])
+    said: dict[tuple[int, int], list[int]] = {}
+    for pair in pairs:
+        found = near[pair] = {}
+        for row in measure.counts[pair[0]].keys() & measure.counts[pair[1]].keys() & around.places.keys():
+            turn = around.turn(row)
+            for word in pair:
+                if (row, word) not in said:
+                    said[row, word] = _places(forms[word], turn.tokens)
+            lengths[row] = turn.length
+            count = sum([abs(a - b) <= APART_SAID for a in said[row, pair[0]] for b in said[row, pair[1]]])
             if count:
-                near[pair][one.turn.row] = count
+                found[row] = count
     gained: dict[int, float] = {}
     for rows in near.values():
         idf = math.log(1 + (measure.records - len(rows) + 0.5) / (len(rows) + 0.5)) if rows else 0.0

@@ -16,9 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from commonplace.index import Index
 from commonplace.recall.lanes import least
-from commonplace.recall.lexical import Match, Measure
+from commonplace.recall.lexical import Measure
 from commonplace.recall.parts import Strengths
 from commonplace.recall.understand import Understood
 
@@ -44,8 +43,9 @@ def lead(scores: Sequence[float]) -> float:
     return max(0.0, 1 - mean / scores[0])
 
 
-def covered(index: Index, asked: Understood, match: Match | None, found: Strengths) -> float:
-    """The share of the question's weight that a record has; words that no record has at all count against it.
+def covered(asked: Understood, measure: Measure, coverage: float, found: Strengths) -> float:
+    """The share of the question's weight that a record has, of which it covers so much (`coverage`) by its words; words
+    that no record has at all count against it.
 
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
@@ -53,9 +53,6 @@ def covered(index: Index, asked: Understood, match: Match | None, found: Strengt
     as_asked = bool(found.entity or found.kind or found.about or found.time >= least(asked.windows))
     if asked.bare and (as_asked or asked.names):
         return float(as_asked)
-    if match is None:
-        return 0.0
-    measure = Measure(index, asked.terms)
     known = {word.forms for word in measure.words}
     unknown = sum(term.weight for term in asked.terms if term.forms not in known)
-    return match.coverage * measure.total / (measure.total + unknown * math.log(2 * measure.records + 2))
+    return coverage * measure.total / (measure.total + unknown * math.log(2 * measure.records + 2))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import lru_cache
-from itertools import accumulate, count, repeat
-from operator import sub
-from typing import cast
+from itertools import accumulate, compress, count, repeat
+from operator import add, sub
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from commonplace.index import Dialogue, Filter, Index, Turn
 from commonplace.recall.intents import is_person
-from commonplace.recall.lexical import Measure, Measured
+from commonplace.recall.lexical import Measure
 from commonplace.text import name_key
 
 PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
@@ -27,11 +28,12 @@ AT_TWO, AT_THREE = 0.2, 0.08  # of each line two and three turns away
 WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as one text
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
+ROOM = (0,) * BESIDE
+ALONE = -1  # the place of a row of no dialogue that was read
 
 _shapes: WeakKeyDictionary[Dialogue, Shape] = WeakKeyDictionary()  # for as long as the index keeps a dialogue
 
 People = Sequence[Collection[str]]  # for each the tokens by which lines name them
-Counts = list[tuple[int, dict[int, int]]]  # of each word that stands in a dialogue how often it does, by place
 
 
 class Shape(Struct, frozen=True, gc=False):
@@ -53,7 +55,7 @@ class Shape(Struct, frozen=True, gc=False):
 
 
 class Heard(Struct, frozen=True, gc=False):
-    """A turn as measured: its own match, and what its dialogue adds to that: as a whole, by the lines near it, by the
+    """A turn, whether it matches itself, and what its dialogue adds to that: as a whole, by the lines near it, by the
     lines around it as one text, by the question before it.
 
     `between` says whether people talk among themselves, `absent` how large a share of those the question names has no
@@ -62,7 +64,7 @@ class Heard(Struct, frozen=True, gc=False):
     """
 
     turn: Turn
-    match: Measured
+    holds: bool = False
     session: float = 0.0
     near: float = 0.0
     window: float = 0.0
@@ -73,34 +75,73 @@ class Heard(Struct, frozen=True, gc=False):
     place: int = 0
     share: float = 0.0
 
-    @property
-    def lent(self) -> float:
-        """All that its dialogue adds."""
-        return self.session + self.near + self.window + self.answers
+
+class Around(Mapping[int, Heard]):
+    """Rows as measured; what is said of one of them is put together when it is asked for."""
+
+    def __init__(self, strip: Strip, alone: dict[int, Turn]) -> None:
+        self._strip, self._alone, self._scores = strip, alone, strip.measure.scores
+        self.places = strip.places | dict.fromkeys(alone, ALONE)  # in the strip, by row
+
+    def __getitem__(self, row: int) -> Heard:
+        at, holds = self.places[row], row in self._scores
+        return Heard(self._alone[row], holds) if at == ALONE else self._strip.heard(at, holds=holds)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def among(self, rows: set[int]) -> Around:
+        """The same less what is not of these rows."""
+        other = copy(self)
+        other.places = {row: at for row, at in self.places.items() if row in rows}
+        return other
+
+    def matches(self) -> dict[int, float]:
+        """The BM25 of those that match."""
+        return {row: self._scores[row] for row in self.places if row in self._scores}
+
+    def turn(self, row: int) -> Turn:
+        """The turn itself."""
+        at = self.places[row]
+        return self._alone[row] if at == ALONE else self._strip.turn(at)
+
+    def lent(self, row: int) -> float:
+        """All that its dialogue adds to a turn, but for rounding."""
+        at = self.places[row]
+        return 0.0 if at == ALONE else self._strip.lent(at)
+
+    def together(self) -> Iterator[tuple[float, Iterable[int]]]:
+        """The rows by dialogue, and some that are not there beside them, each time with the most that the dialogue
+        adds to one of them, but for rounding; in the end those of no dialogue."""
+        yield from self._strip.dialogues()
+        yield 0.0, self._alone
 
 
-def heard(
-    index: Index, measure: Measure, promise: dict[int, float], only: Filter, *, people: People = ()
-) -> dict[int, Heard]:
+def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filter, *, people: People = ()) -> Around:
     """The rows, and the turns of the dialogues that they promise most of, measured; `promise` is a BM25 or so.
 
     What the filter hides is not there: it lends nothing to what is around it.
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
-    measure.learn(index, [turn for dialogue in read for turn in dialogue.turns if turn])
-    whole = _Wholes(measure, read, people)
-    found: dict[int, Heard] = {}
-    for dialogue in read:
-        found |= whole.measured(dialogue)
-    return found | alone(index, measure, [row for row in promise if row not in found], only)
+    rows = {row for dialogue in read for row in shape_of(dialogue).rows if row}
+    measure.learn(index, rows, only)
+    turns = _alone(index, measure, promise.keys() - rows, only)
+    return Around(Strip(measure, read, people), turns)
 
 
-def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Heard]:
+def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> Around:
     """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    read = index.turns(rows, only)
-    measure.learn(index, read)
-    return {turn.row: Heard(turn, measure.known[turn.row]) for turn in read}
+    return Around(Strip(measure, (), ()), _alone(index, measure, rows, only))
+
+
+def _alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> dict[int, Turn]:
+    turns = {turn.row: turn for turn in index.turns(rows, only)}
+    measure.learn(index, turns, only)
+    return turns
 
 
 def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
@@ -115,12 +156,130 @@ def _promising(names: dict[int, str], promise: dict[int, float]) -> list[str]:
     return sorted(whole, key=lambda name: (-whole[name], name))[:MOST_READ]
 
 
+class Strip:
+    """Dialogues one behind the other, so that all of their turns are measured at once; between two of them there is so
+    much room that neither reaches into the other."""
+
+    def __init__(self, measure: Measure, read: Sequence[Dialogue], people: People) -> None:
+        self.measure, self._people, self._read = measure, people, read
+        self._shapes = [shape_of(dialogue) for dialogue in read]
+        self._said: dict[int, str] = {}  # all tokens of a dialogue
+        self._starts: list[int] = []
+        self._rows = [*ROOM]
+        for shape in self._shapes:
+            self._starts.append(len(self._rows))
+            self._rows += shape.rows + ROOM
+        self.places = {row: at for at, row in enumerate(self._rows) if row}
+        self._scores: list[float] = list(map(measure.scores.get, self._rows, repeat(0.0)))
+        self._near, self._answers = _near(self._scores), self._asked()
+        counts = [self._placed(found) for found in measure.counts]
+        self._sessions, self._windows = self._wholes(counts), self._in_windows(counts)
+        self._beside: list[float] = list(map(add, map(add, self._near, self._windows), self._answers))
+
+    def turn(self, at: int) -> Turn:
+        """The turn that stands there."""
+        number = bisect(self._starts, at) - 1
+        turn = self._read[number].turns[at - self._starts[number]]
+        assert turn is not None, "where one is left out there is no place of a row"
+        return turn
+
+    def lent(self, at: int) -> float:
+        """All that its dialogue adds to the turn that stands there, but for rounding."""
+        number = bisect(self._starts, at) - 1
+        return self._sessions[number] + self._shapes[number].share * self._beside[at]
+
+    def dialogues(self) -> Iterator[tuple[float, tuple[int, ...]]]:
+        """For each dialogue the most that it adds to one of its turns, but for rounding, and its rows."""
+        for start, shape, session in zip(self._starts, self._shapes, self._sessions, strict=True):
+            if shape.rows:
+                yield session + shape.share * max(self._beside[start : start + len(shape.rows)]), shape.rows
+
+    def heard(self, at: int, *, holds: bool) -> Heard:
+        """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
+        number = bisect(self._starts, at) - 1
+        shape, session, share = self._shapes[number], self._sessions[number], self._shapes[number].share
+        lent = (session, share * self._near[at], share * self._windows[at], share * self._answers[at])
+        place = at - self._starts[number]
+        return Heard(
+            self.turn(at), holds, *lent, shape.between, self._absent(number), rows=shape.rows, place=place, share=share
+        )
+
+    def _asked(self) -> list[float]:
+        """By place what a question of somebody else right before a turn adds to it."""
+        found = [0.0] * len(self._rows)
+        answers = [*ROOM]
+        for shape in self._shapes:
+            answers += shape.answers + ROOM
+        for at in compress(count(), self._scores):
+            if answers[at + 1]:
+                found[at + 1] = ASKED * self._scores[at]
+        return found
+
+    def _placed(self, counts: dict[int, int]) -> dict[int, int]:
+        """How often a word stands there, by place."""
+        places = self.places
+        return {places[row]: often for row, often in counts.items() if row in places}
+
+    def _wholes(self, counts: Sequence[dict[int, int]]) -> list[float]:
+        """For each dialogue what it says as a whole, the less the shorter it is."""
+        found: list[list[tuple[int, int]]] = [[] for _ in self._starts]
+        for word, held in enumerate(counts):
+            sums: dict[int, int] = {}
+            for at, often in held.items():
+                number = bisect(self._starts, at) - 1
+                sums[number] = sums.get(number, 0) + often
+            for number, often in sums.items():
+                found[number].append((word, often))
+        wholes = _Wholes(self.measure, self._shapes, self._read)
+        sessions: list[float] = []
+        for start, shape, words in zip(self._starts, self._shapes, found, strict=True):
+            best = max(self._scores[start : start + len(shape.rows)], default=0.0)
+            whole = SESSION * wholes.score(shape.length, words) + BEST_LINE * best
+            sessions.append(shape.share * whole if shape.share else 0.0)
+        return sessions
+
+    def _in_windows(self, counts: Sequence[dict[int, int]]) -> list[float]:
+        """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
+
+        The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
+        together, and what the line has itself counts for no more.
+        """
+        slope = K1 * B / (self.measure.average * (2 * BESIDE + 1))
+        norms = [math.inf] * BESIDE
+        for shape in self._shapes:
+            if shape.between and shape.share:
+                norms += [K1 * (1 - B) + slope * length for length in shape.spans]
+            else:
+                norms += [math.inf] * len(shape.rows)
+            norms += [math.inf] * BESIDE
+        gained = [0.0] * len(norms)
+        for word, held in zip(self.measure.words, counts, strict=True):
+            most = word.idf * (K1 + 1)
+            for at, more in _in_reach(held).items():
+                norm, some = norms[at], held.get(at, 0)
+                if more > some:
+                    gained[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
+        return [WINDOW * gain for gain in gained]
+
+    def _absent(self, number: int) -> float:
+        """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
+        dialogue, shape, people = self._read[number], self._shapes[number], self._people
+        if not people or not shape.between or len(dialogue.turns) != dialogue.size:
+            return 0.0
+        silent = [one for one in people if shape.speakers.isdisjoint(one)]
+        if not silent:
+            return 0.0
+        if number not in self._said:
+            turns = [turn for turn in dialogue.turns if turn]
+            self._said[number] = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
+        return sum(not any(f" {token} " in self._said[number] for token in one) for one in silent) / len(people)
+
+
 class _Wholes:
     """Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them."""
 
-    def __init__(self, measure: Measure, read: Sequence[Dialogue], people: People) -> None:
-        self._measure, self._people = measure, people
-        sizes = [shape_of(dialogue).length for dialogue in read]
+    def __init__(self, measure: Measure, shapes: Sequence[Shape], read: Sequence[Dialogue]) -> None:
+        sizes = [shape.length for shape in shapes]
         self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
         turns = sum(dialogue.size for dialogue in read) / max(len(read), 1) or 1.0
         count = max(measure.records / turns, len(read), 1.0)
@@ -131,62 +290,10 @@ class _Wholes:
             for held, word in zip(holding, measure.words, strict=True)
         ]
 
-    def measured(self, dialogue: Dialogue) -> dict[int, Heard]:
-        """Each turn with its own match and what the dialogue adds to it, the less the shorter the dialogue is."""
-        shape = shape_of(dialogue)
-        rows, share, size = shape.rows, shape.share, len(shape.rows)
-        known, nothing = self._measure.known, self._measure.nothing
-        own = [known[row] if row else nothing for row in rows]
-        scores = [match.score for match in own]
-        counts = _by_word(own)
-        best = max(scores, default=0.0)
-        whole = share * (SESSION * self._score(shape.length, counts) + BEST_LINE * best) if share else 0.0
-        windows = self._windows(shape.spans, counts) if shape.between and share and counts else [0.0] * size
-        near = [share * beside for beside in _near(scores)]
-        answers = [0.0] * size
-        for place, question in _asked(shape.answers, scores).items():
-            answers[place] = share * question
-        absent = self._absent(dialogue) if shape.between else 0.0
-        there = cast("Sequence[Turn]", dialogue.turns)  # what is left out is passed over below
-        lent = (repeat(whole), near, [share * window for window in windows], answers)
-        found = map(
-            Heard, there, own, *lent, repeat(shape.between), repeat(absent), repeat(rows), count(), repeat(share)
-        )
-        return {row: one for row, one in zip(rows, found, strict=True) if row}
-
-    def _score(self, length: int, counts: Counts) -> float:
-        """BM25 of a dialogue of so many tokens as one document."""
+    def score(self, length: int, words: Iterable[tuple[int, int]]) -> float:
+        """BM25 of a dialogue of so many tokens as one document, in which words stand so often."""
         norm = K1 * (1 - B + B * length / self._average)
-        whole = [(self._idf[word], sum(held.values())) for word, held in counts]
-        return sum(idf * tf * (K1 + 1) / (tf + norm) for idf, tf in whole)
-
-    def _absent(self, dialogue: Dialogue) -> float:
-        """The share of the people who neither speak nor are named; 0 where only a part of the dialogue was read."""
-        turns, people = dialogue.turns, self._people
-        if not people or len(turns) != dialogue.size:
-            return 0.0
-        silent = [one for one in people if shape_of(dialogue).speakers.isdisjoint(one)]
-        if not silent:
-            return 0.0
-        said = "".join([turn.tokens for turn in turns if turn]) + "".join({turn.context for turn in turns if turn})
-        return sum(not any(f" {token} " in said for token in one) for one in silent) / len(people)
-
-    def _windows(self, spans: Sequence[int], counts: Counts) -> list[float]:
-        """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
-
-        The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
-        together, and what the line has itself counts for no more.
-        """
-        slope = K1 * B / (self._measure.average * (2 * BESIDE + 1))
-        norms = [K1 * (1 - B) + slope * length for length in spans]
-        gained = [0.0] * len(spans)
-        for word, held in counts:
-            most = self._measure.words[word].idf * (K1 + 1)
-            for place, more in _in_reach(held, len(spans)).items():
-                some, norm = held.get(place, 0), norms[place]
-                if more > some:
-                    gained[place] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
-        return [WINDOW * gain for gain in gained]
+        return sum([self._idf[word] * often * (K1 + 1) / (often + norm) for word, often in words])
 
 
 def shape_of(dialogue: Dialogue) -> Shape:
@@ -212,23 +319,15 @@ def _shape(dialogue: Dialogue) -> Shape:
     )
 
 
-def _by_word(own: Sequence[Measured]) -> Counts:
-    counts: dict[int, dict[int, int]] = {}
-    for place, held in [(place, match.held) for place, match in enumerate(own) if match.held]:
-        for word, often in held.items():
-            counts.setdefault(word, {})[place] = often
-    return sorted(counts.items())
-
-
-def _in_reach(held: dict[int, int], size: int) -> dict[int, int]:
+def _in_reach(held: dict[int, int]) -> dict[int, int]:
     """By place how often a word stands there and in so many lines to either side, as far as it does."""
     if len(held) == 1:
         ((at, often),) = held.items()
-        return dict.fromkeys(range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)), often)
+        return dict.fromkeys(range(at - BESIDE, at + BESIDE + 1), often)
     sums: dict[int, int] = {}
     for at, often in held.items():
-        for place in range(max(at - BESIDE, 0), min(at + BESIDE + 1, size)):
-            sums[place] = sums.get(place, 0) + often
+        for place in range(at - BESIDE, at + BESIDE + 1):
+            sums[place] = sums[place] + often if place in sums else often
     return sums
 
 
@@ -261,19 +360,9 @@ def _near(scores: list[float]) -> list[float]:
     ]
 
 
-def _asked(answers: Sequence[bool], scores: list[float]) -> dict[int, float]:
-    """By place what a question of somebody else right before a turn adds to it."""
-    return {at: ASKED * score for at, score in enumerate(scores[:-1], 1) if score and answers[at]}
-
-
 def _answers(turns: Sequence[Turn | None], place: int) -> bool:
     """Whether a turn comes right after one of somebody else with a question in it."""
     before, turn = turns[place - 1] if place else None, turns[place]
     if not before or not turn or (before.speaker, before.actor) == (turn.speaker, turn.actor):
         return False
     return any(sign in before.text for sign in ASKING)
-
-
-def best_of(found: Iterable[Heard]) -> float:
-    """The best BM25 among the turns: what the strengths of the lexical lane are measured by."""
-    return max([one.match.score for one in found], default=0.0) or 1.0

@@ -74,8 +74,8 @@ def _sum(worked: Worked, row: int, hit: Hit) -> Iterator[str]:
     match = worked.matches.get(row)
     told = {name: figures(value) for name, value in structs.asdict(found).items() if value or name == "length"}
     if match and found.lexical:
-        best = max(one.score for one in worked.matches.values())
-        told["lexical"] += f" (BM25 {figures(match.score)} of {figures(best)})"
+        best = max(worked.matches.values())
+        told["lexical"] += f" (BM25 {figures(match)} of {figures(best)})"
     told["length"] += f" ({kept.length} tokens)" if kept.length else ""
     yield "found: " + " · ".join(f"{name} {value}" for name, value in told.items())
     yield from arithmetic(hit.reasons, hit.score, made(hit.record, found, worked.asked))

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index
 from commonplace.recall.dialogue import PARTS as LENT
-from commonplace.recall.dialogue import Heard, best_of
+from commonplace.recall.dialogue import Around, Heard
 from commonplace.recall.fit import FITS, fullness, is_by_agent, most, share
 from commonplace.recall.intents import may_hold
 from commonplace.recall.lanes import Lane
@@ -53,26 +53,28 @@ class Found(Mapping[int, Strengths]):
     """By row what is said of it by the lanes (`plain`), by the dialogue of a turn (`around`), and by words that stand
     together in it (`close`)."""
 
-    def __init__(self, asked: Understood, plain: Plain, around: dict[int, Heard], close: Lane) -> None:
+    def __init__(self, asked: Understood, plain: Plain, around: Around, close: Lane) -> None:
         self.asked, self.plain, self.around, self.close = asked, plain, around, close
+        self.best = max(around.matches().values(), default=0.0) or 1.0  # by which the lexical lane is measured
         self.by_the_named = speaking(asked)
-        self._best = best_of(around.values())
-        self._rows = plain.rows.keys() | around.keys()
         self._whole: dict[int, Strengths] = {}
         self._forms = {form for term in asked.terms for form in term.forms}
 
     def __getitem__(self, row: int) -> Strengths:
         if row not in self._whole:
-            if row not in self._rows:
+            if row not in self:
                 raise KeyError(row)
             self._whole[row] = self._put_together(row)
         return self._whole[row]
 
+    def __contains__(self, row: object) -> bool:
+        return row in self.plain.rows or row in self.around.places
+
     def __iter__(self) -> Iterator[int]:
-        return iter(self._rows)
+        return iter(self.plain.rows.keys() | self.around.places.keys())
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.plain.rows.keys() | self.around.places.keys())
 
     def __or__(self, changed: dict[int, Strengths]) -> Found:
         """The same, but for these rows."""
@@ -80,37 +82,35 @@ class Found(Mapping[int, Strengths]):
         other._whole = self._whole | changed
         return other
 
-    def added(self) -> dict[int, float]:
-        """What the relevance of each turn gains, at the most, by what is not in `plain`."""
-        best = self._best
-        added = {row: one.lent / best for row, one in self.around.items()}
-        lent = {row: self.around[row].lent for row in self.close if row in added}
-        return added | {row: (more + CLOSE * self.close[row]) / best for row, more in lent.items()}
+    def added(self, row: int) -> float:
+        """What the relevance of a turn gains, at the most, by what is not in `plain`."""
+        return (self.around.lent(row) + CLOSE * self.close.get(row, 0.0)) / self.best + ROUNDING
 
     def _put_together(self, row: int) -> Strengths:
-        said, one = self.plain.rows.get(row, NOTHING), self.around.get(row)
-        if one is None:
+        said = self.plain.rows.get(row, NOTHING)
+        if row not in self.around.places:
             return said
-        speaks = row in self.by_the_named
+        one = self.around[row]
+        turn, speaks = one.turn, row in self.by_the_named
         return structs.replace(
             said,
-            session=one.session / self._best,
-            near=one.near / self._best,
-            window=one.window / self._best,
-            answers=one.answers / self._best,
-            close=self.close.get(row, 0.0) / self._best,
+            session=one.session / self.best,
+            near=one.near / self.best,
+            window=one.window / self.best,
+            answers=one.answers / self.best,
+            close=self.close.get(row, 0.0) / self.best,
             speaks=float(speaks),
-            length=fullness(one.turn.length),
+            length=fullness(turn.length),
             absent=one.absent,
             addresses=float(speaks and self._addresses(one)),
-            asks=float(one.between and asks(one.turn.text)),
-            by_agent=float(is_by_agent(one.turn.speaker, one.turn.actor)),
-            holds=float(may_hold(one.turn.text, self.asked.answer)),
+            asks=float(one.between and asks(turn.text)),
+            by_agent=float(is_by_agent(turn.speaker, turn.actor)),
+            holds=float(self.asked.answer != "any" and may_hold(turn.text, self.asked.answer)),
         )
 
     def _addresses(self, one: Heard) -> bool:
         """Whether a turn in talk between people has of the question but what it says to another, unasked for."""
-        if self.asked.of_advice or not (one.between and one.match.held):
+        if self.asked.of_advice or not (one.between and one.holds):
             return False
         return addresses(one.turn.text, one.turn.tokens.split(), self._forms)
 
@@ -121,6 +121,9 @@ class _Worth(Struct, frozen=True, gc=False):
     strength: float
     by_time: float
     untimed: float
+
+
+WORTHLESS = _Worth(0.0, 0.0, 0.0)
 
 
 class _Scale:
@@ -144,7 +147,7 @@ class _Scale:
 
     def share(self, row: int) -> float:
         """What is left of the most that a turn can be worth, when its length is known."""
-        return share(self._asked, self._found.around[row].turn.length)
+        return share(self._asked, self._found.around.turn(row).length)
 
     def strength(self, row: int) -> float:
         """The worth of a row."""
@@ -162,22 +165,28 @@ class _Scale:
 
 
 def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
-    """The rows to be scored in full: the strongest, and the strongest of the time that is meant."""
+    """The rows to be scored in full: the strongest, and the strongest of the time that is meant.
+
+    What a dialogue can add to its turns is asked of all of them at once, before turns that nothing else tells of are
+    looked at one by one.
+    """
     scale = _Scale(asked, found)
     untimed, timed = (_Ranking(depth, exact, scale.share) for exact in (scale.untimed, scale.strength))
-    worths, around, named = scale.plain(found.plain.rows), found.around, found.by_the_named
-    untimed.known = {row: worth.untimed for row, worth in worths.items() if row not in around}
-    timed.known = {row: worth.strength for row, worth in worths.items() if worth.by_time and row not in around}
+    worths, there, named = scale.plain(found.plain.rows), found.around.places, found.by_the_named
+    untimed.known = {row: worth.untimed for row, worth in worths.items() if row not in there}
+    timed.known = {row: worth.strength for row, worth in worths.items() if worth.by_time and row not in there}
     factors = [most(asked, speaks=speaks) for speaks in (False, True)]
-    for row, added in found.added().items():
-        factor = factors[row in named]
-        worth = worths.get(row)
-        if worth is None:
-            untimed.bounds[row] = (added + ROUNDING) * factor
-            continue
-        untimed.bounds[row] = bound = (worth.untimed + added + ROUNDING) * factor
+    told = worths.keys() | found.close.keys()
+    for row in told & there.keys():
+        factor, worth = factors[row in named], worths.get(row, WORTHLESS)
+        untimed.bounds[row] = bound = (worth.untimed + found.added(row)) * factor
         if worth.by_time:
             timed.bounds[row] = bound + TIME * worth.by_time * factor
+    bar = untimed.look()
+    for added, rows in found.around.together():
+        if (added / found.best + ROUNDING) * factors[not named.isdisjoint(rows)] >= bar:
+            others = [row for row in rows if row in there and row not in told]
+            untimed.bounds |= {row: found.added(row) * factors[row in named] for row in others}
     return untimed.strongest(index) | timed.strongest(index)
 
 
@@ -191,7 +200,7 @@ class _Ranking:
 
     def strongest(self, index: Index) -> set[int]:
         """The `depth` strongest rows; where equals are cut, the newest stay, so that row numbers decide nothing."""
-        bar = self._look()
+        bar = self.look()
         if len(self.known) <= self._depth:
             return set(self.known)
         above = {row for row, strength in self.known.items() if strength > bar}
@@ -199,11 +208,12 @@ class _Ranking:
         room = self._depth - len(above)
         return above | set(equal if len(equal) <= room else index.newest(equal, room))
 
-    def _look(self) -> float:
-        """Make exact what may be among the strongest; how strong the last of these is."""
+    def look(self) -> float:
+        """Make exact what may be among the strongest; how strong the last of these is, 0 as long as there are fewer."""
         best = sorted(self.known.values())[-self._depth :]  # a heap, for it ascends
-        for row in sorted(self.bounds, key=self.bounds.__getitem__, reverse=True):
-            if len(best) == self._depth and (bound := self.bounds[row]) * self._share(row) < best[0]:
+        bounds, self.bounds = self.bounds, {}
+        for row in sorted(bounds, key=bounds.__getitem__, reverse=True):
+            if len(best) == self._depth and (bound := bounds[row]) * self._share(row) < best[0]:
                 if bound < best[0]:
                     break
                 continue
@@ -212,4 +222,4 @@ class _Ranking:
                 heappush(best, strength)
             else:
                 heappushpop(best, strength)
-        return best[0] if best else 0.0
+        return best[0] if len(best) == self._depth else 0.0

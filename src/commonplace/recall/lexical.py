@@ -34,19 +34,7 @@ MOST_ORDERED = 6  # words; of more, lines are not read in order of their length:
 
 
 Held = dict[int, int]  # how often a word of a query stands in a text, by the place of the word, in order
-
-
-class Match(Struct, frozen=True, gc=False):
-    """How a record matched: its BM25 score and the share of the query's weight (idf) that it covers."""
-
-    score: float
-    coverage: float
-
-
-class Measured(Match, frozen=True, gc=False):
-    """The same, and how often each of the query's words stands in its text, as far as it does."""
-
-    held: Held
+NONE: Held = {}
 
 
 class Measure:
@@ -58,55 +46,89 @@ class Measure:
         self.average = max(tokens / max(self.records, 1), 1.0)
         self.norm = Norm(K1 * (1 - B), K1 * B / self.average)
         self.total = sum(word.idf for word in self.words) or 1.0
-        self.nothing = Measured(0.0, 0.0, {})
-        self.known: dict[int, Measured] = {}  # rows that the filter of this recall lets through, as far as looked at
+        self.known: set[int] = set()  # rows that were looked at under the filter of this recall
+        self.scores: dict[int, float] = {}  # of those that match and that the filter lets through
+        self.counts: list[dict[int, int]] = [{} for _ in self.words]  # for each word, how often it stands in a text
         self.least = math.inf  # all rows that score so much are known
-        self._weights = [(word.bound, word.idf) for word in self.words]
         self._patterns = [(place, form, f" {form} ") for place, word in enumerate(self.words) for form in word.living]
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(self.words):
             for form in word.living:
                 self._places.setdefault(form, []).append(place)
         self._above: dict[str, Held] = {}  # what titles hold: many lines stand under the same
+        self._is_under_titles = False  # whether any of them holds a word
+        self._under: dict[int, Held] = {}  # the same of the titles above a row
 
-    def learn(self, index: Index, turns: Iterable[Turn]) -> None:
-        """Take in how each of the turns matches, as far as it is not known."""
-        known, above, measured = self.known, self._above, self._measured
-        fresh = {turn.row: turn for turn in turns if turn.row not in known}
-        own = self._own(index, fresh) if fresh else {}
-        titles = list({fresh[row].context for row in own} - above.keys())
-        above |= zip(titles, self._held(titles), strict=True)
-        known |= dict.fromkeys(fresh, self.nothing)
-        for row, held in own.items():
-            turn = fresh[row]
-            over = above[turn.context]
-            if held or over:
-                known[row] = measured(held, over, turn.length)
+    def learn(self, index: Index, rows: Iterable[int], only: Filter) -> None:
+        """Take in how each of the rows matches, as far as it is not known and the filter lets it through.
 
-    def _own(self, index: Index, turns: dict[int, Turn]) -> dict[int, Held]:
-        """How often each word stands in the texts, of those turns that may hold any in text or titles."""
-        holders = index.holders(tuple(self._places), turns.keys())
+        Where it is known which rows hold a word, the others are not even read.
+        """
+        fresh = [row for row in rows if row not in self.known]
+        if not fresh:
+            return
+        self.known.update(fresh)
+        holders = index.holders(tuple(self._places), fresh)
+        turns = index.turns(fresh if holders is None else set().union(*holders.values()), only)
+        tokens = {turn.row: turn.tokens for turn in turns}
+        base, slope = self.norm.base, self.norm.slope
+        norms = {turn.row: base + slope * turn.length for turn in turns}
+        scores: dict[int, float] = {}
+        for word, known, found in zip(self.words, self.counts, self._counted(tokens, holders), strict=True):
+            known |= found
+            bound = word.bound
+            for row, often in found.items():
+                gain = bound * often / (often + norms[row])
+                scores[row] = scores[row] + gain if row in scores else gain
+        self.scores |= scores
+        self._look_above(turns, norms)
+
+    def coverage(self, row: int) -> float:
+        """The share of the query's weight (idf) that a row has, in text or titles."""
+        covered, over = 0.0, self._under.get(row, NONE)
+        for place, word in enumerate(self.words):
+            if row in self.counts[place] or place in over:
+                covered += word.idf
+        return covered / self.total
+
+    def _counted(self, tokens: dict[int, str], holders: dict[str, list[int]] | None) -> list[dict[int, int]]:
+        """For each word how often it stands in the texts, by row, as far as it does."""
+        counts: list[dict[int, int]] = [{} for _ in self.words]
         if holders is None:
-            return dict(zip(turns, self._held([turn.tokens for turn in turns.values()]), strict=True))
-        held: dict[int, Held] = {row: {} for rows in holders.values() for row in rows}
+            for row, held in zip(tokens, self._held(list(tokens.values())), strict=True):
+                for place, often in held.items():
+                    counts[place][row] = often
+            return counts
         for place, form, pattern in self._patterns:
-            for row in holders[form]:
-                if found := turns[row].tokens.count(pattern):
-                    own = held[row]
-                    own[place] = own[place] + found if place in own else found
-        return held
+            rows = [row for row in holders[form] if row in tokens]
+            found = zip(rows, map(str.count, map(tokens.__getitem__, rows), repeat(pattern)), strict=True)
+            before = counts[place]
+            if before:
+                counts[place] = before | {row: before.get(row, 0) + often for row, often in found if often}
+            else:
+                counts[place] = {row: often for row, often in found if often}
+        return counts
 
-    def _measured(self, held: Held, over: Held, length: int) -> Measured:
-        counts: dict[int, float] | Held = held
-        if over:
-            counts = {at: held.get(at, 0) + TITLE_WEIGHT * over.get(at, 0) for at in sorted(held | over)}
-        score = covered = 0.0
-        norm, weights = self.norm.of(length), self._weights
-        for place, often in counts.items():
-            bound, idf = weights[place]
-            score += bound * often / (often + norm)
-            covered += idf
-        return Measured(score, covered / self.total, held)
+    def _look_above(self, turns: Iterable[Turn], norms: dict[int, float]) -> None:
+        """Take in what the titles above the turns hold: it counts for less than what the turns hold."""
+        above = self._above
+        fresh = list({turn.context for turn in turns} - above.keys())
+        held = self._held(fresh)
+        above |= zip(fresh, held, strict=True)
+        self._is_under_titles = self._is_under_titles or any(held)
+        if not self._is_under_titles:
+            return
+        for turn in turns:
+            if over := above[turn.context]:
+                self._under[turn.row] = over
+                self.scores[turn.row] = self._with_titles(turn.row, over, norms[turn.row])
+
+    def _with_titles(self, row: int, over: Held, norm: float) -> float:
+        score = 0.0
+        for place, (word, counts) in enumerate(zip(self.words, self.counts, strict=True)):
+            if often := counts.get(row, 0) + TITLE_WEIGHT * over.get(place, 0):
+                score += word.bound * often / (often + norm)
+        return score
 
     def _held(self, texts: Sequence[str]) -> list[Held]:
         """How often each word stands in each of the texts, which are given as tokens."""
@@ -140,7 +162,7 @@ class Reach(Struct, frozen=True, kw_only=True):
 
 def search(
     index: Index, terms: tuple[Term, ...], only: Filter, reach: Reach, *, measure: Measure | None = None
-) -> dict[int, Match]:
+) -> dict[int, float]:
     """The best rows with exact scores; all that match, if they are fewer than `reach` asks for.
 
     A `measure` of the same terms remembers what was looked at under this filter, and where a search for whatever it
@@ -155,7 +177,7 @@ def search(
     least = found.enough
     if not reach.named:
         found.measure.least = least
-    return {row: one for row, one in found.exact.items() if one.score >= least}
+    return {row: score for row, score in found.exact.items() if score >= least}
 
 
 def _is_narrow(only: Filter) -> bool:
@@ -165,7 +187,7 @@ def _is_narrow(only: Filter) -> bool:
 
 def search_among(
     index: Index, terms: tuple[Term, ...], only: Filter, rows: set[int], *, measure: Measure | None = None
-) -> dict[int, Match]:
+) -> dict[int, float]:
     """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
     measure = measure or Measure(index, terms)
     if len(rows) > FEW:
@@ -190,7 +212,7 @@ class _Search:
 
     def __init__(self, index: Index, measure: Measure, only: Filter, reach: Reach) -> None:
         self.index, self.measure, self.only, self.reach = index, measure, only, reach
-        self.exact: dict[int, Measured] = {}
+        self.exact: dict[int, float] = {}
         self.best: list[float] = []  # a heap of the k best exact scores
         self.seen: set[int] = set()
 
@@ -268,19 +290,17 @@ class _Search:
 
     def complete(self, rows: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
-        asked, known = list(rows), self.measure.known
+        asked = list(rows)
         self.seen.update(asked)
-        self.measure.learn(self.index, self.index.turns([row for row in asked if row not in known], self.only))
-        best, exact, k = self.best, self.exact, self.reach.k
-        for row in asked:
-            found = known.get(row)
-            if found is None or not found.score:
-                continue
-            exact[row] = found
+        self.measure.learn(self.index, asked, self.only)
+        scores, best, k = self.measure.scores, self.best, self.reach.k
+        found = {row: scores[row] for row in asked if row in scores}
+        self.exact |= found
+        for score in found.values():
             if len(best) < k:
-                heappush(best, found.score)
-            elif found.score > best[0]:
-                heapreplace(best, found.score)
+                heappush(best, score)
+            elif score > best[0]:
+                heapreplace(best, score)
 
 
 def _words(index: Index, terms: tuple[Term, ...]) -> list[Word]:

@@ -7,7 +7,7 @@ the question that the capture has: then it stands in the place of the capture.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import structs
 
@@ -15,12 +15,11 @@ from commonplace.index import Index, Row, session_of
 from commonplace.recall import lanes
 from commonplace.recall.fit import fullness, is_by_agent
 from commonplace.recall.intents import may_hold, suits
-from commonplace.recall.lexical import Match
 from commonplace.recall.parts import Strengths
 from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood
 
-NONE = Match(0.0, 0.0)
+Coverage = Callable[[int], float]  # the share of the question's weight that a row has
 
 
 def speaking(asked: Understood) -> set[int]:
@@ -51,7 +50,7 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
 
 
 def beside_captures(
-    index: Index, asked: Understood, found: Mapping[int, Strengths], rows: dict[int, Row], *, matches: dict[int, Match]
+    index: Index, asked: Understood, found: Mapping[int, Strengths], rows: dict[int, Row], *, coverage: Coverage
 ) -> dict[int, Strengths]:
     """What the lanes say otherwise of those of the rows whose captures were found too."""
     if "retells" in asked.without:
@@ -62,15 +61,15 @@ def beside_captures(
     for row, source in _pairs(rows, captures):
         own = structs.replace(whole(rows[row], found[row], asked, by_the_named), retells=1.0)
         may = [changed.get(row, own)]
-        if _has_as_much(asked, matches.get(row, NONE), matches.get(source.row, NONE)):
+        if _has_as_much(asked, coverage(row), coverage(source.row)):
             may.append(structs.replace(whole(source, found[source.row], asked, by_the_named), stands=1.0))
         changed[row] = max(may, key=lambda strengths: formula.score(rows[row].record, strengths)[0])
     return changed
 
 
-def _has_as_much(asked: Understood, kept: Match, said: Match) -> bool:
+def _has_as_much(asked: Understood, kept: float, said: float) -> bool:
     """Whether what was kept has as much of the question as its capture; none is enough only where no word is asked."""
-    return kept.coverage >= said.coverage and (said.coverage > 0 or asked.bare)
+    return kept >= said and (said > 0 or asked.bare)
 
 
 def _pairs(rows: dict[int, Row], captures: dict[str, Row]) -> Iterator[tuple[int, Row]]:

@@ -14,7 +14,7 @@ The weights were fitted on the dev half of LoCoMo, leaving one conversation out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from msgspec import Struct, structs
@@ -70,7 +70,7 @@ class VectorLane(Struct, frozen=True):
         """The query as understood, with what the reader should know of vectors."""
         return structs.replace(asked, notes=(*asked.notes, *self.notes)) if self.notes else asked
 
-    def strengths(self, others: Collection[int], around: dict[int, Heard]) -> dict[int, float]:
+    def strengths(self, others: Collection[int], around: Mapping[int, Heard]) -> dict[int, float]:
         """What this lane says of the rows it found, of the turns around, and of what other lanes found."""
         if self.index is None or self.space is None:
             return {}
@@ -112,7 +112,7 @@ def _over(cosines: dict[int, float], baseline: float) -> dict[int, float]:
     return {row: max((cosine - baseline) / (1 - baseline), 0.0) for row, cosine in cosines.items()}
 
 
-def _strengths(own: dict[int, float], whole: dict[int, float], around: dict[int, Heard]) -> dict[int, float]:
+def _strengths(own: dict[int, float], whole: dict[int, float], around: Mapping[int, Heard]) -> dict[int, float]:
     """The strength of each row; see the formula above."""
     most = max(LEAST, *own.values()) if own else LEAST
     best: dict[tuple[int, ...], float] = {}

@@ -48,6 +48,8 @@ class Records(Connected):
     def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""
         order = sorted(rows) if isinstance(rows, (set, frozenset)) else list(rows)
+        if not order:
+            return {}
         found = all_rows(
             self._db,
             f"select {READ} from records where rowid in (select value from json_each(?))",  # noqa: S608
