@@ -126,9 +126,10 @@ def test_a_process_that_dies_is_told_to_who_waits_and_to_who_asks_later() -> Non
 
 def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
-    monkeypatch.setattr("commonplace.client.piped.END_S", 0.1)
-    with impostor(HANGS) as memory, pytest.raises(DeadlinePassed, match="not even that it is late"):
-        memory.recall("boat", deadline_s=0.1)
+    with impostor(HANGS) as memory:
+        with pytest.raises(DeadlinePassed, match="not even that it is late"):
+            memory.recall("boat", deadline_s=0.1)
+        memory.close(0.1)
     assert memory._asked == {}
     assert memory._process.returncode == -9
 
@@ -136,11 +137,11 @@ def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest
 def test_a_process_that_reads_nothing_is_given_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than a pipe holds: it cannot even be sent."""
     monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
-    monkeypatch.setattr("commonplace.client.piped.END_S", 0.1)
     with impostor(HANGS) as memory:
         for _ in range(2):
             with pytest.raises((DeadlinePassed, Unreachable)):
                 memory.recall("boat" * 1_000_000, deadline_s=0.1)
+        memory.close(0.1)
     assert memory._asked == {}
 
 
