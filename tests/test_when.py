@@ -436,6 +436,13 @@ def test_a_day_far_before_another_begins_no_row() -> None:
         assert [phrase.interval.end[5:10] for phrase in when.find(text, NOW)] in (["05-21"], ["05-31"], ["05-29"])
 
 
+def test_a_hyphen_with_a_blank_beside_it_makes_no_row_over_the_end_of_a_month() -> None:
+    for text in ("Jan 28 - 2 people came", "Jan 28 – 2 new rules", "Jan 28- 2 left", "Jan 28 -2 °"):
+        assert [phrase.interval.end[:10] for phrase in when.find(text, NOW)] == ["2025-01-29"]
+    for text in ("Jan 3 - 12", "Jan 3-12", "12 - 3 Jan"):
+        assert [phrase.interval.start[8:10] for phrase in when.find(text, NOW)] == ["03"]
+
+
 NO_TIME = """
 I may go
 may I ask a question

@@ -7,6 +7,7 @@ from datetime import datetime
 from commonplace.when import span
 from commonplace.when.nouns import Values
 from commonplace.when.span import Clock, Stretch
+from commonplace.when.tokens import APART
 
 LEAST_BACK = 17  # from the 30th to the 13th is a row over the end of a month, from the 20th to the 5th is none
 
@@ -67,9 +68,9 @@ def era(v: Values, clock: Clock) -> Stretch:  # noqa: ARG001
 
 
 def _is_row(v: Values) -> bool:
-    """Whether the days follow each other, over the end of a month by a few days."""
+    """Whether the days follow each other, over the end of a month by a few days; `Jan 28 - 2 people came` is none."""
     first, last = int(v["first"]), int(v["last"])
-    return first < last or first - last >= LEAST_BACK
+    return first < last or (first - last >= LEAST_BACK and v.get("join") != APART)
 
 
 def _days(v: Values, year: int, beyond: int) -> Stretch:

@@ -19,12 +19,14 @@ _LETTER = r"[^\W\d_]"
 _HAN_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
 _HAN_RANKS = {"十": 10, "百": 100, "千": 1000}
 _STICKING, _STUCK = frozenset("#$€£@\\_+^"), frozenset("%°€$_")
+_JOINS, APART = "-–—~〜～", "apart"
 _SIGNS = {
-    **dict.fromkeys("-–—~〜～", entry_of([Lexeme("join")])),
+    **dict.fromkeys(_JOINS, entry_of([Lexeme("join")])),
     **dict.fromkeys(",，", entry_of([Lexeme("comma")])),
     ".": entry_of([Lexeme("dot")]),
     "#": entry_of([Lexeme("hash")]),
 }
+_DASH = entry_of([Lexeme("join", APART)])
 
 
 class Token(Struct, frozen=True):
@@ -96,7 +98,7 @@ def _tokens(match: re.Match[str], text: str, book: Lexicon) -> Iterator[Token]:
     elif kind in ("number", "ordinal"):
         yield Token(start, match.end(), "#", _number(match, text))
     elif kind == "sign":
-        yield Token(start, match.end(), "", _SIGNS.get(written, NOTHING))
+        yield Token(start, match.end(), "", _sign(match))
     else:
         yield Token(start, match.end(), "#", entry_of(_in_digits(kind, written)))
 
@@ -117,6 +119,12 @@ def _is_domain(match: re.Match[str]) -> bool:
     """`monday.com` is no day."""
     after = match.string[match.end() : match.end() + 2]
     return after[:1] == "." and after[1:].islower()
+
+
+def _sign(match: re.Match[str]) -> Entry:
+    """What a sign can mean; a hyphen with a blank beside it may part what it stands between."""
+    written, around = match.group(), match.string[max(match.start() - 1, 0) : match.end() + 1]
+    return _DASH if written in _JOINS and around != around.strip() else _SIGNS.get(written, NOTHING)
 
 
 def _number(match: re.Match[str], text: str) -> Entry:
