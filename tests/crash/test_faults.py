@@ -154,16 +154,20 @@ def test_a_file_that_could_not_be_read_once_is_read_at_the_next_start(
         assert not judge(before, stage.look(root), {})
 
 
+@pytest.mark.parametrize(
+    ("number", "note"),
+    [(errno.EIO, "the index could not take it in now"), (errno.ENOSPC, "the index is in memory")],
+)
 @pytest.mark.parametrize("name", ["retain", "log", "buffer add"])
-def test_what_is_on_disk_is_acknowledged_though_the_index_cannot_take_it_in(
-    name: str, stage: Stage, bases: Bases, tmp_path: Path
+def test_what_is_on_disk_is_acknowledged_though_no_index_keeps_it(
+    name: str, number: int, note: str, *, stage: Stage, bases: Bases, tmp_path: Path
 ) -> None:
     (deed,) = [deed for deed in DEEDS if deed.name == name]
     before = stage.look(bases.copy(deed, tmp_path / "before"))
     root = bases.copy(deed, tmp_path / "root")
-    outcome = stage.run(root, *deed.commands(root), trip=Trip("fail-on", "sqlite-open", 0, errno.ENOSPC))
+    outcome = stage.run(root, *deed.commands(root), trip=Trip("fail-on", "sqlite-open", 0, number))
     assert outcome.codes == (0,), outcome.err
-    assert "the index could not take it in now" in outcome.err
+    assert note in outcome.err
     told = said(deed, outcome)
     assert told["lines"]
     assert judge(before, stage.look(root), told) == []
