@@ -18,6 +18,8 @@ import pytest
 from commonplace import Memory, files
 from commonplace.errors import WorkspaceNotFound
 from commonplace.files import notices
+from commonplace.index.store import SqliteIndex
+from commonplace.journal import FOLDER, Journal
 from commonplace.workspace import lookout
 from commonplace.workspace.lookout import AGAIN_S, SELDOM, SURE_S, Lookout
 from commonplace.workspace.sweep import Sweep, sweep
@@ -362,3 +364,37 @@ def test_a_memory_that_is_asked_often_sweeps_seldom_sees_every_edit_and_lets_go(
                 ]
     assert 20 / 4 <= sweeps.done <= 20 / 4 + SELDOM + 2  # of 100 questions
     assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_question_while_nothing_happens_lists_the_journals_once_and_reads_no_mark_of_them(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    read: list[str] = []
+    sizes, recalled = files.sizes, SqliteIndex.recalled
+    with Memory.open(tmp_path) as memory:
+        memory.retain("W The ferry leaves from the north pier.")
+        for _time in range(SELDOM + 3):
+            memory.recall("where does the ferry leave from?")
+        monkeypatch.setattr(files, "sizes", lambda root, folder: listed.append(folder) or sizes(root, folder))
+        monkeypatch.setattr(SqliteIndex, "recalled", lambda index, key: read.append(key) or recalled(index, key))
+        for _time in range(3):
+            assert memory.recall("where does the ferry leave from?").hits
+        assert (listed, read) == ([FOLDER] * 3, [])
+        clock.now += SURE_S
+        memory.recall("where does the ferry leave from?")
+        assert listed == [FOLDER] * 4
+
+
+def test_what_another_process_adds_to_a_journal_is_found_though_no_file_changed(tmp_path: Path, clock: Clock) -> None:
+    said = {"ts": "2025-11-03T09:00", "actor": "owner", "origin": "trusted"}
+    Journal(str(tmp_path), "laptop").append({**said, "text": "The ferry has a green funnel."}, "captures")
+    with Memory.open(tmp_path) as memory:
+        for _time in range(SELDOM + 3):
+            assert [hit.record.text for hit in memory.recall("ferry").hits] == ["The ferry has a green funnel."]
+        Journal(str(tmp_path), "laptop").append({**said, "text": "The ferry leaves at noon."}, "captures")
+        assert len(memory.recall("ferry").hits) == 2
+        with Memory.open(tmp_path) as other:
+            Journal(str(tmp_path), "phone").append({**said, "text": "The ferry comes back at dusk."}, "captures")
+            assert len(other.recall("ferry").hits) == 3
+        assert len(memory.recall("ferry").hits) == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -193,11 +193,11 @@ class Index(Protocol):
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
 
-    def be_at(self, look: Sweep) -> None:
-        """Note that this look at the files has nothing new to tell."""
+    def be_at(self, look: Sweep, journals: Mapping[str, int] | None = None) -> None:
+        """Note that this look at the files has nothing new to tell, nor have journals of these sizes."""
 
-    def at(self) -> Sweep | None:
-        """The last look of which that was noted, if nothing was written since."""
+    def at(self) -> tuple[Sweep, Mapping[str, int] | None] | None:
+        """The last look of which that was noted, and those sizes, if nothing was written since."""
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""

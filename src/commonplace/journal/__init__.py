@@ -18,11 +18,23 @@ from commonplace import files
 from commonplace.errors import BadArgument
 from commonplace.journal.chain import Head, end_of, ledgers, previous_of, verify_chain, write_head
 from commonplace.journal.line import Entry, decode, encode, entry_id, is_sealed, parse, unsealed
-from commonplace.journal.reading import FOLDER, STREAMS, Reading, Stream, batches, is_month, marks_of, read, sizes_of
+from commonplace.journal.reading import (
+    FOLDER,
+    STREAMS,
+    Reading,
+    Stream,
+    batches,
+    is_month,
+    marks_of,
+    of_stream,
+    read,
+    sizes_of,
+)
 from commonplace.model import Problem
 
 __all__ = [
     "FOLDER",
+    "STREAMS",
     "Entry",
     "Journal",
     "Position",
@@ -82,9 +94,15 @@ class Journal(Struct, frozen=True):
         marks = {name: (size, 0, size) for name, size in sizes_of(self.root, stream).items()}
         return msgspec.json.encode(marks).decode()
 
-    def grew(self, since: str, stream: Stream = "ledger") -> bool:
-        """Whether there is anything new since the position of an earlier reading; looks at sizes only."""
-        return {name: size for name, (_, _, size) in marks_of(since).items()} != sizes_of(self.root, stream)
+    def sizes(self) -> dict[str, int]:
+        """The sizes of all journals, and of what lies beside them, by name."""
+        return files.sizes(self.root, FOLDER)
+
+    def grew(self, since: str, stream: Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
+        """Whether there is anything new since the position of an earlier reading; looks at sizes only, or at those that
+        were found just now."""
+        there = of_stream(self.sizes() if sizes is None else sizes, stream)
+        return {name: size for name, (_, _, size) in marks_of(since).items()} != there
 
     def verify(self) -> tuple[Problem, ...]:
         """What is wrong with the journals of all devices: bad lines, then broken chains."""

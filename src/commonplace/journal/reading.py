@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -114,8 +114,12 @@ def marks_of(position: str) -> dict[str, _Mark]:
 
 def sizes_of(root: str, stream: Stream) -> dict[str, int]:
     """The journal files of a stream and their sizes, by name."""
-    found = files.sizes(root, FOLDER)
-    return {name: size for name, size in found.items() if device_of(stream, name)}
+    return of_stream(files.sizes(root, FOLDER), stream)
+
+
+def of_stream(sizes: Mapping[str, int], stream: Stream) -> dict[str, int]:
+    """Those of the sizes that are of journal files of a stream."""
+    return {name: size for name, size in sizes.items() if device_of(stream, name)}
 
 
 def device_of(stream: Stream, name: str) -> str:

@@ -11,12 +11,12 @@ from msgspec import Struct, structs
 
 from commonplace import files
 from commonplace.errors import SuspiciousLoss
-from commonplace.journal import Journal
+from commonplace.journal import STREAMS, Journal
 from commonplace.model import Change, Problem
 from commonplace.workspace.sweep import Sweep, looked_at_again, sweep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from commonplace.config import Settings
     from commonplace.index import Index
@@ -65,10 +65,14 @@ class Synced(Struct, frozen=True):
 
 def synchronise(index: Index, notebook: Notebook, *, force: bool = False) -> tuple[Change, ...]:
     """Bring the index up to date; cheap when nothing changed. Raises SuspiciousLoss, LockBusy."""
-    seen, before = notebook.sweep(), index.at()
+    seen, at = notebook.sweep(), index.at()
+    before, sizes = at or (None, None)
+    journals = notebook.journal.sizes()
+    if seen is before and journals == sizes:
+        return ()
     among = None if before is None else looked_at_again(before, seen)
-    if _is_current(index, seen, notebook, among) and not _grew(index, notebook.journal):
-        index.be_at(seen)
+    if _is_current(index, seen, notebook, among) and not _grew(index, notebook.journal, journals):
+        index.be_at(seen, journals)
         return ()
     known = index.stamps()
     from commonplace.sync.evidence import witness
@@ -116,8 +120,8 @@ def catch_up(index: Index, notebook: Notebook) -> None:
         index.settle()
 
 
-def _grew(index: Index, journal: Journal) -> bool:
-    return journal.grew(index.recalled("ledger")) or journal.grew(index.recalled("captures"), "captures")
+def _grew(index: Index, journal: Journal, sizes: Mapping[str, int]) -> bool:
+    return any(journal.grew(index.recalled(stream), stream, sizes) for stream in STREAMS)
 
 
 def _is_current(index: Index, seen: Sweep, notebook: Notebook, among: Collection[str] | None) -> bool:

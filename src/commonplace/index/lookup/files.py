@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from commonplace.index import canonical, evidence, taint
@@ -14,6 +14,8 @@ from commonplace.model import Problem
 if TYPE_CHECKING:
     from commonplace.workspace.sweep import Sweep
 
+    Look = tuple[Sweep, Mapping[str, int] | None]
+
 FILE_COLUMNS = "path, origin, digest, size, mtime, ctime, inode, role, title, records"
 
 
@@ -24,7 +26,7 @@ class Files(Connected):
         super().__init__(connection)
         self._files: tuple[int, dict[str, FileRow]] | None = None
         self._stamps: tuple[int, dict[str, Stamp]] | None = None
-        self._at: tuple[Sweep, tuple[int, int]] | None = None  # the last look at the files, and the state it led to
+        self._at: tuple[Look, tuple[int, int]] | None = None  # the last look at the files, and the state it led to
 
     def recalled(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
@@ -47,12 +49,12 @@ class Files(Connected):
             self._stamps = (version, {path: (size, m, c, inode) for path, size, m, c, inode in found})
         return self._stamps[1]
 
-    def be_at(self, look: Sweep) -> None:
-        """Note that this look at the files has nothing new to tell."""
-        self._at = look, self.state()
+    def be_at(self, look: Sweep, journals: Mapping[str, int] | None = None) -> None:
+        """Note that this look at the files has nothing new to tell, nor have journals of these sizes."""
+        self._at = (look, journals), self.state()
 
-    def at(self) -> Sweep | None:
-        """The last look of which that was noted, if nothing was written since."""
+    def at(self) -> Look | None:
+        """The last look of which that was noted, and those sizes, if nothing was written since."""
         return self._at[0] if self._at is not None and self._at[1] == self.state() else None
 
     def misplaced(self) -> frozenset[str]:
