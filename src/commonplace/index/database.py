@@ -102,7 +102,8 @@ def _copy(path: str) -> Connection | None:
         f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"  # which needs no lock and no shared memory
     )
     try:
-        if os.path.getsize(path) > MOST_IN_MEMORY or (os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal")):
+        before = _at(path)
+        if before[0] > MOST_IN_MEMORY or _has_log(path):
             return None
         with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
             if not _is_usable(kept):
@@ -110,9 +111,21 @@ def _copy(path: str) -> Connection | None:
             copy = Connection(":memory:")
             with copy.backup("main", kept, "main") as copying:
                 copying.step()
-            return copy
+        if _has_log(path) or _at(path) != before:  # somebody who may write it did so meanwhile
+            copy.close()
+            return None
+        return copy
     except (apsw.Error, OSError):
         return None
+
+
+def _at(path: str) -> tuple[int, int, int]:
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _has_log(path: str) -> bool:
+    return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
 
 
 @contextmanager
