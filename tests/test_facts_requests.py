@@ -92,6 +92,8 @@ def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> No
         assert casts_a_role(opening)
     for opening in ("Your task is to write a play.", "your job will be to answer", "Your role is to water the plants."):
         assert casts_a_role(opening)
+    for opening in ("Your job is to be my therapist.", "Your task is to simulate a shell."):
+        assert casts_a_role(opening)
     assert lines(f"Your task is to water the plants. {told}") == lines(told)
     for own in (
         "I act as the treasurer of the club.",
@@ -100,5 +102,7 @@ def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> No
         "My role is to lead the team.",
         "You are a star!",
         "Your task is to water the plants.",
+        "Your job is to be there at eight.",
+        "Your task is to pick up Anna.",
     ):
         assert not casts_a_role(own)

@@ -577,3 +577,20 @@ def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
 
     monkeypatch.setattr(paths, "_open_folder", refused)
     assert list(files.undone(str(tmp_path))) == []
+
+
+@pytest.mark.parametrize("room", [0, 3])
+def test_word_for_which_there_is_no_room_is_refused_and_leaves_nothing_to_undo(
+    tmp_path: Path, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int, data: bytes) -> int:
+        if not room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(descriptor, data[:room])
+
+    write, begun = os.write, False
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(WorkspaceUnusable, match="no space left") as caught, files.doing(str(tmp_path), b"a note"):
+        begun = True
+    assert (begun, caught.value.hint) == (False, "make room on its disk, then repeat")
+    assert list(files.undone(str(tmp_path))) == [b""]

@@ -287,6 +287,24 @@ def test_in_memory_an_index_that_is_whole_is_taken_over_and_any_other_is_built_a
     assert file.read_bytes() == before
 
 
+@pytest.mark.parametrize("by", ["", "-wal"])
+def test_an_index_that_was_written_while_it_was_copied_is_not_taken_over(
+    tmp_path: Path, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(tmp_path, {"a.md": "- tea\n"}).close()
+
+    def written(connection: apsw.Connection) -> bool:
+        with (tmp_path / f"index.sqlite{by}").open("ab") as file:
+            file.write(b"more")
+        return usable(connection)
+
+    usable = database._is_usable
+    path = str(tmp_path / "index.sqlite")
+    assert database._copy(path)
+    monkeypatch.setattr(database, "_is_usable", written)
+    assert database._copy(path) is None
+
+
 def test_an_index_that_is_too_large_for_memory_is_not_made_there(
     tmp_path: Path, unwritable: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

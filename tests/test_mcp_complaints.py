@@ -9,6 +9,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from pydantic import BaseModel
 
 from commonplace.daemon import complaints
 from commonplace.shapes import repaired_json
@@ -60,6 +61,14 @@ def test_what_ends_before_its_time_is_told_in_one_line(error: BaseException, sai
 def test_what_others_did_wrong_is_told_with_its_causes(said: list[str]) -> None:
     complain_of(fail_with(ExceptionGroup("", [anyio.ClosedResourceError(), KeyError("a")])), "uvicorn.error")
     assert said == ["uvicorn: it went wrong: ClosedResourceError: ; KeyError: 'a'"]
+
+
+def test_what_was_asked_or_answered_is_not_repeated_in_the_log(said: list[str]) -> None:
+    class Answer(BaseModel):
+        number: int
+
+    complain_of(lambda: Answer.model_validate({"number": "my secret"}), "mcp.server.runner")
+    assert said == ["mcp: it went wrong: ValidationError: 1 validation error for Answer"]
 
 
 def test_what_went_through_us_keeps_its_traceback(said: list[str]) -> None:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import apsw
@@ -499,9 +500,54 @@ def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
         assert [hit.record.text for hit in answer.hits] == ["A gurdy."]
         assert "the index is in memory" in answer.notes[0]
         assert (memory.status()["index"], memory.status()["records"]) == ("in memory", 2)
+        assert [(one.code, one.hint) for one in memory.check().problems] == [
+            ("not-synced", "make room on its disk, then repeat")
+        ]
         with pytest.raises(WorkspaceUnusable, match="disk is full"):
             memory.sync()
         assert not (root / ".memory").exists()
+
+
+@pytest.mark.parametrize("by", ["recall", "sync"])
+def test_an_index_in_memory_is_kept_once_there_is_room(root: Path, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: str, *_others: object) -> None:
+        raise WorkspaceUnusable(path, "database or disk is full")
+
+    write(root, "notes/a.md", "A zither.\n")
+    with Memory.open(root) as memory, monkeypatch.context() as while_full:
+        memory.sync()  # leaves an index, which will be behind
+        memory.close()
+        while_full.setattr(database, "_kept", full)
+        write(root, "notes/b.md", "A gurdy.\n")
+        assert memory.recall("gurdy", now=NOW).notes
+        while_full.undo()
+        if by == "recall":
+            assert memory.recall("gurdy", now=NOW).notes  # it is not looked at every question
+            monkeypatch.setattr(opening, "AGAIN_S", 0.0)
+        else:
+            memory.sync()
+        answer = memory.recall("gurdy", now=NOW)
+        assert (answer.notes, [hit.record.text for hit in answer.hits]) == ((), ["A gurdy."])
+        assert memory.status()["index"] == str(root / ".memory/index.sqlite")
+
+
+def test_where_there_is_no_room_for_an_index_in_memory_none_is_built(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str, *_others: object) -> None:
+        tried.append(path)
+        raise WorkspaceUnusable(path, "database or disk is full")
+
+    tried: list[str] = []
+    monkeypatch.setattr(database, "_kept", full)
+    monkeypatch.setattr(opening, "AGAIN_S", 0.0)
+    write(root, "notes/a.md", "A zither.\n")
+    with Memory.open(root) as memory:
+        assert memory.recall("zither", now=NOW).hits
+        before = len(tried)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=4_096))
+        assert memory.recall("zither", now=NOW).hits
+        assert len(tried) == before
 
 
 # packs

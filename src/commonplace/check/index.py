@@ -12,7 +12,9 @@ HOME = ".memory/index.sqlite"
 
 def in_step(subject: Subject) -> list[Problem]:
     """Why the index is behind the files, as the sync just before this check found."""
-    return [Problem("not-synced", note, _where(subject), hint="run `commonplace sync`") for note in subject.notes]
+    unkept = subject.index.unkept  # then `sync` cannot help before what is wrong is set right
+    hint = unkept.hint if unkept else "run `commonplace sync`"
+    return [Problem("not-synced", note, _where(subject), hint=hint) for note in subject.notes]
 
 
 def matches_a_rebuild(subject: Subject) -> list[Problem]:

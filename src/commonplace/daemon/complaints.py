@@ -42,7 +42,12 @@ class _Hearer(logging.Handler):
             return self._say(f"{said}: the session or the connection was ended before the answer was there")
         if any(_went_through_us(cause) for cause in (error, *causes)):
             return self._say(f"{said}\n{traceback_of(error)}")
-        return self._say(f"{said}: {'; '.join(f'{type(cause).__name__}: {cause}' for cause in causes)}")
+        return self._say(f"{said}: {'; '.join(map(_told, causes))}")
+
+
+def _told(cause: BaseException) -> str:
+    """Its first line: below it pydantic repeats what was asked or answered, which is nothing for a log."""
+    return f"{type(cause).__name__}: {str(cause).partition(chr(10))[0]}"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

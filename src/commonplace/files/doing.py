@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -9,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace
-from commonplace.files.paths import CALM, folder_of, inside, is_missing
+from commonplace.files.paths import CALM, explained, folder_of, inside, is_missing
 from commonplace.files.swap import SWAP, is_leftover
 
 DOING = ".memory/doing"
@@ -31,9 +32,10 @@ def doing(root: str, note: bytes = b"", *, durable: bool = False) -> Iterator[No
         if durable:
             os.fsync(folder)
     try:
-        os.write(descriptor, note)
-        if durable:
-            os.fsync(descriptor)
+        with explained(relative):
+            _write(descriptor, note)
+            if durable:
+                os.fsync(descriptor)
         yield
         done = True
     finally:
@@ -41,6 +43,15 @@ def doing(root: str, note: bytes = b"", *, durable: bool = False) -> Iterator[No
             with suppress(CommonplaceError), inside(root, relative) as (folder, name):
                 os.unlink(name, dir_fd=folder)  # should it stay, the next start finds nothing left to do
         os.close(descriptor)
+
+
+def _write(descriptor: int, note: bytes) -> None:
+    try:
+        if os.write(descriptor, note) < len(note):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError:
+        os.ftruncate(descriptor, 0)  # nothing was begun yet, and nothing is to be undone
+        raise
 
 
 def undone(root: str, kept: Container[bytes] = ()) -> Iterator[bytes]:

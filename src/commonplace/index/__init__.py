@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.index.database import is_same_file, open_index, rebuild
+from commonplace.index.database import is_same_file, look_again, open_index, rebuild
 from commonplace.index.marks import again, naming
 from commonplace.index.protocol import (
     OPEN_END,
@@ -43,6 +43,7 @@ __all__ = [
     "Wanted",
     "again",
     "is_same_file",
+    "look_again",
     "naming",
     "open_index",
     "rebuild",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from urllib.parse import quote
@@ -55,6 +56,21 @@ def _kept(path: str, build: Callable[[Index], None], tell: Callable[[str], None]
     raise WorkspaceUnusable(path, "the index could not be opened after it was built")
 
 
+def look_again(path: str, index: Index, build: Callable[[Index], None]) -> Index:
+    """The index at `path`, where it can be kept by now; else the one in memory, as it is."""
+    folder = os.path.dirname(path) or "."
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder) or "."
+    try:
+        if not os.access(folder, os.W_OK) or shutil.disk_usage(folder).free <= index.size_in_bytes():
+            return index  # a build that fails would take the last room from others
+        kept = _kept(path, build, lambda _words: None)
+    except (LockBusy, OSError, OutsideWorkspace, WorkspaceUnusable):
+        return index
+    index.close()
+    return kept
+
+
 def rebuild(path: str, build: Callable[[Index], None]) -> None:
     """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
     with files.lock(f"{path}.lock", WAIT_S):
@@ -86,7 +102,8 @@ def _copy(path: str) -> Connection | None:
         f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"  # which needs no lock and no shared memory
     )
     try:
-        if os.path.getsize(path) > MOST_IN_MEMORY or (os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal")):
+        before = _at(path)
+        if before[0] > MOST_IN_MEMORY or _has_log(path):
             return None
         with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
             if not _is_usable(kept):
@@ -94,9 +111,21 @@ def _copy(path: str) -> Connection | None:
             copy = Connection(":memory:")
             with copy.backup("main", kept, "main") as copying:
                 copying.step()
-            return copy
+        if _has_log(path) or _at(path) != before:  # somebody who may write it did so meanwhile
+            copy.close()
+            return None
+        return copy
     except (apsw.Error, OSError):
         return None
+
+
+def _at(path: str) -> tuple[int, int, int]:
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _has_log(path: str) -> bool:
+    return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
 
 
 @contextmanager

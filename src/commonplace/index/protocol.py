@@ -152,6 +152,9 @@ class Index(Protocol):
     def close(self) -> None:
         """Let go of the database."""
 
+    def size_in_bytes(self) -> int:
+        """How much room it takes, here or on its disk."""
+
     # writing
     def drop(self, path: str) -> None:
         """Remove a file and all that came from it."""

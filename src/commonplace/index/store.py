@@ -116,6 +116,10 @@ class SqliteIndex(Lookup):
         """Let go of the database."""
         self._db.close()
 
+    def size_in_bytes(self) -> int:
+        """See `Index`."""
+        return int(self._db.pragma("page_count")) * int(self._db.pragma("page_size"))
+
     # writing
 
     def drop(self, path: str) -> None:

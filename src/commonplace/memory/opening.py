@@ -19,7 +19,7 @@ from commonplace.errors import (
     WorkspaceUnusable,
     WriteConflict,
 )
-from commonplace.index import Index, is_same_file, open_index
+from commonplace.index import Index, is_same_file, look_again, open_index
 from commonplace.sync import Notebook, build, synchronise
 from commonplace.workspace.lookout import Lookout
 
@@ -37,6 +37,7 @@ NOT_NOW = (LockBusy, WriteConflict, WorkspaceUnusable, OutsideWorkspace, OSError
 UNFINISHED = "something that broke off could not be finished now, and will be tried again at the next start ({})"
 BEHIND = "this is kept; the index could not take it in now, and will at the next start ({})"
 BEFORE = "what changed is not in this answer: {} ({})"
+AGAIN_S = 60.0  # until it is looked again whether an index in memory can be kept
 UNKEPT = "the index is in memory, and made anew at each start: {} ({})"
 
 
@@ -55,7 +56,7 @@ class Opened:
         self._lookout = Lookout(root, self.settings.ignore)
         self._notes: tuple[str, ...] = ()
         self._unfinished: tuple[str, ...] = ()
-        self._is_stopped = False
+        self._is_stopped, self._last_look = False, 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -105,8 +106,15 @@ class Opened:
         if self._index is None:
             notebook = self._notebook()
             self._index = open_index(self._path, lambda index: build(index, notebook), self.tell)
+            self._last_look = time.monotonic()
         if self._is_stopped:
             raise Interrupted("the memory was told to stop")
+        return self._index
+
+    def _kept(self, index: Index) -> Index:
+        """The index in its file, where the one in memory can be kept by now; else that."""
+        notebook, self._last_look = self._notebook(), time.monotonic()
+        self._index = look_again(self._path, index, lambda index: build(index, notebook))
         return self._index
 
     def _finish(self) -> None:
@@ -167,6 +175,8 @@ class Opened:
     def _fresh(self) -> Index:
         """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
         index = self._opened()
+        if index.unkept and time.monotonic() - self._last_look >= AGAIN_S:
+            index = self._kept(index)
         self._notes = self._unfinished
         try:
             synchronise(index, self._notebook(look=self._lookout.sweep))

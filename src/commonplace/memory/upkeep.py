@@ -26,6 +26,8 @@ class Upkeep(Opened):
         was_there = self._index is not None or os.path.exists(self._path)
         index = self._opened()
         if index.unkept and not dry_run:
+            index = self._kept(index)
+        if index.unkept and not dry_run:
             raise index.unkept
         notebook = self._notebook(look=None if force or dry_run else self._lookout.sweep)
         changes = plan(index, notebook).changes if dry_run else synchronise(index, notebook, force=force)

@@ -33,9 +33,10 @@ REQUEST = (
 )
 
 _SERVE = (  # what an assistant does; `your task is to water the plants` is said to a person
-    r"(?:act|analy[sz]e|answer|assist|classify|compose|convert|create|critique|describe|design|determine|draft|evaluate|"
-    r"explain|extract|find|generate|give|guide|help|identify|improve|list|make|output|play|predict|produce|provide|rate|"
-    r"read|rephrase|reply|respond|review|rewrite|score|solve|suggest|summari[sz]e|teach|tell|translate|write)"
+    r"(?:act|analy[sz]e|answer|assist|be (?:an?|my)|classify|code|compare|compose|convert|correct|create|critique|"
+    r"debug|describe|design|determine|draft|edit|evaluate|explain|extract|find|generate|give|guide|help|identify|"
+    r"implement|improve|interpret|list|make|output|paraphrase|play|predict|produce|proofread|provide|rate|read|rephrase|"
+    r"reply|respond|review|rewrite|role-?play|score|simulate|solve|suggest|summari[sz]e|teach|tell|translate|write)"
 )
 
 # What casts the assistant in a role: what else is told there is part of the play.
