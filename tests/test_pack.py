@@ -23,8 +23,10 @@ from commonplace import shapes, tokens
 from commonplace.errors import NotFound
 from commonplace.model import Considered, Hit, Hits, Pack, Query, Reason, Receipt, Record, Source
 from commonplace.pack import PackOptions, build, explain, receipt, to_context_pack_v1
+from commonplace.pack.duplicates import duplicate_of, said_by
 from commonplace.pack.quoting import FOOT, HEAD, STAND_INS, framed, quoted
 from commonplace.text import one_line
+from commonplace.when import TimePhrase, find
 
 NOW = "2026-01-02T03:04"
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
@@ -389,6 +391,19 @@ def test_what_was_done_at_two_times_is_two_facts() -> None:
     }
     next_day = a_record("next day", text.format("today"), time="2025-11-28T10:00")
     assert reasons(first, next_day)["next day"] == "taken L2"
+
+
+def test_times_are_looked_for_once_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+
+    def look(text: str, time: str) -> tuple[TimePhrase, ...]:
+        looked.append(text)
+        return find(text, time)
+
+    monkeypatch.setattr("commonplace.when.find", look)
+    days = [said_by(a_record(f"day {day}", "we met today", time=f"2025-11-{day:02}T10:00")) for day in range(10, 20)]
+    assert not any(duplicate_of(one, days[:place], 0.8) for place, one in enumerate(days))
+    assert len(looked) == len(days)
 
 
 def test_a_twin_of_what_did_not_fit_may_still_come_in() -> None:

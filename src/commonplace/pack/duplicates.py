@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from msgspec import Struct
 
 from commonplace.model import Interval, Record
@@ -9,7 +11,7 @@ from commonplace.pack.lines import LONGEST
 from commonplace.text import fold, tokens
 
 
-class Said(Struct, frozen=True):
+class Said(Struct, frozen=True, dict=True):
     """What a record says, made ready for comparison."""
 
     id: str
@@ -17,6 +19,13 @@ class Said(Struct, frozen=True):
     names: frozenset[str]
     text: str = ""
     time: str = ""
+
+    @cached_property
+    def times(self) -> set[Interval]:
+        """The times that it names, as they were when it was said."""
+        from commonplace.when import find
+
+        return {phrase.interval for phrase in find(self.text, self.time)} if self.time else set()
 
 
 def said_by(record: Record) -> Said:
@@ -44,15 +53,8 @@ def _alike(a: Said, b: Said, threshold: float) -> bool:
     if not both or both < threshold * (len(a.tokens) + len(b.tokens) - both):
         return False
     about_others = a.names and b.names and a.names.isdisjoint(b.names)
-    return _numbers(a) == _numbers(b) and not about_others and _times(a) == _times(b)
+    return _numbers(a) == _numbers(b) and not about_others and a.times == b.times
 
 
 def _numbers(said: Said) -> set[str]:
     return {token for token in said.tokens if any(char.isdigit() for char in token)}
-
-
-def _times(said: Said) -> set[Interval]:
-    """The times that it names, as they were when it was said."""
-    from commonplace.when import find
-
-    return {phrase.interval for phrase in find(said.text, said.time)} if said.time else set()
