@@ -45,11 +45,13 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
 
 
+CLOCK_AHEAD = SimpleNamespace(**vars(time) | {"time_ns": lambda: 4 * 10**18})
+
+
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock far ahead, so that no file was changed a moment ago and stamps are relied on."""
-    ahead = SimpleNamespace(time_ns=lambda: 4 * 10**18, perf_counter=time.perf_counter)
-    monkeypatch.setattr(commonplace.memory.opening, "time", ahead)
+    monkeypatch.setattr(commonplace.memory.opening, "time", CLOCK_AHEAD)
 
 
 def texts(memory: Memory, question: str) -> list[str]:
@@ -205,7 +207,7 @@ def state(root: Path) -> dict[str, bytes]:
 @given(st.dictionaries(st.sampled_from(["a.md", "b.md", "m/c.md"]), st.text("ab -#@\n<!>:`|", max_size=60)))
 def test_a_second_sync_finds_nothing_to_do_and_writes_nothing(written: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commonplace.memory.opening, "time", SimpleNamespace(time_ns=lambda: 4 * 10**18))
+        patch.setattr(commonplace.memory.opening, "time", CLOCK_AHEAD)
         root = Path(folder)
         for path, text in written.items():
             (root / path).parent.mkdir(exist_ok=True)

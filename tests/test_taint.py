@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -263,7 +264,8 @@ def test_a_line_that_is_no_longer_tainted_is_what_the_ledger_says(
         hear(tmp_path, ATTACK, origin="trusted")
         assert trusts(memory, kept.record.source.path) == ["untrusted"]
         assert held(memory, "tainted") == 1
-        monkeypatch.setattr(commonplace.memory.opening, "time", SimpleNamespace(time_ns=lambda: 10**18 * 4))
+        ahead = SimpleNamespace(**vars(time) | {"time_ns": lambda: 4 * 10**18})
+        monkeypatch.setattr(commonplace.memory.opening, "time", ahead)
         memory.sync()  # from here on the log is not read again
         journal = next((tmp_path / ".memory/journal").glob("captures-*"))
         journal.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
