@@ -53,6 +53,7 @@ QUESTIONS = (
 CLOCK_AHEAD = SimpleNamespace(
     time_ns=lambda: 10**18 * 4,  # so far ahead that no file changed a moment ago: stamps are relied on
     perf_counter=lambda: 0.0,
+    monotonic=lambda: 0.0,
 )
 
 
