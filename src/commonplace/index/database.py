@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from urllib.parse import quote
@@ -58,11 +57,13 @@ def _kept(path: str, build: Callable[[Index], None], tell: Callable[[str], None]
 
 def look_again(path: str, index: Index, build: Callable[[Index], None]) -> Index:
     """The index at `path`, where it can be kept by now; else the one in memory, as it is."""
+    from shutil import disk_usage
+
     folder = os.path.dirname(path) or "."
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "."
     try:
-        if not os.access(folder, os.W_OK) or shutil.disk_usage(folder).free <= index.size_in_bytes():
+        if not os.access(folder, os.W_OK) or disk_usage(folder).free <= index.size_in_bytes():
             return index  # a build that fails would take the last room from others
         kept = _kept(path, build, lambda _words: None)
     except (LockBusy, OSError, OutsideWorkspace, WorkspaceUnusable):
