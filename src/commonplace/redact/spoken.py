@@ -38,7 +38,7 @@ def understood(text: str) -> str:
 
 
 def _known(match: re.Match[str]) -> str:
-    word = _WORDS[match[1].lower()]
+    word = _WORDS.get(match[1].lower(), match[1])  # `ſ` is an s to a pattern, and none in the table
     return word + (":".rjust(len(match[2])) if match[2] else "")
 
 
