@@ -9,10 +9,11 @@ from pathlib import Path
 
 import anyio
 import pytest
+from msgspec import DecodeError
 from pydantic import BaseModel
 
 from commonplace.daemon import complaints
-from commonplace.shapes import repaired_json
+from commonplace.shapes import decoded
 from tests.mcp_talk import HttpSession, over_http, request
 
 ENDED = "the session or the connection was ended before the answer was there"
@@ -72,20 +73,20 @@ def test_what_was_asked_or_answered_is_not_repeated_in_the_log(said: list[str]) 
 
 
 def test_what_went_through_us_keeps_its_traceback(said: list[str]) -> None:
-    complain_of(lambda: repaired_json(None))  # type: ignore[arg-type]
+    complain_of(lambda: decoded(b"{"))
     assert said[0].startswith("mcp: it went wrong\nTraceback")
-    assert "repaired_json" in said[0]
+    assert "in decoded" in said[0]
 
 
 def test_what_went_through_us_is_found_in_a_group(said: list[str]) -> None:
     def fail() -> None:
         try:
-            repaired_json(None)  # type: ignore[arg-type]
-        except TypeError as error:
+            decoded(b"{")
+        except DecodeError as error:
             raise ExceptionGroup("", [error]) from None
 
     complain_of(fail)
-    assert "repaired_json" in said[0]
+    assert "in decoded" in said[0]
 
 
 def test_a_warning_is_told_and_what_is_less_is_not(said: list[str]) -> None:
