@@ -27,6 +27,11 @@ def memory(tmp_path: Path) -> Memory:
     [
         ("pets", "en", ("dogs", "kittens")),
         ("exercises", "en", ("ran", "swimming")),
+        ("nuts", "en", ("cashews", "walnut")),
+        ("seafood", "en", ("shrimps", "oysters")),
+        ("dairy", "en", ("cheese", "butter")),
+        ("meat", "en", ("sausages", "lamb")),
+        ("boss", "en", ("manager", "supervisors")),
         ("hobby", "en", ("football", "drew")),
         ("haustier", "de", ("hunde", "kätzchen")),
         ("métier", "fr", ("infirmier", "medecin")),

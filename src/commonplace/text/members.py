@@ -27,6 +27,10 @@ _LISTS = {
             salmon steak rice noodles sushi taco curry bread cake cookie pie chocolate cheese egg bacon tofu pancake
             muffin stew potato fruit vegetable|
         fruit: apple banana orange strawberry blueberry grape mango peach pear cherry lemon melon|
+        nut: almond cashew hazelnut peanut pecan pistachio walnut|
+        meat: beef pork chicken lamb turkey bacon ham sausage steak|
+        seafood: salmon tuna cod shrimp prawn crab lobster mussels oyster|
+        dairy: milk cheese yogurt butter cream|
         vegetable: tomato carrot potato broccoli spinach lettuce onion pepper cucumber bean pea cabbage|
         drink beverage: coffee tea beer wine juice water soda milk cocktail smoothie whiskey lemonade|
         pet animal: dog cat puppy kitten turtle fish bird hamster rabbit horse snake lizard parrot ferret goat|
@@ -52,6 +56,7 @@ _LISTS = {
         friend: buddy pal colleague teammate neighbor classmate roommate|
         job career profession occupation: engineer teacher doctor nurse lawyer developer programmer designer manager
             writer artist chef counselor consultant accountant scientist journalist architect mechanic photographer|
+        boss: manager supervisor|
         subject major degree: math physics chemistry biology history literature psychology economics engineering law
             medicine business|
         school education: class course exam teacher student college university lecture homework|
