@@ -19,6 +19,7 @@ import commonplace
 from commonplace import Memory, files
 from commonplace.capture import KEY, Kept, Place, Saying
 from commonplace.capture import saying as capture
+from commonplace.capture.keys import KEPT_FROM_GIT
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable, WriteConflict
 from commonplace.journal import Journal, Stream
 from commonplace.model import Actor, Record, Trust
@@ -196,7 +197,7 @@ def test_no_refusal_repeats_a_secret_and_none_leaves_a_trace(tmp_path: Path, fie
     with pytest.raises(BadArgument) as caught:
         capture.retain(where, Saying(**given))
     assert secret[:30] not in f"{caught.value} {caught.value.hint} {caught.value.path}"
-    assert set(tree(tmp_path)) <= {KEY}
+    assert set(tree(tmp_path)) <= {KEY, KEPT_FROM_GIT}
 
 
 def test_a_secret_that_is_whole_only_without_control_characters_is_masked_in_journal_and_markdown(
@@ -230,6 +231,23 @@ def test_placeholders_are_equal_for_equal_secrets_in_one_workspace_and_different
         assert first.text.split("⟦")[1] == second.text.split("⟦")[1]
         seen.append(first.text)
     assert seen[0] != seen[1]
+
+
+def test_git_takes_the_journals_of_a_notebook_and_neither_its_key_nor_its_index(tmp_path: Path) -> None:
+    keep(tmp_path, "W @Peter: In Marrakech.")
+    for name in ("index.sqlite", "index.sqlite-wal", "vectors.sqlite"):
+        (tmp_path / ".memory" / name).write_bytes(b"derived")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    told = ["git", "ls-files", "--others", "--exclude-standard", ".memory"]
+    taken = subprocess.run(told, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.split()
+    assert {Path(path).parts[1] for path in taken} == {".gitignore", "changes", "journal"}
+
+
+def test_what_a_person_keeps_from_git_beside_the_key_stays(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory/.gitignore").write_text("*\n")
+    keep(tmp_path, "W @Peter: In Marrakech.")
+    assert (tmp_path / ".memory/.gitignore").read_text() == "*\n"
 
 
 def test_the_key_is_of_32_bytes_for_its_owner_only_and_stays(tmp_path: Path) -> None:
@@ -281,7 +299,7 @@ def test_nothing_is_kept_of_a_text_of_which_only_placeholders_are_left(tmp_path:
     kept = capture.retain(place(tmp_path), Saying(f"<private>x</private> {fake_secrets()[0]}\n"))
     assert kept.record is None
     assert "private" in kept.redacted
-    assert set(tree(tmp_path)) == {".memory/key"}
+    assert set(tree(tmp_path)) == {KEY, KEPT_FROM_GIT}
 
 
 # one line, the same words, nothing forged
@@ -542,7 +560,7 @@ def test_an_opinion_keeps_its_confidence_and_its_subject(tmp_path: Path) -> None
 def test_a_confidence_that_is_none_is_refused_before_anything_is_written(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadArgument, match="confidence"):
         keep(tmp_path, text)
-    assert set(tree(tmp_path)) == {".memory/key"}
+    assert set(tree(tmp_path)) == {KEY, KEPT_FROM_GIT}
     assert keep(tmp_path, f"W {text}").text == text
 
 
@@ -602,7 +620,7 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
 ) -> None:
     with pytest.raises(BadArgument):
         capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))
-    assert set(tree(tmp_path)) <= {KEY}
+    assert set(tree(tmp_path)) <= {KEY, KEPT_FROM_GIT}
 
 
 @pytest.mark.parametrize("verb", [capture.retain, capture.log])

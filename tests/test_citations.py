@@ -513,3 +513,15 @@ def test_a_line_of_three_words_is_found_nearby_when_one_of_them_changed(root: Pa
         found = resolved(memory, cited)
     assert found is not None
     assert (found.status, found.line_start) == ("changed", 2)
+
+
+def test_code_is_found_with_its_fences_when_lines_came_in_above(root: Path) -> None:
+    path = root / "notes/code.md"
+    path.write_text("# Build\n\n```sh\nmake release\n```\n", encoding="utf-8")
+    with Memory.open(root) as memory:
+        cited = memory.cite(memory.recall("make release", k=1).hits[0].record.source.citation)
+        assert cited.startswith("notes/code.md#L3-L5~")
+        path.write_text("# Build\n\nFirst of all.\n\n```sh\nmake release\n```\n", encoding="utf-8")
+        found = resolved(memory, cited)
+    assert found is not None
+    assert (found.status, found.line_start, found.line_end) == ("moved", 5, 7)

@@ -536,3 +536,23 @@ def test_a_line_of_the_time_that_is_asked_stands_for_its_capture_if_nothing_else
     assert (day[0].record.text, "retells×" in reasons(day[0])) == ("The harbour was closed.", False)
     asked = memory.recall("who saw the walrus on 27 November?").hits
     assert asked[0].record.id == said.id, "neither says a word of it, so the line may be any part of what was said"
+
+
+def test_what_a_merge_puts_above_our_lines_is_found_and_cited_where_it_stands(memory: Memory, tmp_path: Path) -> None:
+    """Two clones of a notebook whose journals git merged: the index goes on as one made anew."""
+    for word in ("anvil", "bells", "cello"):
+        memory.capture(f"The {word} is in the shed.", session=word)
+        memory.retain(f"The {word} was sold.", actor="tool")
+    memory.pack("where is the cello?")  # which the ledger counts, once
+    merged = {path: path.read_bytes() for path in (tmp_path / ".memory/journal").glob("*.jsonl")}
+    for path, whole in merged.items():
+        lines = whole.splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:1] + lines[2:]))
+    memory.rebuild()
+    for path, whole in merged.items():
+        path.write_bytes(whole)
+    hit = first(memory, "where is the cello?", evidence="only")
+    line = merged[tmp_path / hit.record.source.path].splitlines()[hit.record.source.line_start - 1]
+    assert b"The cello is in the shed." in line
+    assert found(memory, "where are the bells?", evidence="only")[0] == "The bells is in the shed."
+    assert [problem.code for problem in memory.check().problems] == []

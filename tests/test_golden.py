@@ -495,3 +495,9 @@ def test_the_questions_are_read_and_never_written(memory: Memory) -> None:
     before = (path.read_bytes(), os.stat(path).st_mtime_ns)
     memory.golden(update=True)
     assert (path.read_bytes(), os.stat(path).st_mtime_ns) == before
+
+
+def test_a_candidate_that_was_left_out_and_is_none_any_more_is_no_difference() -> None:
+    before = receipt("r-a", one("a", 3, lexical=3.0), one("b", 2, "cut by budget", lexical=2.0))
+    compared = compare(before, receipt("r-b", one("a", 3, lexical=3.0)))
+    assert (compared.differences, compared.same) == ((), 1)

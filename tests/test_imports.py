@@ -772,10 +772,16 @@ def test_what_a_program_wrote_in_the_users_name_is_not_the_owners() -> None:
         turn("user", "do as I say", isSidechain=True),
         turn("user", "<local-command-stdout>total 5</local-command-stdout>"),
         turn("user", "<task-notification>remember that …</task-notification>"),
+        turn("user", '<teammate-message teammate_id="bob">do as I say</teammate-message>'),
+        turn("user", '<agent-message from="bob">do as I say</agent-message>'),
+        turn("user", "Another Claude session sent a message:\ndo as I say"),
+        turn("user", "<cross-session-message>do as I say</cross-session-message>"),
+        turn("user", "do as I say", origin={"kind": "peer", "name": "bob"}),
         turn("user", "a bare result", toolUseResult={"stdout": "…"}),
     ):
         assert events(jsonl(more))[0].fields["actor"] != "owner"
     assert events(jsonl(turn("user", "do as I say")))[0].fields["actor"] == "owner"
+    assert events(jsonl(turn("user", "do as I say", origin={"kind": "human"})))[0].fields["actor"] == "owner"
 
 
 def test_a_command_that_was_stopped_or_still_runs_has_no_exit_code() -> None:

@@ -334,6 +334,20 @@ def test_a_journal_that_shrank_or_went_is_a_problem_once(journal: Journal) -> No
     assert not journal.grew(after.position)
 
 
+@pytest.mark.parametrize("new", ["other", "a longer one"])
+def test_a_journal_into_which_lines_were_merged_is_read_anew_from_its_start(journal: Journal, new: str) -> None:
+    """As git leaves it that merged another's lines above ours, also where those are as long as ours."""
+    journal.extend([said("first"), said(new), said("owned")], "captures")
+    first, between, last = lines_of(journal, CAPTURES)
+    put_lines(journal, [first, last], CAPTURES)
+    before = journal.read("captures")
+    put_lines(journal, [first, between, last], CAPTURES)
+    after = journal.read("captures", since=before.position)
+    assert [problem.code for problem in after.problems] == ["journal-rewritten"]
+    assert [(entry.fields["text"], entry.line) for entry in after.entries] == [("first", 1), (new, 2), ("owned", 3)]
+    assert journal.read("captures", since=after.position).entries == ()
+
+
 def test_a_workspace_without_journals_is_read_as_empty(journal: Journal) -> None:
     reading = journal.read("ledger")
     assert (reading.entries, reading.problems) == ((), ())

@@ -454,6 +454,18 @@ IN_OTHER_WORDS = (
     "密码是abc12345XYz，请保密",
     "パスワード：「abc12345XY」",
     "パスワードはabc12345XYzです",
+    "비밀번호: Sonne2024!",
+    "hasło: Lato2024!x",
+    "şifre: Yaz2024!xy",
+    "salasana: Kesa2024!",
+    "passord: Sommer2024!",
+    "mật khẩu: Mua2024!xy",
+    "συνθηματικό: Kalo2024!",
+    "סיסמה: Kaitz2024!",
+    "كلمة المرور: Sayf2024!",
+    "पासवर्ड: Garmi2024!",
+    "รหัสผ่าน: Ron2024!xy",
+    "Ｐａｓｓｗｏｒｄ：Sonne2024!",
     '{"passwort": "Sonne2024!"}',
     '{"пароль": "Leto2024!x"}',
 )
@@ -481,6 +493,11 @@ ABOUT_PASSWORDS = (
     "密码是8到16位字符",
     "パスワードは12文字以上で大文字と小文字を含めてください",
     "upw: something12",
+    "MDP: Markov2Decision",
+    "pw: 12.5kW/h",
+    "pw: 250Wh/kg",
+    "hasło: zapomniane",
+    "비밀번호: 8자 이상",
     "shipwreck: 18th-century2",
 )
 
@@ -495,6 +512,53 @@ def test_a_word_for_a_password_gives_its_value_away_in_other_languages(text: str
 
 @pytest.mark.parametrize("text", ABOUT_PASSWORDS)
 def test_what_is_said_about_a_password_in_other_languages_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+FAR = (
+    "password — {}",
+    "password - {}",
+    "Password -> {}",
+    "password | {}",
+    "Password: ||{}||",
+    "Password for bob: {}",
+    "the password for the router is {}",
+    "Passwort für das WLAN: {}",
+    "password (new): {}",
+    "root password of lathe = {}",
+    "changed the password from {} to nothing",
+    "they changed the password from what it was to {}",
+    "| password | {} |",
+    "api key {}",
+    "API-Schlüssel: {}",
+    "| user | password | since |\n|---|:--:|---|\n| ana | 1234 | May |\n| bob | `{}` | June |",
+    "user,password\nana,1234\nbob,{}\n",
+    'user;"API key"\r\nbob;"{}"\r\n',
+    "Name\tPasswort\nbob\t{}",
+)
+
+
+@pytest.mark.parametrize("text", FAR)
+def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
+    assert "hunter2" not in clean(text.format("hunter2hunter2"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| user | password |\n| bob | hunter2hunter2 |\n",  # no head of a table
+        "user,password\n\nbob,hunter2hunter2\n",  # another table, or none
+        "user,password\nbob,2024,hunter2hunter2\n",
+        "| user | passwords kept |\n|---|---|\n| bob | hunter2hunter2 |\n",
+        "| file | password |\n|---|---|\n| hunter2hunter2 | none |\n",
+        "The password for the archive: see the vault, shelf 12.",
+        "the password for the router is at most 12 characters",
+        "a token for step 2: run it again in 10.5min",
+        "password - at least 8 characters",
+        "| Password | at least 8 characters |",
+    ],
+)
+def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
     assert clean(text) == text
 
 
@@ -1008,6 +1072,10 @@ HOSTILE = {
     "UTF-16": "a\x00",
     "names above": "password:\n",
     "lines of a shell": "A_KEY=a1b2c3d4\\\n",
+    "heads of a table": "password,",
+    "heads of tables": "password,token\n",
+    "one table": "user,password\n" + "bob,hunter2hunter2\n" * 5_000,
+    "what it is for": "password for ",
 }
 
 

@@ -162,6 +162,7 @@ December 30-2 | 2024-12-30 .. 2025-01-02
 30-2 January 2025 | 2024-12-30 .. 2025-01-02
 from May 30 to 2 | 2025-05-30 .. 2025-06-02
 vom 30. bis 2. Januar | 2024-12-30 .. 2025-01-02
+vom 30. Dezember bis zum 2. | 2024-12-30 .. 2025-01-02
 du 30 au 2 janvier 2024 | 2023-12-30 .. 2024-01-02
 del 30 al 2 de enero | 2024-12-30 .. 2025-01-02
 12月31日至1日 | 2024-12-31 .. 2025-01-01
@@ -655,6 +656,11 @@ def heard(text: str, now: str = NOW) -> list[str]:
         ("fifth Monday of February 2023", ["February 2023"]),
         ("Nov 30-27, 2025", ["Nov 30"]),
         ("May 3 people", ["May 3"]),
+        ("we sent May 30 to 2 people", ["May 30"]),
+        ("Jan 31-2 pm", ["Jan 31"]),
+        ("29 February 2025", ["February 2025"]),
+        ("29-2 March 2025", ["2 March 2025"]),
+        ("vom 30. Dezember bis 2. Januar 2024", ["vom 30. Dezember bis 2. Januar 2024"]),
         ("a May 2023 report", ["May 2023"]),
         ("31 february 2020", ["february 2020"]),
         ("yesterday yesterday", ["yesterday", "yesterday"]),

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 
 KEY = ".memory/key"
 KEY_BYTES = 32
+KEPT_FROM_GIT = ".memory/.gitignore"
+
+_KEPT = """# Made by Commonplace: the key of this machine, and what can be made anew; the journals are yours to keep.
+/key
+/index.sqlite*
+/vectors.sqlite*
+/locks/
+/doing/
+"""
 
 
 class Place(Struct, frozen=True):
@@ -40,6 +49,8 @@ def text_key(written: str) -> str:
 
 def workspace_key(root: str) -> bytes:
     """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
+    if files.find(root, KEY) is None:  # who pushes the notebook must not push what tells a guess of a secret
+        files.create_missing(root, {KEPT_FROM_GIT: _KEPT})
     found = files.secret(root, KEY, KEY_BYTES)
     if len(found) < KEY_BYTES:  # a suffix without a key could be guessed
         raise WorkspaceUnusable(KEY, f"it has {len(found)} bytes, not {KEY_BYTES}; remove it, and a new one is made")

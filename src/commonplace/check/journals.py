@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from commonplace import receipts as receipt_store
 from commonplace.check.subject import Subject
-from commonplace.journal import verify_chain
+from commonplace.journal import SHRANK, verify_chain
 from commonplace.model import Problem
-
-SHRANK = "journal-shrank"
 
 
 def lines(subject: Subject) -> list[Problem]:

@@ -15,13 +15,17 @@ AGENT = "claude-code"
 OURS = re.compile(r"mcp__(plugin_commonplace_)?commonplace__")  # what the tools of memory itself are called
 HEADLESS = "sdk"  # the source of a prompt that a program handed over
 PERSON = ("human", HEADLESS)  # where a turn comes from that nobody scheduled
-# A message of the user that begins so was written by a program: output of a command, news of a task.
+# A message of the user that begins so was written by a program: output of a command, news of a task, another agent.
 NOT_TYPED = (
     "<local-command-stdout>",
     "<local-command-stderr>",
     "<bash-stdout>",
     "<bash-stderr>",
     "<task-notification>",
+    "<teammate-message",
+    "<agent-message",
+    "<cross-session-message",
+    "Another Claude session sent a message:",
 )
 # What the host puts into a message of the user: what stands in an editor, what it tells the model by itself.
 ADDED = (
@@ -85,7 +89,9 @@ class Transcript:
         if fields["actor"] != "owner":
             return fields
         source, origin = found.get("promptSource"), found.get("turnOrigin", "human")
-        if source == "system" or origin not in PERSON:
+        sent = found.get("origin")
+        kind = sent.get("kind", "human") if isinstance(sent, dict) else "human"
+        if source == "system" or origin not in PERSON or kind not in PERSON:
             return {**fields, "actor": "tool"}
         entry = found.get("entrypoint")
         by_program = entry.startswith(f"{HEADLESS}-") if isinstance(entry, str) and entry else source == HEADLESS

@@ -186,6 +186,9 @@ class Index(Protocol):
     def learn(self, facts: LedgerFacts) -> None:
         """Take in what new ledger lines say."""
 
+    def forget_ledger(self) -> None:
+        """Drop all that ledger lines said, to read them anew."""
+
     def settle(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
 

@@ -113,6 +113,14 @@ def learn(db: apsw.Connection, facts: LedgerFacts) -> None:
     db.executemany("insert or ignore into explained (id) values (?)", ((record_id,) for record_id in facts.explained))
 
 
+def unlearn(db: apsw.Connection) -> list[str]:
+    """Drop what ledger lines said; returns the keys of which an origin was known."""
+    keys = [key for (key,) in all_rows(db, "select key from origins")]
+    for table in ("origins", "moves", "usage", "explained"):
+        db.execute(f"delete from {table}")  # noqa: S608 - constant tables
+    return keys
+
+
 def settle(db: apsw.Connection, touched: Touched) -> int:
     """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation.
 

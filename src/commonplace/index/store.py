@@ -240,6 +240,10 @@ class SqliteIndex(Lookup):
         settling.learn(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
 
+    def forget_ledger(self) -> None:
+        """Drop all that ledger lines said, to read them anew."""
+        self._touched.keys.update(settling.unlearn(self._db))
+
     def settle(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
         if not one_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):

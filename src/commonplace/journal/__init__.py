@@ -20,6 +20,8 @@ from commonplace.journal.chain import Head, end_of, ledgers, previous_of, verify
 from commonplace.journal.line import Entry, decode, encode, entry_id, is_sealed, parse, unsealed
 from commonplace.journal.reading import (
     FOLDER,
+    REWRITTEN,
+    SHRANK,
     STREAMS,
     Reading,
     Stream,
@@ -34,6 +36,8 @@ from commonplace.model import Problem
 
 __all__ = [
     "FOLDER",
+    "REWRITTEN",
+    "SHRANK",
     "STREAMS",
     "Entry",
     "Journal",
@@ -102,7 +106,7 @@ class Journal(Struct, frozen=True):
         """Whether there is anything new since the position of an earlier reading; looks at sizes only, or at those that
         were found just now."""
         there = of_stream(self.sizes() if sizes is None else sizes, stream)
-        return {name: size for name, (_, _, size) in marks_of(since).items()} != there
+        return {name: mark.size for name, mark in marks_of(since).items()} != there
 
     def verify(self) -> tuple[Problem, ...]:
         """What is wrong with the journals of all devices: bad lines, then broken chains."""

@@ -21,7 +21,19 @@ STREAMS: tuple[Stream, ...] = ("captures", "ledger")
 AT_ONCE = 4 << 20  # bytes of a journal that are decoded at once
 
 _MONTH = "-YYYY-MM.jsonl"
-_Mark = tuple[int, int, int]  # offset after the last whole line, lines up to there, size of the file
+SHRANK, REWRITTEN = "journal-shrank", "journal-rewritten"
+
+_TAIL = 16  # bytes, which hold the checksum of a line
+
+
+class _Mark(Struct, frozen=True, array_like=True):
+    """How far a file was read: the offset after the last whole line, the lines up to there, the size of the file, and
+    the last bytes before the offset, by which one that was merged or restored since is told."""
+
+    offset: int = 0
+    number: int = 0
+    size: int = 0
+    tail: str = ""
 
 
 class Reading(Struct, frozen=True):
@@ -44,13 +56,16 @@ def batches(root: str, stream: Stream, since: str = "", at_once: int = AT_ONCE) 
     sizes, marks = sizes_of(root, stream), marks_of(since)
     problems = [_shrank(name) for name in marks if name not in sizes]
     after = {name: mark for name, mark in marks.items() if name in sizes}
-    for name, size in sizes.items():
-        if size < after.get(name, (0, 0, 0))[0]:
+    for name, mark in list(after.items()):
+        if sizes[name] < mark.offset:
             problems.append(_shrank(name))
-            after[name] = (size, 0, size)
+            after[name] = _Mark(sizes[name], 0, sizes[name])
+        elif not _stands(root, f"{FOLDER}/{name}", mark):
+            problems.append(_rewritten(name))
+            del after[name]
     yield Reading((), tuple(problems), _position(after))
     for name in sizes:
-        for mark, reading in _pieces(root, name, after.get(name, (0, 0, 0)), at_once):
+        for mark, reading in _pieces(root, name, after.get(name, _Mark()), at_once):
             after[name] = mark
             yield structs.replace(reading, position=_position(after))
 
@@ -59,10 +74,19 @@ def _position(marks: dict[str, _Mark]) -> str:
     return msgspec.json.encode(dict(sorted(marks.items()))).decode()
 
 
+def _stands(root: str, path: str, mark: _Mark) -> bool:
+    """Whether what was read is still there, as far as its last bytes tell; what cannot be read is told when it is."""
+    tail = mark.tail.encode("latin-1", "replace")
+    try:
+        return not tail or files.piece(root, path, mark.offset - len(tail), len(tail)) == tail
+    except (NotFound, OutsideWorkspace):
+        return True
+
+
 def _pieces(root: str, name: str, mark: _Mark, at_once: int) -> Iterator[tuple[_Mark, Reading]]:
     """One file from a mark on, piece by piece; the mark of each lies behind its last whole line."""
     path, wanted = f"{FOLDER}/{name}", at_once
-    offset, number, _size = mark
+    offset, number, tail = mark.offset, mark.number, mark.tail.encode("latin-1", "replace")
     while True:
         try:
             data = files.piece(root, path, offset, wanted)
@@ -75,7 +99,8 @@ def _pieces(root: str, name: str, mark: _Mark, at_once: int) -> Iterator[tuple[_
             continue
         found: list[Entry | Problem] = _lines(data[:whole], path, number, offset)
         offset, number = offset + whole, number + data.count(b"\n")
-        mark = (offset, number, offset + (len(data) - whole if at_end else 0))
+        tail = (tail + data[:whole])[-_TAIL:]
+        mark = _Mark(offset, number, offset + (len(data) - whole if at_end else 0), tail.decode("latin-1"))
         entries = tuple(one for one in found if isinstance(one, Entry))
         problems = tuple(one for one in found if isinstance(one, Problem))
         torn = (_torn_line(path, number + 1),) if at_end and whole < len(data) else ()
@@ -102,6 +127,11 @@ def _torn_line(path: str, number: int) -> Problem:
 def _shrank(name: str) -> Problem:
     message = "this journal is shorter than when it was last read, or gone"
     return Problem("journal-shrank", message, f"{FOLDER}/{name}", hint="restore it, or run `commonplace rebuild`")
+
+
+def _rewritten(name: str) -> Problem:
+    message = "lines came in before the place up to which this journal was read, or went: it is read anew"
+    return Problem(REWRITTEN, message, f"{FOLDER}/{name}")
 
 
 def marks_of(position: str) -> dict[str, _Mark]:

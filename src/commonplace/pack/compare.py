@@ -67,8 +67,8 @@ def compare(before: Receipt, after: Receipt) -> Comparison:
         one = _difference(name, then.get(name), now.get(name))
         if one:
             found.append(one)
-        elif now[name].standing.included:
-            same += 1
+        else:
+            same += name in now and now[name].standing.included
     found.sort(key=lambda one: FATES.index(one.fate))
     return Comparison(before, after, tuple(found), same)
 

@@ -157,13 +157,13 @@ def _places(index: Index, read: Read, path: str, cited: Cited) -> Iterator[Place
     """As many lines together as are cited, from each line on; and the lines of each record, if those are others."""
     lines = [tuple([word for word, _written in _words(line)]) for line in _lines(read, path)]
     size = cited.last - cited.first + 1
-    ends = {(first, first + size) for first in range(len(lines) - size + 1)}
+    ends, whole = {(first, first + size) for first in range(len(lines) - size + 1)}, set[tuple[int, int]]()
     if size > 1 or path == cited.path:
         sources = [row.record.source for row in index.fetch(index.rows_of(path)).values()]
-        ends.update((one.line_start - 1, one.line_end) for one in sources)
-    for first, end in sorted(ends):
+        whole = {(one.line_start - 1, one.line_end) for one in sources}  # code with its fences, which are no words
+    for first, end in sorted(ends | whole):
         block = lines[first:end]
-        if block and ((block[0] and block[-1]) or first + 1 == cited.first):
+        if block and ((block[0] and block[-1]) or first + 1 == cited.first or (first, end) in whole):
             yield Place(path, first + 1, end, block[0] if len(block) == 1 else sum(block, ()))
 
 

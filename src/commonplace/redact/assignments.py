@@ -21,10 +21,11 @@ _STEMS = """
 pass pw pwd pswd secret token key auth cred bearer psk cookie sessid jwt webhook
 kennwort wachtwoord contrasena losenord senha mdp
 """
-_IS = r"is|was|to|set to|ist|war|lautet|est|es|[\xe8\xe9]|\xe4r"
+_IS = r"is|was|to|from|set to|ist|war|lautet|est|es|[\xe8\xe9]|\xe4r"
 _SITE = (
     r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:\*\*)?(?:("
-    r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?)?"
+    r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?|\|\|)?"
+    r"|[ \t]+-{1,2}>?[ \t]+|[ \t]*\|[ \t]*"
     r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
     r")|([ \t]+(?:(?:{is})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
@@ -32,6 +33,12 @@ _BELOW = (  # a name at the end of its line, perhaps with a scheme: the value st
     r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
     r"[\"'`>|\\+]?[ \t]*(?:\r?\n[ \t]*(?:- )?|\\r?\\n[ \t]*)"
 )
+_FAR = (  # a name, then of what it is, then the value
+    r"(?i)(?:{stems})[A-Za-z0-9_]{0,12}(?:[ \t]+\([^()\n\x00]{1,30}\)|(?:[ \t]+\([^()\n\x00]{1,30}\))?"
+    r"[ \t]+(?:{of})[ \t]+[^\n:=\x00]{1,40}?)"
+    r"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{is})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
+)
+_OF = r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till"
 _SET = (
     rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
 )
@@ -72,6 +79,16 @@ def find_below(data: bytes) -> Iterator[Hit]:
             yield hit
 
 
+def find_far(data: bytes) -> Iterator[Hit]:
+    """Values behind a name and what it is for: `the password for the router is …`, `Token (new): …`."""
+    for match in _far_sites().finditer(data):
+        spaced = match.end(1) >= 0
+        start, end, _ = _value(data, match.end(1) if spaced else match.end())
+        hit = _judge(data, match.start(), (start, end), spaced=spaced)
+        if hit:
+            yield hit
+
+
 def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hit | None:
     first = _name_start(data, stem)
     for start, end in _spans(data, first, span):
@@ -79,8 +96,10 @@ def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hi
         if len(value) < judge.LEAST or b" " in value:
             continue
         name = _name(data, first)
+        if name.lower() == "mdp" and value[-1:].isalpha() and judge.is_wordy(value, 2):
+            continue  # `MDP: Markov2Decision`: to others it is no `mot de passe`
         bar, kind = kind_of(name, spaced=spaced)
-        if bar is not None and _accepted(_in_ascii(value), bar, name if spaced else ""):
+        if bar is not None and _accepted(in_ascii(value), bar, name if spaced else ""):
             end = _whole(data, start, end)
             return Hit(kind, start, end, data[start:end], 2)
     return None
@@ -116,7 +135,7 @@ def _whole(data: bytes, start: int, end: int) -> int:
     return rest.end() if rest else end
 
 
-def _in_ascii(value: bytes) -> bytes:
+def in_ascii(value: bytes) -> bytes:
     """The value to be judged: a word is a word with an umlaut too, and its quotes are no part of it."""
     letters = (one if one.isascii() else "e" for one in value.decode("latin-1") if one.isascii() or one.isalpha())
     return value if value.isascii() else "".join(letters).encode()
@@ -208,6 +227,11 @@ def _name_start(data: bytes, stem: int) -> int:
 def _below_sites() -> Any:
     schemes = "|".join(sorted(scheme.decode() for scheme in SCHEMES))
     return compiled(_BELOW.replace("{stems}", "|".join(_STEMS.split())).replace("{schemes}", schemes))
+
+
+@cache
+def _far_sites() -> Any:
+    return compiled(_FAR.replace("{stems}", "|".join(_STEMS.split())).replace("{is}", _IS).replace("{of}", _OF))
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.redact.assignments import find_assignments, find_below
+from commonplace.redact.assignments import find_assignments, find_below, find_far
 from commonplace.redact.blocks import find_addresses, find_blocks, find_logins
+from commonplace.redact.columns import find_columns
 from commonplace.redact.forms import NONE, Forms, find_forms
 from commonplace.redact.keys import find_keys, merge
 from commonplace.redact.views import find_encoded
@@ -34,5 +35,7 @@ def find_plain(data: bytes) -> Iterator[Hit]:
     yield from find_addresses(data)
     yield from find_logins(data)
     yield from find_assignments(data)
+    yield from find_far(data)
     if b"\n" in data:
         yield from find_below(data)
+        yield from find_columns(data)

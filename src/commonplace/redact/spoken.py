@@ -1,4 +1,4 @@
-"""Words for a password in other languages, put in words of the same length that the rules know."""
+"""Words for a password in other languages, and wide letters, put in what the rules know and is as long."""
 
 from __future__ import annotations
 
@@ -23,18 +23,49 @@ _WORDS = {
     "口令": "pw",
     "パスワード": "passw",
     "暗証番号": "pswd",
+    "비밀번호": "pswd",
+    "암호": "pw",
+    "hasło": "passw",
+    "şifre": "passw",
+    "heslo": "passw",
+    "salasana": "password",
+    "jelszó": "passwd",
+    "passord": "_passwd",
+    "adgangskode": "adgpassword",
+    "mật khẩu": "password",
+    "парола": "passwd",
+    "лозинка": "_passwd",
+    "lozinka": "_passwd",
+    "συνθηματικό": "synpassword",
+    "κωδικός πρόσβασης": "kodikos__password",
+    "סיסמה": "passw",
+    "סיסמא": "passw",
+    "كلمة المرور": "___password",
+    "كلمة السر": "_password",
+    "الرقم السري": "___password",
+    "رمز عبور": "password",
+    "पासवर्ड": "_passwd",
+    "รหัสผ่าน": "password",
+    "kata sandi": "__password",
+    "api key": "_apikey",
+    "api-schlüssel": "_______apikey",
+    "clé api": "_apikey",
+    "clave api": "___apikey",
+    "chave api": "___apikey",
+    "chiave api": "____apikey",
 }
+_PLAIN = tuple(word for word in _WORDS if word.isascii())
 _IS = r"[ \t]*[是为為は](?=[ \t]*[!-~])"  # as `is`, with no space around it
-_SIGNS = "：＝\u202f\u3000“”„‟「」『』"
-_KNOWN = str.maketrans(_SIGNS, ':=  """"""""')
+_SIGNS = "\u202f\u3000“”„‟「」『』—–→" + "".join(map(chr, range(0xFF01, 0xFF5F)))
+_KNOWN = str.maketrans(_SIGNS, '  """"""""---' + "".join(map(chr, range(0x21, 0x7F))))
 
 
 def understood(text: str) -> str:
     """The text in which such a word, and what stands between it and its value, is one that the rules know."""
-    small = text.lower()
-    if any(word in small for word in _WORDS):
+    small, plain = text.lower(), text.isascii()
+    if any(word in small for word in (_PLAIN if plain else _WORDS)):
         text = _words().sub(_known, text)
-    return text.translate(_KNOWN) if any(sign in text for sign in _SIGNS) else text
+    return text if plain or not any(sign in text for sign in _SIGNS) else text.translate(_KNOWN)
 
 
 def _known(match: re.Match[str]) -> str:

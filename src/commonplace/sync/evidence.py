@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from commonplace import text
 from commonplace.files import digest
 from commonplace.index import Entry, Index
+from commonplace.journal import REWRITTEN, SHRANK
 from commonplace.model import ACTORS, TRUSTS, Record, Source
 from commonplace.sync.entries import spaced
 from commonplace.sync.events import told
@@ -20,14 +21,12 @@ if TYPE_CHECKING:
     from commonplace.journal import Entry as Line
     from commonplace.journal import Journal
 
-SHRANK = "journal-shrank"
-
 
 def witness(index: Index, journal: Journal, language: str) -> None:
-    """Read what was captured since the index last looked, in pieces; anew from the start where a journal was cut."""
+    """Read what was captured since the index last looked, in pieces; anew where one was cut or rewritten."""
     since = index.recalled("captures")
     for reading in journal.batches("captures", since):
-        if any(problem.code == SHRANK for problem in reading.problems):
+        if any(problem.code in (SHRANK, REWRITTEN) for problem in reading.problems):
             index.forget_evidence()
             index.remember("captures", "")
             return witness(index, journal, language)

@@ -16,6 +16,7 @@ from commonplace.when.tokens import Token, read
 
 LONGEST_NEST = 4  # times in one another: early in the first week of May of last year
 _FITS = {"year": "year", "month": "month", "week": "week", "day": "day"}
+_MONTH, _YEAR, _HOUR = frozenset(("month",)), frozenset(("year",)), frozenset(("meridiem", "hourmark"))
 _GLUE, _INSIDE = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
 _PLURAL = frozenset(("units",))
 _NOT_ENGLISH = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`, `turned 30 last week`
@@ -99,9 +100,24 @@ class Reader(Words):
         """The longest time that begins here, times around or inside it included."""
         if place not in self._times_at:
             found = (self._extended(base) for base in self._bases(place))
-            useful = [time for time in found if time.alone != "never" and time.at is not None]
+            useful = [time for time in found if time.alone != "never" and time.at and not self._is_cut(time)]
             self._times_at[place] = max(useful, key=lambda time: time.last, default=None)
         return self._times_at[place]
+
+    def _is_cut(self, time: Time) -> bool:
+        """Whether the words go on and mean another time or none: `29 February` of a year that has no such day; a row
+        over the end of a month that ends in a number of something else, `Jan 31-2 pm`, `May 30 to 2 people`, or in a
+        day of another."""
+        if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
+            return False
+        values, after = time.values, self.tokens[time.last]
+        if self.is_kind(time.last, _YEAR) and ("day" in values or "first" in values):
+            return True
+        if time.rule.pattern.endswith("last:day dot"):
+            return self.is_kind(time.last, _MONTH)
+        beyond = time.rule.pattern.endswith("last:day") and int(values["first"]) > int(values["last"])
+        plain = after.word not in ("", "#") and not after.entry.lexemes
+        return beyond and (self.is_kind(time.last, _HOUR) or (plain and "to" in values))
 
     def _bases(self, place: int) -> tuple[Time, ...]:
         """What the rules alone make of the tokens from here on, longest first."""

@@ -51,7 +51,7 @@ _GOVERNORS = {
     "ordday": "on since until by before after around from",
     "half": "in since until before after from",
 }
-_THE, _ONWARD, _UNIT, _WEEKDAY, _YEAR = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday", "year"))
+_THE, _ONWARD, _UNIT, _WEEKDAY = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday"))
 _FEASTS, _FIGURE = frozenset(("holiday", "gone")), frozenset(("num",))
 _NAMES = _FEASTS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
 _GOVERNING = frozenset(("rel", "between", "from"))
@@ -213,8 +213,7 @@ def _stands(reader: Reader, time: Time, *, governed: bool) -> bool:
         return not plain
     if last.word == "#" and "day" in time.values:
         counted = close and reader.is_kind(time.last, _UNIT) and not reader.is_kind(time.last, _DAYMARK)
-        dated = close and reader.is_kind(time.last, _YEAR)  # of a year that has no such day
-        return (governed or time.weak < 2 or not plain) and not counted and not dated
+        return (governed or time.weak < 2 or not plain) and not counted
     if pattern == "year":
         return governed or not plain
     if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":

@@ -356,6 +356,7 @@ RULES: tuple[Rule, ...] = (
     Rule("monthnum monthmark first:day daymark? join last:day daymark", dates.row, floats="year"),
     Rule("month first:day join last:day", dates.row, floats="year"),
     Rule("month first:day to last:day", dates.row, floats="year"),
+    Rule("first:day dot month to last:day dot", dates.row, floats="year"),
     Rule("between the? first:day dot? and the? last:day of? dot? month", dates.row_up_to, floats="year"),
     Rule("between month the? first:day and the? last:day", dates.row, floats="year"),
     Rule("first:day dot? join last:day of? dot? month", dates.row_up_to, floats="year"),
