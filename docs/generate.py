@@ -54,7 +54,8 @@ def _command(command: Command) -> str:
     printed = " or ".join(_link(shape) for shape in command.shapes)
     rows = _arguments(command)
     table = f"\n| argument | what it says |\n|---|---|\n{rows}\n" if rows else ""
-    return f"## {command.name}\n\n{command.summary}\n`--json` prints {printed}.\n{table}"
+    shapes = f"`--json` prints {printed}.\n" if printed else ""
+    return f"## {command.name}\n\n{command.summary}\n{shapes}{table}"
 
 
 def _arguments(command: Command, *, common: bool = False) -> str:

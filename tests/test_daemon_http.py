@@ -20,7 +20,7 @@ import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
 from commonplace import files
-from commonplace.operations import OPERATIONS
+from commonplace.operations import OPERATIONS, ending
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
 QUESTION = b'{"text": "where is Peter?"}'
@@ -351,7 +351,7 @@ def test_what_a_daemon_that_was_killed_has_left_is_replaced_and_the_token_is_ano
             assert second.get("/healthz").status == 200
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ending.signals())
 def test_at_a_signal_it_finishes_what_it_accepted_and_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place, running(tmp_path, place) as daemon:
         connection = UnixConnection(daemon.path)

@@ -79,6 +79,7 @@ def test_every_command_and_each_of_its_options_is_documented(generator: ModuleTy
     for command in COMMANDS:
         section = page.partition(f"\n## {command.name}\n")[2].partition("\n## ")[0]
         assert command.summary in section
+        assert ("`--json` prints [" in section) is bool(command.shapes), command.name
         for action in command.parser()._actions:
             assert action.help, f"{command.name} {action.dest}"
             for option in action.option_strings:

@@ -60,8 +60,9 @@ def test_a_large_file_is_read_in_pieces_that_fit_together(tmp_path: Path) -> Non
 def test_a_file_larger_than_the_limit_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"12345")
     assert files.read(str(tmp_path), "a.md", 5) == b"12345"
-    with pytest.raises(OutsideWorkspace, match="more than 4"):
+    with pytest.raises(OutsideWorkspace, match="more than 4") as refused:
         files.read(str(tmp_path), "a.md", 4)
+    assert refused.value.hint == "split it into smaller files"
 
 
 @pytest.mark.parametrize(

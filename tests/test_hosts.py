@@ -435,8 +435,12 @@ def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> 
         ("{a: 1", "line 1"),
         ("{\n a: 1\n b: 2}", "line 3"),
         ("[]", "the whole file is no object"),
+        ("[]", "nothing was changed; make it `{}`, then repeat"),
         ("{plugins: []}", "plugins is no object"),
+        ("{plugins:\n null}", "line 2"),
+        ("{plugins: null}", "nothing was changed; make it `{}` or take it out, then repeat"),
         ("{plugins: {load: {paths: {}}}}", "plugins.load.paths is no list"),
+        ("{plugins: {load: {paths: {}}}}", "make it `[]` or take it out"),
         ('{plugins: {$include: "./plugins.json5"}}', "comes from another file"),
         ("{} {}", "something stands behind the value"),
         ("[" * 300, "nested deeper"),
@@ -451,6 +455,16 @@ def test_a_configuration_that_cannot_be_edited_is_left_alone(text: str, said: st
     assert said in err
     assert openclaw.read_text("utf-8") == text
     assert cpl("install", "openclaw", "--yes", "--json")[2].startswith('{"code":"bad-host-file"')
+
+
+def test_a_folder_in_the_place_of_a_configuration_is_told_with_its_place(openclaw: Path, cpl: Cpl) -> None:
+    openclaw.unlink(missing_ok=True)
+    openclaw.mkdir()
+    code, _out, err = cpl("install", "openclaw", "--yes", "--json")
+    told = json.loads(err)
+    assert (code, told["path"]) == (1, str(openclaw))
+    assert "no plain file" in told["message"]
+    assert "move it aside" in told["hint"]
 
 
 def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) -> None:

@@ -13,6 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from commonplace.mcp_server.endings import Endings
+from commonplace.operations import ending
 from tests.mcp_talk import HttpSession, over_http, request
 
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
@@ -94,10 +95,11 @@ def test_whoever_asked_is_answered_when_the_server_ends() -> None:
     assert heard(lambda: Noted(answered), "POST", is_ending=True) == [BEGIN, LAST]
 
 
-def test_a_client_that_only_listens_does_not_keep_the_server(root: Path) -> None:
+@pytest.mark.parametrize("number", ending.signals())
+def test_a_client_that_only_listens_does_not_keep_the_server(root: Path, number: int) -> None:
     with over_http(root) as serving:
         stream = HttpSession(serving).ask("GET")
-        serving.process.terminate()
+        serving.process.send_signal(number)
         assert stream.read() == b""
         assert serving.process.wait(60) == 0
         assert serving.process.stderr is not None

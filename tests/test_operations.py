@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from referencing import Registry, Resource
 
 from commonplace import Memory, shapes
 from commonplace.errors import BadArgument, NotFound
-from commonplace.operations import OPERATIONS, params, perform
+from commonplace.operations import OPERATIONS, ending, params, perform
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 NOW = "2025-11-30T09:00"
@@ -160,3 +162,17 @@ def test_a_pack_names_its_receipt_only_if_asked(memory: Memory) -> None:
     named = perform(memory, "pack", ASKED["pack"])
     assert perform(memory, "why", {"receipt": named["receipt"]})["id"] == named["receipt"]
     assert "receipt" not in perform(memory, "pack", ASKED["pack"] | {"receipt": False})
+
+
+@pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN])
+def at_hang_up(request: pytest.FixtureRequest) -> Iterator[signal.Handlers]:
+    before = signal.signal(signal.SIGHUP, request.param)
+    yield request.param
+    signal.signal(signal.SIGHUP, before)
+
+
+def test_a_terminal_that_closes_ends_what_lasts_unless_whoever_started_it_wants_it_to_go_on(
+    at_hang_up: signal.Handlers,
+) -> None:
+    assert {signal.SIGTERM, signal.SIGINT} <= set(ending.signals())
+    assert (signal.SIGHUP in ending.signals()) is (at_hang_up is signal.SIG_DFL)

@@ -24,6 +24,7 @@ from hypothesis import strategies as some
 
 import commonplace
 from commonplace import Memory
+from commonplace.operations import ending
 from commonplace.operations.worker import MOST_WAITING, Worker
 from commonplace.stdio import Pipes, _read
 from commonplace.stdio.desk import MOST_BYTES, Desk
@@ -493,7 +494,7 @@ def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) ->
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ending.signals())
 def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> None:
     with serving() as one:
         one.send({"id": 1, "method": "retain", "params": {"text": "W @Ana: tunes the harp"}}, b"?")

@@ -105,8 +105,9 @@ class SuspiciousLoss(CommonplaceError):
 class OutsideWorkspace(CommonplaceError):
     """A path that leaves the workspace, or is not a plain file."""
 
-    def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
-        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why))
+    def __init__(self, path: str, why: str = "it is outside the workspace", hint: str = "") -> None:
+        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why) or hint)
+        self.why = why
 
 
 class NoReceipt(CommonplaceError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +22,7 @@ from commonplace.daemon.metrics import Metrics
 from commonplace.daemon.watching import Watcher
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
-from commonplace.operations import nouns
+from commonplace.operations import ending, nouns
 from commonplace.operations.worker import Worker
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class Wanted(Struct, frozen=True):
 
 
 def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
-    """Serve a workspace until SIGTERM or SIGINT; the memory is the daemon's from now on.
+    """Serve a workspace until a signal ends it; the memory is the daemon's from now on.
 
     `say` is given lines for the log, from any thread. Raises AlreadyServed, WorkspaceUnusable, BadArgument,
     BadSettings.
@@ -109,7 +108,7 @@ class Daemon:
         )
         server = server_of(application(house), partial(self._say, told))
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in ending.signals():
             loop.add_signal_handler(number, setattr, server, "should_exit", True)
         beside = asyncio.gather(self._watcher.run(), self._keep_schedule())
         beside.add_done_callback(lambda _done: setattr(server, "should_exit", True))  # none of them ends by itself

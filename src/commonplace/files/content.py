@@ -30,7 +30,9 @@ def read(root: str, relative: str, limit: int = MOST_BYTES, *, start: int = 0) -
         try:
             size = plain(os.fstat(descriptor), relative).st_size
             if size - start > limit:
-                raise OutsideWorkspace(relative, f"it has {size} bytes, more than {limit}")
+                raise OutsideWorkspace(
+                    relative, f"it has {size} bytes, more than {limit}", "split it into smaller files"
+                )
             return _rest(descriptor, start, limit)
         finally:
             os.close(descriptor)

@@ -9,13 +9,14 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from commonplace.errors import CommonplaceError, NotFound, WriteConflict
+from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.files.content import create, find, write_atomic
 from commonplace.files.doing import left
 from commonplace.files.paths import digest, explained, make_folders
 from commonplace.files.swap import MOST_NAME, MovedOn
 
 MOST_FOREIGN = 16_000_000  # bytes
+MOVE = "nothing was changed; move it aside, or mend what is wrong with it, then repeat"
 COPY = ".commonplace-"  # between the name of a file and the time of its copy
 
 
@@ -38,7 +39,10 @@ def read_foreign(path: str) -> Foreign:
     folder, name = os.path.split(real)
     if not os.path.isdir(folder):
         return Foreign(path, real, None)
-    return Foreign(path, real, find(folder, name, MOST_FOREIGN))
+    try:
+        return Foreign(path, real, find(folder, name, MOST_FOREIGN))
+    except OutsideWorkspace as error:
+        raise OutsideWorkspace(path, error.why, MOVE) from error
 
 
 def write_foreign(seen: Foreign, data: bytes) -> Foreign:

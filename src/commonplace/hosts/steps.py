@@ -67,7 +67,7 @@ def _applied(text: str, want: Want, path: str) -> tuple[str, tuple[Step, ...]]:
     root = parse(text, path)
     containers = want.pointer if want.element else want.pointer[:-1]
     way = path_to(root, containers)
-    _refuse(way, want, path)
+    _refuse(way, want, text, path)
     there = len(way) - 1
     filled = () if way[-1].items else (Step("filled", containers[:there], before=_raw(text, way[-1])),)
     did = Step("added" if want.element else "put", want.pointer, want.value)
@@ -97,13 +97,16 @@ def _nested(want: Want, containers: Pointer) -> Any:
     return value
 
 
-def _refuse(way: list[Node], want: Want, path: str) -> None:
+def _refuse(way: list[Node], want: Want, text: str, path: str) -> None:
     """Raise where a value on the way is not what we can put something into."""
     for depth, node in enumerate(way):
         wanted = "array" if want.element and depth == len(want.pointer) else "object"
         name = ".".join(want.pointer[:depth]) or "the whole file"
         if node.kind != wanted:
-            raise BadHostFile(f"{path!r}: {name} is no {'list' if wanted == 'array' else 'object'}", path=path)
+            word, value = ("list", "[]") if wanted == "array" else ("object", "{}")
+            hint = f"nothing was changed; make it `{value}`{' or take it out' if depth else ''}, then repeat"
+            line = text.count("\n", 0, node.start) + 1
+            raise BadHostFile(f"{path!r}: {name} is no {word}", path=path, line=line, hint=hint)
         if depth and node.member(INCLUDE) is not None:
             hint = f"write {'.'.join(want.pointer[:depth])} into this file instead of including it, then repeat"
             raise BadHostFile(f"{path!r}: {name} comes from another file ({INCLUDE})", path=path, hint=hint)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from commonplace.daemon.sockets import listen_tcp
 from commonplace.mcp_server.bodies import Bodies
 from commonplace.mcp_server.building import build
 from commonplace.mcp_server.endings import Endings
+from commonplace.operations import ending
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -52,7 +52,7 @@ def token_of(folder: str) -> str:
 
 
 async def over_http(desk: Desk, where: Where, decisions: bool) -> None:
-    """Any number of clients, until SIGTERM or SIGINT. Raises BadArgument for a port that cannot be had."""
+    """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
     complaints.hear(where.say)
     token = token_of(where.folder)
     with listen_tcp(HOST, where.port) as listener:
@@ -76,7 +76,7 @@ def _manager(desk: Desk, *, decisions: bool) -> StreamableHTTPSessionManager:
 
 
 async def _end_at_signal(server: Server, endings: Endings) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    with anyio.open_signal_receiver(*ending.signals()) as signals:
         async for _signal in signals:
             server.should_exit = True
             endings.come()

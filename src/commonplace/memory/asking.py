@@ -137,7 +137,7 @@ class Asking(Embedding):
         automatic, session, heard = (choices.pop(name) for name in ("automatic", "session", "heard"))
         order = self._order(choices.pop("budget_tokens"), automatic=automatic, core=choices.pop("core"))
         start = time.perf_counter()
-        choices = {"k": PACKED_HITS} | choices
+        choices = enough(choices)
         hits = self.recall(text, **choices)
         if automatic and not self.settings.pack_untrusted:
             hits = self._uncrowded(hits, choices)
@@ -186,3 +186,8 @@ class Asking(Embedding):
         from commonplace.pack import explain
 
         return explain(self.receipt(receipt_id), record_id, self._opened().find)
+
+
+def enough(query: dict[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of the recall for a pack: where no number of hits is said, as many as one chooses from."""
+    return query if query.get("k") is not None else {**query, "k": PACKED_HITS}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from commonplace.errors import BadArgument
-from commonplace.memory.asking import LANGUAGES, PACKED_HITS, Asking
+from commonplace.memory.asking import LANGUAGES, Asking, enough
 from commonplace.memory.looking import Looking
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Explaining(Asking, Looking):
         if budget_tokens < 0:
             raise BadArgument(f"the budget must not be negative: {budget_tokens}")
         choices = {"text": text, "budget_tokens": budget_tokens, "automatic": automatic, "session": session}
-        choices |= {"k": PACKED_HITS} | query
+        choices |= enough(query)
         hits = self._hits_for(choices)
         told = why_not(self._opened(), hits.query, reference, **self._means())
         return told if told.record is None else self._with_pack(told, hits, choices)

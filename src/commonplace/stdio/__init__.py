@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from commonplace.operations import ending
 from commonplace.operations.worker import Worker
 from commonplace.stdio.desk import Desk
 from commonplace.stdio.hanging import is_hung_up
@@ -70,13 +71,13 @@ def _bell() -> Iterator[tuple[int, Callable[[], None]]]:
     """A descriptor that can be read when a signal came, or when the function was called."""
     bell, rope = os.pipe()
     os.set_blocking(rope, False)
-    before = [signal.signal(number, lambda _number, _frame: None) for number in (signal.SIGTERM, signal.SIGINT)]
+    before = {number: signal.signal(number, lambda _number, _frame: None) for number in ending.signals()}
     wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
     try:
         yield bell, lambda: _ring(rope)
     finally:
         signal.set_wakeup_fd(wakeup)
-        for number, handler in zip((signal.SIGTERM, signal.SIGINT), before, strict=True):
+        for number, handler in before.items():
             signal.signal(number, handler)
 
 
