@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -12,11 +13,17 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from commonplace.index import Filter, Index, Turn
-from commonplace.recall.dialogue import Around, Heard
+from commonplace.model import Query
+from commonplace.recall import recall
+from commonplace.recall.dialogue import Around, Heard, alone
 from commonplace.recall.fit import FITS, fits, most
 from commonplace.recall.found import Found, by_lane, candidates
+from commonplace.recall.lexical import Measure
 from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.understand import Sessions, Understood
+from commonplace.text import query_terms
+from tests.test_index import made
+from tests.test_kept import talk
 
 ROWS = range(1, 61)
 SAID = ("Tea was at four yesterday.", "Three cups?", "Tea", "")
@@ -50,8 +57,8 @@ class Given(dict[int, Heard]):
 
     def together(self) -> Iterator[tuple[float, list[int]]]:
         rows = list(self)
-        for talk in (rows[at : at + self._size] for at in range(0, len(rows), self._size)):
-            yield max(map(self.lent, talk)), [*talk, 999]
+        for turns in (rows[at : at + self._size] for at in range(0, len(rows), self._size)):
+            yield max(map(self.lent, turns)), [*turns, 999]
 
 
 def given_rows(rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> Around:
@@ -238,3 +245,24 @@ def test_a_row_with_words_close_together_is_weighed_once() -> None:
     turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
     found = Found(NAMING, by_lane([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
     assert candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
+
+
+def test_what_was_reckoned_to_choose_a_row_is_not_reckoned_again_for_its_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, talk(*(f"Ada: The boat number {n} is green." for n in range(9))))
+    reckoned: list[Strengths] = []
+    real = FITS["length"]
+    monkeypatch.setitem(FITS, "length", lambda said, asked: reckoned.append(said) or real(said, asked))
+    hits = recall(index, Query(text="which boat is green?", now="2025-12-01T00:00")).hits
+    assert all(any(reason.name == "length×" for reason in hit.reasons) for hit in hits)
+    put_together = [said for said in reckoned if said.length < 1]  # the others are the most that a line can be
+    assert len(put_together) == len(set(map(id, put_together))) == 9
+
+
+def test_rows_that_are_left_out_match_nothing(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n- milk and tea\n"})
+    one, other = sorted(index.matching("tea"))
+    around = alone(index, Measure(index, query_terms("tea", ("en",))), (one, other), Filter())
+    assert around.matches().keys() == {one, other}
+    assert around.among({other}).matches().keys() == {other}

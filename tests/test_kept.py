@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,6 +23,7 @@ from commonplace.index import (
     answers,
     holders,
     kept,
+    names,
     postings,
     settling,
     turns,
@@ -50,7 +52,7 @@ wanted_of = st.recursive(
 
 @pytest.fixture(scope="module")
 def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """Two hundred lines and forty captures of few words, with gaps between the rows."""
+    """Two hundred lines, some of them under a title, and forty captures of few words, with gaps between the rows."""
     chance = random.Random(4)
     said = [" ".join(chance.choices(WORDS, k=chance.randint(1, 4))) for _ in range(240)]
     memory = Memory.open(tmp_path_factory.mktemp("spoken"))
@@ -58,7 +60,8 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
         memory.capture(text)
     for page in range(4):
         path = Path(memory.root) / f"{page}.md"
-        path.write_text("".join(f"- {text}\n" for text in said[page * 50 : page * 50 + 50]), encoding="utf-8")
+        lines = "".join(f"- {text}\n" for text in said[page * 50 : page * 50 + 50])
+        path.write_text("# Tea on a boat\n\n" * (page > 2) + lines, encoding="utf-8")
     memory.sync()
     (Path(memory.root) / "1.md").unlink()
     memory.sync()
@@ -232,6 +235,69 @@ def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, mo
     monkeypatch.setattr(Measure, "_counted", noted)
     hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
     assert len(hits.hits) + len(hits.candidates) == len(TALK)
+    assert len(looked) == 1
+
+
+def test_what_one_question_asks_for_again_and_again_is_unpacked_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n- milk\n", "b.md": "- boat\n"})
+    unpacked: list[int] = []
+    real = holders._packed
+    monkeypatch.setattr(holders, "_packed", lambda bits: unpacked.append(bits) or real(bits))
+    everything = [row.row for row in rows(index)]
+    told = index.holders(["tea", "milk"], everything)
+    assert len(unpacked) == 4
+    assert index.holders(["tea", "milk"], everything) == told
+    assert len(unpacked) == 4
+    assert index.holders(["milk"], everything) == {"milk": [everything[1]]}
+    change(index, {"a.md": "- milk\n- tea\n", "b.md": "- boat\n"})
+    everything = [row.row for row in rows(index)]
+    (there,) = index.matching("milk")
+    assert index.holders(["milk"], everything) == {"milk": [there]}
+
+
+def test_of_rows_only_those_that_bear_a_name_are_asked_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = made(tmp_path, talk("Ada: Tea?", "Ben: Milk.", "Ada: Ben has the boat.") | {"a.md": "- tea @Ada\n- milk\n"})
+    everything = [row.row for row in rows(index)]
+    asked: list[Any] = []
+    real = names.mentions_among
+
+    def noted(db: Any, keys: Any, some: Any) -> Any:
+        asked.extend(some)
+        return real(db, keys, some)
+
+    expected = real(index._db, ["ada"], everything)
+    monkeypatch.setattr(names, "mentions_among", noted)
+    assert sorted(index.mentions_among(["ada"], everything)) == sorted(expected)
+    assert sorted(asked) == sorted({row for row, _key, _role in expected}) != sorted(everything)
+    monkeypatch.setattr(kept, "LARGE", 1)
+    change(index, talk("Ada: Tea?", "Ben: Milk."))
+    everything = [row.row for row in rows(index)]
+    assert sorted(index.mentions_among(["ada", "ben"], everything)) == sorted(
+        real(index._db, ["ada", "ben"], everything)
+    )
+
+
+def test_titles_are_looked_through_only_where_a_word_stands_in_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "# The boat\n\n- tea\n", "b.md": "# Milk\n\n- tea\n"})
+    looked: list[Sequence[str]] = []
+    real = Measure._held
+
+    def noted(measure: Measure, texts: Sequence[str]) -> Any:
+        looked.append(texts)
+        return real(measure, texts)
+
+    monkeypatch.setattr(Measure, "_held", noted)
+    everything = [row.row for row in rows(index)]
+    scores: list[int] = []
+    for asked in ("tea", "tea boat"):
+        measure = Measure(index, query_terms(asked, ("en",)))
+        measure.learn(index, everything, Filter())
+        scores.append(len(set(measure.scores.values())))
+    assert scores == [1, 2]
     assert len(looked) == 1
 
 

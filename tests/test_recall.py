@@ -851,6 +851,8 @@ def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
     fitting = math.prod(factor(found, understood) for factor in fits(understood).values())
     relevance = sum(part(found, understood) for part in counted(PARTS, understood).values())
     assert total >= LEAST * fitting * relevance - 1e-5
+    fed = [name for name, part in PARTS.items() if part(found, understood)]
+    assert Formula(understood, fed).score(record, found) == (total, parts)
 
 
 # The order, the flag, the rest.

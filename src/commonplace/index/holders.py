@@ -26,7 +26,7 @@ DENSE = 100  # bits, of which more than one is set
 _IS_SET = bytes([0, *[1] * 255])  # by byte: whether any of its bits is set
 _PLACES = tuple(tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256))
 
-Spots = tuple[list[tuple[int, int, int]], int]
+Spots = list[tuple[int, int, int]]
 Bits = tuple[int, int]  # of the records; of the captures, whose rows begin at FIRST_ROW
 
 
@@ -37,13 +37,15 @@ class Holders:
         self._db = db
         self._known: dict[str, Bits | None] = {}  # what was asked for last comes last; None: too many rows hold it
         self._bytes = 0
+        self._unpacked: tuple[tuple[str, ...], list[tuple[bytes, bytes]]] = (), []  # the tokens of one question
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
-        self._known, self._bytes = {}, 0
+        self._known, self._bytes, self._unpacked = {}, 0, ((), [])
 
     def let_go(self, is_touched: Callable[[str], bool]) -> None:
         """Keep nothing of the tokens of which that is so."""
+        self._unpacked = (), []
         for token in [one for one in self._known if is_touched(one)]:
             self._bytes -= _size(self._known.pop(token))
 
@@ -54,14 +56,24 @@ class Holders:
 
     def by_token(self, tokens: Iterable[str], rows: Iterable[int]) -> dict[str, list[int]] | None:
         """Those of the rows that hold each of the tokens; None where too many hold one of them."""
+        asked = tuple(tokens)
+        every = self._bytes_of(asked)
+        if every is None:
+            return None
         records, captures = map(_spots, _apart(rows))
-        found: dict[str, list[int]] = {}
-        for token in tokens:
-            held = self._of(token)
-            if held is None:
+        return {
+            token: _set(held, records) + [FIRST_ROW + place for place in _set(heard, captures)]
+            for token, (held, heard) in zip(asked, every, strict=True)
+        }
+
+    def _bytes_of(self, tokens: tuple[str, ...]) -> list[tuple[bytes, bytes]] | None:
+        """The bits of each of the tokens as bytes; one question asks for the same again and again."""
+        if self._unpacked[0] != tokens:
+            every = [bits for bits in map(self._of, tokens) if bits is not None]
+            if len(every) < len(tokens):
                 return None
-            found[token] = _set(held[0], records) + [FIRST_ROW + place for place in _set(held[1], captures)]
-        return found
+            self._unpacked = tokens, [(_packed(records), _packed(captures)) for records, captures in every]
+        return self._unpacked[1]
 
     def _holding(self, wanted: Wanted) -> Bits | None:
         if isinstance(wanted, str):
@@ -147,7 +159,7 @@ def _number(places: list[int]) -> int:
 
 def _rows(bits: int, first: int) -> list[int]:
     """The places of the bits that are set, in order, `first` added to each."""
-    held = bits.to_bytes((bits.bit_length() + 7) >> 3, "little")
+    held = _packed(bits)
     if bits.bit_count() * DENSE > bits.bit_length():  # so many that no byte is worth passing over
         bytes_set = zip(compress(count(first, 8), held), filter(None, held), strict=True)
         return [start + place for start, byte in bytes_set for place in _PLACES[byte]]
@@ -162,17 +174,18 @@ def _rows(bits: int, first: int) -> list[int]:
 
 
 def _spots(places: list[int]) -> Spots:
-    """For each place, where its bit stands: in which byte, and which it is; and how many bytes that takes in all."""
-    return [(place, place >> 3, 1 << (place & 7)) for place in places], (max(places, default=0) >> 3) + 1
+    """For each place, where its bit stands: in which byte, and which it is."""
+    return [(place, place >> 3, 1 << (place & 7)) for place in places]
 
 
-def _set(bits: int, spots: Spots) -> list[int]:
+def _packed(bits: int) -> bytes:
+    return bits.to_bytes((bits.bit_length() + 7) >> 3, "little")
+
+
+def _set(held: bytes, spots: Spots) -> list[int]:
     """Those of the places at which a bit is set."""
-    places, size = spots
-    if not bits or not places:
-        return []
-    held = bits.to_bytes(max(size, (bits.bit_length() + 7) >> 3), "little")
-    return [place for place, at, bit in places if held[at] & bit]
+    end = len(held)
+    return [place for place, at, bit in spots if at < end and held[at] & bit] if held else []
 
 
 def _size(bits: Bits | None) -> int:

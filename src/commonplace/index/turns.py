@@ -79,7 +79,7 @@ class Turns:
         where, values = self._look_through(only)
         asked = list(rows)
         known = self._turns
-        found = [turn for row in asked if (turn := known.get(row))]
+        found = [turn for turn in map(known.get, asked) if turn]
         if len(found) < len(asked) and (fresh := [row for row in asked if row not in known]):
             query = f"""select {_COLUMNS} from json_each(?) as asked cross join records
                 on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound

@@ -21,7 +21,6 @@ from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Measure, Reach, search, search_among
 from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
-from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood, understand, visible
 from commonplace.recall.vectors import Vectors, lane
 
@@ -93,8 +92,9 @@ def work(index: Index, query: Query, languages: tuple[str, ...] = ("en",), *, ve
     said["vector"] = alike.strengths(rows, around)
     found = Found(asked, by_lane(rows | said["vector"].keys(), said), around, close)
     read = index.fetch(candidates(index, asked, found, depth))
-    found |= beside_captures(index, asked, found, read, coverage=partial(_coverage, measure, matches))
-    return Worked(alike.noted(asked), measure, matches, found, read, _rank(read, found, asked))
+    covers = partial(_coverage, measure, matches)
+    found |= beside_captures(index, found, read, formula=found.formula, coverage=covers)
+    return Worked(alike.noted(asked), measure, matches, found, read, _rank(read, found))
 
 
 def _coverage(measure: Measure, matches: dict[int, float], row: int) -> float:
@@ -200,10 +200,10 @@ def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:
     return found if asked.among is None else found & asked.among
 
 
-def _rank(rows: dict[int, Row], found: Found, asked: Understood) -> list[tuple[int, Hit]]:
+def _rank(rows: dict[int, Row], found: Found) -> list[tuple[int, Hit]]:
     """Hits by score; ties by path and line, so that equal files rank equally."""
     ranked: list[tuple[int, Hit]] = []
-    by_the_named, formula = speaking(asked), Formula(asked)
+    asked, by_the_named, formula = found.asked, found.by_the_named, found.formula
     for row, kept in rows.items():
         total, reasons = formula.score(kept.record, whole(kept, found[row], asked, by_the_named))
         if total > 0:

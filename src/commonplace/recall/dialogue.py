@@ -28,7 +28,7 @@ AT_TWO, AT_THREE = 0.2, 0.08  # of each line two and three turns away
 WINDOW, BESIDE = 0.2, 3  # of the lines around, so many to either side, taken as one text
 ASKED = 0.64  # of a turn with a question in it, for the turn that answers it
 ASKING = "?？؟"
-ROOM = (0,) * BESIDE
+ROOM, NOBODY = (0,) * BESIDE, (None,) * BESIDE
 ALONE = -1  # the place of a row of no dialogue that was read
 
 _shapes: WeakKeyDictionary[Dialogue, Shape] = WeakKeyDictionary()  # for as long as the index keeps a dialogue
@@ -82,6 +82,7 @@ class Around(Mapping[int, Heard]):
     def __init__(self, strip: Strip, alone: dict[int, Turn]) -> None:
         self._strip, self._alone, self._scores = strip, alone, strip.measure.scores
         self.places = strip.places | dict.fromkeys(alone, ALONE)  # in the strip, by row
+        self._matches: dict[int, float] | None = None
 
     def __getitem__(self, row: int) -> Heard:
         at, holds = self.places[row], row in self._scores
@@ -97,11 +98,15 @@ class Around(Mapping[int, Heard]):
         """The same less what is not of these rows."""
         other = copy(self)
         other.places = {row: at for row, at in self.places.items() if row in rows}
+        other._matches = None
         return other
 
     def matches(self) -> dict[int, float]:
         """The BM25 of those that match."""
-        return {row: self._scores[row] for row in self.places if row in self._scores}
+        if self._matches is None:
+            scores = zip(self.places, map(self._scores.get, self.places), strict=True)
+            self._matches = {row: score for row, score in scores if score is not None}
+        return self._matches
 
     def turn(self, row: int) -> Turn:
         """The turn itself."""
@@ -127,10 +132,11 @@ def heard(index: Index, measure: Measure, promise: dict[int, float], only: Filte
     """
     names = index.dialogues(promise)
     read = index.read_dialogues(_promising(names, promise), names, only)
-    rows = {row for dialogue in read for row in shape_of(dialogue).rows if row}
+    shapes = [shape_of(dialogue) for dialogue in read]
+    rows = set[int]().union(*[shape.rows for shape in shapes]) - {0}
     measure.learn(index, rows, only)
     turns = _alone(index, measure, promise.keys() - rows, only)
-    return Around(Strip(measure, read, people), turns)
+    return Around(Strip(measure, read, shapes, people=people), turns)
 
 
 def alone(index: Index, measure: Measure, rows: Collection[int], only: Filter) -> Around:
@@ -160,39 +166,39 @@ class Strip:
     """Dialogues one behind the other, so that all of their turns are measured at once; between two of them there is so
     much room that neither reaches into the other."""
 
-    def __init__(self, measure: Measure, read: Sequence[Dialogue], people: People) -> None:
-        self.measure, self._people, self._read = measure, people, read
-        self._shapes = [shape_of(dialogue) for dialogue in read]
-        self._said: dict[int, str] = {}  # all tokens of a dialogue
+    def __init__(
+        self, measure: Measure, read: Sequence[Dialogue], shapes: Sequence[Shape], *, people: People = ()
+    ) -> None:
+        self.measure, self._people, self._read, self._shapes = measure, people, read, shapes
+        self._silent: dict[int, float] = {}  # what is known of who is absent, by dialogue
         self._starts: list[int] = []
-        self._rows = [*ROOM]
-        for shape in self._shapes:
+        self._rows, self._turns = [*ROOM], list[Turn | None](NOBODY)
+        for shape, dialogue in zip(self._shapes, read, strict=True):
             self._starts.append(len(self._rows))
             self._rows += shape.rows + ROOM
+            self._turns += dialogue.turns + NOBODY
         self.places = {row: at for at, row in enumerate(self._rows) if row}
         self._scores: list[float] = list(map(measure.scores.get, self._rows, repeat(0.0)))
         self._near, self._answers = _near(self._scores), self._asked()
         counts = [self._placed(found) for found in measure.counts]
         self._sessions, self._windows = self._wholes(counts), self._in_windows(counts)
-        self._beside: list[float] = list(map(add, map(add, self._near, self._windows), self._answers))
+        self._lent = self._all_lent()
 
     def turn(self, at: int) -> Turn:
         """The turn that stands there."""
-        number = bisect(self._starts, at) - 1
-        turn = self._read[number].turns[at - self._starts[number]]
+        turn = self._turns[at]
         assert turn is not None, "where one is left out there is no place of a row"
         return turn
 
     def lent(self, at: int) -> float:
         """All that its dialogue adds to the turn that stands there, but for rounding."""
-        number = bisect(self._starts, at) - 1
-        return self._sessions[number] + self._shapes[number].share * self._beside[at]
+        return self._lent[at]
 
     def dialogues(self) -> Iterator[tuple[float, tuple[int, ...]]]:
         """For each dialogue the most that it adds to one of its turns, but for rounding, and its rows."""
-        for start, shape, session in zip(self._starts, self._shapes, self._sessions, strict=True):
+        for start, shape in zip(self._starts, self._shapes, strict=True):
             if shape.rows:
-                yield session + shape.share * max(self._beside[start : start + len(shape.rows)]), shape.rows
+                yield max(self._lent[start : start + len(shape.rows)]), shape.rows
 
     def heard(self, at: int, *, holds: bool) -> Heard:
         """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
@@ -203,6 +209,15 @@ class Strip:
         return Heard(
             self.turn(at), holds, *lent, shape.between, self._absent(number), rows=shape.rows, place=place, share=share
         )
+
+    def _all_lent(self) -> list[float]:
+        """By place all that a dialogue adds to a turn, but for rounding."""
+        beside: list[float] = list(map(add, map(add, self._near, self._windows), self._answers))
+        lent = [0.0] * BESIDE
+        for start, shape, session in zip(self._starts, self._shapes, self._sessions, strict=True):
+            share = shape.share
+            lent += [session + share * more for more in beside[start : start + len(shape.rows) + BESIDE]]
+        return lent
 
     def _asked(self) -> list[float]:
         """By place what a question of somebody else right before a turn adds to it."""
@@ -263,16 +278,19 @@ class Strip:
 
     def _absent(self, number: int) -> float:
         """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
-        dialogue, shape, people = self._read[number], self._shapes[number], self._people
-        if not people or not shape.between or len(dialogue.turns) != dialogue.size:
+        if number not in self._silent:
+            self._silent[number] = self._share_absent(self._read[number], self._shapes[number])
+        return self._silent[number]
+
+    def _share_absent(self, dialogue: Dialogue, shape: Shape) -> float:
+        if not self._people or not shape.between or len(dialogue.turns) != dialogue.size:
             return 0.0
-        silent = [one for one in people if shape.speakers.isdisjoint(one)]
+        silent = [one for one in self._people if shape.speakers.isdisjoint(one)]
         if not silent:
             return 0.0
-        if number not in self._said:
-            turns = [turn for turn in dialogue.turns if turn]
-            self._said[number] = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
-        return sum(not any(f" {token} " in self._said[number] for token in one) for one in silent) / len(people)
+        turns = [turn for turn in dialogue.turns if turn]
+        said = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
+        return sum(not any(f" {token} " in said for token in one) for one in silent) / len(self._people)
 
 
 class _Wholes:

@@ -17,16 +17,18 @@ from msgspec import Struct, structs
 from commonplace.index import Index
 from commonplace.recall.dialogue import PARTS as LENT
 from commonplace.recall.dialogue import Around, Heard
-from commonplace.recall.fit import FITS, fullness, is_by_agent, most, share
+from commonplace.recall.fit import fullness, is_by_agent, most, share
 from commonplace.recall.intents import may_hold
 from commonplace.recall.lanes import Lane
 from commonplace.recall.parts import CLOSE, EVENT, PARTS, TIME, Strengths, counted
 from commonplace.recall.reading import speaking
+from commonplace.recall.score import Formula
 from commonplace.recall.understand import Understood
 from commonplace.text import addresses, asks
 
 NOTHING = Strengths()
 BY_TURN = (*LENT, "close")  # parts that are fed by what is known of turns only
+BY_RECORD = ("kind", "time")  # and those that are fed by a record once it is read
 ROUNDING = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
 
 
@@ -57,6 +59,7 @@ class Found(Mapping[int, Strengths]):
         self.asked, self.plain, self.around, self.close = asked, plain, around, close
         self.best = max(around.matches().values(), default=0.0) or 1.0  # by which the lexical lane is measured
         self.by_the_named = speaking(asked)
+        self.formula = Formula(asked, (*plain.parts, *BY_TURN, *BY_RECORD))
         self._whole: dict[int, Strengths] = {}
         self._forms = {form for term in asked.terms for form in term.forms}
 
@@ -82,9 +85,10 @@ class Found(Mapping[int, Strengths]):
         other._whole = self._whole | changed
         return other
 
-    def added(self, row: int) -> float:
-        """What the relevance of a turn gains, at the most, by what is not in `plain`."""
-        return (self.around.lent(row) + CLOSE * self.close.get(row, 0.0)) / self.best + ROUNDING
+    def added(self, rows: Iterable[int]) -> dict[int, float]:
+        """What the relevance of turns gains, at the most, by what is not in `plain`."""
+        lent, close, best = self.around.lent, self.close, self.best
+        return {row: (lent(row) + CLOSE * close.get(row, 0.0)) / best + ROUNDING for row in rows}
 
     def _put_together(self, row: int) -> Strengths:
         said = self.plain.rows.get(row, NOTHING)
@@ -130,11 +134,8 @@ class _Scale:
     """Weighs what is said of rows."""
 
     def __init__(self, asked: Understood, found: Found) -> None:
-        self._asked, self._found = asked, found
-        parts = counted(PARTS, asked)
-        self._parts = [part for name, part in parts.items() if name in (*found.plain.parts, *BY_TURN)]
-        self._factors = list(counted(FITS, asked).values())
-        self._plain_parts = [part for name, part in parts.items() if name in found.plain.parts]
+        self._asked, self._found, self._formula = asked, found, found.formula
+        self._plain_parts = [part for name, part in counted(PARTS, asked).items() if name in found.plain.parts]
 
     def plain(self, rows: dict[int, Strengths]) -> dict[int, _Worth]:
         """The worth of what the lanes say by themselves, which no factor touches."""
@@ -160,8 +161,9 @@ class _Scale:
         return strength - TIME * max(said.time, EVENT * said.event) * fits
 
     def _weighed(self, said: Strengths) -> tuple[float, float]:
-        fits = prod([factor(said, self._asked) for factor in self._factors])
-        return sum([part(said, self._asked) for part in self._parts]) * fits, fits
+        relevance = self._formula.relevance(said)
+        fits = prod(relevance.fits)
+        return sum(relevance.parts) * fits, fits
 
 
 def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set[int]:
@@ -177,16 +179,16 @@ def candidates(index: Index, asked: Understood, found: Found, depth: int) -> set
     timed.known = {row: worth.strength for row, worth in worths.items() if worth.by_time and row not in there}
     factors = [most(asked, speaks=speaks) for speaks in (False, True)]
     told = worths.keys() | found.close.keys()
-    for row in told & there.keys():
+    for row, added in found.added(told & there.keys()).items():
         factor, worth = factors[row in named], worths.get(row, WORTHLESS)
-        untimed.bounds[row] = bound = (worth.untimed + found.added(row)) * factor
+        untimed.bounds[row] = bound = (worth.untimed + added) * factor
         if worth.by_time:
             timed.bounds[row] = bound + TIME * worth.by_time * factor
     bar = untimed.look()
     for added, rows in found.around.together():
         if (added / found.best + ROUNDING) * factors[not named.isdisjoint(rows)] >= bar:
-            others = [row for row in rows if row in there and row not in told]
-            untimed.bounds |= {row: found.added(row) * factors[row in named] for row in others}
+            others = found.added(row for row in rows if row in there and row not in told)
+            untimed.bounds |= {row: more * factors[row in named] for row, more in others.items()}
     return untimed.strongest(index) | timed.strongest(index)
 
 

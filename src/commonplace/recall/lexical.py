@@ -100,20 +100,22 @@ class Measure:
                     counts[place][row] = often
             return counts
         for place, form, pattern in self._patterns:
-            rows = [row for row in holders[form] if row in tokens]
-            found = zip(rows, map(str.count, map(tokens.__getitem__, rows), repeat(pattern)), strict=True)
+            rows = list(filter(tokens.__contains__, holders[form]))
+            found = dict(zip(rows, map(str.count, map(tokens.__getitem__, rows), repeat(pattern)), strict=True))
+            if not all(found.values()):  # it stands in titles only
+                found = {row: often for row, often in found.items() if often}
             before = counts[place]
-            if before:
-                counts[place] = before | {row: before.get(row, 0) + often for row, often in found if often}
-            else:
-                counts[place] = {row: often for row, often in found if often}
+            counts[place] = (
+                before | {row: before.get(row, 0) + often for row, often in found.items()} if before else found
+            )
         return counts
 
     def _look_above(self, turns: Iterable[Turn], norms: dict[int, float]) -> None:
         """Take in what the titles above the turns hold: it counts for less than what the turns hold."""
         above = self._above
         fresh = list({turn.context for turn in turns} - above.keys())
-        held = self._held(fresh)
+        every = " ".join(fresh)  # most often there is no word of the query in any of them
+        held = self._held(fresh) if any(form in every for form in self._places) else [NONE] * len(fresh)
         above |= zip(fresh, held, strict=True)
         self._is_under_titles = self._is_under_titles or any(held)
         if not self._is_under_titles:

@@ -50,13 +50,14 @@ def whole(kept: Row, found: Strengths, asked: Understood, by_the_named: set[int]
 
 
 def beside_captures(
-    index: Index, asked: Understood, found: Mapping[int, Strengths], rows: dict[int, Row], *, coverage: Coverage
+    index: Index, found: Mapping[int, Strengths], rows: dict[int, Row], *, formula: Formula, coverage: Coverage
 ) -> dict[int, Strengths]:
     """What the lanes say otherwise of those of the rows whose captures were found too."""
+    asked = formula.asked
     if "retells" in asked.without:
         return {}
     captures = _captures(index, rows, found)
-    by_the_named, formula = speaking(asked), Formula(asked)
+    by_the_named = speaking(asked)
     changed: dict[int, Strengths] = {}
     for row, source in _pairs(rows, captures):
         own = structs.replace(whole(rows[row], found[row], asked, by_the_named), retells=1.0)

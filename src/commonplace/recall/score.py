@@ -13,8 +13,10 @@ others are added.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
+
+from msgspec import Struct
 
 from commonplace.model import Reason, Record
 from commonplace.recall.fit import fits
@@ -26,20 +28,43 @@ FACTOR = "×"  # reasons whose names end so scale a score; the others are added
 DIGITS = 6  # behind the point, of a score and of each of its parts
 
 
-class Formula:
-    """The formula as it stands for one question: what is not switched off."""
+class Relevance(Struct, frozen=True, gc=False):
+    """What is said of a record, the parts that this adds up to, and how well it fits the question."""
 
-    def __init__(self, asked: Understood) -> None:
-        self._asked = asked
-        self._parts, self._fits, self._priors = counted(PARTS, asked), fits(asked), priors(asked)
+    said: Strengths
+    parts: tuple[float, ...]
+    fits: tuple[float, ...]
+
+
+class Formula:
+    """The formula as it stands for one question: what is not switched off.
+
+    With `fed` only these parts of relevance are reckoned: nothing tells of the others.
+    """
+
+    def __init__(self, asked: Understood, fed: Collection[str] = PARTS) -> None:
+        self.asked = asked
+        self._parts = {name: part for name, part in counted(PARTS, asked).items() if name in fed}
+        self._fits, self._priors = fits(asked), priors(asked)
         self._factors = (*self._fits, *self._priors, "limit")
+        self._known: dict[int, Relevance] = {}  # by the identity of what is said, which it keeps
+
+    def relevance(self, said: Strengths) -> Relevance:
+        """What is reckoned without the record; once for each, though it is asked for before and after that is read."""
+        known = self._known.get(id(said))
+        if known is None:
+            asked = self.asked
+            parts = tuple([part(said, asked) for part in self._parts.values()])
+            known = Relevance(said, parts, tuple([factor(said, asked) for factor in self._fits.values()]))
+            self._known[id(said)] = known
+        return known
 
     def score(self, record: Record, found: Strengths) -> tuple[float, tuple[Reason, ...]]:
         """The score and its parts; parts without effect are left out."""
-        asked = self._asked
-        added = [part(found, asked) for part in self._parts.values()]
+        asked, relevance = self.asked, self.relevance(found)
+        added = relevance.parts
         known = [prior(record, asked) for prior in self._priors.values()]
-        factors = [*[factor(found, asked) for factor in self._fits.values()], *known, limit(math.prod(known))]
+        factors = (*relevance.fits, *known, limit(math.prod(known)))
         reasons = [Reason(name, round(value, DIGITS)) for name, value in zip(self._parts, added, strict=True) if value]
         reasons += [_factor(name, value) for name, value in zip(self._factors, factors, strict=True) if value != 1.0]
         return round(sum(added) * math.prod(factors), DIGITS), tuple(reasons)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from commonplace.text.folding import strip_accents
@@ -12,6 +12,7 @@ from commonplace.text.words import Piece, pieces
 
 LONGEST = 64  # characters of a token; the rest of a longer one is cut
 MEMO_CHUNKS = 4_096  # of 131,072 the tokens of a text come a fifth sooner, and take some 30 MB
+MEMO_FORMS = 4_096  # the words of questions, each of which is looked at in several ways
 
 _STEMMERS = {
     "de": "german",
@@ -55,6 +56,7 @@ def forms(piece: Piece, language: str) -> list[str]:
     return [form(piece.text, language)]
 
 
+@lru_cache(MEMO_FORMS)
 def form(word: str, language: str) -> str:
     """The token of one casefolded word: its stem without accents. The stem first, for endings may carry accents."""
     stemmed = stemmer(language)(word) if word.isalpha() else word
