@@ -71,7 +71,7 @@ def token_of(path: str) -> str:
     except CommonplaceError:
         found = b""
     if not found or not found.isalnum():
-        raise Unreachable("no daemon runs for this workspace")
+        raise Unreachable("no daemon runs for this workspace", hint="`commonplace serve` starts one")
     return found.decode("ascii")
 
 
