@@ -37,7 +37,7 @@ def post(root: str, operation: str, given: Json, *, deadline_s: float) -> Json:
 
     body = msgspec.json.encode(given)
     rest = REST.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
-    return _told(root, f"POST /v1/{operation}", rest.encode("ascii"), deadline_s + LATE_S, body)
+    return _told(root, f"POST /v1/{operation}", rest.encode("ascii"), deadline_s + LATE_S, body=body)
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
@@ -45,7 +45,7 @@ def get(root: str, path: str, *, deadline_s: float) -> Json:
     return _told(root, f"GET {path}", b"\r\n", deadline_s)
 
 
-def _told(root: str, line: str, rest: bytes, patience_s: float, body: bytes = b"") -> Json:
+def _told(root: str, line: str, rest: bytes, patience_s: float, *, body: bytes = b"") -> Json:
     import msgspec
 
     around = config.surroundings()
