@@ -594,7 +594,7 @@ class Served:
         Path(path.removesuffix(".sock") + ".token").write_text("ab12" * 16, "ascii")
         self.asked: list[bytes] = []
         self.answers: dict[str, bytes] = {}
-        self.hangs = False
+        self.hangs = self.is_deaf = False
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(path)
         self._socket.listen()
@@ -616,7 +616,14 @@ class Served:
                 return
             with line:
                 request = b""
-                while b"\r\n\r\n" not in request or not request.endswith(b"}"):
+                while b"\r\n\r\n" not in request:
+                    request += line.recv(1 << 16)
+                if self.is_deaf:
+                    line.recv(1)
+                    continue
+                assert b"Expect: 100-continue\r\n" in request
+                line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                while not request.endswith(b"}"):
                     request += line.recv(1 << 16)
                 self.asked.append(request)
                 if self.hangs:
@@ -703,6 +710,13 @@ def test_a_daemon_that_hangs_is_waited_for_only_so_long(
     served.hangs = True
     with pytest.raises(DeadlinePassed, match="not even that it is late"):
         post(str(desk.root), "status", {}, deadline_s=0.1)
+
+
+def test_a_daemon_that_does_not_begin_to_read_is_passed_over(desk: Desk, notebook: Memory, served: Served) -> None:
+    served.is_deaf = True
+    assert "90 days" in desk.hook(desk.prompt("How long are backups kept?")).context
+    assert desk.texts() == ["How long are backups kept?"]
+    assert served.asked == []
 
 
 def test_what_the_daemon_refuses_is_said(desk: Desk, notebook: Memory, served: Served) -> None:

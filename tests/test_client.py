@@ -8,11 +8,14 @@ import threading
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 
 from commonplace import Memory, client, errors
 from commonplace.client import error_of
+from commonplace.client.asking import ABOUT
 from commonplace.client.piped import Piped
 from commonplace.errors import BadArgument, BadSettings, CommonplaceError, DeadlinePassed, NotFound, Unreachable
+from commonplace.operations import OPERATIONS
 from commonplace.shapes import error_json, hits_json
 
 HANGS = "import signal\nsignal.pause()"
@@ -45,11 +48,20 @@ def test_it_answers_as_the_memory_itself(root: Path) -> None:
         assert memory.ready["workspace"] == str(root)
         kept = memory.retain("W @Peter: in Marrakech", importance=0.9, deadline_s=60)
         found = memory.recall("where is Peter?", k=5)
-        shown = memory.show(reference="note.md")
+        shown = memory.show("note.md")
     assert kept["record"]["importance"] == 0.9
     assert shown["schema"] == "commonplace.view.v1"
     with Memory.open(root) as same:
         assert found == hits_json(same.recall("where is Peter?", k=5))
+
+
+@pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("prompt", "turn", "tool")])
+def test_what_an_operation_is_about_may_come_first(name: str) -> None:
+    known = fields(OPERATIONS[name].params)
+    needed = [one.name for one in known if one.required]
+    about = ABOUT.get(name)
+    assert needed[:1] in ([], [ABOUT.get(name, "text")])
+    assert about is None or about in [one.name for one in known]
 
 
 def test_errors_are_the_exceptions_that_they_were(root: Path) -> None:

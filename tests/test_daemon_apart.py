@@ -5,6 +5,7 @@ And what is beside them: that the daemon is warm when it is first asked, and let
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -214,3 +215,17 @@ def test_the_daemon_has_asked_itself_something_before_anybody_asks(root: str, mo
 
     daemon_running.serve(Memory.open(root), daemon_running.Wanted(), end)
     assert asked
+
+
+@pytest.mark.usefixtures("short_place")
+def test_what_the_server_of_the_daemon_complains_of_is_one_line_of_the_log(root: str) -> None:
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        if line.startswith("serving"):
+            logging.getLogger("uvicorn.error").error("it went\nwrong")
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    daemon_running.serve(Memory.open(root), daemon_running.Wanted(), say)
+    assert said[1:] == ["uvicorn: it went wrong", "ended"]

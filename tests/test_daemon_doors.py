@@ -265,8 +265,9 @@ def test_a_token_that_is_none_is_no_daemon(place: Path, tmp_path: Path) -> None:
             post(str(tmp_path), "status", {}, deadline_s=1)
     token.unlink()
     token.mkdir()
-    with pytest.raises(Unreachable, match="no daemon runs"):
+    with pytest.raises(Unreachable, match="no daemon runs") as told:
         post(str(tmp_path), "status", {}, deadline_s=1)
+    assert "commonplace serve" in told.value.hint
 
 
 def test_a_place_that_is_not_ours_is_not_asked(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

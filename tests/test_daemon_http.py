@@ -339,6 +339,13 @@ def test_any_address_but_loopback_is_refused(tmp_path: Path, address: str) -> No
         assert "loopback only" in json.loads(refused.stderr)["message"]
 
 
+def test_an_address_without_a_port_is_refused(tmp_path: Path) -> None:
+    with runtime() as place:
+        refused = serve(tmp_path, place, "--host", "::1")
+        assert (refused.returncode, json.loads(refused.stderr)["code"]) == (2, "bad-argument")
+        assert "--port" in json.loads(refused.stderr)["hint"]
+
+
 def test_what_a_daemon_that_was_killed_has_left_is_replaced_and_the_token_is_another(tmp_path: Path) -> None:
     with runtime() as place:
         with running(tmp_path, place) as first:

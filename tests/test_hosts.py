@@ -764,6 +764,16 @@ def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path,
     assert codex.read_bytes() == before
 
 
+def test_a_mark_of_the_byte_order_stays_where_it_is_in_codex(codex: Path, cpl: Cpl) -> None:
+    before = CODEX.encode("utf-8-sig")
+    codex.write_bytes(before)
+    assert cpl("install", "codex", "--yes")[0] == 0
+    assert codex.read_bytes().startswith(before)
+    assert "not-installed" not in findings(cpl, "codex")
+    assert cpl("uninstall", "codex", "--yes")[0] == 0
+    assert codex.read_bytes() == before
+
+
 def test_what_was_added_to_codex_meanwhile_stays(codex: Path, cpl: Cpl, lab: Path) -> None:
     cpl("install", "codex", "--yes")
     codex.write_text(codex.read_text("utf-8").replace("my Codex", "my own Codex") + "\n[more]\na = 1\n", "utf-8")

@@ -109,7 +109,8 @@ export class Engine {
     try {
       answer = JSON.parse(line);
     } catch {
-      return this.log(`the engine says what is no answer: ${line.slice(0, 120)}`);
+      const said = this.ready ? `${line.length} characters` : line.slice(0, 120); // which may be of the notebook
+      return this.log(`the engine says what is no answer: ${said}`);
     }
     if (answer?.ready) this.ready = true;
     this.silent = 0;

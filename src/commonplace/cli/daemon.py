@@ -30,7 +30,8 @@ def serve_http(options: Namespace, log: Callable[[str], None]) -> int:
         hint = "install it with `pip install 'commonplace[web,daemon]'`"
         raise BadArgument(f"the daemon needs the package {error.name!r}", hint=hint) from None
     gc.enable()  # a command of one answer goes without
-    serve(open_memory(options), Wanted(options.host, options.port), log)
+    host = Wanted().host if options.host is None else options.host
+    serve(open_memory(options), Wanted(host, options.port), log)
     return 0
 
 

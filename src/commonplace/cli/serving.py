@@ -30,7 +30,7 @@ def serve_arguments(parser: ArgumentParser) -> None:
     """Arguments of `serve`."""
     parser.add_argument("--stdio", action="store_true", help="JSON lines on standard input and output, for one program")
     parser.add_argument("--port", type=int, default=None, help="HTTP on loopback too, at this port; 0 takes any")
-    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="the loopback address for --port")
+    parser.add_argument("--host", default=None, metavar="ADDRESS", help="the loopback address for --port")
 
 
 def serve_run(options: Namespace) -> int:
@@ -38,6 +38,8 @@ def serve_run(options: Namespace) -> int:
     never_wait_for_readers_of_the_log()
     if options.stdio and options.port is not None:
         raise BadArgument("--stdio and --port are two ways to serve", hint="say one of them")
+    if options.host is not None and options.port is None:
+        raise BadArgument("--host is the address for --port", hint="say --port, too; 0 takes any that is free")
     if options.stdio:
         return _over_stdio(open_memory(options))
     from commonplace.cli.daemon import serve_http

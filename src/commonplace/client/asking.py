@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 
 
 NO_DAEMON = "what answers is no daemon of ours"
+ABOUT = {  # what an operation is about, where that is no text
+    "show": "reference",
+    "entity": "name",
+    "why": "receipt",
+    "approve": "item_id",
+    "reject": "item_id",
+    "edit": "item_id",
+    "undo": "change_id",
+}
 
 
 class Failure(Struct):
@@ -34,8 +43,8 @@ class Failure(Struct):
 class Asks(ABC):
     """A memory that another process serves; use it with `with`, or close it.
 
-    Every operation is a method that takes its parameters by name, beside `deadline_s`:
-    `memory.recall("where is Peter?", k=5)`. It returns the documented shape.
+    Every operation is a method that takes its parameters by name, beside `deadline_s`, and what it is about first:
+    `memory.recall("where is Peter?", k=5)`, `memory.show("MEMORY.md")`. It returns the documented shape.
     """
 
     @abstractmethod
@@ -58,9 +67,10 @@ class Asks(ABC):
         self.close()
 
     def _ask(
-        self, operation: str, text: str | None = None, /, *, deadline_s: float | None = None, **given: Any
+        self, operation: str, about: str | None = None, /, *, deadline_s: float | None = None, **given: Any
     ) -> Json:
-        return self.ask(operation, given if text is None else {"text": text} | given, deadline_s=deadline_s)
+        told = {} if about is None else {ABOUT.get(operation, "text"): about}
+        return self.ask(operation, told | given, deadline_s=deadline_s)
 
 
 def error_of(told: Json) -> CommonplaceError:

@@ -14,7 +14,7 @@ import msgspec
 
 from commonplace import config
 from commonplace.client.asking import NO_DAEMON, error_in
-from commonplace.client.post import PIECE, parted, token_of
+from commonplace.client.post import BEGIN_S, GO_ON, PIECE, parted, token_of
 from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.operations.nouns import VERBS, heard, likeness
 
@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 
     from commonplace.memory import Memory
 
-BEGIN_S = 0.3  # for the daemon to say that it reads; a hung one costs so much
 TELL_S = 2.0  # until it is said that its answer is waited for
 BUSY = "the daemon is busy; this waits for its answer"
 READ_S = 15.0  # for an answer that can be had here as well
 WRITE_S = 120.0
-GO_ON = b"HTTP/1.1 100"
 NOT_DONE = ("too-busy", "internal-error", "deadline-passed", "cancelled")  # of a read: it is asked here
 HEAD = (
     "POST /nouns/{verb} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"

@@ -16,23 +16,28 @@ if TYPE_CHECKING:
 PIECE = 1 << 16
 LENGTH = b"content-length"
 MOST_ANSWER = 64 << 20  # bytes
+BEGIN_S = 0.3  # for the daemon to say that it reads; a hung one costs so much
+GO_ON = b"HTTP/1.1 100"
 LATE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
-REST = "Content-Type: application/json\r\nContent-Length: {length}\r\ncommonplace-deadline-ms: {deadline}\r\n\r\n"
+REST = (
+    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
+    "commonplace-deadline-ms: {deadline}\r\n\r\n"
+)
 
 
 def post(root: str, operation: str, given: Json, *, deadline_s: float) -> Json:
     """What the daemon of the workspace at `root` (an absolute path) answers.
 
-    Raises Unreachable where none runs or it breaks off, DeadlinePassed where it hangs, else the CommonplaceError that
-    is its answer.
+    Raises Unreachable where none runs, none begins to read or it breaks off, DeadlinePassed where it hangs behind that,
+    else the CommonplaceError that is its answer.
     """
     import msgspec
 
     body = msgspec.json.encode(given)
     rest = REST.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
-    return _told(root, f"POST /v1/{operation}", rest.encode("ascii") + body, deadline_s + LATE_S)
+    return _told(root, f"POST /v1/{operation}", rest.encode("ascii"), deadline_s + LATE_S, body=body)
 
 
 def get(root: str, path: str, *, deadline_s: float) -> Json:
@@ -40,7 +45,7 @@ def get(root: str, path: str, *, deadline_s: float) -> Json:
     return _told(root, f"GET {path}", b"\r\n", deadline_s)
 
 
-def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
+def _told(root: str, line: str, rest: bytes, patience_s: float, *, body: bytes = b"") -> Json:
     import msgspec
 
     around = config.surroundings()
@@ -50,7 +55,7 @@ def _told(root: str, line: str, rest: bytes, patience_s: float) -> Json:
     if not path:
         raise Unreachable("there is no place where a daemon could listen")
     first = FIRST.format(line=line, token=token_of(path)).encode("ascii")
-    status, told = parted(_exchanged(path, first + rest, patience_s))
+    status, told = parted(_exchanged(path, first + rest, body, patience_s))
     if status == b"401":
         raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
     if status != b"200":
@@ -71,7 +76,7 @@ def token_of(path: str) -> str:
     except CommonplaceError:
         found = b""
     if not found or not found.isalnum():
-        raise Unreachable("no daemon runs for this workspace")
+        raise Unreachable("no daemon runs for this workspace", hint="`commonplace serve` starts one")
     return found.decode("ascii")
 
 
@@ -84,14 +89,20 @@ def _is_ours(folder: str) -> bool:
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & OTHERS_WRITE
 
 
-def _exchanged(path: str, request: bytes, patience_s: float) -> bytes:
-    """All that comes back, to the end of the connection."""
+def _exchanged(path: str, head: bytes, body: bytes, patience_s: float) -> bytes:
+    """All that comes back, to the end of the connection; the body is sent to who says that it reads."""
     answer = bytearray()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
             line.settimeout(patience_s)
             line.connect(path)
-            line.sendall(request)
+            line.sendall(head)
+            if body:
+                answer += _begun(line)
+                line.settimeout(patience_s)
+                if answer.startswith(GO_ON):
+                    line.sendall(body)
+                    answer = answer.partition(b"\r\n\r\n")[2]
             while piece := line.recv(PIECE):
                 answer += piece
                 if len(answer) > MOST_ANSWER:
@@ -101,6 +112,15 @@ def _exchanged(path: str, request: bytes, patience_s: float) -> bytes:
     except OSError as error:
         raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
     return bytes(answer)
+
+
+def _begun(line: socket.socket) -> bytes:
+    """What the daemon says first. Raises Unreachable where it says nothing: then it has read nothing either."""
+    line.settimeout(BEGIN_S)
+    try:
+        return line.recv(PIECE)
+    except TimeoutError:
+        raise Unreachable("the daemon does not begin to read") from None
 
 
 def parted(answer: bytes) -> tuple[bytes, bytes]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from commonplace import config, files
-from commonplace.daemon import allocator, schedule, sockets
+from commonplace.daemon import allocator, complaints, schedule, sockets
 from commonplace.daemon.apart import Apart
 from commonplace.daemon.app import House, application
 from commonplace.daemon.door import Door
@@ -54,6 +54,7 @@ def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
     if not path:
         raise BadSettings("the environment", (NO_PLACE,))
     allocator.hold_little()
+    complaints.hear(say)
     with sockets.occupied(path) as token, _listening(path, wanted) as listeners:
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
         told = f"serving {memory.root} at {path}" + (f" and at http://{_named(wanted.host)}:{port}" if port else "")

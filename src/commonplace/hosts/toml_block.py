@@ -10,6 +10,7 @@ from commonplace.hosts.nouns import Step, Target
 
 BEGIN = "# commonplace begin: managed by `commonplace install`, changes in here are lost"
 END = "# commonplace end"
+BOM = "\ufeff"  # which some editors write first, and Codex passes over
 
 
 def block_of(table: str, values: dict[str, Any]) -> str:
@@ -53,7 +54,7 @@ def taken_back(text: str, target: Target, steps: tuple[Step, ...]) -> tuple[str,
 def read(text: str, path: str) -> dict[str, Any]:
     """The values of a TOML text. Raises BadHostFile."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix(BOM))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         hint = "nothing was changed; mend the file, then repeat"
         raise BadHostFile(f"{path!r} is not valid TOML: {error}", path=path, hint=hint) from None
@@ -90,7 +91,7 @@ def _check(before: dict[str, Any], new: str, target: Target, *, is_in: bool) -> 
     So it would where the tables of all servers are one value, `mcp_servers = {…}`: nothing can be added below it.
     """
     try:
-        after = tomllib.loads(new)
+        after = tomllib.loads(new.removeprefix(BOM))
     except tomllib.TOMLDecodeError:
         after = {}
     is_there = isinstance(_inner(after, target.table), dict)
