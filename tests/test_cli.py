@@ -362,9 +362,23 @@ def test_misuse_is_told_with_a_hint_and_ends_with_2(
 @pytest.mark.parametrize(
     ("arguments", "code", "said", "hint"),
     [
-        (["why", "last"], "not-found", "no receipt 'last'", ""),
+        (
+            ["why", "last"],
+            "not-found",
+            "no receipt 'last'",
+            "every `commonplace pack` leaves one, and with --receipt says which",
+        ),
         (["show", "memory/2025-11-28.md"], "not-found", "no record or file", "did you mean memory/2025-11-27.md?"),
-        (["show", "../outside.md"], "not-found", "no record or file", ""),
+        (
+            ["show", "../outside.md"],
+            "not-found",
+            "no record or file",
+            "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
+        ),
+        (["undo", "nothing"], "not-found", "no change 'nothing'", "`commonplace audit` tells them"),
+        (["skills", "show", "nothing"], "not-found", "no skill 'nothing'", "`commonplace skills` lists them"),
+        (["tags", "nothing"], "not-found", "no tag 'nothing'", "`commonplace tags` lists them"),
+        (["pending", "approve", "nothing"], "not-found", "no pending item", "`commonplace pending` lists them"),
         (["entity", "Petr"], "not-found", "no entity 'Petr'", "did you mean Peter?"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

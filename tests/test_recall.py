@@ -730,6 +730,13 @@ def test_the_scope_of_the_settings_holds_unless_one_is_named(book: Book) -> None
     assert ask(memory, "tea", scope="") == ["Tea for all."]
 
 
+def test_a_stretch_that_ends_before_it_begins_is_said_to_be_one(book: Book) -> None:
+    memory = book({"notes/a.md": "- Tea is in the tin.\n"})
+    turned = "`until` ends before `since` begins"
+    assert memory.recall("tea", since="2025", until="2024", now=NOW).notes == (turned,)
+    assert memory.recall("tea", since="2025", until="2025", now=NOW).notes == ()
+
+
 def test_a_scope_that_nothing_bears_is_said_with_the_nearest(book: Book) -> None:
     memory = book(SCOPED)
     for near in ("ApiServer", "API-SERVER"):

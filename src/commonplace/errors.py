@@ -26,12 +26,25 @@ _TO_DO = {  # about a file or folder, by a word in what is wrong with it
     "not valid utf-8": "give the folder another name",
     "a file, and no folder": "name the folder in which it lies, or another",
 }
+_NAMES_ARE_IN = {  # where a person finds the names that there are, by what was looked for
+    "record": "`commonplace recall --json` tells the ids of what it finds",
+    "record or file": "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
+    "entity": "`commonplace entity` lists them",
+    "tag": "`commonplace tags` lists them",
+    "receipt": "every `commonplace pack` leaves one, and with --receipt says which",
+    "change": "`commonplace audit` tells them",
+    "pending item": "`commonplace pending` lists them",
+    "skill": "`commonplace skills` lists them",
+    "session": "`commonplace session show` lists them",
+    "line with the words of": "`commonplace recall` finds what says the same in other words",
+}
 
 
 class CommonplaceError(Exception):
     """Base of all: `code` for machines, `message` for people, `hint` says what to do next."""
 
     exit_code = 1
+    is_unwritable = False  # whether what failed could be written with more room, or with leave
 
     def __init__(self, message: str, *, path: str = "", line: int = 0, hint: str = "") -> None:
         super().__init__(message)
@@ -41,11 +54,6 @@ class CommonplaceError(Exception):
     def code(self) -> str:
         """The class name in kebab-case: `write-conflict`."""
         return self.code_of()
-
-    @property
-    def is_unwritable(self) -> bool:
-        """Whether it could be written with more room, or with leave."""
-        return self.hint in (_LEAVE, _ROOM)
 
     @classmethod
     def code_of(cls) -> str:
@@ -65,6 +73,7 @@ class WorkspaceUnusable(CommonplaceError):
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_to_do(why))
+        self.is_unwritable = self.hint in (_LEAVE, _ROOM)
 
 
 class NotFound(CommonplaceError):
@@ -73,7 +82,7 @@ class NotFound(CommonplaceError):
     near: tuple[str, ...] = ()
 
     def __init__(self, what: str, name: str, near: tuple[str, ...] = ()) -> None:
-        hint = "did you mean " + " or ".join(near) + "?" if near else ""
+        hint = "did you mean " + " or ".join(near) + "?" if near else _NAMES_ARE_IN.get(what, "")
         super().__init__(f"no {what} {name!r}", hint=hint)
         self.near = near
 
@@ -108,6 +117,9 @@ class OutsideWorkspace(CommonplaceError):
     def __init__(self, path: str, why: str = "it is outside the workspace", hint: str = "") -> None:
         super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why) or hint)
         self.why = why
+    def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
+        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why))
+        self.is_unwritable = self.hint in (_LEAVE, _ROOM)
 
 
 class NoReceipt(CommonplaceError):

@@ -130,7 +130,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         of_agent=asks_the_agent(written),
         of_advice=asks_for_advice(written),
         answer=answer,
-        notes=(*notes, *_scope_notes(index, query)),
+        notes=(*notes, *_scope_notes(index, query), *_time_notes(only)),
         without=without,
     )
 
@@ -333,6 +333,12 @@ def _scope_notes(index: Index, query: Query) -> tuple[str, ...]:
     near = difflib.get_close_matches("".join(c for c in query.scope.casefold() if c.isalnum()), alike, 1, 0.7)
     hint = f"; did you mean scope {alike[near[0]]}?" if near else ""
     return (f"nothing has the scope {query.scope}{hint}",)
+
+
+def _time_notes(only: Filter) -> tuple[str, ...]:
+    """A stretch that ends before it begins is said to be one; what holds all the time is found in it all the same."""
+    is_turned = only.since and only.until and only.until <= only.since
+    return ("`until` ends before `since` begins",) if is_turned else ()
 
 
 @cache
