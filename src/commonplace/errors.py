@@ -117,8 +117,6 @@ class OutsideWorkspace(CommonplaceError):
     def __init__(self, path: str, why: str = "it is outside the workspace", hint: str = "") -> None:
         super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why) or hint)
         self.why = why
-    def __init__(self, path: str, why: str = "it is outside the workspace") -> None:
-        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why))
         self.is_unwritable = self.hint in (_LEAVE, _ROOM)
 
 
