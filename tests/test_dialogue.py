@@ -247,7 +247,7 @@ def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most
 ) -> None:
     found = around(first, second)
     lent = {row: one.session + one.near + one.window + one.answers for row, one in found.items()}
-    assert {row: found.lent(row) for row in found} == pytest.approx(lent)
+    assert dict(zip(found, found.lent(found), strict=True)) == pytest.approx(lent)
     told = [(most, [row for row in rows if row in found]) for most, rows in found.together()]
     assert sorted(row for _most, rows in told for row in rows) == sorted(found)
     for most, rows in told:

@@ -51,14 +51,13 @@ class Given(dict[int, Heard]):
     def turn(self, row: int) -> Turn:
         return self[row].turn
 
-    def lent(self, row: int) -> float:
-        one = self[row]
-        return one.session + one.near + one.window + one.answers
+    def lent(self, rows: Iterable[int]) -> Iterator[float]:
+        return (one.session + one.near + one.window + one.answers for one in map(self.__getitem__, rows))
 
     def together(self) -> Iterator[tuple[float, list[int]]]:
         rows = list(self)
         for turns in (rows[at : at + self._size] for at in range(0, len(rows), self._size)):
-            yield max(map(self.lent, turns)), [*turns, 999]
+            yield max(self.lent(turns)), [*turns, 999]
 
 
 def given_rows(rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> Around:
@@ -224,7 +223,7 @@ def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monk
     turns = {row: a_turn(0.1) for row in ROWS} | {30: a_turn(9.0)}
     asked: list[int] = []
     lent = Given.lent
-    monkeypatch.setattr(Given, "lent", lambda given, row: asked.append(row) or lent(given, row))
+    monkeypatch.setattr(Given, "lent", lambda given, rows: asked.extend(rows) or lent(given, rows))
     given = Given(turns, {1: 1.0}, 10)
     together = [(9.0 if 30 in rows else 0.1, rows) for rows in ([*range(at, at + 10)] for at in range(1, 60, 10))]
     monkeypatch.setattr(given, "together", lambda: together, raising=False)
@@ -265,4 +264,5 @@ def test_rows_that_are_left_out_match_nothing(tmp_path: Path) -> None:
     one, other = sorted(index.matching("tea"))
     around = alone(index, Measure(index, query_terms("tea", ("en",))), (one, other), Filter())
     assert around.matches().keys() == {one, other}
+    assert list(around.lent((one, other))) == [0.0, 0.0]  # nothing is said around them
     assert around.among({other}).matches().keys() == {other}

@@ -257,6 +257,35 @@ def test_what_one_question_asks_for_again_and_again_is_unpacked_once(
     assert index.holders(["milk"], everything) == {"milk": [there]}
 
 
+def test_what_is_near_to_a_word_is_looked_up_once_as_long_as_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = made(tmp_path, {"a.md": "- harbour\n"})
+    asked: list[str] = []
+    real = postings.near_tokens
+    monkeypatch.setattr(postings, "near_tokens", lambda db, start, ways: asked.append(start) or real(db, start, ways))
+    assert [index.near_tokens("har", ("tea",)) for _ in range(3)] == [("harbour",)] * 3
+    assert index.near_tokens("har", ()) == ("harbour",)
+    assert len(asked) == 2
+    change(index, {"a.md": "- harbour\n- harvest and tea\n"})
+    assert index.near_tokens("har", ("tea",)) == ("harbour", "harvest", "tea")
+    change(index, {"a.md": "- harvest\n"})
+    assert index.near_tokens("har", ("tea",)) == ("harvest",)
+
+
+def test_no_more_of_what_is_near_to_words_is_kept_than_its_bounds_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "NEAR_KEPT", 2)
+    monkeypatch.setattr(words, "MOST_NEAR", 1)
+    index = made(tmp_path, {"a.md": "- harbour\n- harvest\n- boat\n"})
+    kept_after: list[list[str]] = []
+    for start in ("b", "har", "x", "b", "y"):
+        index.near_tokens(start, ())
+        kept_after.append([start for (start,) in index._kept.near])
+    assert kept_after == [["b"], ["b"], ["b", "x"], ["x", "b"], ["b", "y"]]
+
+
 def test_of_rows_only_those_that_bear_a_name_are_asked_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk("Ada: Tea?", "Ben: Milk.", "Ada: Ben has the boat.") | {"a.md": "- tea @Ada\n- milk\n"})
     everything = [row.row for row in rows(index)]

@@ -61,10 +61,10 @@ class Holders:
         if every is None:
             return None
         records, captures = map(_spots, _apart(rows))
-        return {
-            token: _set(held, records) + [FIRST_ROW + place for place in _set(heard, captures)]
-            for token, (held, heard) in zip(asked, every, strict=True)
-        }
+        found = {token: _set(held, records) for token, (held, _heard) in zip(asked, every, strict=True)}
+        for token, (_held, heard) in zip(asked, every, strict=True) if captures else ():
+            found[token] += [FIRST_ROW + place for place in _set(heard, captures)]
+        return found
 
     def _bytes_of(self, tokens: tuple[str, ...]) -> list[tuple[bytes, bytes]] | None:
         """The bits of each of the tokens as bytes; one question asks for the same again and again."""

@@ -27,6 +27,7 @@ class Kept:
         self._db = db
         self.said: tuple[int, int] | None = None
         self.frequencies: dict[str, int] = {}
+        self.near: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.few: tuple[tuple[object, ...], list[int] | None] | None = None
         self.sessions: tuple[tuple[object, ...], tuple[str, ...]] | None = None
         self.is_small = True  # so that holders and lengths are worth keeping
@@ -53,6 +54,7 @@ class Kept:
             return
         self.said = self.sessions = None
         self.frequencies.clear()
+        self.near.clear()
         self.answers.forget()
         self.holders.let_go(written.may_hold)  # lengths stay: a row that stays has the text that it had
         self.turns.let_go(written.added | written.changed)
@@ -81,5 +83,6 @@ class Kept:
         """Keep nothing."""
         self.said = self.few = self.sessions = self._state = None
         self.frequencies.clear()
+        self.near.clear()
         for one in (self.turns, self.holders, self.lengths, self.answers):
             one.forget()

@@ -28,7 +28,7 @@ SAID = (  # what a record says, wherever it stands; on a page of the same name a
 )
 INSERT = f"insert into records ({COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
 
-_texts = json.Decoder(tuple[str, ...])
+_unpack = json.Decoder(tuple[str, ...]).decode
 _encode = json.Encoder().encode
 
 
@@ -69,12 +69,12 @@ def from_row(values: tuple[Any, ...]) -> Row:
         form=form,
         kind=kind,
         category=category,
-        heading=_unpack(heading),
-        entities=_unpack(entities),
+        heading=_unpack(heading) if heading else (),
+        entities=_unpack(entities) if entities else (),
         speaker=speaker,
-        tags=_unpack(tags),
-        links=_unpack(links),
-        triggers=_unpack(triggers),
+        tags=_unpack(tags) if tags else (),
+        links=_unpack(links) if links else (),
+        triggers=_unpack(triggers) if triggers else (),
         time=time,
         valid_from=valid_from,
         valid_to=valid_to,
@@ -82,9 +82,9 @@ def from_row(values: tuple[Any, ...]) -> Row:
         importance=importance,
         trust=trust,
         scope=scope,
-        supersedes=_unpack(supersedes),
+        supersedes=_unpack(supersedes) if supersedes else (),
         superseded_by=superseded_by,
-        sources=_unpack(sources),
+        sources=_unpack(sources) if sources else (),
         annotated=bool(annotated),
         session=session,
         actor=actor,
@@ -95,7 +95,3 @@ def from_row(values: tuple[Any, ...]) -> Row:
 def packed(texts: tuple[str, ...]) -> str:
     """Texts as a column keeps them; empty for none."""
     return _encode(texts).decode() if texts else ""
-
-
-def _unpack(packed: str) -> tuple[str, ...]:
-    return _texts.decode(packed) if packed else ()

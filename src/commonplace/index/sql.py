@@ -81,7 +81,11 @@ def _look_whether_stopped(db: apsw.Connection) -> None:
 
 def texts(keys: Iterable[str]) -> str:
     """Keys as a JSON list to be bound, without those that UTF-8 cannot hold, for nothing in the database bears them."""
-    return json.encode([key for key in keys if key.encode("utf-8", "ignore").decode() == key]).decode()
+    every = list(keys)
+    try:
+        return json.encode(every).decode()
+    except UnicodeEncodeError:
+        return json.encode([key for key in every if key.encode("utf-8", "ignore").decode() == key]).decode()
 
 
 def numbers(rows: Iterable[int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import groupby
+from itertools import filterfalse, groupby
 from operator import itemgetter
 from typing import Any, Literal
 
@@ -105,15 +105,14 @@ class Turns:
     def names(self, rows: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
         asked = list(rows)
-        fresh = [row for row in asked if row not in self._names]
+        fresh = list(filterfalse(self._names.__contains__, asked))
         if fresh:
             query = f"""select records.rowid, iif(dialogue, {_NAME}, '') from json_each(?) as asked
                 cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
             read: dict[int, str] = dict(all_rows(self._db, query, (numbers(fresh),)))
             self._names |= read
             self._bytes += NAME * len(read)
-        known = self._names
-        return {row: name for row in asked if (name := known.get(row))}
+        return {row: name for row, name in zip(asked, map(self._names.get, asked), strict=True) if name}
 
     def dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
         """Dialogues as wholes, in the order asked for; of long ones what is near the rows `around`."""

@@ -22,7 +22,9 @@ def closeness(measure: Measure, terms: Iterable[Term], around: Around) -> dict[i
     idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
     """
     number = {form: place for place, word in enumerate(measure.words) for form in word.forms}  # of two words the latter
-    forms = [[form for form in word.living if number[form] == place] for place, word in enumerate(measure.words)]
+    patterns = [
+        [f" {form} " for form in word.living if number[form] == place] for place, word in enumerate(measure.words)
+    ]
     pairs = _pairs(measure, terms)
     near: dict[Pair, dict[int, int]] = {}
     lengths: dict[int, int] = {}
@@ -33,7 +35,7 @@ def closeness(measure: Measure, terms: Iterable[Term], around: Around) -> dict[i
             turn = around.turn(row)
             for word in pair:
                 if (row, word) not in said:
-                    said[row, word] = _places(forms[word], turn.tokens)
+                    said[row, word] = _places(patterns[word], turn.tokens)
             lengths[row] = turn.length
             count = sum([abs(a - b) <= APART_SAID for a in said[row, pair[0]] for b in said[row, pair[1]]])
             if count:
@@ -57,13 +59,13 @@ def _pairs(measure: Measure, terms: Iterable[Term]) -> list[Pair]:
     return sorted(pairs)
 
 
-def _places(forms: Sequence[str], tokens: str) -> list[int]:
+def _places(patterns: Sequence[str], tokens: str) -> list[int]:
     """Where a word of the query stands among the tokens, each of which stands between two spaces of its own."""
     found: list[int] = []
-    for form in forms:
-        spaces, before, at = 0, 0, tokens.find(f" {form} ")
+    for pattern in patterns:
+        spaces, before, at = 0, 0, tokens.find(pattern)
         while at >= 0:
             spaces += tokens.count(" ", before, at)
             found.append(spaces // 2)
-            before, at = at, tokens.find(f" {form} ", at + 1)
+            before, at = at, tokens.find(pattern, at + 1)
     return found

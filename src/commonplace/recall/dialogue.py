@@ -113,10 +113,9 @@ class Around(Mapping[int, Heard]):
         at = self.places[row]
         return self._alone[row] if at == ALONE else self._strip.turn(at)
 
-    def lent(self, row: int) -> float:
-        """All that its dialogue adds to a turn, but for rounding."""
-        at = self.places[row]
-        return 0.0 if at == ALONE else self._strip.lent(at)
+    def lent(self, rows: Iterable[int]) -> Iterator[float]:
+        """All that its dialogue adds to each of the turns, but for rounding."""
+        return map(self._strip.lent.__getitem__, map(self.places.__getitem__, rows))
 
     def together(self) -> Iterator[tuple[float, Iterable[int]]]:
         """The rows by dialogue, and some that are not there beside them, each time with the most that the dialogue
@@ -182,7 +181,7 @@ class Strip:
         self._near, self._answers = _near(self._scores), self._asked()
         counts = [self._placed(found) for found in measure.counts]
         self._sessions, self._windows = self._wholes(counts), self._in_windows(counts)
-        self._lent = self._all_lent()
+        self.lent = self._all_lent()
 
     def turn(self, at: int) -> Turn:
         """The turn that stands there."""
@@ -190,15 +189,11 @@ class Strip:
         assert turn is not None, "where one is left out there is no place of a row"
         return turn
 
-    def lent(self, at: int) -> float:
-        """All that its dialogue adds to the turn that stands there, but for rounding."""
-        return self._lent[at]
-
     def dialogues(self) -> Iterator[tuple[float, tuple[int, ...]]]:
         """For each dialogue the most that it adds to one of its turns, but for rounding, and its rows."""
         for start, shape in zip(self._starts, self._shapes, strict=True):
             if shape.rows:
-                yield max(self._lent[start : start + len(shape.rows)]), shape.rows
+                yield max(self.lent[start : start + len(shape.rows)]), shape.rows
 
     def heard(self, at: int, *, holds: bool) -> Heard:
         """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
@@ -211,7 +206,8 @@ class Strip:
         )
 
     def _all_lent(self) -> list[float]:
-        """By place all that a dialogue adds to a turn, but for rounding."""
+        """By place all that a dialogue adds to a turn, but for rounding; in the end, where what is alone has its place,
+        nothing."""
         beside: list[float] = list(map(add, map(add, self._near, self._windows), self._answers))
         lent = [0.0] * BESIDE
         for start, shape, session in zip(self._starts, self._shapes, self._sessions, strict=True):

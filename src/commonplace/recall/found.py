@@ -87,8 +87,9 @@ class Found(Mapping[int, Strengths]):
 
     def added(self, rows: Iterable[int]) -> dict[int, float]:
         """What the relevance of turns gains, at the most, by what is not in `plain`."""
-        lent, close, best = self.around.lent, self.close, self.best
-        return {row: (lent(row) + CLOSE * close.get(row, 0.0)) / best + ROUNDING for row in rows}
+        turns, close, best = list(rows), self.close, self.best
+        lent = zip(turns, self.around.lent(turns), strict=True)
+        return {row: (more + CLOSE * close.get(row, 0.0)) / best + ROUNDING for row, more in lent}
 
     def _put_together(self, row: int) -> Strengths:
         said = self.plain.rows.get(row, NOTHING)
@@ -140,11 +141,11 @@ class _Scale:
     def plain(self, rows: dict[int, Strengths]) -> dict[int, _Worth]:
         """The worth of what the lanes say by themselves, which no factor touches."""
         made: dict[int, _Worth] = {}  # by identity: of many rows the lanes say the same
-        for said in {id(said): said for said in rows.values()}.values():
+        for said in dict(zip(map(id, rows.values()), rows.values(), strict=True)).values():
             by_time = max(said.time, EVENT * said.event)
             strength = sum([part(said, self._asked) for part in self._plain_parts])
             made[id(said)] = _Worth(strength, by_time, strength - TIME * by_time)
-        return {row: made[id(said)] for row, said in rows.items()}
+        return dict(zip(rows, map(made.__getitem__, map(id, rows.values())), strict=True))
 
     def share(self, row: int) -> float:
         """What is left of the most that a turn can be worth, when its length is known."""

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from heapq import heappush, heapreplace
-from itertools import compress, count, repeat
+from itertools import compress, count, filterfalse, repeat
 from operator import contains, neg
 
 from msgspec import Struct
@@ -216,6 +216,7 @@ class _Search:
         self.index, self.measure, self.only, self.reach = index, measure, only, reach
         self.exact: dict[int, float] = {}
         self.best: list[float] = []  # a heap of the k best exact scores
+        self.top = 0.0  # the best of all
         self.seen: set[int] = set()
 
     @property
@@ -226,7 +227,7 @@ class _Search:
     @property
     def floor(self) -> float:
         """What is not looked for, once there is enough."""
-        return self.reach.share * max(self.best, default=0.0) if len(self.best) >= self.reach.enough else 0.0
+        return self.reach.share * self.top if len(self.best) >= self.reach.enough else 0.0
 
     @property
     def enough(self) -> float:
@@ -282,13 +283,13 @@ class _Search:
         if len(rows) <= STEP or len(self.measure.words) > MOST_ORDERED:
             return rows, [math.inf] * len(rows)
         again = set(self._matching(gains.again(need)))
-        others, lengths = self.index.by_length(row for row in rows if row not in again)
+        others, lengths = self.index.by_length(filterfalse(again.__contains__, rows))
         scores = gains.by_length(need, below)
         most = {length: scores(length) for length in set(lengths)}
         return [*again, *others], [math.inf] * len(again) + [most[length] for length in lengths]
 
     def _matching(self, wanted: Wanted | None) -> list[int]:
-        return [row for row in self.index.matching(wanted) if row not in self.seen] if wanted else []
+        return list(filterfalse(self.seen.__contains__, self.index.matching(wanted))) if wanted else []
 
     def complete(self, rows: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
@@ -298,6 +299,7 @@ class _Search:
         scores, best, k = self.measure.scores, self.best, self.reach.k
         found = {row: scores[row] for row in asked if row in scores}
         self.exact |= found
+        self.top = max(self.top, max(found.values(), default=0.0))
         for score in found.values():
             if len(best) < k:
                 heappush(best, score)

@@ -12,6 +12,7 @@ from commonplace.index.sql import all_rows, numbers
 from commonplace.index.wanted import Wanted
 
 MOST_KEPT = 50_000  # words whose frequency is kept; counting a common one reads all of its postings
+NEAR_KEPT, MOST_NEAR = 32, 300  # words whose likes are kept, and how many: all spellings of one are tried out
 
 
 class Words(Connected):
@@ -42,7 +43,15 @@ class Words(Connected):
 
     def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
-        return postings.near_tokens(self._db, beginning, spellings)
+        known, asked = self._kept_of_now().near, (beginning, *spellings)
+        found = known.pop(asked, None)
+        if found is None:
+            found = postings.near_tokens(self._db, beginning, spellings)
+        if len(found) <= MOST_NEAR:
+            known[asked] = found  # what was asked for last comes last
+        if len(known) > NEAR_KEPT:
+            known.pop(next(iter(known)))
+        return found
 
     def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
