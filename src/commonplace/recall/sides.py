@@ -42,13 +42,11 @@ def sides(written: str, terms: tuple[Term, ...], languages: tuple[str, ...]) -> 
     if not found or len(text.sentences(written)) > MOST_SAID:
         return ()
     said = [{term.word for term in text.query_terms(side, languages)} for side in found]
-    own = [{term.word for term in terms if not term.of} & (one - other) for one, other in (said, said[::-1])]
+    own = [{term.word for term in terms} & (one - other) for one, other in (said, said[::-1])]
     if not all(own):
         return ()
-    return tuple(
-        Side(side, tuple(term for term in terms if term.of or term.word not in other))
-        for side, other in zip(found, reversed(own), strict=True)
-    )
+    shared = (tuple(term for term in terms if term.word not in other) for other in reversed(own))
+    return tuple(map(Side, found, shared))
 
 
 def _cut(written: str, language: str) -> tuple[str, ...]:
