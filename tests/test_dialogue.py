@@ -530,6 +530,28 @@ def test_the_words_that_turn_to_the_assistant_are_not_what_is_looked_for(memory:
         assert ask(memory, question).hits[0].record.text.endswith("to the soil.")
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can you suggest a linen jacket?",
+        "Do you have any suggestions for my linen jacket?",
+        "Would you recommend linen?",
+    ],
+)
+def test_who_asks_for_something_new_does_not_ask_what_the_assistant_said(memory: Memory, question: str) -> None:
+    log(memory.root, "2025-11-01", ["assistant: A linen jacket for Graz.", "Ada: A linen jacket for Graz."])
+    hits = ask(memory, question).hits
+    assert [hit.record.speaker for hit in hits] == ["Ada", "assistant"]
+    assert reasons(hits[1])["agent×"] == AGENT
+    again = ask(memory, f"Could you tell me what you suggested: {question}").hits
+    assert reasons(again[0])["agent×"] == AGENT_ASKED
+
+
+def test_a_request_weighs_no_more_than_a_question_of_what_was_said(memory: Memory) -> None:
+    asked = understand(memory._opened(), Query(text="Can you recommend a jacket?", now=NOW))
+    assert {term.word: term.weight for term in asked.terms} == {"recommend": LIGHT, "jacket": 1.0}
+
+
 def test_a_line_that_says_more_comes_before_one_that_says_hardly_anything(memory: Memory) -> None:
     assert fullness(0) == 0
     assert fullness(math.ceil(math.e**4)) == 1

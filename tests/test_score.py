@@ -111,6 +111,7 @@ EXAMPLES = {
     "latest": Example("The amber lamp fell. Nobody saw it. Then the copper lamp broke!", "the copper lamp", notes("the amber lamp", "the copper lamp")),
     "light": Example("how many days was the barn open", "notes/a.md#L2", notes("Many days go by, many days.", "The barn is open."), "notes/a.md#L1"),
     "members": Example("which pets does the miller keep", "The miller keeps a dog.", notes("The miller keeps a ledger.", "The miller keeps a dog.")),
+    "sides": Example("which did I buy first, the lamp or the violin strings?", "A lamp was bought.", notes("I bought violin strings.", "Old violin strings break.", "A lamp was bought.", "A lamp is on.", "The lamp fell."), "Old violin strings break."),
     "spellings": Example("where did I recieve tea?", "You receive it.", notes("You receive it.")),
 }  # fmt: skip
 
@@ -134,7 +135,7 @@ ELSEWHERE = ("vector", "retells")  # in test_vectors.py and test_evidence.py
 
 
 def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of_a_table() -> None:
-    assert (*PARTS, *FITS, *PRIORS, "emphasis", "latest", "light", "members", "spellings") == SWITCHES
+    assert (*PARTS, *FITS, *PRIORS, "emphasis", "latest", "light", "members", "sides", "spellings") == SWITCHES
     assert tuple(EXAMPLES) == tuple(name for name in SWITCHES if name not in ELSEWHERE)
     for function in (*PARTS.values(), *FITS.values(), *PRIORS.values()):
         assert function.__doc__, function
@@ -326,7 +327,7 @@ def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [name for name in EXAMPLES if name not in ("emphasis", "latest", "light", "members", "spellings")]
+    "part", [name for name in EXAMPLES if name not in ("emphasis", "latest", "light", "members", "sides", "spellings")]
 )
 def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str, tmp_path: Path) -> None:
     """Of a part that is a mere number the figure is all; of the others the sum, product or power."""

@@ -21,7 +21,7 @@ from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vectors import VectorStore
 from commonplace.likeness.passages import passages
-from commonplace.model import Hits
+from commonplace.model import Hit, Hits
 from commonplace.recall.vectors import VectorLane
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
@@ -201,6 +201,22 @@ def test_who_speaks_is_left_out_of_what_is_compared(root: Path, book: Book, serv
     memory.recall("What was Bruno's pudding?")
     asked = [body["input"] for _path, _headers, body in server.asked[-2:]]
     assert asked == [["What was Ada's pudding?", "What was pudding?"], ["What was Bruno's pudding?"]]
+
+
+def test_a_line_may_be_near_to_one_of_two_things_that_are_asked_for(root: Path, book: Book, server: Server) -> None:
+    question = "Which was first, the pudding cake dessert or the ship?"  # as a whole it is mostly of cake
+    found = {hit.record.text: reasons for hit, reasons in _with_reasons(book(CAKE, BOAT, PARIS).recall(question))}
+    assert {"the pudding cake dessert", "the ship"} <= set(server.texts)
+    # of the colour that the boat has besides, and of what a side weighs less
+    assert found[BOAT]["vector"] == pytest.approx(1.2 * (0.7071 - 0.1) / 0.9487, abs=2e-3)
+    switched_off = book(CAKE, BOAT, PARIS, more='[recall]\nwithout = ["sides"]')
+    found = {hit.record.text: reasons for hit, reasons in _with_reasons(switched_off.recall(question))}
+    assert found[BOAT]["vector"] == pytest.approx(1.2 * 0.7071 * 0.3162 / 0.9487, abs=2e-3)
+    assert PARIS not in found or "vector" not in found[PARIS]
+
+
+def _with_reasons(hits: Hits) -> list[tuple[Hit, dict[str, float]]]:
+    return list(zip(hits.hits, reasons(hits), strict=True))
 
 
 def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:

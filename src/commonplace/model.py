@@ -51,7 +51,7 @@ SWITCHES = (  # parts of recall that can be switched off: what is added to a sco
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
     *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
-    *("emphasis", "latest", "light", "members", "spellings"),
+    *("emphasis", "latest", "light", "members", "sides", "spellings"),
 )
 
 

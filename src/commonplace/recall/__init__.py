@@ -30,6 +30,7 @@ DEPTH = 30  # records scored in full, at least; three times k where that is more
 POOL = 100  # best matches from which dialogues are looked up
 SHARE = 0.25  # of the best match: what matches worse is not looked for once as many are found as will be scored
 TIMED = 0.3  # of the best match: what a line of the time that is meant promises of its dialogue
+SIDE = 0.7  # of the best match: what matches best of one of two things that are asked for
 ALIKE = 1.0  # of the best match, times its cosine: what a line alike promises of its dialogue
 TOLD = 0.6  # of its words; what shares a source with a better hit and says no more than this besides is told
 
@@ -180,13 +181,23 @@ def _lanes(index: Index, asked: Understood, matches: dict[int, float], times: Ti
     best = max(matches.values(), default=0.0) or 1.0
     named = lanes.entity(asked)
     return {
-        "lexical": {row: score / best for row, score in matches.items()},
+        "lexical": {row: score / best for row, score in matches.items()} | _of_a_side(index, asked, matches, best),
         "entity": named,
         "kind": lanes.of_kind(index, asked, matches, named),
         "time": times.written,
         "event": times.told,
         "about": lanes.about(index, asked),
     }
+
+
+def _of_a_side(index: Index, asked: Understood, matches: dict[int, float], best: float) -> Lane:
+    """How what matched matches one of two things that are asked for, where that is more than it matches the whole."""
+    found: Lane = {}
+    for side in asked.sides:
+        scores = search_among(index, side.terms, asked.only, set(matches))
+        most = max(scores.values(), default=0.0) or 1.0
+        found = lanes.nearer(found, {row: SIDE * score / most for row, score in scores.items()})
+    return {row: strength for row, strength in found.items() if strength * best > matches[row]}
 
 
 def _rows(index: Index, asked: Understood, said: dict[str, Lane]) -> set[int]:

@@ -75,7 +75,8 @@ def _sum(worked: Worked, row: int, hit: Hit) -> Iterator[str]:
     told = {name: figures(value) for name, value in structs.asdict(found).items() if value or name == "length"}
     if match and found.lexical:
         best = max(worked.matches.values())
-        told["lexical"] += f" (BM25 {figures(match)} of {figures(best)})"
+        of_a_side = found.lexical > match / best
+        told["lexical"] += " (of one side)" if of_a_side else f" (BM25 {figures(match)} of {figures(best)})"
     told["length"] += f" ({kept.length} tokens)" if kept.length else ""
     yield "found: " + " · ".join(f"{name} {value}" for name, value in told.items())
     yield from arithmetic(hit.reasons, hit.score, made(hit.record, found, worked.asked))
@@ -89,6 +90,8 @@ def _read(index: Index, asked: Understood) -> Iterator[str]:
     words = [f"{_said(term)} {figures(weights[term.forms]) if term.forms in weights else '–'}" for term in asked.terms]
     if words:
         yield f"words and their weights (– is in no record): {' · '.join(words)}"
+    if asked.sides:
+        yield f"two things: {' · '.join(side.text for side in asked.sides)}"
     if asked.names:
         yield f"names: {', '.join(dict.fromkeys(asked.names.values()))}"
     for window in asked.windows:

@@ -25,10 +25,12 @@ _CUES: dict[Intent, str] = {
         r"\b(?:opinions?|thinks?|thought of|feels?|prefer\w*|favou?rites?|likes?|believes?|views? on|attitude)\b"
     ),
 }
-_YOU_SAID = (
+_YOU_SAY = (
     r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|advis|propos|mention|provid|gave|list|shar|explain|wrote|"
     r"ma[dk]e|came up)"
 )
+_NOW = "".join(rf"(?<!\b{word} )" for word in ("can", "could", "do", "may", "should", "will", "would"))
+_YOU_SAID = rf"{_NOW}{_YOU_SAY}"  # `can you suggest` and `do you have suggestions` ask for something new
 _TO_THE_AGENT = (
     rf"{_YOU_SAID}|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
 )
@@ -92,8 +94,8 @@ def asks_the_agent(asked: str) -> bool:
 
 
 def to_the_agent(asked: str) -> frozenset[str]:
-    """`you suggested` in a question to the agent, folded: these words tell whom it asks, not what about."""
-    return frozenset(word for cue in _pattern(rf"{_YOU_SAID}\w*").finditer(asked) for word in fold(cue[0]).split())
+    """`you suggest` in a question to the agent, folded: these words tell whom it asks, not what about."""
+    return frozenset(word for cue in _pattern(rf"{_YOU_SAY}\w*").finditer(asked) for word in fold(cue[0]).split())
 
 
 def asks_for_advice(asked: str) -> bool:

@@ -27,6 +27,7 @@ from commonplace.recall.intents import (
 )
 from commonplace.recall.meant import widened
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
+from commonplace.recall.sides import Side, sides
 from commonplace.when import Ordinals, TimePhrase
 
 MOST_ASKED = 2  # sentences of a question; who says more tells something
@@ -69,6 +70,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     `terms` are the words to search; `names` the folded names to look for, each with the one of the query that it
     stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue,
     and `people` the tokens by which lines name each of them;
+    `sides` are the two things that it is about, if it names two to choose or to reckon between;
     `windows` the stretches of time it means, `sessions` those that it names by their order; `only` the hard filter, and
     `among` the rows that bear an entity that was asked for (None: none was); `at` the minute at which things hold or
     have ended. `bare`: it says names, times and words that tell the intent, and nothing else. `of_agent`: it asks what
@@ -92,6 +94,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     without: frozenset[str] = frozenset()
     people: tuple[frozenset[str], ...] = ()
+    sides: tuple[Side, ...] = ()
 
 
 def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> Understood:
@@ -114,8 +117,10 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
     terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
     terms = _weighed(index, _lightened(terms, written, spoken, without), written, spoken=spoken, without=without)
     answer = answer_of(written)
+    terms = terms if "members" in without else _with_members(index, terms, answer, spoken, said=said)
     return Understood(
-        terms=terms if "members" in without else _with_members(index, terms, answer, spoken, said=said),
+        terms=terms,
+        sides=() if "sides" in without else sides(written, terms, languages),
         names=said,
         mentions=[],
         speakers=speakers,

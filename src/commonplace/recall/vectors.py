@@ -9,7 +9,8 @@ of the line that comes nearest, or c where that is more, and m for the greatest 
                            + .3 · c of the line before, if there is a question in it)) / m
 
 where a dialogue of 12 turns has no share, one of 15 and more all of it. Lines without a vector have none of this.
-The weights were fitted on the dev half of LoCoMo, leaving one conversation out.
+Where two things are asked for, each is measured too: the cosine of a line is the greatest of that to the question and,
+less .1, those to either. The weights were fitted on the dev half of LoCoMo, leaving one conversation out.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from commonplace.recall.understand import Understood
 
 NEAREST = 100  # lines that the lane finds by itself
 BEFORE, AFTER, ASKED, WHOLE = 0.1, 0.3, 0.3, 0.25
+SIDE = 0.1  # less for the cosine to one of two things that are asked for: fewer words say less of what is meant
 LEAST = 0.3  # where nothing is more alike than this, the best is not taken for alike
 
 
@@ -56,6 +58,36 @@ class Vectors(Struct, frozen=True):
     mode: str
     min_primary_results: int
     ask: Callable[[Index, tuple[str, ...]], tuple[Space | None, tuple[str, ...]]]
+
+
+class Either(Struct, frozen=True):
+    """A space in which a line is near to the question, or to one of two things that are asked for."""
+
+    whole: Space
+    sides: tuple[Space, ...]
+
+    def nearest(self, index: Index, only: Filter, k: int) -> dict[int, float]:
+        """(row -> cosine) of the k nearest to the whole and to each side."""
+        return self._greatest([one.nearest(index, only, k) for one in (self.whole, *self.sides)])
+
+    def cosines(self, index: Index, rows: Collection[int]) -> dict[int, float]:
+        """(row -> cosine) of those of the rows that have a vector."""
+        return self._greatest([one.cosines(index, rows) for one in (self.whole, *self.sides)])
+
+    def wholes(self, index: Index, rows: Collection[int]) -> dict[int, float]:
+        """(row -> cosine of its text as a whole) of those of the rows that have a vector."""
+        return self._greatest([one.wholes(index, rows) for one in (self.whole, *self.sides)])
+
+    def baseline(self) -> float:
+        """The cosine of texts that have nothing in common."""
+        return self.whole.baseline()
+
+    def _greatest(self, found: list[dict[int, float]]) -> dict[int, float]:
+        less = SIDE * (1 - self.baseline())
+        greatest = dict(found[0])
+        for side in found[1:]:
+            greatest |= {row: cosine - less for row, cosine in side.items() if cosine - less > greatest.get(row, -1.0)}
+        return greatest
 
 
 class VectorLane(Struct, frozen=True):
@@ -95,6 +127,9 @@ def lane(index: Index, query: Query, asked: Understood, vectors: Vectors | None,
     space, notes = vectors.ask(index, _texts(query.text, asked))
     if space is None:
         return VectorLane(notes=notes)
+    beside = [vectors.ask(index, (side.text,))[0] for side in asked.sides]
+    if known := tuple(one for one in beside if one is not None):
+        space = Either(space, known)
     found = space.nearest(index, asked.only, NEAREST)
     if asked.among is not None:
         found = {row: cosine for row, cosine in found.items() if row in asked.among}
