@@ -299,6 +299,12 @@ def test_a_key_value_line_speaks_of_its_heading() -> None:
     assert keyed("Port: 6432") == ()
 
 
+def test_what_is_said_of_a_secret_does_not_depend_on_the_end_of_its_placeholder() -> None:
+    said = "The token for the staging server is ⟦secret:github-pat:{}⟧"
+    for end in ("1705", "aabb", "dead", "cafe"):
+        assert [found[:2] for found in keyed(said.format(end))] == [("staging server", "token")], end
+
+
 def test_two_sentences_about_the_same_thing_have_the_same_key() -> None:
     before = keyed("The staging DB port is 6432.")
     after = keyed("The port of the staging DB is 7000.")

@@ -48,7 +48,8 @@ class Claim(Struct, frozen=True):
 
 class Statement(Struct, frozen=True):
     """A stretch of the source that may say something: `text` is the source from `start`, `low` the same in lower case
-    with plain apostrophes, character for character; `stop` is the mark that ended it in the source."""
+    with plain apostrophes and without the ends of placeholders, character for character; `stop` is the mark that ended
+    it in the source."""
 
     text: str
     low: str
