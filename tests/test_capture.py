@@ -250,6 +250,22 @@ def test_what_a_person_keeps_from_git_beside_the_key_stays(tmp_path: Path) -> No
     assert (tmp_path / ".memory/.gitignore").read_text() == "*\n"
 
 
+def test_a_notebook_whose_key_is_made_for_a_receipt_keeps_it_from_git_too(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- Peter is in Marrakech.\n")
+    with Memory.open(tmp_path) as memory:
+        memory.pack("Where is Peter?", scope="project:x")
+    assert (tmp_path / ".memory/key").exists()
+    assert (tmp_path / ".memory/.gitignore").exists()
+
+
+def test_who_links_the_list_for_git_can_capture_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory/.gitignore").symlink_to("../elsewhere")
+    keep(tmp_path, "W @Peter: In Marrakech.")
+    assert (tmp_path / ".memory/key").stat().st_size
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_the_key_is_of_32_bytes_for_its_owner_only_and_stays(tmp_path: Path) -> None:
     keep(tmp_path, "One.")
     path = tmp_path / ".memory/key"

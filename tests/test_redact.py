@@ -535,6 +535,16 @@ FAR = (
     "user,password\nana,1234\nbob,{}\n",
     'user;"API key"\r\nbob;"{}"\r\n',
     "Name\tPasswort\nbob\t{}",
+    "pw - {}",
+    "| 密码 |\n|---|\n| {} |",
+    '{{"pw": "{}"}}',
+    "암호는 {}입니다",
+    "| 비밀번호 |\n|---|\n| {} |",
+    "passord til ruteren: {}",
+    "> | site | Password: |\n> |---|---|\n> | x | {} |",
+    "| site | Zugangspasswort |\n|---|---|\n| x | {} |",
+    "| site | Secret key |\n|---|---|\n| a \\| b | {} |",
+    'site,password,notes\nx,1234,"a, b"\n"y, z",{},c',
 )
 
 
@@ -555,6 +565,9 @@ def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
         "the password for the router is at most 12 characters",
         "a token for step 2: run it again in 10.5min",
         "password - at least 8 characters",
+        "Token from 2024-11-20T10:00:00Z expired",
+        "auth from src/auth2/login.ts moved to lib/",
+        "| token | means |\n|---|---|\n| --color-bg-100 | background |\n| $space-4xl | 64px |",
         "| Password | at least 8 characters |",
     ],
 )
@@ -1076,6 +1089,7 @@ HOSTILE = {
     "heads of tables": "password,token\n",
     "one table": "user,password\n" + "bob,hunter2hunter2\n" * 5_000,
     "what it is for": "password for ",
+    "quotes in a table": "user,password\n" + 'a,"' * 100_000,
 }
 
 

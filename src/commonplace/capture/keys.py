@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from commonplace import files
-from commonplace.errors import WorkspaceUnusable
+from commonplace.errors import OutsideWorkspace, WorkspaceUnusable
 
 if TYPE_CHECKING:
     from commonplace.redact import Known
@@ -50,7 +51,8 @@ def text_key(written: str) -> str:
 def workspace_key(root: str) -> bytes:
     """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
     if files.find(root, KEY) is None:  # who pushes the notebook must not push what tells a guess of a secret
-        files.create_missing(root, {KEPT_FROM_GIT: _KEPT})
+        with suppress(OutsideWorkspace):  # a link, say, is its owner's
+            files.create_missing(root, {KEPT_FROM_GIT: _KEPT})
     found = files.secret(root, KEY, KEY_BYTES)
     if len(found) < KEY_BYTES:  # a suffix without a key could be guessed
         raise WorkspaceUnusable(KEY, f"it has {len(found)} bytes, not {KEY_BYTES}; remove it, and a new one is made")

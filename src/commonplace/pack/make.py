@@ -9,8 +9,8 @@ from functools import partial
 
 from msgspec import Struct, structs
 
-from commonplace import files, receipts, tokens
-from commonplace.capture.keys import KEY, KEY_BYTES
+from commonplace import receipts, tokens
+from commonplace.capture.keys import workspace_key
 from commonplace.config import Settings
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
@@ -107,7 +107,7 @@ def _core(index: Index, query: Query) -> tuple[Record, ...]:
 
 def _told(root: str, hits: Hits, exact: tuple[Known, ...]) -> Hits:
     """The hits with the question, scope and notes as a receipt may keep them: without their secrets."""
-    key = files.secret(root, KEY, KEY_BYTES)
+    key = workspace_key(root)
     masked = partial(redact, key=key, exact=exact)
     query = structs.replace(hits.query, text=masked(hits.query.text).text, scope=masked(hits.query.scope).text)
     return structs.replace(hits, query=query, notes=tuple(masked(note).text for note in hits.notes))

@@ -38,7 +38,7 @@ _FAR = (  # a name, then of what it is, then the value
     r"[ \t]+(?:{of})[ \t]+[^\n:=\x00]{1,40}?)"
     r"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{is})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
 )
-_OF = r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till"
+_OF = r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till?"
 _SET = (
     rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -12,15 +13,17 @@ from commonplace.redact.found import Hit
 from commonplace.redact.patterns import compiled
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _EDGES = b" \t\r\"'`*_"
 _MOST_HEAD = 4096
 _HEAD = (
-    r"(?i)(?:^|[\n|,;\t])([ *_\"'`]*(?:[a-z][a-z_ -]{0,20}[ _-])?(?:pass[a-z]{0,7}|pwd?|[a-z]*word|kennwort|wachtwoord|"
-    r"contrasena|losenord|senha|mdp|secret|token|_*api[ _-]?key|[a-z]{0,6}_+passwd?)[ *_\"'`]*)(?:[|,;\t\r\n]|$)"
+    r"(?i)(?:^|[\n|,;\t])([ *_\"'`]*(?:[a-z][a-z_ -]{0,20}[ _-])?(?:pass[a-z]{0,7}|pwd?|pswd|[a-z]*wor[dt]|kennwort|"
+    r"wachtwoord|contrasena|losenord|senha|mdp|secret|token|(?:_*api|secret|access|private)[ _-]?key|"
+    r"[a-z]{0,6}_+passwd?)[ *_\"'`:]*)(?:[|,;\t\r\n]|$)"
 )
-_RULE = r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
+_RULE = r"^[ \t>]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
 
 
 class _Shape(Struct, frozen=True):
@@ -51,7 +54,7 @@ def _columns(head: bytes, between: bytes) -> dict[int, tuple[judge.Bar, str]]:
     """The columns whose name gives their cells away: how telling it is, and the kind."""
     found: dict[int, tuple[judge.Bar, str]] = {}
     for place, cell in enumerate(head.split(between)):
-        bar, kind = kind_of(cell.strip(_EDGES).decode("latin-1"), spaced=False)
+        bar, kind = kind_of(cell.strip(_EDGES + b":").decode("latin-1"), spaced=False)
         if bar in ("password", "token"):
             found[place] = bar, kind
     return found
@@ -62,9 +65,10 @@ def _rows(data: bytes, start: int, columns: dict[int, tuple[judge.Bar, str]], sh
     found: list[Hit] = []
     while start < len(data):
         row, below = _line(data, start)
-        if row.count(shape.between) != shape.times:
+        cells = _cells(row, shape.between)
+        if len(cells) != shape.times + 1:
             break
-        for place, cell in enumerate(row.split(shape.between)):
+        for place, cell in enumerate(cells):
             value = cell.strip(_EDGES)
             if place in columns and judge.is_secret(in_ascii(value), columns[place][0]):
                 first = start + cell.index(value)
@@ -72,6 +76,26 @@ def _rows(data: bytes, start: int, columns: dict[int, tuple[judge.Bar, str]], sh
             start += len(cell) + 1
         start = below
     return start, found
+
+
+def _cells(row: bytes, between: bytes) -> list[bytes]:
+    """The cells of a row; what stands between them may stand in one, in quotes or behind a backslash."""
+    cells, start = [], 0
+    for cell in _within(between).sub(_filled, row).split(between):
+        cells.append(row[start : start + len(cell)])
+        start += len(cell) + 1
+    return cells
+
+
+def _filled(match: re.Match[bytes]) -> bytes:
+    return b"_" * len(match[0])
+
+
+@cache
+def _within(between: bytes) -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"\\\|" if between == b"|" else rb'"[^"]*"')
 
 
 def _line(data: bytes, start: int) -> tuple[bytes, int]:

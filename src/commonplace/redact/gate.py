@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
 
 _TELLING = b"""
-pass pw: pw= pwd pswd secret token key auth cred bearer psk :// mnemonic phrase kennwort wachtwoord contrasena losenord
+pass pw pswd secret token key auth cred bearer psk :// mnemonic phrase kennwort wachtwoord contrasena losenord
 senha mdp
 """.split()
 _RUN = rb"[A-Za-z0-9_\-+/=%$.:~]{14}"

@@ -25,12 +25,14 @@ _UUID = r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 _PLAIN = (
     r"^(?:v?[0-9]{1,4}(?:[.,:/_-][0-9]{1,4}[a-z]{0,4}[0-9]{0,3})*(?:[+-][a-z][0-9A-Za-z.+-]{0,16})?"  # versions, dates
     r"|[0-9]{1,4}(?:[.,][0-9]{1,3}[A-Za-z]{1,4}|[A-Za-z]{1,4}/)[A-Za-z0-9/-]{0,6}"  # measures
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T_][0-9:.]{2,15}(?:Z|[+-][0-9:]{4,5})?"  # times
+    r"|(?:--|\$)[a-z]+(?:-[a-z0-9]{1,8})+"  # names in style sheets, options
     r"|(?:\.{0,2}|~)/.*|[A-Za-z]:\\.*|[A-Za-z][A-Za-z0-9+.-]*://.*"  # paths, addresses
     r"|[A-Za-z_][A-Za-z0-9_.>-]*\(.*"  # calls
     r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}"  # host names
     r"|[^@]+@[^@]+\.[A-Za-z]+"  # mail addresses
     r"|sha(?:1|256|384|512)[-:].*|md5[-:].*"  # digests that say so
-    r"|[A-Za-z0-9_.-]+\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
+    r"|[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
 )
 _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
