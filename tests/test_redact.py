@@ -535,9 +535,7 @@ FAR = (
     "user,password\nana,1234\nbob,{}\n",
     'user;"API key"\r\nbob;"{}"\r\n',
     "Name\tPasswort\nbob\t{}",
-    "pw - {}",
     "| 密码 |\n|---|\n| {} |",
-    '{{"pw": "{}"}}',
     "암호는 {}입니다",
     "| 비밀번호 |\n|---|\n| {} |",
     "passord til ruteren: {}",
@@ -573,6 +571,11 @@ def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
 )
 def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
     assert clean(text) == text
+
+
+@pytest.mark.parametrize("form", ["pw - {}", "| pw |\n|---|\n| {} |", '{{"pw": "{}"}}', "암호 - {}"])
+def test_a_value_shorter_than_a_key_goes_behind_the_shortest_name(form: str) -> None:
+    assert "Sonne24x" not in clean(form.format("Sonne24x"))
 
 
 def test_what_is_put_in_known_words_keeps_its_length() -> None:

@@ -54,7 +54,7 @@ def _columns(head: bytes, between: bytes) -> dict[int, tuple[judge.Bar, str]]:
     """The columns whose name gives their cells away: how telling it is, and the kind."""
     found: dict[int, tuple[judge.Bar, str]] = {}
     for place, cell in enumerate(head.split(between)):
-        bar, kind = kind_of(cell.strip(_EDGES + b":").decode("latin-1"), spaced=False)
+        bar, kind = kind_of(cell.strip(_EDGES).decode("latin-1"), spaced=False)
         if bar in ("password", "token"):
             found[place] = bar, kind
     return found
