@@ -248,6 +248,7 @@ def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most
     found = around(first, second)
     lent = {row: one.session + one.near + one.window + one.answers for row, one in found.items()}
     assert dict(zip(found, found.lent(found), strict=True)) == pytest.approx(lent)
+    assert found._strip.lent[dialogue.ALONE] == 0.0  # where what is alone has its place
     told = [(most, [row for row in rows if row in found]) for most, rows in found.together()]
     assert sorted(row for _most, rows in told for row in rows) == sorted(found)
     for most, rows in told:

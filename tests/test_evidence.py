@@ -505,6 +505,9 @@ def test_a_line_stands_in_the_place_of_the_capture_that_it_was_kept_of(memory: M
     assert {"session", "lexical"} <= reasons(line).keys(), "as strong as the capture, dialogue and all"
     assert "retells×" not in reasons(line)
     assert TALK[0] not in [hit.record.text for hit in rest], "told by the line"
+    (told, *_sum), *_others = memory.explain(question).sums
+    assert "(of its capture)" in told
+    assert "BM25" not in told
     (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["retells"]\n', encoding="utf-8")
     with Memory.open(tmp_path) as without:
         assert first(without, question).record.text == TALK[0]

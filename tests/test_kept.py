@@ -303,7 +303,7 @@ def test_of_rows_only_those_that_bear_a_name_are_asked_how(tmp_path: Path, monke
     monkeypatch.setattr(kept, "LARGE", 1)
     change(index, talk("Ada: Tea?", "Ben: Milk."))
     everything = [row.row for row in rows(index)]
-    assert sorted(index.mentions_among(["ada", "ben"], everything)) == sorted(
+    assert sorted(index.mentions_among(["ada", "ben"], iter(everything))) == sorted(
         real(index._db, ["ada", "ben"], everything)
     )
 

@@ -206,7 +206,7 @@ def test_who_speaks_is_left_out_of_what_is_compared(root: Path, book: Book, serv
 def test_a_line_may_be_near_to_one_of_two_things_that_are_asked_for(root: Path, book: Book, server: Server) -> None:
     question = "Which was first, the pudding cake dessert or the ship?"  # as a whole it is mostly of cake
     found = {hit.record.text: reasons for hit, reasons in _with_reasons(book(CAKE, BOAT, PARIS).recall(question))}
-    assert {"the pudding cake dessert", "the ship"} <= set(server.texts)
+    assert server.asked[-1][2]["input"] == [question, "the pudding cake dessert", "the ship"]  # in one request
     # of the colour that the boat has besides, and of what a side weighs less
     assert found[BOAT]["vector"] == pytest.approx(1.2 * (0.7071 - 0.1) / 0.9487, abs=2e-3)
     switched_off = book(CAKE, BOAT, PARIS, more='[recall]\nwithout = ["sides"]')

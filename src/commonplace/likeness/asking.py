@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from commonplace.embed import prefixes
@@ -21,6 +22,8 @@ FEW = 16  # texts without a vector; a local model embeds so many when it is aske
 QUESTIONS_KEPT = 16
 REST_S = 30.0  # after a failure, in which nothing is asked of the embedder
 FILL = "run `commonplace embed`"
+
+Questions = tuple[tuple[str, ...], ...]  # the texts of each
 
 
 class Asked:
@@ -65,39 +68,39 @@ class Asking:
             self._store.close()
         self._store = self._likeness = None
 
-    def ask(self, index: Index, texts: tuple[str, ...]) -> tuple[Asked | None, tuple[str, ...]]:
-        """The vectors as a question of these texts sees them, or None; and what the reader should know."""
+    def ask(self, index: Index, questions: Questions) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
+        """The vectors as each of the questions sees them, or none; and what the reader should know."""
         failed_at, why = self._failed
         if why and time.monotonic() - failed_at < REST_S:
-            return None, (why,)
+            return (), (why,)
         try:
-            return self._asked(index, texts)
+            return self._asked(index, questions)
         except CommonplaceError as error:
             self.close()
             why = f"without vectors: {error.message}" + (f" ({error.hint})" if error.hint else "")
             if isinstance(error, EmbedderUnavailable):
                 self._failed = time.monotonic(), why
-            return None, (why,)
+            return (), (why,)
 
-    def _asked(self, index: Index, texts: tuple[str, ...]) -> tuple[Asked | None, tuple[str, ...]]:
+    def _asked(self, index: Index, questions: Questions) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
         self._embedder = self._embedder or self._open_embedder()
         self._store = self._store or VectorStore(self._path)
         model = self._filled(index, self._embedder, self._store)
         if model is None and not self._missing:
-            return None, ()  # there is nothing to find
+            return (), ()  # there is nothing to find
         if model is None:
-            return None, (f"without vectors: {self._missing} lines have none of {self._embedder.model}; {FILL}",)
-        vector = self._question(self._embedder, texts)
-        if len(vector) != model.dimensions:
-            sizes = f"{len(vector)} numbers and not {model.dimensions}"
-            return None, (f"without vectors: {self._embedder.model} now answers with {sizes}; {FILL}",)
+            return (), (f"without vectors: {self._missing} lines have none of {self._embedder.model}; {FILL}",)
+        vectors = self._measured(self._embedder, questions)
+        if odd := [len(vector) for vector in vectors if len(vector) != model.dimensions]:
+            sizes = f"{odd[0]} numbers and not {model.dimensions}"
+            return (), (f"without vectors: {self._embedder.model} now answers with {sizes}; {FILL}",)
         from commonplace.likeness.space import Likeness
 
         if self._likeness is None or self._likeness.model.id != model.id:
             self._likeness = Likeness(self._store, model)
         self._likeness.refresh()
         notes = (f"{self._missing} lines have no vector yet; {FILL}",) if self._missing else ()
-        return Asked(self._likeness, vector), notes
+        return tuple(Asked(self._likeness, vector) for vector in vectors), notes
 
     def _filled(self, index: Index, embedder: Embedder, store: VectorStore) -> Model | None:
         """The model if every text had a vector of it once; of a local one, a few that are missing are made now."""
@@ -116,15 +119,18 @@ class Asking:
         named = [model for model in store.models() if model.name == embedder.model]
         return next((model for model in reversed(named) if model.filled), named[-1] if named else None)
 
-    def _question(self, embedder: Embedder, texts: tuple[str, ...]) -> Vector:
-        """The mean of the vectors of these texts, at unit length."""
+    def _measured(self, embedder: Embedder, questions: Questions) -> list[Vector]:
+        """For each question the mean of the vectors of its texts, at unit length; one request for all that are new."""
         from commonplace.embed.arrays import normalised
 
-        vector = self._questions.get(texts)
-        if vector is None:
+        known = {texts: self._questions[texts] for texts in questions if texts in self._questions}
+        fresh = [texts for texts in dict.fromkeys(questions) if texts not in known]
+        if fresh:
             asked, _told = prefixes(embedder.model)
-            vector = normalised(embedder.embed([asked + text for text in texts]).mean(0, keepdims=True))[0]
-            if len(self._questions) >= QUESTIONS_KEPT:
-                self._questions.pop(next(iter(self._questions)))
-            self._questions[texts] = vector
-        return vector
+            found = iter(embedder.embed([asked + text for texts in fresh for text in texts]))
+            for texts in fresh:
+                mean = sum(islice(found, len(texts))) / len(texts)
+                known[texts] = self._questions[texts] = normalised(mean[None])[0]
+            for texts in list(self._questions)[:-QUESTIONS_KEPT]:
+                del self._questions[texts]
+        return [known[texts] for texts in questions]

@@ -212,7 +212,7 @@ class Strip:
         lent = [0.0] * BESIDE
         for start, shape, session in zip(self._starts, self._shapes, self._sessions, strict=True):
             share = shape.share
-            lent += [session + share * more for more in beside[start : start + len(shape.rows) + BESIDE]]
+            lent += [session + share * more for more in beside[start : start + len(shape.rows)]] + [0.0] * BESIDE
         return lent
 
     def _asked(self) -> list[float]:

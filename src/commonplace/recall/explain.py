@@ -75,8 +75,10 @@ def _sum(worked: Worked, row: int, hit: Hit) -> Iterator[str]:
     told = {name: figures(value) for name, value in structs.asdict(found).items() if value or name == "length"}
     if match and found.lexical:
         best = max(worked.matches.values())
-        of_a_side = found.lexical > match / best
-        told["lexical"] += " (of one side)" if of_a_side else f" (BM25 {figures(match)} of {figures(best)})"
+        if found.lexical == match / best:
+            told["lexical"] += f" (BM25 {figures(match)} of {figures(best)})"
+        else:
+            told["lexical"] += " (of its capture)" if found.stands else " (of one side)"
     told["length"] += f" ({kept.length} tokens)" if kept.length else ""
     yield "found: " + " · ".join(f"{name} {value}" for name, value in told.items())
     yield from arithmetic(hit.reasons, hit.score, made(hit.record, found, worked.asked))

@@ -51,13 +51,13 @@ class Space(Protocol):
 class Vectors(Struct, frozen=True):
     """How recall uses vectors: when (`mode`, and below how many lines that words find), and where it gets them.
 
-    `ask` takes the texts of a question, whose vectors are averaged, and gives what lines are compared with and what the
-    reader should know; the space is None where there can be none now.
+    `ask` takes questions, each with its texts, whose vectors are averaged, and gives what lines are compared with for
+    each of them, and what the reader should know; it gives no space at all where there can be none now.
     """
 
     mode: str
     min_primary_results: int
-    ask: Callable[[Index, tuple[str, ...]], tuple[Space | None, tuple[str, ...]]]
+    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[tuple[Space, ...], tuple[str, ...]]]
 
 
 class Either(Struct, frozen=True):
@@ -124,12 +124,11 @@ def lane(index: Index, query: Query, asked: Understood, vectors: Vectors | None,
         return NO_VECTORS
     if vectors.mode == "fallback" and matches >= vectors.min_primary_results:
         return NO_VECTORS
-    space, notes = vectors.ask(index, _texts(query.text, asked))
-    if space is None:
+    questions = (_texts(query.text, asked), *((side.text,) for side in asked.sides))
+    spaces, notes = vectors.ask(index, questions)
+    if not spaces:
         return VectorLane(notes=notes)
-    beside = [vectors.ask(index, (side.text,))[0] for side in asked.sides]
-    if known := tuple(one for one in beside if one is not None):
-        space = Either(space, known)
+    space = Either(spaces[0], spaces[1:]) if len(spaces) > 1 else spaces[0]
     found = space.nearest(index, asked.only, NEAREST)
     if asked.among is not None:
         found = {row: cosine for row, cosine in found.items() if row in asked.among}

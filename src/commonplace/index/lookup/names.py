@@ -37,8 +37,9 @@ class Names(Words):
 
     def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
         """The same of these rows only."""
-        held = self.holders([naming(key) for key in keys], list(rows))
-        bearing = rows if held is None else set().union(*held.values())
+        asked = list(rows)
+        held = self.holders([naming(key) for key in keys], asked)
+        bearing = asked if held is None else set().union(*held.values())
         return names.mentions_among(self._db, keys, bearing) if bearing else []
 
     def speaking(self, keys: Sequence[str]) -> frozenset[str]:
