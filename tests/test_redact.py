@@ -543,6 +543,21 @@ FAR = (
     "| site | Zugangspasswort |\n|---|---|\n| x | {} |",
     "| site | Secret key |\n|---|---|\n| a \\| b | {} |",
     'site,password,notes\nx,1234,"a, b"\n"y, z",{},c',
+    "site,Access key\nx,{}",
+    "site;private_key\nx;{}",
+    "암호은 {}입니다",
+    "Password→{}",
+    "Password⇒{}",
+    "пароль от роутера: {}",
+    "heslo k wifi je {}",
+    "heslo na wifi: {}",
+    "hasło dla gości: {}",
+    "site,Password (new)\nx,{}",
+    "user|password\nbob|{}",
+    "so:\n\n| user | password |\n| bob | {} |\n",
+    "redis-cli -h cache -a {} ping",
+    "redis-cli --pass '{}'",
+    "--pass {}",
 )
 
 
@@ -554,7 +569,11 @@ def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "| user | password |\n| bob | hunter2hunter2 |\n",  # no head of a table
+        "| field | value |\n| user | password |\n| bob | hunter2hunter2 |\n",  # no head of a table
+        "| field | value |\n|---|---|\n| password | text |\n| hunter2hunter2 | text |\n",
+        "cache-cli -h redis -a hunter2hunter2",
+        "redis-cli -a $PASSWORD1 ping",
+        "redis-cli -a longpassword ping",
         "user,password\n\nbob,hunter2hunter2\n",  # another table, or none
         "user,password\nbob,2024,hunter2hunter2\n",
         "| user | passwords kept |\n|---|---|\n| bob | hunter2hunter2 |\n",
@@ -570,6 +589,149 @@ def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
     ],
 )
 def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+SAID = (
+    "pass: Xyz12345",
+    "user: bob, pass: hunter22",
+    "login: bob\npass: sommer#24",
+    "name,pass\nbob,Xyz12345",
+    "PASS=Sommer2024",
+    "password is now Xyz12345",
+    "the password was changed to Xyz12345",
+    "the password has been reset to Sommer2024",
+    "the password was Sommer2024 until May",
+    "the password for the guests is Sommer2024",
+    "they changed the wifi password to Sommer2024",
+    "das Passwort lautet jetzt Sommer2024",
+    "le mot de passe est maintenant Soleil2024",
+    "la contraseña es ahora Verano2024",
+    "the password is hunter22.",
+    "password Xyz12345",
+    "пароль: Xyz12345",
+    "Password\nXyz12345\nAbc98765\n",
+    "password\nSommer2024",
+    'password: "two words 9"',
+    "password = 'correct h0rse battery'",
+)
+SAID_OTHERWISE = (
+    "pass: Section12",
+    "pass: byte-identical",
+    "PASS: Xyz12345",
+    "PASS=12/13-tests",
+    "| Test | Pass |\n|---|---|\n| login | case12ab |",
+    "the password is Argon2id-hashed",
+    "the password is AES256-encrypted",
+    "password is now 2FA-protected",
+    "password is OAuth2.0",
+    "the password was changed to 12-character",
+    "I sent the password to Michael2",
+    "we moved the password from Bitwarden2024",
+    "password Manager24",
+    'password: "at least 8 characters"',
+    'password: "min 8 chars"',
+    '"password": "mindestens 8 Zeichen"',
+    '"password": "Room 12b"',
+    '"password": "forgot your password 1"',
+    'password: "of words alone"',
+    "username\npassword\nAddress12",
+    "Password\n\nXyz12345",
+    "password\naddress1\n",
+    "Password\nThe old one was Xyz12345\nAbc98765",
+    "mdp: chapter12",
+    "password: Chapter12!",
+    "| Password | min12chars |",
+    "Passwort: 8Zeichen",
+    "jwt -> RS256/ES256-only",
+    "token | gpt-4o-mini-2024-07-18",
+    "password | VARCHAR2(64)",
+    "PW | VW-Golf8",
+    "password = getpass1()",
+    "password: decrypt_v2('…')",
+)
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_a_short_password_goes_where_it_is_said_that_it_is_one(text: str) -> None:
+    done = redact(text, key=KEY)
+    assert {found.kind for found in done.found} == {"password"}
+    assert not re.search(r"\d{2}|h0rse|words", re.sub("⟦.*?⟧", "", done.text))
+
+
+@pytest.mark.parametrize("text", SAID_OTHERWISE)
+def test_what_is_said_of_passwords_stays(text: str) -> None:
+    assert clean(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Passwort: Sonne24!", "Passwort: ⟦password⟧"),
+        ("password: Sonne24?!", "password: ⟦password⟧"),
+        ("the password is Sonne24!", "the password is ⟦password⟧"),
+        ("is the password Xyz12345?", "is the password ⟦password⟧?"),
+        ("password: forgotten!", "password: forgotten!"),
+        ("password: 12:30:45!", "password: 12:30:45!"),
+    ],
+)
+def test_the_marks_at_the_end_of_a_password_go_with_it(text: str, expected: str) -> None:
+    assert re.sub(r"⟦secret:(\w+):....⟧", r"⟦\1⟧", clean(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PIN: 4821",
+        "**PIN:** 4821",
+        "Pin (card): 4821",
+        "pin code 4821",
+        "PIN-Code: 4821",
+        "code PIN : 4821",
+        "PIN is 4821.",
+        "The PIN for the card is 4821, keep it",
+        "PIN of the door: 48213",
+        "die PIN lautet 4821",
+        "my PIN 4821",
+        "SIM PIN 48213765",
+        "ATM_PIN=4821",
+        "PIN -> 4821",
+        "| PIN | 4821 |",
+        "| name | PIN |\n|---|---|\n| bob | 4821 |",
+        "name,pin code\nbob,4821",
+        "пин-код: 4821",
+        '{"pin": "4821"}',
+    ],
+)
+def test_a_personal_number_goes_where_it_is_called_so(text: str) -> None:
+    done = redact(text, key=KEY)
+    assert [found.kind for found in done.found] == ["password"]
+    assert "482" not in done.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pin 12 on the board",
+        "PIN 8080",
+        "PIN: 12",
+        "pin: 123456789",
+        "GPIO pin 4821",
+        "pinned: 4821",
+        "spin code 4821",
+        "opinion: 4821",
+        "key.pin: 4821",
+        "pin: 1024.5",
+        "pin: 4821-2",
+        "pin: 4821 of 9000",
+        "Pin: 3300 mV",
+        "pin: 4821mAh",
+        "pin: 20240115",
+        "| Pin | Function |\n|---|---|\n| 12 | 4821 |",
+        "| Pinned | 4821 |\n| x | 4821 |",
+    ],
+)
+def test_other_numbers_beside_a_pin_stay(text: str) -> None:
     assert clean(text) == text
 
 
@@ -863,10 +1025,11 @@ def test_known_secrets_go_in_every_spelling_under_the_kind_of_their_name() -> No
 def test_the_environment_and_env_files_of_a_workspace_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_PASSWORD", "Frühling2026!")
     monkeypatch.setenv("EDITOR_KEY", "vi")
+    monkeypatch.setenv("PASS", "Herbst-2026")
     (tmp_path / ".env").write_text("\ufeffDB_PASSWORD=Winter2025!\n", encoding="utf-8")
     (tmp_path / ".env.local").symlink_to("/etc/passwd")
     known = {one.value: one.kind for one in config.secret_values(str(tmp_path))}
-    assert known["Frühling2026!"] == known["Winter2025!"] == "password"
+    assert known["Frühling2026!"] == known["Winter2025!"] == known["Herbst-2026"] == "password"
     assert "vi" not in known
     for view in VIEWS.values():
         done = redact(view("say Frühling2026! now"), key=KEY, exact=(Known("Frühling2026!", "password"),)).text
@@ -902,6 +1065,8 @@ def test_fields_are_seen_beside_their_names() -> None:
     assert (arguments["argv"][2], arguments["n"], arguments["text"]) == ("-v", 3, "nothing here")
     assert sorted(one.kind for one in found) == ["password", "token"]
     assert redact_fields(done, key=KEY) == (done, ())
+    assert redact_fields({"pin": "4821", "pan": "4821"}, key=KEY)[0]["pan"] == "4821"
+    assert redact_fields({"pin": "4821"}, key=KEY)[1][0].kind == "password"
     assert value not in json.dumps(redact_fields({f"ghp_{value}{value}": 1}, key=KEY)[0])
 
 
@@ -1047,6 +1212,8 @@ PIECES = [
         "-u ",
     ),
     *("\xad", "\u200b", "&", "&a=", "g\x00h\x00p\x00", "\nDB_PASSWORD=", "\\\n", "Authorization: Basic\n"),
+    *("PIN: ", "4821", "my pin ", "!", "pass: ", "user: ", "redis-cli -a ", "Password\n", "password (new)|", "|", ","),
+    *("is now ", "Xyz12345", "two words 9", "(", ")", "→"),
     *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", *REGISTERED),
 ]
 
@@ -1093,6 +1260,15 @@ HOSTILE = {
     "one table": "user,password\n" + "bob,hunter2hunter2\n" * 5_000,
     "what it is for": "password for ",
     "quotes in a table": "user,password\n" + 'a,"' * 100_000,
+    "one column": "\n\npassword\nXyz12345\n",
+    "phrases": 'password: "a b ',
+    "marks": "password: a1!!!",
+    "one run of marks": "password: Sonne24" + "!" * 100_000,
+    "changes": "changed the password to a1 ",
+    "users": "user: a pass: a1b2 ",
+    "options of a tool": "redis-cli -x ",
+    "numbers": "my PIN (a) for a PIN 1234 of ",
+    "algorithms": "password: aes" + "-a" * 50_000,
 }
 
 

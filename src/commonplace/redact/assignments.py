@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from commonplace.redact import judge
 from commonplace.redact.found import Hit
 from commonplace.redact.names import HARMLESS_ENDS, KEY_KINDS, KEYS, PASSWORDS, SCHEMES, TOKENS, VENDORS
@@ -21,7 +23,10 @@ _STEMS = """
 pass pw pwd pswd secret token key auth cred bearer psk cookie sessid jwt webhook
 kennwort wachtwoord contrasena losenord senha mdp
 """
-_IS = r"is|was|to|from|set to|ist|war|lautet|est|es|[\xe8\xe9]|\xe4r"
+_IS = (
+    r"(?:(?:is|was|has been) )?(?:now|(?:now )?(?:changed|set|reset|updated) to)|is|was|to|from"
+    r"|(?:ist|lautet)(?: jetzt| nun)?|war|est(?: maintenant)?|es(?: ahora)?|[\xe8\xe9]|\xe4r|er|je|jest"
+)
 _SITE = (
     r"(?i)(?:{names})[A-Za-z0-9_.\-]*(?:\\*[\"'`])?[\])]?(?:\*\*)?(?:("
     r"[ \t\xa0]*(?:=>|:{1,2}=|\?=|[=!]==?|=|:)(?:\*\*)?[ \t]*(?:\xab[ \t\xa0]?|\|\|)?"
@@ -38,15 +43,29 @@ _FAR = (  # a name, then of what it is, then the value
     r"[ \t]+(?:{of})[ \t]+[^\n:=\x00]{1,40}?)"
     r"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{is})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
 )
-_OF = r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till?"
+_OF = (
+    r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till?"
+    r"|ke?|na|za|od|pro|dla|\?{1,4}"  # a short word in letters that Latin-1 has not
+)
 _SET = (
     rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
 )
+_CHANGED = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
+_LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\n\x00]{1,64}(?:\r?\n[^\n\x00]{0,16})?$"
+_CALL = rb"\((?:\)|[0-9, ]{1,12}\)|[\"'])"
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
 _TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
 _JUDGED = 256
 _MOST_NAMES_IN_A_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
+
+
+class _Said(Struct, frozen=True):
+    """How a value is given: behind which name, without a sign between, in words that say that it is the value."""
+
+    name: str
+    spaced: bool
+    tells: bool
 
 
 def find_assignments(data: bytes) -> Iterator[Hit]:
@@ -55,12 +74,13 @@ def find_assignments(data: bytes) -> Iterator[Hit]:
     while match := _sites().search(data, position):
         spaced = match.end(1) < 0
         position = match.end(2) if spaced else match.end(1)
+        verb = match[2].strip(b" \t:") if spaced else b":"
         start, end, edge = _value(data, position)
         judged = judged + 1 if start < run_end else 0
         run_end = max(run_end, edge)
         if judged > _MOST_NAMES_IN_A_RUN:
             position = run_end
-        hit = _judge(data, match.start(), (start, end), spaced=spaced)
+        hit = _judge(data, match.start(), (start, end), verb)
         if hit:
             yield hit
             position = hit.end
@@ -74,7 +94,7 @@ def find_below(data: bytes) -> Iterator[Hit]:
         named = data[end : end + 1] == b":" or b"=" in value.rstrip(b"=")  # the next name, not a value
         if named or not any(digit in value for digit in b"0123456789"):
             continue
-        hit = _judge(data, match.start(), (start, end), spaced=False)
+        hit = _judge(data, match.start(), (start, end), b":")
         if hit:
             yield hit
 
@@ -84,25 +104,67 @@ def find_far(data: bytes) -> Iterator[Hit]:
     for match in _far_sites().finditer(data):
         spaced = match.end(1) >= 0
         start, end, _ = _value(data, match.end(1) if spaced else match.end())
-        hit = _judge(data, match.start(), (start, end), spaced=spaced)
+        hit = _judge(data, match.start(), (start, end), match[1].strip(b" \t:") if spaced else b":")
         if hit:
             yield hit
 
 
-def _judge(data: bytes, stem: int, span: tuple[int, int], *, spaced: bool) -> Hit | None:
+def _judge(data: bytes, stem: int, span: tuple[int, int], verb: bytes) -> Hit | None:
+    """The value as a finding; `verb` is what stands between it and its name in running text, `:` for any sign."""
     first = _name_start(data, stem)
+    spaced = verb != b":"
     for start, end in _spans(data, first, span):
-        value = data[start:end]
-        if len(value) < judge.LEAST or b" " in value:
+        if end - start < judge.LEAST - 1:
             continue
         name = _name(data, first)
-        if name.lower() == "mdp" and value[-1:].isalpha() and judge.is_wordy(value, 2):
-            continue  # `MDP: Markov2Decision`: to others it is no `mot de passe`
         bar, kind = kind_of(name, spaced=spaced)
-        if bar is not None and _accepted(in_ascii(value), bar, name if spaced else ""):
+        if bar == "pass" and not spaced:
+            bar = _bar_of_pass(data, first, start, end)
+        if bar is None or _is_meant_otherwise(name.lower(), data[start:end]) or _is_called(data, start, end):
+            continue
+        if bar == "password":
+            end = _marked(data, start, end, spaced=spaced)
+        if _accepted(in_ascii(data[start:end]), bar, _Said(name, spaced, _tells(data, first, verb))):
             end = _whole(data, start, end)
             return Hit(kind, start, end, data[start:end], 2)
     return None
+
+
+def _bar_of_pass(data: bytes, name: int, start: int, end: int) -> judge.Bar:
+    """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test."""
+    if _pattern(_LOGIN).search(data[max(0, name - 96) : name]):
+        return "password"
+    if data[name : name + 4] != b"PASS":
+        return "pass"
+    return "password" if data[start - 1 : start] == b"=" and judge.is_said(data[start:end]) else "key"
+
+
+def _is_meant_otherwise(name: str, value: bytes) -> bool:
+    """`MDP: Markov2Decision`, `PW | VW-Golf8`: to others these are no `mot de passe` and no password."""
+    if name == "pw":
+        return b"-" in value and judge.is_wordy(value, 2)
+    return name == "mdp" and value[-1:].isalpha() and judge.is_wordy(value, 2)
+
+
+def _is_called(data: bytes, start: int, end: int) -> bool:
+    """Whether the value is what is called, or a type with its size: `getpass1()`, `VARCHAR2(64)`."""
+    named = data[start:end].replace(b"_", b"").replace(b".", b"").isalnum()
+    return named and _pattern(_CALL).match(data, end) is not None
+
+
+def _tells(data: bytes, name: int, verb: bytes) -> bool:
+    """Whether a sentence says what the value is: `is`, `was changed to`, and `to` behind `changed the password`."""
+    if verb == b"to":
+        return _pattern(_CHANGED).search(data[max(0, name - 40) : name]) is not None
+    return verb not in (b"", b"from")
+
+
+def _marked(data: bytes, start: int, end: int, *, spaced: bool) -> int:
+    """The end of a value with the marks that may be its last characters: `Sonne24!`."""
+    value = data[start:end]
+    marks = _pattern(rb"!{1,3}" if spaced else rb"[!?]{1,3}").match(data, end)
+    mixed = value != value.translate(None, b"0123456789") and any(map(str.isalpha, value.decode("latin-1")))
+    return marks.end() if marks and mixed else end
 
 
 def _spans(data: bytes, name: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
@@ -141,14 +203,15 @@ def in_ascii(value: bytes) -> bytes:
     return value if value.isascii() else "".join(letters).encode()
 
 
-def _accepted(value: bytes, bar: judge.Bar, spaced_name: str) -> bool:
-    """In running text, where only a space stands between, the value has to show more than in an assignment."""
-    if not spaced_name:
-        return judge.is_secret(value, bar)
+def _accepted(value: bytes, bar: judge.Bar, said: _Said) -> bool:
+    """In running text, where no sign stands between, the value has to show more than in an assignment."""
+    flag = said.name.startswith("-")
+    if not said.spaced:
+        return judge.is_secret(value, bar) or (bar == "password" and judge.is_phrase(value))
     if bar == "password":
-        flag = spaced_name.startswith("-")
-        return judge.is_secret(value, "password" if flag else "token")
-    if bar == "token" and (spaced_name.startswith("-") or not judge.is_fingerprint(value)):
+        told = judge.is_said(value) and (said.tells or not judge.is_wordy(value))
+        return judge.is_secret(value, "password" if flag or told else "token")
+    if bar == "token" and (flag or not judge.is_fingerprint(value)):
         return judge.is_secret(value, "token") and (len(value) >= 14)
     return judge.is_secret(value, "spaced")
 
@@ -164,7 +227,7 @@ def kind_of(name: str, *, spaced: bool) -> tuple[judge.Bar | None, str]:
     last = [word for word in words if not word.isdigit()][-1:]
     tail = last[0] if last else ""
     if tail == "pass" and len(words) == 1:
-        return "key", "password"  # `PASS: 12 tests` is said more often than a password
+        return "password" if name[:1] == "-" else "pass", "password"  # `PASS: 12 tests` is said more often
     if tail in PASSWORDS or tail.endswith(_PASSWORD_TAILS):
         return "password", kind or "password"
     pair = "".join(words[-2:])

@@ -21,6 +21,7 @@ _LOGIN = (
     r"[\"']?([A-Za-z0-9_.@+{}\-]+[\"']?:[\"']?[^\s\"'\x00]{3,200})"
 )
 _FLAG = r"(?:^|\s)(?:-p|-pw|-P|/p:|-Password|-w)[ \t:=]?[ \t]*[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
+_REDIS = r"redis-cli[ \t][^\n\x00]{0,200}?(?:-a|--pass)[ \t]+[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
 _LOGIN_TOOLS = (b"login", b"mysql", b"sshpass", b"psexec", b"plink", b"ldap", b"-viserver", b"redis-cli")
 _SEED = (
     r"(?i)(?:mnemonic|(?:seed|recovery|secret) phrase)[^a-z\n\x00]{1,20}"
@@ -66,6 +67,11 @@ def find_logins(data: bytes) -> Iterator[Hit]:
         for match in compiled(_FLAG).finditer(data):
             if judge.is_secret(match.group(1), "password"):
                 yield Hit("password", match.start(1), match.end(1), match.group(1), 1)
+    if b"redis-cli" in data:
+        for match in compiled(_REDIS).finditer(data):
+            password = match.group(1)
+            if _may_be_password(b"", password) and len(password.translate(None, b"0123456789")) < len(password):
+                yield Hit("password", match.start(1), match.end(1), password, 1)
 
 
 def _block_end(data: bytes, start: int) -> int:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _EDGES = b" \t\r\"'`*_"
+_ALONE = b"\x1f"  # between the cells of a table of one column stands nothing
 _MOST_HEAD = 4096
 _HEAD = (
     r"(?i)(?:^|[\n|,;\t])([ *_\"'`]*(?:[a-z][a-z_ -]{0,20}[ _-])?(?:pass[a-z]{0,7}|pwd?|pswd|[a-z]*wor[dt]|kennwort|"
     r"wachtwoord|contrasena|losenord|senha|mdp|secret|token|(?:_*api|secret|access|private)[ _-]?key|"
-    r"[a-z]{0,6}_+passwd?)[ *_\"'`:]*)(?:[|,;\t\r\n]|$)"
+    r"[a-z]{0,6}_+passwd?|pin(?:[ _-]?code)?)[ *_\"'`:]*(?:\([^()|,;\t\r\n]{1,20}\)[ *_\"'`:]*)?)(?:[|,;\t\r\n]|$)"
 )
 _RULE = r"^[ \t>]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
 
@@ -39,23 +40,38 @@ def find_columns(data: bytes) -> Iterator[Hit]:
     for match in compiled(_HEAD).finditer(data):
         if match.start(1) < done:
             continue
-        head, below = _line(data, data.rfind(b"\n", 0, match.start(1)) + 1)
+        start = data.rfind(b"\n", 0, match.start(1)) + 1
+        head, below = _line(data, start)
         done = below
         if len(head) > _MOST_HEAD:
             continue
-        between = next((one for one in (b"|", b"\t", b";", b",") if one in head), b"")
-        columns = _columns(head, between) if between else {}
-        if columns and (between != b"|" or compiled(_RULE).search(_line(data, below)[0])):
+        between = next((one for one in (b"|", b"\t", b";", b",") if one in head), _ALONE)
+        columns = _columns(head, between) if _is_head(data, start, below, between) else {}
+        if columns:
             done, found = _rows(data, below, columns, _Shape(between, head.count(between)))
             yield from found
+
+
+def _is_head(data: bytes, start: int, below: int, between: bytes) -> bool:
+    """Whether a line may be the head of a table: with bars the first or ruled off, without any cells after a blank."""
+    if between not in (b"|", _ALONE):
+        return True
+    before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : start]
+    if between == _ALONE:
+        return not before.strip()
+    if b"|" not in before:
+        return True
+    rule = _line(data, below)[0]
+    return b"-" in rule and compiled(_RULE).search(rule) is not None
 
 
 def _columns(head: bytes, between: bytes) -> dict[int, tuple[judge.Bar, str]]:
     """The columns whose name gives their cells away: how telling it is, and the kind."""
     found: dict[int, tuple[judge.Bar, str]] = {}
     for place, cell in enumerate(head.split(between)):
-        bar, kind = kind_of(cell.strip(_EDGES).decode("latin-1"), spaced=False)
-        if bar in ("password", "token"):
+        name = cell.partition(b"(")[0].strip(_EDGES).decode("latin-1")
+        bar, kind = ("pin", "password") if name[:3].lower() == "pin" else kind_of(name, spaced=False)
+        if bar in ("password", "pass", "pin", "token"):
             found[place] = bar, kind
     return found
 
@@ -66,16 +82,23 @@ def _rows(data: bytes, start: int, columns: dict[int, tuple[judge.Bar, str]], sh
     while start < len(data):
         row, below = _line(data, start)
         cells = _cells(row, shape.between)
-        if len(cells) != shape.times + 1:
+        if len(cells) != shape.times + 1 or (shape.between == _ALONE and len(row.split()) != 1):
             break
         for place, cell in enumerate(cells):
             value = cell.strip(_EDGES)
-            if place in columns and judge.is_secret(in_ascii(value), columns[place][0]):
+            if place in columns and _is_secret(in_ascii(value), columns[place][0], shape):
                 first = start + cell.index(value)
                 found.append(Hit(columns[place][1], first, first + len(value), value, 2))
             start += len(cell) + 1
         start = below
     return start, found
+
+
+def _is_secret(value: bytes, bar: judge.Bar, shape: _Shape) -> bool:
+    """Whether a cell is a secret; what only stands below a word has to show more."""
+    if shape.between != _ALONE or bar != "password":
+        return judge.is_secret(value, bar)
+    return judge.is_secret(value, "pass") or (value != value.lower() and judge.is_said(value))
 
 
 def _cells(row: bytes, between: bytes) -> list[bytes]:

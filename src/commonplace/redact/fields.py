@@ -44,7 +44,7 @@ class _Fields(Struct, frozen=True):
         """A text by itself; where nothing is found, as `"name": "text"` or `--name text` would have it."""
         done = redact(text, key=self.key, exact=self.exact)
         self.found.extend(done.found)
-        if not name or done.found or not 8 <= len(text) <= _MOST_BESIDE:
+        if not name or done.found or not (4 if "pin" in name.lower() else 8) <= len(text) <= _MOST_BESIDE:
             return done.text
         before = f"{name} " if name[0] == "-" else f'"{name}": "'
         beside = redact(f'{before}{text}"', key=self.key, exact=self.exact)

@@ -12,21 +12,24 @@ if TYPE_CHECKING:
 
 _TELLING = b"""
 pass pw pswd secret token key auth cred bearer psk :// mnemonic phrase kennwort wachtwoord contrasena losenord
-senha mdp
+senha mdp redis-cli
 """.split()
+_PIN = rb"(?<![a-z])pin(?:cod|code)?(?![a-z])"
 _RUN = rb"[A-Za-z0-9_\-+/=%$.:~]{14}"
 
 
 def may_hold_secret(data: bytes) -> bool:
     """Whether a telling word, an escape, or a run as long as a key stands in the text, on one line or broken."""
-    if b"\\" in data or b"&#" in data or _run().search(data):
+    if b"\\" in data or b"&#" in data or _pattern(_RUN).search(data):
         return True
     small = data.lower()
     if any(word in small for word in _TELLING) or b" -p" in small or b" -u" in small:
         return True
+    if b"pin" in small and _pattern(_PIN).search(small) and _pattern(rb"[0-9]{4}").search(small):
+        return True
     if hides(data):
         return True
-    return b"\n" in data and _run().search(unbroken(data)) is not None
+    return b"\n" in data and _pattern(_RUN).search(unbroken(data)) is not None
 
 
 def unbroken(data: bytes) -> bytes:
@@ -35,7 +38,7 @@ def unbroken(data: bytes) -> bytes:
 
 
 @cache
-def _run() -> re.Pattern[bytes]:
+def _pattern(pattern: bytes) -> re.Pattern[bytes]:
     import re
 
-    return re.compile(_RUN)
+    return re.compile(pattern)

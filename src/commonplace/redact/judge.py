@@ -11,7 +11,7 @@ from commonplace.redact.patterns import compiled
 if TYPE_CHECKING:
     import re
 
-Bar = Literal["password", "token", "key", "vendor", "spaced"]
+Bar = Literal["password", "pass", "pin", "token", "key", "vendor", "spaced"]
 
 LEAST = 8
 _TOLD = 96  # bytes that are enough to tell words from noise
@@ -26,6 +26,12 @@ _PLAIN = (
     r"^(?:v?[0-9]{1,4}(?:[.,:/_-][0-9]{1,4}[a-z]{0,4}[0-9]{0,3})*(?:[+-][a-z][0-9A-Za-z.+-]{0,16})?"  # versions, dates
     r"|[0-9]{1,4}(?:[.,][0-9]{1,3}[A-Za-z]{1,4}|[A-Za-z]{1,4}/)[A-Za-z0-9/-]{0,6}"  # measures
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T_][0-9:.]{2,15}(?:Z|[+-][0-9:]{4,5})?"  # times
+    r"|(?i:(?:min|max|at-?least|up-?to)?[-_.]?[0-9]{1,3}[-_+]?(?:chars?|characters?|digits?|letters?|zeichen))"
+    r"|(?i:(?:chapter|section|page|figure|table|lecture|slide|week|part|step|version|kapitel|seite|chapitre|partie)"
+    r"[-_.]?[0-9]{1,3})"  # places in a text
+    r"|(?i:[rehp]s(?:256|384|512)|aes|sha|ed25519|argon2(?:id?|d)?|[bs]crypt|pbkdf2|hmac|chacha20|ecdsa|oauth|saml|tls|base64)"
+    r"[0-9.]{0,4}(?:[-_/+][A-Za-z0-9]{1,9}){0,5}"  # algorithms
+    r"|(?:gpt|claude|gemini|gemma|llama|mistral|qwen|deepseek|phi|o[1-4])(?:-[a-z0-9.]{1,9}){1,7}"  # models
     r"|(?:--|\$)[a-z]+(?:-[a-z0-9]{1,8})+"  # names in style sheets, options
     r"|(?:\.{0,2}|~)/.*|[A-Za-z]:\\.*|[A-Za-z][A-Za-z0-9+.-]*://.*"  # paths, addresses
     r"|[A-Za-z_][A-Za-z0-9_.>-]*\(.*"  # calls
@@ -34,22 +40,49 @@ _PLAIN = (
     r"|sha(?:1|256|384|512)[-:].*|md5[-:].*"  # digests that say so
     r"|[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
 )
+_ABOUT = (  # what is said of passwords, not in one
+    rb"(?i)\b(?:at|least|min|max|must|should|see|siehe|seite|page|step|line|version|level|chapter|section|room|shelf|row|"
+    rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of)\b"
+)
 _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def is_secret(value: bytes, bar: Bar) -> bool:
     """Whether a value beside a telling name is a secret; `bar` says how telling the name was."""
+    if bar == "pin":
+        return _pattern(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(value) is not None
     if len(value) < LEAST or len(set(value)) < 5 or b" " in value or b"\t" in value:
         return False
-    if compiled(_STAND_INS).search(value) or compiled(_PLAIN).search(value):
+    if compiled(_STAND_INS).search(value) or compiled(_PLAIN).search(value.rstrip(b"!?")):
         return False
     if bar == "password":
         return _is_password(value)
     if bar == "token":
         return _is_random(value, least=10, entropy=2.6) or _is_random(value, least=20, entropy=3.5, digits=0)
+    if bar == "pass" and is_said(value) and not is_wordy(value):
+        return True
     if is_fingerprint(value):
         return bar == "vendor"
     return _is_random(value, least=20 if bar == "spaced" else 14, entropy=3.0)
+
+
+def is_said(value: bytes) -> bool:
+    """Whether a value looks like a password that is said: letters and then digits, or capitals, small, and digits."""
+    if not _pattern(rb"[A-Za-z0-9!?#$%&*+@]*[0-9!?#$%&*+@]").fullmatch(value):
+        return False
+    mixed = all(len(value.translate(None, few)) < len(value) for few in (_DIGITS, _LOWER, _UPPER))
+    return mixed or _pattern(rb"[A-Za-z]{3,}[0-9]{2,6}[!?#$%&*+@]*").fullmatch(value) is not None
+
+
+def is_phrase(value: bytes) -> bool:
+    """Whether what stands in quotes is a password of some words: `two words 9`, not `at least 8 characters`."""
+    words = value.split(b" ")
+    if not (2 <= len(words) <= 6 and all(words) and LEAST <= len(value) <= 48):
+        return False
+    if compiled(_STAND_INS).search(value) or _pattern(_ABOUT).search(value):
+        return False
+    mixed = [word for word in words if not word.isdigit() and word != word.translate(None, _DIGITS)]
+    return words[-1].isdigit() or any(not compiled(_PLAIN).search(word) for word in mixed)
 
 
 def is_fingerprint(value: bytes) -> bool:

@@ -57,7 +57,7 @@ def _secrets(name: str, value: str) -> Iterator[Known]:
         from commonplace.redact.assignments import kind_of
 
         bar, kind = kind_of(name, spaced=False)
-        if bar in ("password", "token") or (bar == "key" and not _is_digest(value)):
+        if bar in ("password", "pass", "token") or (bar == "key" and not _is_digest(value)):
             yield Known(value, kind)
 
 

@@ -9,6 +9,7 @@ from commonplace.redact.blocks import find_addresses, find_blocks, find_logins
 from commonplace.redact.columns import find_columns
 from commonplace.redact.forms import NONE, Forms, find_forms
 from commonplace.redact.keys import find_keys, merge
+from commonplace.redact.pins import find_pins
 from commonplace.redact.views import find_encoded
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def find_plain(data: bytes) -> Iterator[Hit]:
     yield from find_logins(data)
     yield from find_assignments(data)
     yield from find_far(data)
+    yield from find_pins(data)
     if b"\n" in data:
         yield from find_below(data)
         yield from find_columns(data)

@@ -53,11 +53,12 @@ _WORDS = {
     "clave api": "___apikey",
     "chave api": "___apikey",
     "chiave api": "____apikey",
+    "пин-код": "pincode",
 }
 _PLAIN = tuple(word for word in _WORDS if word.isascii())
 _IS = r"[ \t]*[是为為は는은](?=[ \t]*[!-~])"  # as `is`, with no space around it
-_SIGNS = "\u202f\u3000“”„‟「」『』—–→" + "".join(map(chr, range(0xFF01, 0xFF5F)))
-_KNOWN = str.maketrans(_SIGNS, '  """"""""---' + "".join(map(chr, range(0x21, 0x7F))))
+_SIGNS = "\u202f\u3000“”„‟「」『』—–→⇒➜" + "".join(map(chr, range(0xFF01, 0xFF5F)))
+_KNOWN = str.maketrans(_SIGNS, '  """"""""--:::' + "".join(map(chr, range(0x21, 0x7F))))
 
 
 def understood(text: str) -> str:
