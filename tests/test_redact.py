@@ -596,6 +596,7 @@ SAID = (
     "pass: Xyz12345",
     "user: bob, pass: hunter22",
     "login: bob\npass: sommer#24",
+    "- login: bob\n- pass: sommer#24",
     "name,pass\nbob,Xyz12345",
     "PASS=Sommer2024",
     "password is now Xyz12345",

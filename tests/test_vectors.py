@@ -20,6 +20,8 @@ from commonplace.cli import main
 from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vectors import VectorStore
+from commonplace.likeness import asking as asking_module
+from commonplace.likeness.asking import Asking
 from commonplace.likeness.passages import passages
 from commonplace.model import Hit, Hits
 from commonplace.recall.vectors import VectorLane
@@ -285,6 +287,24 @@ def test_a_question_is_embedded_once(book: Book, server: Server) -> None:
         memory.recall("pudding")
     memory.pack("pudding", automatic=True)
     assert server.texts.count("pudding") == 1
+
+
+def test_a_question_is_the_mean_of_its_texts_and_only_the_last_are_kept() -> None:
+    asked: list[list[str]] = []
+    numbers = {"cake": [1.0, 0.0], "boat": [0.0, 1.0]}
+
+    def embed(of: list[str]) -> Any:
+        asked.append(of)
+        return np.array([numbers.get(text, [0.6, 0.8]) for text in of], dtype=np.float32)
+
+    asking = Asking("", lambda: SimpleNamespace(model="m", embed=embed))
+    found = asking._measured(asking._open_embedder(), (("cake", "boat"), ("boat",), ("boat",)))
+    assert np.concatenate(found) == pytest.approx([0.5**0.5, 0.5**0.5, 0, 1, 0, 1])
+    assert asked == [["cake", "boat", "boat"]], "what is asked twice goes once"
+    for number in range(asking_module.QUESTIONS_KEPT):
+        asking._measured(asking._open_embedder(), ((str(number),),))
+    asking._measured(asking._open_embedder(), (("0",), ("boat",)))
+    assert asked[-1] == ["boat"], "the oldest was let go"
 
 
 # Filters.
