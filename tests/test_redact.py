@@ -594,7 +594,11 @@ def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
 
 SAID = (
     "pass: Xyz12345",
+    "pass: Sommer2024",
     "user: bob, pass: hunter22",
+    "the password is Ab3xYz9!",
+    "redis-cli -a Xyz98765 ping",
+    "redis-cli -a Secret123",
     "login: bob\npass: sommer#24",
     "- login: bob\n- pass: sommer#24",
     "name,pass\nbob,Xyz12345",
@@ -618,6 +622,13 @@ SAID = (
 )
 SAID_OTHERWISE = (
     "pass: Section12",
+    "Pass: Module12",
+    "pass: TestLogin12",
+    "PASS=test12_ok",
+    "| Test | Pass |\n|---|---|\n| login | Module12 |",
+    "the password is BitLocker/TPM2",
+    "the password is Utf16Encoded",
+    'password: "reset on 2024-11-20 again"',
     "pass: byte-identical",
     "PASS: Xyz12345",
     "PASS=12/13-tests",
@@ -688,6 +699,8 @@ def test_the_marks_at_the_end_of_a_password_go_with_it(text: str, expected: str)
         "Pin (card): 4821",
         "pin code 4821",
         "PIN-Code: 4821",
+        "PIN-код: 4821",
+        "Her **PIN** is 4821",
         "code PIN : 4821",
         "PIN is 4821.",
         "The PIN for the card is 4821, keep it",
@@ -719,7 +732,7 @@ def test_a_personal_number_goes_where_it_is_called_so(text: str) -> None:
         "pin: 123456789",
         "GPIO pin 4821",
         "pinned: 4821",
-        "spin code 4821",
+        "the key: spin code 4821",
         "opinion: 4821",
         "key.pin: 4821",
         "pin: 1024.5",

@@ -134,9 +134,11 @@ def _bar_of_pass(data: bytes, name: int, start: int, end: int) -> judge.Bar:
     """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test."""
     if _pattern(_LOGIN).search(data[max(0, name - 96) : name]):
         return "password"
-    if data[name : name + 4] != b"PASS":
-        return "pass"
-    return "password" if data[start - 1 : start] == b"=" and judge.is_said(data[start:end]) else "key"
+    value = data[start:end]
+    if data[name : name + 4] == b"PASS":
+        return "password" if data[start - 1 : start] == b"=" and judge.is_said(value) else "key"
+    one_word = value[:1].isupper() and value[1:].islower()
+    return "password" if data[name : name + 4] == b"pass" and one_word and judge.is_said(value) else "pass"
 
 
 def _is_meant_otherwise(name: str, value: bytes) -> bool:
