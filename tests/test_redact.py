@@ -617,6 +617,7 @@ SAID = (
     "пароль: Xyz12345",
     "Password\nXyz12345\nAbc98765\n",
     "password\nSommer2024",
+    "password\nxk4jq9vbt2mzr7cd",
     'password: "two words 9"',
     "password = 'correct h0rse battery'",
 )
