@@ -1070,6 +1070,18 @@ def test_many_known_secrets_are_looked_for_in_one_pass() -> None:
     assert "⟦secret:token:" in redact(text, key=KEY, exact=many).text
 
 
+def test_many_known_secrets_leave_the_streams_alone() -> None:
+    code = (
+        "from random import Random; from base64 import b64encode; from commonplace.redact import Known, redact;"
+        "draw = lambda size, of=Random(1): b64encode(of.randbytes(size)).decode();"
+        "known = tuple(Known(draw(18), 'token') for _ in range(256));"
+        "redact(' '.join(draw(9) for _ in range(20_000)), key=b'k', exact=known)"
+    )
+    environment = {"PYTHONPATH": str(Path(__file__).parents[1] / "src")}
+    done = subprocess.run([sys.executable, "-c", code], check=True, env=environment, capture_output=True)
+    assert (done.stdout, done.stderr) == (b"", b"")
+
+
 def test_fields_are_seen_beside_their_names() -> None:
     value, _ = make_sample("<A20>", 9)
     told = {"arguments": {"password": "hunter2x9!", "argv": ["--token", value, "-v"], "n": 3, "text": "nothing here"}}
