@@ -594,6 +594,8 @@ def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
 
 SAID = (
     "pass: Xyz12345",
+    "password: Secret123",
+    "Passwort: MeinPasswort2024!",
     "pass: Sommer2024",
     "user: bob, pass: hunter22",
     "the password is Ab3xYz9!",
@@ -626,6 +628,8 @@ SAID_OTHERWISE = (
     "Pass: Module12",
     "pass: TestLogin12",
     "PASS=test12_ok",
+    "password: password1",
+    "password: secret_ref_12",
     "| Test | Pass |\n|---|---|\n| login | Module12 |",
     "the password is BitLocker/TPM2",
     "the password is Utf16Encoded",

@@ -40,6 +40,7 @@ _PLAIN = (
     r"|sha(?:1|256|384|512)[-:].*|md5[-:].*"  # digests that say so
     r"|[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
 )
+_WEAK = rb"[A-Za-z]*(?:[Ss]ecret|[Pp]assw[a-z]*)[0-9]{2,6}[!?#$%&*+@]*"  # with its number no stand-in
 _ABOUT = (  # what is said of passwords, not in one
     rb"(?i)\b(?:at|least|min|max|must|should|see|siehe|seite|page|step|line|version|level|chapter|section|room|shelf|row|"
     rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of)\b"
@@ -53,6 +54,8 @@ def is_secret(value: bytes, bar: Bar) -> bool:
         return _pattern(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(value) is not None
     if len(value) < LEAST or len(set(value)) < 5 or b" " in value or b"\t" in value:
         return False
+    if bar == "password" and _pattern(_WEAK).fullmatch(value):
+        return True
     if compiled(_STAND_INS).search(value) or compiled(_PLAIN).search(value.rstrip(b"!?")):
         return False
     if bar == "password":
