@@ -574,6 +574,8 @@ def test_a_value_goes_though_more_than_a_sign_stands_between(text: str) -> None:
         "cache-cli -h redis -a hunter2hunter2",
         "redis-cli -a $PASSWORD1 ping",
         "redis-cli -a longpassword ping",
+        "redis-cli -h cache-a hostname12",
+        "redis-cli ping; ls -a folder12",
         "user,password\n\nbob,hunter2hunter2\n",  # another table, or none
         "user,password\nbob,2024,hunter2hunter2\n",
         "| user | passwords kept |\n|---|---|\n| bob | hunter2hunter2 |\n",
@@ -652,6 +654,9 @@ SAID_OTHERWISE = (
     '"password": "Room 12b"',
     '"password": "forgot your password 1"',
     'password: "of words alone"',
+    'password: "rotated 2x this spring"',
+    'password: "not 90d old"',
+    'password: "expires in 2025"',
     "username\npassword\nAddress12",
     "Password\n\nXyz12345",
     "password\naddress1\n",
@@ -687,6 +692,7 @@ def test_what_is_said_of_passwords_stays(text: str) -> None:
         ("Passwort: Sonne24!", "Passwort: ⟦password⟧"),
         ("password: Sonne24?!", "password: ⟦password⟧"),
         ("the password is Sonne24!", "the password is ⟦password⟧"),
+        ("password: Ab12cd34(5)", "password: ⟦password⟧(5)"),
         ("is the password Xyz12345?", "is the password ⟦password⟧?"),
         ("password: forgotten!", "password: forgotten!"),
         ("password: 12:30:45!", "password: 12:30:45!"),
@@ -747,7 +753,8 @@ def test_a_personal_number_goes_where_it_is_called_so(text: str) -> None:
         "pin: 4821mAh",
         "pin: 20240115",
         "| Pin | Function |\n|---|---|\n| 12 | 4821 |",
-        "| Pinned | 4821 |\n| x | 4821 |",
+        "| Pinned | Password |\n| 4821 | none |",
+        "pin to build: 48213",
     ],
 )
 def test_other_numbers_beside_a_pin_stay(text: str) -> None:

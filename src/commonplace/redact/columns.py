@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _EDGES = b" \t\r\"'`*_"
 _ALONE = b"\x1f"  # between the cells of a table of one column stands nothing
+_PINS = ("pin", "pincode", "pin code", "pin-code", "pin_code")
 _MOST_HEAD = 4096
 _HEAD = (
     r"(?i)(?:^|[\n|,;\t])([ *_\"'`]*(?:[a-z][a-z_ -]{0,20}[ _-])?(?:pass[a-z]{0,7}|pwd?|pswd|[a-z]*wor[dt]|kennwort|"
@@ -70,7 +71,7 @@ def _columns(head: bytes, between: bytes) -> dict[int, tuple[judge.Bar, str]]:
     found: dict[int, tuple[judge.Bar, str]] = {}
     for place, cell in enumerate(head.split(between)):
         name = cell.partition(b"(")[0].strip(_EDGES).decode("latin-1")
-        bar, kind = ("pin", "password") if name[:3].lower() == "pin" else kind_of(name, spaced=False)
+        bar, kind = ("pin", "password") if name.lower() in _PINS else kind_of(name, spaced=False)
         if bar in ("password", "pass", "pin", "token"):
             found[place] = bar, kind
     return found

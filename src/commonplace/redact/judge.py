@@ -43,7 +43,8 @@ _PLAIN = (
 _WEAK = rb"[A-Za-z]*(?:[Ss]ecret|[Pp]assw[a-z]*)[0-9]{2,6}[!?#$%&*+@]*"  # with its number no stand-in
 _ABOUT = (  # what is said of passwords, not in one
     rb"(?i)\b(?:at|least|min|max|must|should|see|siehe|seite|page|step|line|version|level|chapter|section|room|shelf|row|"
-    rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of)\b"
+    rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of|"
+    rb"in|by|on|expires?|valid|rotated?|changed|every)\b"
 )
 _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -84,7 +85,7 @@ def is_phrase(value: bytes) -> bool:
         return False
     if compiled(_STAND_INS).search(value) or _pattern(_ABOUT).search(value):
         return False
-    mixed = [word for word in words if not word.isdigit() and word != word.translate(None, _DIGITS)]
+    mixed = [word for word in words if _pattern(rb"(?![0-9]+[a-z]*$).*[0-9].*").fullmatch(word)]  # not `2x`
     return words[-1].isdigit() or any(not compiled(_PLAIN).search(word) for word in mixed)
 
 

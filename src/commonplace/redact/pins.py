@@ -17,7 +17,7 @@ _PIN = (  # behind a mere space only a `pin code` or the PIN of something: `PIN 
     r"(?i)(?:^|[^a-z0-9$.])"
     r"(?:(?:(?:my|our|his|her|sim|card|bank|door|gate|alarm|safe|atm)[ _-]pin|pin[ _-]?{code})[ \t]+|"
     r"pin(?:[ _-]?{code})?[\"'`]?(?:\*\*)?(?:[ \t]+\([^()\n\x00]{1,30}\))?"
-    r"(?:[ \t]+(?:for|of|to|f\xfcr|de|du|der|zum)[ \t]+[^\n:=\x00]{1,40}?)?"
+    r"(?:[ \t]+(?:for|of|f\xfcr|de|du|der|zum)[ \t]+[^\n:=\x00]{1,40}?)?"
     r"(?:[ \t]*(?:\*\*)?(?:[:=|]|[-=]>)(?:\*\*)?[ \t]*|[ \t]+(?:is|was|is now|ist|lautet|est|es)[ \t]*:?[ \t]+))"
     r"[\"'`]?([0-9]{4,8})"
 )
