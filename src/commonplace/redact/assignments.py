@@ -150,9 +150,10 @@ def _is_meant_otherwise(name: str, value: bytes) -> bool:
 
 def _is_called(data: bytes, start: int, end: int) -> bool:
     """Whether the value is what is called, or a type with its size: `getpass1()`, `VARCHAR2(64)`."""
+    if not _pattern(_CALL).match(data, end):
+        return False
     value = data[start:end]
-    named = value.replace(b"_", b"").replace(b".", b"").isalnum() and judge.is_wordy(value, 2)
-    return named and _pattern(_CALL).match(data, end) is not None
+    return value.replace(b"_", b"").replace(b".", b"").isalnum() and judge.is_wordy(value, 2)
 
 
 def _tells(data: bytes, name: int, verb: bytes) -> bool:
