@@ -669,6 +669,8 @@ SAID_OTHERWISE = (
     "token | gpt-4o-mini-2024-07-18",
     "password | VARCHAR2(64)",
     "PW | VW-Golf8",
+    "ski pass: Zermatt2025",
+    "the boarding pass: Lisboa2231",
     "password = getpass1()",
     "password: decrypt_v2('…')",
 )

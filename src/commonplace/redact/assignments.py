@@ -52,6 +52,7 @@ _SET = (
 )
 _CHANGED = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
 _LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\n\x00]{1,64}(?:\r?\n[^\n\x00]{0,16})?$"
+_WAY = rb"(?i)\b(?:ski|lift|mountain|alpine|rail|train|bus|tram|day|season|boarding|travel|museum|park|city|press)[ \t]$"
 _CALL = rb"\((?:\)|[0-9, ]{1,12}\)|[\"'])"
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
@@ -131,7 +132,10 @@ def _judge(data: bytes, stem: int, span: tuple[int, int], verb: bytes) -> Hit | 
 
 
 def _bar_of_pass(data: bytes, name: int, start: int, end: int) -> judge.Bar:
-    """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test."""
+    """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test,
+    and one that lets somebody in or over is no secret."""
+    if _pattern(_WAY).search(data[max(0, name - 12) : name]):
+        return "key"
     if _pattern(_LOGIN).search(data[max(0, name - 96) : name]):
         return "password"
     value = data[start:end]
