@@ -622,6 +622,15 @@ def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: 
     assert memory.recall("what does Ada think?", now=NOW).confident
 
 
+def test_the_sort_that_a_question_asks_for_does_not_undo_a_filter(book: Book) -> None:
+    memory = book({"2025-11-01": "- O @Ada: Whist is dull.\n- W @Ada: Ada plays whist."})
+    for question in ("any opinions?", "what does Ada think?", "what does Ada think of whist?"):
+        found = memory.recall(question, kinds=("world",), now=NOW).hits
+        assert {hit.record.kind for hit in found} <= {"world"}
+    assert ask(memory, "what did we decide?", categories=("lesson",)) == []
+    assert ask(memory, "any opinions?", kinds=("world", "opinion")) == ["@Ada: Whist is dull."]
+
+
 def test_preferences_are_opinions_and_the_word_for_it_is_searched(book: Book) -> None:
     memory = book(
         {
