@@ -642,6 +642,18 @@ def test_what_the_front_matter_of_a_note_says_is_found_and_cited(book: Book) -> 
     assert "birthday: 1988-03-14" in memory.pack("Anna's birthday", budget_tokens=200, now=NOW).text
 
 
+def test_a_line_on_the_page_of_somebody_bears_the_name_as_one_that_mentions_it(book: Book) -> None:
+    page = (
+        "---\naliases: [Pfaff]\n---\nSewing machine of my aunt.\n\n- Needle: size 90 for denim, changed twice a year\n"
+    )
+    memory = book({"things/Machine.md": page, "2025-11-01": "- W The machine hums.\n- W A needle in the hay."})
+    for question in ("which needle for the machine?", "which needle for the Pfaff?"):
+        first = memory.recall(question, now=NOW).hits[0]
+        assert first.record.source.citation == "things/Machine.md#L6"
+        assert reasons(first)["entity"] == pytest.approx(0.3 * (reasons(first)["lexical"] + 0.1))
+    assert "entity" not in reasons(memory.recall("needle in the hay", now=NOW).hits[0])
+
+
 def test_preferences_are_opinions_and_the_word_for_it_is_searched(book: Book) -> None:
     memory = book(
         {
@@ -695,7 +707,7 @@ def test_a_question_how_to_prefers_procedures_and_lessons(book: Book) -> None:
     memory = book(
         {
             "2025-11-01": "- W The kettle was descaled, and the kettle is clean.",
-            "memory/procedural/kettle.md": "# Kettle\n\nThe kettle is descaled with half a cup of vinegar, left for one night.\n",
+            "memory/procedural/household.md": "# Household\n\nThe kettle is descaled with half a cup of vinegar, left for one night.\n",
         }
     )
     assert ask(memory, "how do I descale the kettle?")[0].startswith("The kettle is descaled with")
