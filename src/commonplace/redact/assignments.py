@@ -52,7 +52,9 @@ _SET = (
 )
 _CHANGED = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
 _LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\n\x00]{1,64}(?:\r?\n[^\n\x00]{0,16})?$"
-_WAY = rb"(?i)\b(?:ski|lift|mountain|alpine|rail|train|bus|tram|day|season|boarding|travel|museum|park|city|press)[ \t]$"
+_WAY = (
+    rb"(?i)\b(?:ski|lift|mountain|alpine|rail|train|bus|tram|day|season|boarding|travel|museum|park|city|press)[ \t]$"
+)
 _CALL = rb"\((?:\)|[0-9, ]{1,12}\)|[\"'])"
 _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-$"
 _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
