@@ -29,6 +29,7 @@ ALWAYS = (
     "latest",
     "light",
     "members",
+    "order",
     "sides",
     "spellings",
 )  # these may change an answer without being a reason of any hit

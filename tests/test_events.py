@@ -47,8 +47,19 @@ def test_the_closed_times_that_a_line_tells_of_are_kept(text: str, stretches: li
     assert days(text) == stretches
 
 
-def test_a_line_without_a_date_tells_of_no_time() -> None:
-    assert told(record(LISBON, time="")) == ()
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        (LISBON, []),
+        ("In May we moved, on Friday we rested.", []),
+        ("Decision (2023-05-02): slate.", [("2023-05-02", "2023-05-03")]),
+        ("Gekauft am 3.8.2021, repariert im März.", [("2021-08-03", "2021-08-04")]),
+        ("Christmas 2023 was quiet.", [("2023-12-24", "2023-12-27")]),
+        ("We have lived here since May 2023.", []),
+    ],
+)
+def test_a_line_without_a_date_tells_of_times_that_need_none(text: str, stretches: list[tuple[str, str]]) -> None:
+    assert days(text, time="") == stretches
 
 
 def test_a_plan_means_what_is_to_come() -> None:
@@ -73,6 +84,16 @@ def log(memory: Memory, day: str, *lines: str) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text("## Retain\n" + "".join(f"- W {line}\n" for line in lines), encoding="utf-8")
     return path
+
+
+def test_a_page_without_a_date_is_found_by_the_time_that_it_names(memory: Memory) -> None:
+    Path(memory.root, "Bike.md").write_text("- Bought on 2022-06-18 for 2,149 euros.\n- Chain replaced in May.\n")
+    log(memory, "2022-06-20", "We bought a red lamp.")
+    assert ask(memory, "what did I buy in June 2022?")[:2] == [
+        "We bought a red lamp.",
+        "Bought on 2022-06-18 for 2,149 euros.",
+    ]
+    assert ask(memory, "June 2022") == ["We bought a red lamp.", "Bought on 2022-06-18 for 2,149 euros."]
 
 
 def test_a_line_is_found_by_the_time_that_it_tells_of(memory: Memory) -> None:

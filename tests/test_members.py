@@ -31,6 +31,10 @@ def memory(tmp_path: Path) -> Memory:
         ("seafood", "en", ("shrimps", "oysters")),
         ("dairy", "en", ("cheese", "butter")),
         ("meat", "en", ("sausages", "lamb")),
+        ("meat", "en", ("vegetarian", "vegans")),
+        ("changed", "en", ("switched", "quit", "moves")),
+        ("geändert", "de", ("gekündigt", "umgezogen")),
+        ("changement", "fr", ("arrêté", "quittée")),
         ("boss", "en", ("manager", "supervisors")),
         ("hobby", "en", ("football", "drew")),
         ("haustier", "de", ("hunde", "kätzchen")),
@@ -100,3 +104,17 @@ def test_an_explanation_tells_a_word_from_what_is_of_it(memory: Memory) -> None:
     (words,) = (line for line in memory.explain("which pets has Mia?", now=NOW).asked if line.startswith("words"))
     assert "pets –" in words
     assert "what is of pets " in words
+
+
+def test_who_asks_what_changed_gets_what_was_begun_and_given_up(tmp_path: Path) -> None:
+    for day, said in (
+        ("2025-10-02", "Stopped the course."),
+        ("2025-10-05", "Soup again, and all of it."),
+        ("2025-10-09", "Switched to tea."),
+    ):
+        path = tmp_path / f"memory/{day}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"# {day}\n\n- {said}\n", encoding="utf-8")
+    with Memory.open(tmp_path) as memory:
+        found = [hit.record.text for hit in memory.recall("what has changed since September?", now=NOW).hits]
+    assert {*found[:2]} == {"Switched to tea.", "Stopped the course."}

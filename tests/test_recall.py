@@ -622,6 +622,38 @@ def test_a_question_for_nothing_but_opinions_gives_those_of_whom_it_names(book: 
     assert memory.recall("what does Ada think?", now=NOW).confident
 
 
+def test_the_sort_that_a_question_asks_for_does_not_undo_a_filter(book: Book) -> None:
+    memory = book({"2025-11-01": "- O @Ada: Whist is dull.\n- W @Ada: Ada plays whist."})
+    for question in ("any opinions?", "what does Ada think?", "what does Ada think of whist?"):
+        found = memory.recall(question, kinds=("world",), now=NOW).hits
+        assert {hit.record.kind for hit in found} <= {"world"}
+    assert ask(memory, "what did we decide?", categories=("lesson",)) == []
+    assert ask(memory, "any opinions?", kinds=("world", "opinion")) == ["@Ada: Whist is dull."]
+
+
+def test_what_the_front_matter_of_a_note_says_is_found_and_cited(book: Book) -> None:
+    anna = "---\nuid: 7\naliases: [Anni]\nbirthday: 1988-03-14\nemployer: 'Akademiska sjukhuset'\n---\nA friend.\n"
+    memory = book({"people/Anna.md": anna, "2025-11-01": "- W Anna came by.\n- W The birthday cake is in the oven."})
+    (first, *_others) = memory.recall("when is Anna's birthday?", now=NOW).hits
+    assert (first.record.source.citation, first.record.text) == ("people/Anna.md#L4", "birthday: 1988-03-14")
+    assert ask(memory, "where does Anni work? Akademiska?")[0] == "employer: 'Akademiska sjukhuset'"
+    assert ask(memory, "uid 7") == []
+    assert memory.show(memory.cite("people/Anna.md#L4")).text == "birthday: 1988-03-14"
+    assert "birthday: 1988-03-14" in memory.pack("Anna's birthday", budget_tokens=200, now=NOW).text
+
+
+def test_a_line_on_the_page_of_somebody_bears_the_name_as_one_that_mentions_it(book: Book) -> None:
+    page = (
+        "---\naliases: [Pfaff]\n---\nSewing machine of my aunt.\n\n- Needle: size 90 for denim, changed twice a year\n"
+    )
+    memory = book({"things/Machine.md": page, "2025-11-01": "- W The machine hums.\n- W A needle in the hay."})
+    for question in ("which needle for the machine?", "which needle for the Pfaff?"):
+        first = memory.recall(question, now=NOW).hits[0]
+        assert first.record.source.citation == "things/Machine.md#L6"
+        assert reasons(first)["entity"] == pytest.approx(0.3 * (reasons(first)["lexical"] + 0.1))
+    assert "entity" not in reasons(memory.recall("needle in the hay", now=NOW).hits[0])
+
+
 def test_preferences_are_opinions_and_the_word_for_it_is_searched(book: Book) -> None:
     memory = book(
         {
@@ -675,7 +707,7 @@ def test_a_question_how_to_prefers_procedures_and_lessons(book: Book) -> None:
     memory = book(
         {
             "2025-11-01": "- W The kettle was descaled, and the kettle is clean.",
-            "memory/procedural/kettle.md": "# Kettle\n\nThe kettle is descaled with half a cup of vinegar, left for one night.\n",
+            "memory/procedural/household.md": "# Household\n\nThe kettle is descaled with half a cup of vinegar, left for one night.\n",
         }
     )
     assert ask(memory, "how do I descale the kettle?")[0].startswith("The kettle is descaled with")

@@ -93,6 +93,7 @@ EXAMPLES = {
     "kind": Example("what does Ada think about jasmine tea?", "@Ada: Jasmine tea is the best.", {"2025-11-01": "- B @Ada: Ada drank jasmine tea, tea again and tea.\n- O @Ada: Jasmine tea is the best."}),
     "time": Example("what happened to the roses last week?", "Roses were sold.", {"2025-11-01": "- W Roses were cut.", "2025-11-20": "- W Roses were sold."}),
     "event": Example("what happened to the roses on 4 May 2025?", "Roses were cut on 4 May 2025.", {"2025-11-01": "- W Roses, roses.\n- W Roses were cut on 4 May 2025."}),
+    "order": Example("when did Ada last have tea?", f"2 {TEA}", {"2025-01-01": f"- W 1 {TEA}", "2025-11-01": f"- W 2 {TEA}"}, f"1 {TEA}"),
     "absent": Example("what of the roses does Bruno like?", NOVEMBER_2, two(talk("Ben: The roses are red."), talk("Ben: The roses are red.", f"Bruno: {BARN}.")), NOVEMBER_1),
     "addressed": Example("which violin has Ben?", NOVEMBER_2, two(talk("Ben: Your violin is red."), talk("Ben: Good. My violin is red.")), NOVEMBER_1),
     "agent": Example("when is tea?", "user: Tea at four.", {"memory/2025-11-01.md": "## Talk\n- 09:00 assistant: Tea at four.\n- 09:01 user: Tea at four.\n"}),

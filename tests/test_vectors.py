@@ -544,6 +544,14 @@ def test_the_note_reaches_the_pack_and_the_receipt(book: Book, server: Server, r
         assert "answers 500" in memory.receipt().notes[0]
 
 
+def test_an_endpoint_that_answers_with_zeros_is_a_note(book: Book, server: Server) -> None:
+    memory = book(CAKE, BOAT)
+    server.answer = lambda body: (200, ollama(body)[1].replace(b"1.0", b"0.0"))
+    hits = memory.recall("ship")
+    assert texts(hits) == []
+    assert "nothing but zeros" in hits.notes[0]
+
+
 def test_an_endpoint_that_changes_its_dimensions_is_a_note_until_it_is_filled(book: Book, server: Server) -> None:
     memory = book(CAKE, BOAT)
     server.answer = lambda body: (200, ollama(body)[1].replace(b".0]", b".0, 0.0]"))

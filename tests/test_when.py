@@ -241,6 +241,9 @@ Easter Sunday 2024 | 2024-03-31
 on Thanksgiving last year | 2024-11-28
 on Black Friday | 2024-11-29
 a week ago yesterday | 2025-06-10
+two summers ago | 2023-06-01 .. 2023-08-31
+three winters ago | 2022-12-01 .. 2023-02-28
+a month and a half ago | 2025-05-04 .. 2025-05-10
 the two weeks before Easter | 2025-04-04 .. 2025-04-17
 the days after May 5 | 2025-05-06 .. 2025-05-10
 the month after May 5 | 2025-06-01 .. 2025-06-30
@@ -260,6 +263,13 @@ gestern | 2025-06-17
 vorgestern | 2025-06-16
 letzte Woche | 2025-06-09 .. 2025-06-15
 vorletzte Woche | 2025-06-02 .. 2025-06-08
+heute vor einem Jahr | 2024-06-18
+gestern vor zwei Wochen | 2025-06-03
+heute vor einer Stunde | 2025-06-18T10:30 .. 2025-06-18T11:30
+il y a un an aujourd'hui | 2024-06-18
+oggi un anno fa | 2024-06-18
+met Koningsdag | 2025-04-27
+お盆 | 2024-08-13 .. 2024-08-16
 vor 3 Tagen | 2025-06-15
 vor ein paar Tagen | 2025-06-15 .. 2025-06-17
 letzten Monat | 2025-05-01 .. 2025-05-31
@@ -445,6 +455,7 @@ def test_a_hyphen_with_a_blank_beside_it_makes_no_row_over_the_end_of_a_month() 
 
 
 NO_TIME = """
+a week and a half ago
 I may go
 may I ask a question
 she may have been right

@@ -49,6 +49,7 @@ EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
 SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
+    "order",
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
     *("confidence", "ended", "evidence", "form", "importance", "recent", "trust"),
     *("emphasis", "latest", "light", "members", "sides", "spellings"),

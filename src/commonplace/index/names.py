@@ -44,6 +44,14 @@ def mentions_among(db: apsw.Connection, keys: Sequence[str], rows: Iterable[int]
     return all_rows(db, query, (texts(keys), numbers(rows)))
 
 
+def on_pages(db: apsw.Connection, pages: Sequence[tuple[str, str]], rows: Iterable[int]) -> list[Mention]:
+    """Those of some rows that stand on the pages, given as (key, path)."""
+    query = """select records.rowid from json_each(?) as asked cross join records on records.rowid = asked.value
+        where records.path = ?"""
+    asked = numbers(rows)
+    return [(row, key, "page") for key, path in pages for (row,) in all_rows(db, query, (asked, path))]
+
+
 def speaking(db: apsw.Connection, keys: Sequence[str]) -> frozenset[str]:
     """The names under which somebody speaks."""
     query = """select value from json_each(?) as asked where exists (

@@ -329,7 +329,7 @@ class Index(Protocol):
         """(row, key, role) of the records that name the entities."""
 
     def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
-        """The same of these rows only."""
+        """The same of these rows only, and those of them that stand on the pages of the entities."""
 
     def speaking(self, keys: Sequence[str]) -> frozenset[str]:
         """Those of the folded names under which somebody speaks."""

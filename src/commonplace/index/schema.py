@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 11
+VERSION = 12
 
 TABLES: tuple[tuple[str, str], ...] = (
     (

@@ -94,6 +94,8 @@ class Asking:
         if odd := [len(vector) for vector in vectors if len(vector) != model.dimensions]:
             sizes = f"{odd[0]} numbers and not {model.dimensions}"
             return (), (f"without vectors: {self._embedder.model} now answers with {sizes}; {FILL}",)
+        if not all(vector.any() for vector in vectors):
+            return (), (f"without vectors: {self._embedder.model} has nothing but zeros for this question",)
         from commonplace.likeness.space import Likeness
 
         if self._likeness is None or self._likeness.model.id != model.id:

@@ -19,6 +19,7 @@ from commonplace.recall.found import Found, by_lane, candidates
 from commonplace.recall.intents import narrowed
 from commonplace.recall.lanes import Lane
 from commonplace.recall.lexical import Measure, Reach, search, search_among
+from commonplace.recall.order import in_order
 from commonplace.recall.parts import EVENT
 from commonplace.recall.reading import beside_captures, speaking, whole
 from commonplace.recall.understand import Understood, understand, visible
@@ -187,6 +188,7 @@ def _lanes(index: Index, asked: Understood, matches: dict[int, float], times: Ti
         "time": times.written,
         "event": times.told,
         "about": lanes.about(index, asked),
+        "order": {} if asked.intent == "about" else in_order(index, asked.order, matches),
     }
 
 

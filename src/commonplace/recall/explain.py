@@ -104,6 +104,8 @@ def _read(index: Index, asked: Understood) -> Iterator[str]:
         yield f"sessions, in order of time: {places} of {asked.sessions.count}"
     if asked.intent != "any":
         yield f"asked for: {asked.intent}"
+    if asked.order:
+        yield f"asked for: the {asked.order} of its like"
     if asked.answer != "any":
         yield f"the answer may be: a {asked.answer}"
     if asked.without:

@@ -82,10 +82,12 @@ def suits(record: Record, intent: Intent) -> bool:
 
 
 def narrowed(only: Filter, intent: Intent) -> Filter | None:
-    """The filter for records that are kept as the sort that is asked for; None where no sort is."""
+    """The filter for records that are kept as the sort that is asked for; None where no sort is, or it is shut out."""
     if intent == "opinion":
-        return structs.replace(only, kinds=("opinion",))
-    return structs.replace(only, categories=(intent,)) if intent in ("decision", "procedure") else None
+        return structs.replace(only, kinds=("opinion",)) if "opinion" in (only.kinds or ("opinion",)) else None
+    if intent not in ("decision", "procedure") or intent not in (only.categories or (intent,)):
+        return None
+    return structs.replace(only, categories=(intent,))
 
 
 def asks_the_agent(asked: str) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from commonplace.recall.understand import Understood
 
-CLOSE, TIME, VECTOR = 0.3, 1.2, 1.2
+CLOSE, TIME, VECTOR, ORDER = 0.3, 1.2, 1.2, 0.3
 EVENT = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 ALONE = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 ASKED_ALONE = 1.0  # the same for a sort if nothing else is asked for
@@ -38,6 +38,7 @@ class Strengths(Struct, frozen=True, gc=False):
     answers: float = 0.0
     close: float = 0.0
     vector: float = 0.0
+    order: float = 0.0
     speaks: float = 0.0
     length: float = 0.0
     asks: float = 0.0
@@ -122,6 +123,11 @@ def vector(found: Strengths, asked: Understood) -> float:
     return 0.0 if asked.intent == "about" else VECTOR * found.vector
 
 
+def order(found: Strengths, _asked: Understood) -> float:
+    """.3 · order · lexical: of what matches alike the last, or the first, where that is asked for."""
+    return ORDER * found.order * found.lexical
+
+
 PARTS: dict[str, Part] = {
     "about": about,
     "lexical": lexical,
@@ -135,6 +141,7 @@ PARTS: dict[str, Part] = {
     "time": time,
     "event": event,
     "vector": vector,
+    "order": order,
 }
 
 

@@ -1,6 +1,6 @@
 """One formula: relevance, the sum of what the lanes say, times bounded priors; every part is a named reason.
 
-    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector)
+    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector + order)
         × absent × addressed × agent × answer × length × question × retells × speaker
         × confidence × ended × evidence × form × importance × recent × trust × limit
 

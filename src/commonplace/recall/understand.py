@@ -27,6 +27,7 @@ from commonplace.recall.intents import (
 )
 from commonplace.recall.meant import widened
 from commonplace.recall.names import Names, rows_bearing, spoken_names, unknown_name, with_aliases
+from commonplace.recall.order import Order, order_of, to_the_order
 from commonplace.recall.sides import Side, sides
 from commonplace.when import Ordinals, TimePhrase
 
@@ -74,7 +75,8 @@ class Understood(Struct, frozen=True, kw_only=True):
     `windows` the stretches of time it means, `sessions` those that it names by their order; `only` the hard filter, and
     `among` the rows that bear an entity that was asked for (None: none was); `at` the minute at which things hold or
     have ended. `bare`: it says names, times and words that tell the intent, and nothing else. `of_agent`: it asks what
-    the agent itself said. `of_advice`: it asks what somebody advised another. `without`: what is switched off.
+    the agent itself said. `of_advice`: it asks what somebody advised another.
+    `order`: it asks for the last, or the first, of its like. `without`: what is switched off.
     """
 
     terms: Terms
@@ -93,6 +95,7 @@ class Understood(Struct, frozen=True, kw_only=True):
     answer: Answer
     notes: tuple[str, ...]
     without: frozenset[str] = frozenset()
+    order: Order = ""
     people: tuple[frozenset[str], ...] = ()
     sides: tuple[Side, ...] = ()
 
@@ -135,6 +138,7 @@ def understand(index: Index, query: Query, languages: tuple[str, ...] = ("en",))
         of_agent=asks_the_agent(written),
         of_advice=asks_for_advice(written),
         answer=answer,
+        order="" if "order" in without else order_of(untimed),
         notes=(*notes, *_scope_notes(index, query), *_time_notes(only)),
         without=without,
     )
@@ -270,8 +274,9 @@ def _weighed(index: Index, terms: Terms, written: str, *, spoken: tuple[str, ...
 
 
 def _lightened(terms: Terms, written: str, spoken: tuple[str, ...], without: frozenset[str]) -> Terms:
-    """The words, with .25 of the weight for light ones, and for `suggest` in `what did you suggest`, beside others."""
-    cues = to_the_agent(written)
+    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`,
+    beside others."""
+    cues = to_the_agent(written) | (frozenset() if "order" in without else to_the_order(written))
     light = {one for one in terms if one.word in cues or any(text.is_light(one.word, name) for name in spoken)}
     light = set() if "light" in without else light
     if len(light) == len(terms):

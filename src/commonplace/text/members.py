@@ -26,6 +26,9 @@ _LISTS = {
         food meal dish cuisine snack dessert recipe: pizza pasta lasagna salad soup sandwich burger chicken beef pork
             salmon steak rice noodles sushi taco curry bread cake cookie pie chocolate cheese egg bacon tofu pancake
             muffin stew potato fruit vegetable|
+        meat: vegetarian vegan|
+        change: stopped started began quit switched moved left joined cancelled canceled replaced became decided instead
+            anymore|
         fruit: apple banana orange strawberry blueberry grape mango peach pear cherry lemon melon|
         nut: almond cashew hazelnut peanut pecan pistachio walnut|
         meat: beef pork chicken lamb turkey bacon ham sausage steak|
@@ -101,6 +104,9 @@ _LISTS = {
         hobby freizeit sport sportart aktivität: wandern schwimmen laufen joggen radfahren klettern angeln segeln
             tanzen yoga fußball tennis basketball handball volleyball reiten malen zeichnen lesen kochen backen gärtnern
             singen stricken nähen töpfern fotografieren schach gitarre klavier|
+        fleisch: vegetarier vegetarisch vegan|
+        änderung veränderung geändert verändert: aufgehört angefangen begonnen gekündigt gewechselt umgezogen ersetzt
+            entschieden beschlossen stattdessen|
         essen gericht speise mahlzeit rezept: pizza nudeln salat suppe brot kuchen käse ei schokolade reis kartoffel
             hähnchen rind lachs wurst gemüse obst|
         getränk: kaffee tee bier wein saft wasser milch limonade|
@@ -121,6 +127,8 @@ _LISTS = {
     "fr": """
         loisir sport activité: randonnée natation course vélo escalade pêche voile danse yoga football tennis basket
             ski peinture dessin lecture cuisine jardinage chant couture poterie photographie échecs guitare piano|
+        viande: végétarien végétarienne végane|
+        changement changé: arrêté commencé quitté déménagé remplacé décidé annulé désormais|
         plat repas nourriture recette: pizza pâtes salade soupe pain gâteau fromage œuf chocolat riz poulet bœuf saumon|
         boisson: café thé bière vin jus eau lait limonade|
         animal: chien chat chiot chaton tortue poisson oiseau hamster lapin cheval serpent perroquet|
@@ -140,6 +148,8 @@ _LISTS = {
         afición pasatiempo deporte actividad: senderismo natación correr ciclismo escalada pesca vela baile yoga fútbol
             tenis baloncesto esquí pintura dibujo lectura cocina jardinería canto costura cerámica fotografía ajedrez
             guitarra piano|
+        carne: vegetariano vegetariana vegano vegana|
+        cambio cambiado: dejado empezado mudado decidido cancelado reemplazado|
         comida plato receta: pizza pasta ensalada sopa pan pastel queso huevo chocolate arroz pollo carne salmón|
         bebida: café té cerveza vino zumo jugo agua leche limonada|
         mascota animal: perro gato cachorro gatito tortuga pez pájaro hámster conejo caballo serpiente loro|

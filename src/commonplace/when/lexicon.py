@@ -19,6 +19,7 @@ _TELLING = frozenset(
         "month",
         "weekday",
         "weekdays",
+        "seasons",
         "season",
         "offset",
         "night",

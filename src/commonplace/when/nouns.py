@@ -37,6 +37,7 @@ class TimePhrase(Struct, frozen=True):
     `name` is what it goes by, `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines that tell of it use that
     name too, whenever they were written, so its words are worth a search besides. Most times have none.
     `about` says that the interval lies around the day that is meant: `two weeks ago` is likely to be fourteen days.
+    `stated` says that it is the same whatever the clock says: `May 2023`, and not `last May`.
     """
 
     interval: Interval
@@ -46,3 +47,4 @@ class TimePhrase(Struct, frozen=True):
     relation: Relation
     name: str = ""
     about: bool = False
+    stated: bool = False

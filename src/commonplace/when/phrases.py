@@ -124,7 +124,8 @@ def _is_habit(reader: Reader, first: int) -> bool:
 def _cut(reader: Reader, found: Found) -> TimePhrase:
     start, end = reader.tokens[found.first].start, reader.tokens[found.last - 1].end
     name = _name(reader, found) if found.named else ""
-    return TimePhrase(found.interval, start, end, reader.text[start:end], found.relation, name, found.about)
+    phrase = reader.text[start:end]
+    return TimePhrase(found.interval, start, end, phrase, found.relation, name, found.about, found.stated)
 
 
 def _name(reader: Reader, found: Found) -> str:

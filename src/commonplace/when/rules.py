@@ -142,12 +142,16 @@ def _gone(v: Values, clock: Clock) -> Stretch | None:
     return _shifted_yearly({kind: value, "shift": "-1"}, clock)
 
 
-def _ago(v: Values, clock: Clock) -> Stretch:
+def _ago(v: Values, clock: Clock) -> Stretch | None:
+    if v["unit"] == "half":  # `a week and a half ago`
+        return None
     return span.distant(clock.now, -int(v["num"]), v["unit"])
 
 
-def _day_ago(v: Values, clock: Clock) -> Stretch:
-    """`A week ago yesterday`: to the day."""
+def _day_ago(v: Values, clock: Clock) -> Stretch | None:
+    """`A week ago yesterday`, `heute vor einem Jahr`: to the day."""
+    if v["unit"] in ("minute", "hour", "half"):
+        return _ago(v, clock)
     return span.day_back(span.period("day", clock.now, int(v["offset"])).start, int(v["num"]), v["unit"])
 
 
@@ -172,6 +176,13 @@ def _few_ago(v: Values, clock: Clock) -> Stretch:
 
 def _weekdays_ago(v: Values, clock: Clock) -> Stretch:
     return _shifted_weekday({"weekday": v["weekdays"], "shift": f"-{v['num']}"}, clock)
+
+
+def _seasons_ago(v: Values, clock: Clock) -> Stretch | None:
+    """`Two summers ago`: of those that are over."""
+    season = {"season": v["seasons"]}
+    latest = _shifted_yearly({**season, "shift": "-1"}, clock)
+    return latest and _season_of(season, latest.start.year + 1 - int(v["num"]))
 
 
 def _rolling(v: Values, clock: Clock) -> Stretch | None:
@@ -307,11 +318,15 @@ RULES: tuple[Rule, ...] = (
     Rule("lately", _lately),
     Rule("num unit ago", _ago),
     Rule("num unit ago offset", _day_ago),
+    Rule("offset num unit ago", _day_ago),
+    Rule("offset agopre num unit ago?", _day_ago),
+    Rule("agopre num unit offset", _day_ago),
     Rule("agopre num unit ago?", _ago),
     Rule("back", _back),
     Rule("few unit ago", _few_ago),
     Rule("agopre few unit ago?", _few_ago),
     Rule("num weekdays ago", _weekdays_ago),
+    Rule("num seasons ago", _seasons_ago),
     Rule("aheadpre num unit", _ahead),
     Rule("num unit ahead", _ahead),
     Rule("sincepre num unit", _rolling),

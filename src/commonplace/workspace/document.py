@@ -16,6 +16,7 @@ from commonplace.workspace.scan import scan
 from commonplace.workspace.times import instant
 
 CONFIDENCES = {"low": 0.3, "medium": 0.6, "high": 0.9}
+PAGES: tuple[Role, ...] = ("note", "bank", "entity")
 EPISODE_LABEL = "**Details:**"
 
 
@@ -38,7 +39,11 @@ def parse(path: str, data: bytes, *, origin: str = "") -> Document:
     found = scan(page, extent)
     title = _title(path, role, front, found.headings)
     tags = tuple(dict.fromkeys((*_tags(front), *frame.tags)))
-    blocks = [*_summary(front), *_body(page, role, found.blocks), *_closing(frame.closure, found.headings)]
+    blocks = [
+        *_front(front, role, found.headings),
+        *_body(page, role, found.blocks),
+        *_closing(frame.closure, found.headings),
+    ]
     records = read_records(
         page, blocks, _defaults(page, front, role=role, tags=tags, title=title), origin=origin or path
     )
@@ -59,11 +64,19 @@ def _tags(front: FrontMatter) -> tuple[str, ...]:
     return tag_list(written) if isinstance(written, str) else tuple(tag.lstrip("#") for tag in front.texts("tags"))
 
 
-def _summary(front: FrontMatter) -> list[Block]:
-    if not front.summary:
-        return []
+def _front(front: FrontMatter, role: Role, headings: list[Heading]) -> list[Block]:
+    """What the front matter tells: the summary; and of a page what else is said of that which it is about."""
     found = front.summary
-    return [Block("summary", found.first, found.last, 0, Section(), given=found.text)]
+    blocks = [Block("summary", found.first, found.last, 0, Section(), given=found.text)] if found else []
+    if role in PAGES:
+        section = _top(headings)
+        blocks += [Block("keyvalue", one.first, one.last, 0, section, given=one.text) for one in front.properties]
+    return sorted(blocks, key=lambda block: block.first)
+
+
+def _top(headings: list[Heading]) -> Section:
+    """The title of the page, if it begins with one."""
+    return Section((headings[0].title,)) if headings and headings[0].level == 1 and headings[0].title else Section()
 
 
 def _body(page: Page, role: Role, blocks: list[Block]) -> list[Block]:
@@ -75,10 +88,9 @@ def _body(page: Page, role: Role, blocks: list[Block]) -> list[Block]:
 
 def _closing(closure: list[Block], headings: list[Heading]) -> list[Block]:
     """The closure block stands below the title of the page, not below the section that happens to come last."""
-    if headings and headings[0].level == 1 and headings[0].title:
-        section = Section((headings[0].title,))
-        for block in closure:
-            block.section = section
+    section = _top(headings)
+    for block in closure:
+        block.section = section if section.path else block.section
     return closure
 
 

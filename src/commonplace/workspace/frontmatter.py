@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,6 +17,18 @@ Value = str | list[str]
 MOST_CHARACTERS = 65_536
 MOST_DEPTH = 20
 MOST_ALIASES = 50
+# What tells of the file and not of what it is about, beside the keys that are read.
+OF_THE_FILE = frozenset(
+    """
+    alias, aliases, category, categories, confidence, created, created_at, cssclass, cssclasses, date, draft, id, kind,
+    lang, language, last_modified, last_updated, layout, modified, participants, permalink, project, publish, published,
+    scope, slug, source, summary, tag, tags, template, timestamp, title, trigger, type, uid, updated, updated_at, uuid,
+    version
+    """.strip()
+    .replace("\n    ", " ")
+    .split(", ")
+)
+NOTHING = ("~", "null", "Null", "NULL")
 HINT = "mend the YAML between the `---` lines"
 
 
@@ -25,7 +38,8 @@ class FrontMatter(Struct):
     body: int = 0
     fields: dict[str, Value] = {}
     faults: list[tuple[str, int]] = []  # message, index of the line
-    summary: Summary | None = None
+    summary: Passage | None = None
+    properties: list[Passage] = []
 
     def text(self, *keys: str) -> str:
         """The first of these keys that holds a text."""
@@ -43,8 +57,8 @@ class FrontMatter(Struct):
         return ()
 
 
-class Summary(Struct):
-    """The verbatim value of `summary` and the lines it stands on."""
+class Passage(Struct):
+    """A text of the front matter, verbatim, and the lines it stands on."""
 
     text: str
     first: int
@@ -72,7 +86,7 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
         if fields is None or (faults and not fields and not _begins_with_key(lines[1:end])):
             return FrontMatter(faults=faults)
     summary = _summary(lines, end) if fields.get("summary") else None
-    return FrontMatter(end + 1, fields, faults, summary)
+    return FrontMatter(end + 1, fields, faults, summary, _properties(lines, end, fields))
 
 
 def flat_fields(text: str) -> dict[str, Value] | None:
@@ -188,7 +202,30 @@ def _begins_with_key(lines: list[str]) -> bool:
     return re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first) is not None
 
 
-def _summary(lines: list[str], end: int) -> Summary | None:
+def _properties(lines: list[str], end: int, fields: dict[str, Value]) -> list[Passage]:
+    """The keys above `end` that say something of what the file is about, each with the lines of its value."""
+    kept = {key for key, value in fields.items() if value and value not in NOTHING}
+    wanted = {key for key in kept if key and key.casefold().replace("-", "_") not in OF_THE_FILE}
+    if not wanted:
+        return []
+    keys = [(n, _key_of(lines[n])) for n in range(1, end)]
+    begins = [(n, key) for n, key in keys if key and key in fields]
+    found: list[Passage] = []
+    for (first, key), (after, _key) in pairwise([*begins, (end, "")]):
+        if key not in wanted:
+            continue
+        wanted.discard(key)
+        last = next(n for n in range(after - 1, first - 1, -1) if lines[n].strip() and lines[n][0] != "#")
+        found.append(Passage("\n".join(lines[first : last + 1]).strip(), first, last))
+    return found
+
+
+def _key_of(line: str) -> str:
+    """The key that a line of the top level begins with."""
+    return "" if line[:1] in ("", " ", "\t", "#") else line.partition(":")[0].strip("\"' ")
+
+
+def _summary(lines: list[str], end: int) -> Passage | None:
     """The value of `summary` as it stands in the lines above `end`, quotes and block marks aside."""
     first = next((n for n in range(1, end) if lines[n].startswith("summary:")), 0)
     if not first:
@@ -200,14 +237,14 @@ def _summary(lines: list[str], end: int) -> Summary | None:
         last -= 1
     value = lines[first].removeprefix("summary:").strip()
     if value[:1] in (">", "|") and last > first:
-        return Summary("\n".join(lines[first + 1 : last + 1]).strip(), first, last)
+        return Passage("\n".join(lines[first + 1 : last + 1]).strip(), first, last)
     text = "\n".join((lines[first].removeprefix("summary:"), *lines[first + 1 : last + 1])).strip()
     quote = text[:1] if text[:1] in ("'", '"') else ""
     if quote:
         text = text[1:].rpartition(quote)[0]
     elif " #" in text:
         text = text.partition(" #")[0].rstrip()
-    return Summary(text, first, last) if text else None
+    return Passage(text, first, last) if text else None
 
 
 @cache

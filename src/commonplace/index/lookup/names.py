@@ -36,11 +36,13 @@ class Names(Words):
         return names.mentions(self._db, keys)
 
     def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
-        """The same of these rows only."""
+        """The same of these rows only, and those of them that stand on the pages of the entities."""
         asked = list(rows)
         held = self.holders([naming(key) for key in keys], asked)
         bearing = asked if held is None else set().union(*held.values())
-        return names.mentions_among(self._db, keys, bearing) if bearing else []
+        found = names.mentions_among(self._db, keys, bearing) if bearing else []
+        pages = self.pages(keys) if asked else []
+        return found + names.on_pages(self._db, pages, asked) if pages else found
 
     def speaking(self, keys: Sequence[str]) -> frozenset[str]:
         """Those of the folded names under which somebody speaks."""

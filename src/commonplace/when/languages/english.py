@@ -13,6 +13,7 @@ ENGLISH: dict[str, str] = {
     ),
     "weekdays": "mondays, tuesdays, wednesdays, thursdays, fridays, saturdays, sundays",
     "season": "~spring, ~summer, ~autumn|~fall, ~winter",
+    "seasons": "springs, summers, autumns|falls, winters",
     "num": (
         "one|a|an, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, fourteen, fifteen, "
         "sixteen, seventeen, eighteen, nineteen, twenty"
@@ -62,6 +63,7 @@ ENGLISH: dict[str, str] = {
     "ago": "ago|back",
     "back minute-30": "half an hour ago",
     "back week-2": "a fortnight ago|one fortnight ago",
+    "back week-6": "a month and a half ago|one and a half months ago",
     "back month-6": "half a year ago",
     "back month-18": "a year and a half ago|one and a half years ago",
     "back year-10": "a decade ago",

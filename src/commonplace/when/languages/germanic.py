@@ -203,7 +203,7 @@ DUTCH: dict[str, str] = {
     "holiday easter-2/4": "~pasen|met pasen",
     "holiday easter-2": "~goede vrijdag",
     "holiday easter+49/2": "~pinksteren|met pinksteren",
-    "holiday 04-27": "~koningsdag",
+    "holiday 04-27": "~koningsdag|met koningsdag",
     "holiday 12-05": "~sinterklaas|~pakjesavond",
     "holiday 12-24": "~kerstavond",
     "holiday 12-24/3": "~kerst|~kerstmis|met kerst|met kerstmis|met de kerst",
