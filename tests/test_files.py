@@ -27,7 +27,7 @@ from commonplace.errors import (
     WorkspaceUnusable,
     WriteConflict,
 )
-from commonplace.files import foreign, paths, swap
+from commonplace.files import content, foreign, paths, swap
 
 
 def mode_of(path: Path) -> int:
@@ -412,6 +412,28 @@ def test_only_what_the_system_keeps_can_be_removed(tmp_path: Path) -> None:
             files.remove(str(tmp_path), path)
     assert (tmp_path / "a.md").exists()
     assert os.listdir(tmp_path / ".memory/changes") == []
+
+
+def test_of_files_of_the_notebook_only_an_empty_one_can_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("a.md", ""), ("b.md", "mine")):
+        (tmp_path / name).write_text(text)
+        files.remove_empty(str(tmp_path), name)
+        files.remove_empty(str(tmp_path), f"no-{name}")
+    assert os.listdir(tmp_path) == ["b.md"]
+    moved = content.swap_name
+
+    def saved_meanwhile(name: str, *digests: str) -> str:
+        (tmp_path / "new").write_text("saved by an editor")
+        (tmp_path / "new").rename(tmp_path / "c.md")
+        return moved(name, *digests)
+
+    (tmp_path / "c.md").write_text("")
+    monkeypatch.setattr(content, "swap_name", saved_meanwhile)
+    files.remove_empty(str(tmp_path), "c.md")
+    assert (tmp_path / "c.md").read_text() == "saved by an editor"
+    assert sorted(os.listdir(tmp_path)) == ["b.md", "c.md"]
 
 
 # appending
