@@ -575,10 +575,11 @@ def test_a_memory_that_another_process_holds_is_still_asked(desk: Desk, notebook
 
 
 @pytest.mark.parametrize("arguments", [["--nonsense"], ["--headless", "perhaps"], ["--budget", "many"]])
-def test_wrong_options_stop_nobody(desk: Desk, notebook: Memory, arguments: list[str]) -> None:
+def test_wrong_options_stop_nobody_and_are_told_in_one_line(desk: Desk, notebook: Memory, arguments: list[str]) -> None:
     told = desk.hook(desk.prompt("How long are backups kept?"), *arguments)
     assert told.json == {}
-    assert told.err
+    assert told.err.startswith("commonplace: ")
+    assert told.err.count("\n") == 1
 
 
 # The running daemon.
