@@ -602,6 +602,19 @@ def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
     assert list(files.undone(str(tmp_path))) == []
 
 
+@pytest.mark.parametrize(
+    ("number", "is_unwritable"),
+    [
+        *((number, True) for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)),
+        *((number, False) for number in (errno.EIO, errno.ELOOP, errno.EMFILE, errno.ENAMETOOLONG)),
+    ],
+)
+def test_an_error_tells_whether_leave_or_room_was_wanting(number: int, is_unwritable: bool) -> None:
+    with pytest.raises((OutsideWorkspace, WorkspaceUnusable)) as caught, paths.explained("a.md"):
+        raise OSError(number, os.strerror(number))
+    assert caught.value.is_unwritable == is_unwritable
+
+
 @pytest.mark.parametrize("room", [0, 3])
 def test_word_for_which_there_is_no_room_is_refused_and_leaves_nothing_to_undo(
     tmp_path: Path, room: int, monkeypatch: pytest.MonkeyPatch

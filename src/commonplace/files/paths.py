@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.errors import UNWRITABLE, NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
 
 CALM = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # links are not followed, a FIFO does not block, a device is no tty
 
@@ -134,10 +134,11 @@ def explained(path: str) -> Iterator[None]:
     except UnicodeEncodeError as error:
         raise OutsideWorkspace(path, "its name cannot be a file name") from error
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why, is_unwritable = (error.strerror or str(error)).lower(), error.errno in UNWRITABLE
         if error.errno in _BROKEN:
-            raise WorkspaceUnusable(path, why) from error
-        raise OutsideWorkspace(path, "it is a symbolic link" if error.errno == errno.ELOOP else why) from error
+            raise WorkspaceUnusable(path, why, is_unwritable=is_unwritable) from error
+        why = "it is a symbolic link" if error.errno == errno.ELOOP else why
+        raise OutsideWorkspace(path, why, is_unwritable=is_unwritable) from error
 
 
 def make_folders(path: str) -> None:
