@@ -141,6 +141,19 @@ def test_pipes_sockets_devices_and_folders_are_refused_and_do_not_block(tmp_path
         files.read("/dev", "null")
 
 
+def test_what_stands_in_place_of_a_folder_is_told_to_who_writes(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("x")
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("notes/a.md", "notes/deeper/a.md", "pipe/a.md"):
+        for write in (files.write_atomic, files.append_line, files.create):
+            with pytest.raises(OutsideWorkspace, match="is no folder") as caught:
+                write(str(tmp_path), path, b"x")
+            assert (caught.value.path, caught.value.hint) == (path, "move that aside")
+        with pytest.raises(OutsideWorkspace, match="is no folder"):
+            files.write_foreign(files.read_foreign(str(tmp_path / path)), b"x")
+    assert (tmp_path / "notes").read_text() == "x"
+
+
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("x")
     for path in ("b.md", "b/c.md", "a.md/c.md"):

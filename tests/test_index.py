@@ -242,6 +242,14 @@ def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Pa
         made(tmp_path, {})
 
 
+def test_a_pipe_in_place_of_our_index_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    os.mkfifo(tmp_path / ".memory/index.sqlite")
+    index = made(tmp_path / ".memory", {"a.md": "- tea\n"})
+    assert index.size()[0] == 1
+    assert (tmp_path / ".memory/index.sqlite").is_file()
+
+
 # where no file can be written
 
 

@@ -559,7 +559,7 @@ def test_no_pack_is_given_without_its_receipt_and_what_to_do_is_said(root: Path,
     with Memory.open(root) as memory:
         with pytest.raises(NoReceipt, match="no pack without its receipt: ") as caught:
             memory.pack("tea", now=NOW)
-        assert caught.value.hint == "ask with `recall`, which needs none"
+        assert caught.value.hint == "move that aside, or ask with `recall`, which needs none"
     assert NoReceipt(WorkspaceUnusable("a", "read-only file system")).hint == (
         "check the permissions of the folder, or ask with `recall`, which needs none"
     )

@@ -28,6 +28,7 @@ _TO_DO = {  # about a file or folder, by a word in what is wrong with it
     "quota": _ROOM,
     "disk is full": _ROOM,
     "not valid utf-8": "give the folder another name",
+    "not a directory": "move aside what stands there in place of a folder, or name another place",
     "a file, and no folder": "name the folder in which it lies, or another",
 }
 _NAMES_ARE_IN = {  # where a person finds the names that there are, by what was looked for

@@ -90,7 +90,17 @@ def _open_folder(root: str, folders: list[str], relative: str, *, create: bool) 
     real_root, real = os.path.realpath(root), os.path.realpath(os.path.join(root, *folders))
     if not real.startswith(real_root.rstrip("/") + "/"):
         raise OutsideWorkspace(relative, "a link on the way leads out of the workspace")
-    return _walk(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+    try:
+        return _walk(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+    except NotADirectoryError as error:
+        if not create:
+            raise
+        raise in_the_way(relative) from error
+
+
+def in_the_way(path: str) -> OutsideWorkspace:
+    """Something that is no folder stands where one is needed."""
+    return OutsideWorkspace(path, "what stands on the way to it is no folder", "move that aside")
 
 
 def _walk(root: str, folders: list[str], *, create: bool) -> int:
@@ -150,6 +160,8 @@ def make_folders(path: str) -> None:
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
+        if not os.path.isdir(path):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
         return  # another process made it in between
     descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

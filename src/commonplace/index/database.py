@@ -231,7 +231,7 @@ def _connect(path: str) -> Connection | None:
     """An open connection, or None if the file is missing, not a database, broken, or of another version."""
     try:
         connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    except apsw.CantOpenError:
+    except (apsw.CantOpenError, apsw.IOError):  # the latter of a pipe
         return None
     try:
         connection.set_busy_timeout(BUSY_MS)
