@@ -19,7 +19,7 @@ import commonplace
 from commonplace import Memory, files
 from commonplace.capture import KEY, Kept, Place, Saying
 from commonplace.capture import saying as capture
-from commonplace.capture.keys import KEPT_FROM_GIT
+from commonplace.capture.keys import KEPT_FROM_GIT, workspace_key
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable, WriteConflict
 from commonplace.journal import Journal, Stream
 from commonplace.model import Actor, Record, Trust
@@ -256,6 +256,30 @@ def test_a_notebook_whose_key_is_made_for_a_receipt_keeps_it_from_git_too(tmp_pa
         memory.pack("Where is Peter?", scope="project:x")
     assert (tmp_path / ".memory/key").exists()
     assert (tmp_path / ".memory/.gitignore").exists()
+
+
+@pytest.mark.parametrize("verb", ["retain", "capture"])
+def test_a_notebook_with_a_key_from_before_keeps_it_from_git_at_the_next_capture(tmp_path: Path, verb: str) -> None:
+    keep(tmp_path, "One.")
+    key = (tmp_path / ".memory/key").read_bytes()
+    (tmp_path / ".memory/.gitignore").unlink()
+    with Memory.open(tmp_path) as memory:
+        getattr(memory, verb)("Two.")
+    assert "/key\n" in (tmp_path / ".memory/.gitignore").read_text()
+    assert (tmp_path / ".memory/key").read_bytes() == key
+
+
+def test_where_a_list_for_git_cannot_be_made_the_key_that_is_there_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = workspace_key(str(tmp_path))
+    (tmp_path / ".memory/.gitignore").unlink()
+
+    def refused(root: str, _texts: dict[str, str]) -> None:
+        raise WorkspaceUnusable(root, "read-only file system")
+
+    monkeypatch.setattr(files, "create_missing", refused)
+    assert workspace_key(str(tmp_path)) == key
 
 
 def test_who_links_the_list_for_git_can_capture_all_the_same(tmp_path: Path) -> None:

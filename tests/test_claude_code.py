@@ -21,6 +21,7 @@ from commonplace.cli import main
 from commonplace.client.post import post
 from commonplace.errors import DeadlinePassed
 from commonplace.imports import Event, Source, read
+from commonplace.stdio.hanging import unread
 from commonplace.turns import claude_code
 from commonplace.turns.claude_code.hooks import ASKS
 from commonplace.turns.claude_code.place import project_of
@@ -575,10 +576,11 @@ def test_a_memory_that_another_process_holds_is_still_asked(desk: Desk, notebook
 
 
 @pytest.mark.parametrize("arguments", [["--nonsense"], ["--headless", "perhaps"], ["--budget", "many"]])
-def test_wrong_options_stop_nobody(desk: Desk, notebook: Memory, arguments: list[str]) -> None:
+def test_wrong_options_stop_nobody_and_are_told_in_one_line(desk: Desk, notebook: Memory, arguments: list[str]) -> None:
     told = desk.hook(desk.prompt("How long are backups kept?"), *arguments)
     assert told.json == {}
-    assert told.err
+    assert told.err.startswith("commonplace: ")
+    assert told.err.count("\n") == 1
 
 
 # The running daemon.
@@ -622,7 +624,10 @@ class Served:
                     line.recv(1)
                     continue
                 assert b"Expect: 100-continue\r\n" in request
-                line.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+                for piece in (b"HTTP/1.1 1", b"00 Continue\r\n", b"\r\n"):
+                    line.sendall(piece)
+                    while unread(line.fileno()):
+                        pass
                 while not request.endswith(b"}"):
                     request += line.recv(1 << 16)
                 self.asked.append(request)

@@ -535,6 +535,10 @@ def test_a_file_in_place_of_a_folder_is_refused_in_words(notebook: Path, cpl: Cp
             "commonplace: cannot use 'MEMORY.md': it is a file, and no folder\n"
             "hint: name the folder in which it lies, or another\n"
         )
+    ran = cpl("init", "MEMORY.md/notes")
+    assert ran.err.endswith(
+        ": not a directory\nhint: move aside what stands there in place of a folder, or name another place\n"
+    )
 
 
 def test_init_of_a_folder_without_a_name_makes_nothing(empty: Path, cpl: Cpl) -> None:

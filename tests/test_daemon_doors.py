@@ -17,7 +17,8 @@ import pytest
 
 from bench.running_daemon import runtime
 from commonplace import config
-from commonplace.client.post import parted, post
+from commonplace.cli import main
+from commonplace.client.post import get, parted, post
 from commonplace.daemon import app, sockets
 from commonplace.daemon.app import House, application
 from commonplace.daemon.door import Door, refuse
@@ -284,6 +285,23 @@ def test_a_place_that_is_not_ours_is_not_asked(place: Path, tmp_path: Path, monk
     place.parent.symlink_to(tmp_path / "elsewhere")
     with pytest.raises(Unreachable, match="no daemon runs"):
         post(str(tmp_path), "status", {}, deadline_s=1)
+
+
+def test_a_daemon_that_hangs_is_told_as_such_before_anybody_loses_patience(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its socket takes connections and nothing reads them, as where it is stopped."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(str(place))
+        listener.listen()
+        with pytest.raises(Unreachable, match="does not begin to answer"):
+            get(str(tmp_path), "/healthz", deadline_s=BOUND_S)
+        with pytest.raises(Unreachable, match="does not begin to answer"):
+            post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
+        assert main(["--workspace", str(tmp_path), "service"]) == 1
+    assert capsys.readouterr().err == (
+        "commonplace: the daemon does not begin to answer\nhint: if it hangs, end it and start it anew\n"
+    )
 
 
 def framed(body: bytes) -> bytes:

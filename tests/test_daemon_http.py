@@ -358,6 +358,33 @@ def test_what_a_daemon_that_was_killed_has_left_is_replaced_and_the_token_is_ano
             assert second.get("/healthz").status == 200
 
 
+EARLY = """
+import os, sys
+from commonplace.cli import main
+from commonplace.daemon import sockets
+
+listen = sockets.listen
+
+def listen_and_end(path):
+    made = listen(path)
+    os.kill(os.getpid(), int(sys.argv[1]))
+    return made
+
+sockets.listen = listen_and_end
+sys.exit(main(["serve", "--workspace", sys.argv[2]]))
+"""
+
+
+@pytest.mark.parametrize("number", ending.signals())
+def test_a_signal_while_it_starts_leaves_neither_socket_nor_token_behind(tmp_path: Path, number: int) -> None:
+    with runtime() as place:
+        command = (sys.executable, "-c", EARLY, str(int(number)), str(tmp_path))
+        done = subprocess.run(command, capture_output=True, env=environment(place), timeout=60, check=False)
+        assert (done.returncode, done.stderr.split(b"\n")[-2]) == (0, b"commonplace: ended")
+        (folder,) = Path(place).iterdir()
+        assert [path.suffix for path in folder.iterdir()] == [".lock"]
+
+
 @pytest.mark.parametrize("number", ending.signals())
 def test_at_a_signal_it_finishes_what_it_accepted_and_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place, running(tmp_path, place) as daemon:

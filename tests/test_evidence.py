@@ -396,6 +396,61 @@ def test_a_journal_that_was_cut_is_read_anew(memory: Memory, tmp_path: Path) -> 
     assert found(memory, "boat") == []
 
 
+def journalled(memory: Memory, root: Path) -> None:
+    """Captures, one known by its key, taint, moves, use, a bad line in each journal, a retained line."""
+    for number in range(12):
+        memory.capture(f"boat {number} is green", actor=("owner", "tool")[number % 2], keys=(f"m{number}",))
+    memory.retain("The boat is green and fast.")
+    (root / "a.md").write_text("- The harbour is old.\n")
+    memory.sync()
+    (root / "a.md").rename(root / "b.md")
+    memory.pack("boat harbour")
+    memory.sync()
+    for path in (root / ".memory/journal").iterdir():
+        with path.open("ab") as file:
+            file.write(b"no line of ours\n")
+    memory.capture("The newest boat.")
+    memory.sync()
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "no JSON",
+        "[]",
+        '{"NAME":["x"]}',
+        '{"NAME":[-1,0,0]}',
+        '{"NAME":[9,-1,9]}',
+        '{"NAME":7}',
+        "[" * 5_000,
+        "\ufffd",
+        "",
+    ],
+)
+@pytest.mark.parametrize("stream", ["captures", "ledger"])
+def test_where_the_place_up_to_which_a_journal_was_read_is_lost_the_index_is_as_one_made_anew(
+    memory: Memory, tmp_path: Path, stream: str, position: str
+) -> None:
+    journalled(memory, tmp_path)
+    index = memory._opened()
+    before = index.dump()
+    with index.transaction():
+        index.remember(stream, position.replace("NAME", f"{stream}-dev-2025-11.jsonl"))
+    assert dump(memory) == before
+    memory.rebuild()
+    assert dump(memory) == before
+
+
+def test_where_lines_came_in_above_bad_ones_the_index_is_as_one_made_anew(memory: Memory, tmp_path: Path) -> None:
+    journalled(memory, tmp_path)
+    for path in (tmp_path / ".memory/journal").glob("*.jsonl"):
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join((b"another bad line\n", *lines)))
+    after = dump(memory)
+    memory.rebuild()
+    assert dump(memory) == after
+
+
 def test_what_is_new_is_read_and_nothing_else(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.capture_all([Event(text=f"boat {number} of the harbour") for number in range(10_000)])
     memory.sync()

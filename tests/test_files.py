@@ -27,7 +27,7 @@ from commonplace.errors import (
     WorkspaceUnusable,
     WriteConflict,
 )
-from commonplace.files import foreign, paths, swap
+from commonplace.files import content, foreign, paths, swap
 
 
 def mode_of(path: Path) -> int:
@@ -139,6 +139,19 @@ def test_pipes_sockets_devices_and_folders_are_refused_and_do_not_block(tmp_path
             files.append_line(str(tmp_path), name, b"x")
     with pytest.raises(OutsideWorkspace):
         files.read("/dev", "null")
+
+
+def test_what_stands_in_place_of_a_folder_is_told_to_who_writes(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("x")
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("notes/a.md", "notes/deeper/a.md", "pipe/a.md"):
+        for write in (files.write_atomic, files.append_line, files.create):
+            with pytest.raises(OutsideWorkspace, match="is no folder") as caught:
+                write(str(tmp_path), path, b"x")
+            assert (caught.value.path, caught.value.hint) == (path, "move that aside")
+        with pytest.raises(OutsideWorkspace, match="is no folder"):
+            files.write_foreign(files.read_foreign(str(tmp_path / path)), b"x")
+    assert (tmp_path / "notes").read_text() == "x"
 
 
 def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
@@ -414,6 +427,28 @@ def test_only_what_the_system_keeps_can_be_removed(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / ".memory/changes") == []
 
 
+def test_of_files_of_the_notebook_only_an_empty_one_can_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("a.md", ""), ("b.md", "mine")):
+        (tmp_path / name).write_text(text)
+        files.remove_empty(str(tmp_path), name)
+        files.remove_empty(str(tmp_path), f"no-{name}")
+    assert os.listdir(tmp_path) == ["b.md"]
+    moved = content.swap_name
+
+    def saved_meanwhile(name: str, *digests: str) -> str:
+        (tmp_path / "new").write_text("saved by an editor")
+        (tmp_path / "new").rename(tmp_path / "c.md")
+        return moved(name, *digests)
+
+    (tmp_path / "c.md").write_text("")
+    monkeypatch.setattr(content, "swap_name", saved_meanwhile)
+    files.remove_empty(str(tmp_path), "c.md")
+    assert (tmp_path / "c.md").read_text() == "saved by an editor"
+    assert sorted(os.listdir(tmp_path)) == ["b.md", "c.md"]
+
+
 # appending
 
 
@@ -578,6 +613,19 @@ def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
 
     monkeypatch.setattr(paths, "_open_folder", refused)
     assert list(files.undone(str(tmp_path))) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "is_unwritable"),
+    [
+        *((number, True) for number in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)),
+        *((number, False) for number in (errno.EIO, errno.ELOOP, errno.EMFILE, errno.ENAMETOOLONG)),
+    ],
+)
+def test_an_error_tells_whether_leave_or_room_was_wanting(number: int, is_unwritable: bool) -> None:
+    with pytest.raises((OutsideWorkspace, WorkspaceUnusable)) as caught, paths.explained("a.md"):
+        raise OSError(number, os.strerror(number))
+    assert caught.value.is_unwritable == is_unwritable
 
 
 @pytest.mark.parametrize("room", [0, 3])

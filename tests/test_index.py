@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import random
@@ -241,15 +242,50 @@ def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Pa
         made(tmp_path, {})
 
 
+def test_a_pipe_in_place_of_our_index_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    os.mkfifo(tmp_path / ".memory/index.sqlite")
+    index = made(tmp_path / ".memory", {"a.md": "- tea\n"})
+    assert index.size()[0] == 1
+    assert (tmp_path / ".memory/index.sqlite").is_file()
+
+
 # where no file can be written
 
 
 @pytest.fixture
 def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: str, *_others: object) -> None:
-        raise WorkspaceUnusable(path, "database or disk is full")
+        raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     monkeypatch.setattr(database, "_kept", full)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_unwritable"),
+    [
+        (OSError(errno.EROFS, "Read-only file system"), True),
+        (apsw.FullError("database or disk is full"), True),
+        (apsw.ReadOnlyError("attempt to write a readonly database"), True),
+        (apsw.PermissionsError("access permission denied"), True),
+        (OSError(errno.EIO, "Input/output error"), False),
+        (apsw.IOError("disk I/O error"), False),
+        (apsw.CantOpenError("unable to open database file"), False),
+    ],
+)
+def test_only_want_of_leave_or_room_brings_an_index_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, is_unwritable: bool
+) -> None:
+    def failing(_connection: object) -> None:
+        raise error
+
+    monkeypatch.setattr(database, "_create", failing)
+    monkeypatch.setattr(database, "_in_memory", lambda *_others, why: why)
+    if is_unwritable:
+        assert str(made(tmp_path, {})).endswith(str(error).rpartition("] ")[2].lower())
+    else:
+        with pytest.raises(WorkspaceUnusable):
+            made(tmp_path, {})
 
 
 def test_an_index_that_cannot_be_kept_is_one_in_memory(tmp_path: Path, unwritable: None) -> None:

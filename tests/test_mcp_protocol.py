@@ -20,13 +20,14 @@ import pytest
 from commonplace import files
 from commonplace.mcp_server import unanswered, wire
 from commonplace.mcp_server.guarding import guarded
-from commonplace.mcp_server.intake import Intake
+from commonplace.mcp_server.intake import MOST_LINE, Intake
 from commonplace.mcp_server.opening import Opening
 from commonplace.mcp_server.unanswered import MOST_BYTES, Unanswered
 from commonplace.mcp_server.wire import Wire
 from commonplace.stdio.outbox import Outbox
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
+LONG = b"y" * MOST_LINE
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
 NEWEST = "2026-07-28"
 ENVELOPE = {
@@ -135,7 +136,12 @@ def test_what_makes_no_sense_is_refused(asked: Json, code: int, root: Path) -> N
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID, None),
         (b'{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}', INVALID, "a"),
         (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', INVALID, None),
-        (b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' + b"y" * (4 << 20) + b'"}', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","x":"' + LONG + b'"}', INVALID, 1),
+        (b'{"method":"ping","params":{"x":"' + LONG + b'"},"jsonrpc":"2.0","id":"a"}', INVALID, "a"),
+        (b'{"jsonrpc":"2.0","method":"ping","params":{"x":"' + LONG + b'","id":1}}', INVALID, None),
+        (b'{"jsonrpc":"2.0","id":1,"result":{"x":"' + LONG + b'"}}', INVALID, None),
+        (b"\xff" + b'{"jsonrpc":"2.0","id":1,"method":"ping"}', PARSE, None),
+        (LONG + b"y", INVALID, None),
     ],
 )
 def test_a_line_that_is_no_message_is_answered(line: bytes, code: int, number: object, root: Path) -> None:

@@ -490,7 +490,7 @@ def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: str, *_others: object) -> None:
-        raise WorkspaceUnusable(path, "database or disk is full")
+        raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     write(root, "notes/a.md", "A zither.\n")
     monkeypatch.setattr(database, "_kept", full)
@@ -511,7 +511,7 @@ def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
 @pytest.mark.parametrize("by", ["recall", "sync"])
 def test_an_index_in_memory_is_kept_once_there_is_room(root: Path, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: str, *_others: object) -> None:
-        raise WorkspaceUnusable(path, "database or disk is full")
+        raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     write(root, "notes/a.md", "A zither.\n")
     with Memory.open(root) as memory, monkeypatch.context() as while_full:
@@ -536,7 +536,7 @@ def test_where_there_is_no_room_for_an_index_in_memory_none_is_built(
 ) -> None:
     def full(path: str, *_others: object) -> None:
         tried.append(path)
-        raise WorkspaceUnusable(path, "database or disk is full")
+        raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     tried: list[str] = []
     monkeypatch.setattr(database, "_kept", full)
@@ -559,7 +559,7 @@ def test_no_pack_is_given_without_its_receipt_and_what_to_do_is_said(root: Path,
     with Memory.open(root) as memory:
         with pytest.raises(NoReceipt, match="no pack without its receipt: ") as caught:
             memory.pack("tea", now=NOW)
-        assert caught.value.hint == "ask with `recall`, which needs none"
+        assert caught.value.hint == "move that aside, or ask with `recall`, which needs none"
     assert NoReceipt(WorkspaceUnusable("a", "read-only file system")).hint == (
         "check the permissions of the folder, or ask with `recall`, which needs none"
     )

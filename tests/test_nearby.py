@@ -24,6 +24,7 @@ from commonplace.client.nearby import BUSY, Nearby
 from commonplace.client.post import post
 from commonplace.errors import DeadlinePassed, Unreachable
 from commonplace.index import database
+from commonplace.stdio.hanging import unread
 
 NOW = "2025-11-30T09:00"
 FILES = {
@@ -273,7 +274,10 @@ def feigned(folder: Path, *answers: bytes, go_on: bytes = b"HTTP/1.1 100 Continu
             with line:
                 line.settimeout(20)
                 kept.append(line.recv(65_536))
-                line.sendall(go_on)
+                for piece in (go_on[:10], go_on[10:]):  # before its status is whole
+                    line.sendall(piece)
+                    while unread(line.fileno()):
+                        pass
                 if go_on.startswith(b"HTTP/1.1 100"):
                     line.recv(65_536)
                     for piece in answers:

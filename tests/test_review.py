@@ -243,9 +243,19 @@ def test_every_kind_of_change_can_be_taken_back_to_the_byte(memory: Memory) -> N
         assert path == applied.path
         from commonplace import files
 
-        assert files.digest(path_of(memory, path).read_bytes()) == applied.digest_before
-    assert all(not data for data in markdown(memory.root).values())
+        assert files.digest(files.find(memory.root, path) or b"") == applied.digest_before
+        assert path_of(memory, path).exists() == (not applied.is_new)
+    assert markdown(memory.root) == {}
     assert agrees(memory)
+
+
+def test_of_a_file_that_a_change_made_stays_what_somebody_else_put_there(memory: Memory) -> None:
+    hear(memory, "Staging DB's port is 6431.")
+    keep(memory)
+    change, page = next((one.change_id, path_of(memory, one.path)) for one in memory.audit() if one.path == INFRA)
+    page.write_text(page.read_text() + "- a line of mine\n")
+    memory.undo(change)
+    assert page.read_text() == "- a line of mine\n"
 
 
 def test_a_change_is_taken_back_though_other_lines_of_its_file_changed(memory: Memory) -> None:

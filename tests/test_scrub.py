@@ -22,6 +22,7 @@ from commonplace.memory.scrubbing import Scrubbing
 from commonplace.redact import kinds
 from commonplace.scrub import Eye, Scanned, scan, scrub
 from commonplace.scrub import journals as rewriting
+from commonplace.scrub.looking import NO_KEY
 from commonplace.scrub.vendors import vendor_of
 from commonplace.workspace.write import update
 
@@ -322,6 +323,20 @@ def test_what_people_read_loses_its_secrets_and_nothing_else(eye: Eye) -> None:
     assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
 
 
+def test_before_there_is_a_key_it_is_told_that_placeholders_will_end_otherwise(memory: Scrubbing, eye: Eye) -> None:
+    assert memory.scan(history=False).notes == ()
+    note = write(eye, "notes.md", f"- token: {TOKEN}\n")
+    assert memory.scan(history=False).notes == memory.scrub().notes == (NO_KEY,)
+    assert not Path(eye.root, ".memory/key").exists()
+    shown = memory.scan(history=False).found[0].placeholder
+    assert memory.scrub(apply=True).notes == ()
+    assert shown not in note.read_text()
+    write(eye, "other.md", f"- token: {TOKEN}\n")
+    found = memory.scan(history=False)
+    assert found.notes == ()
+    assert found.found[0].placeholder in note.read_text()
+
+
 def test_a_folder_that_cannot_be_read_is_told(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
     write(eye, "open/notes.md", TOKEN)
     write(eye, "closed/notes.md", TOKEN)
@@ -554,7 +569,7 @@ def test_the_command_line_tells_places_and_whom_to_ask(
         "  rotate: GitHub, https://github.com/settings/tokens",
         "",
     ]
-    assert err == "1 secret; looked at 2 files\n"
+    assert err == f"{NO_KEY}\n1 secret; looked at 2 files\n"
     assert scrubbing.scrub_run(options()) == 3
     out, err = capsys.readouterr()
     assert f"+{holder}\n" in out

@@ -28,7 +28,7 @@ from commonplace.operations import ending
 from commonplace.operations.worker import MOST_WAITING, Worker
 from commonplace.stdio import Pipes, _read
 from commonplace.stdio.desk import MOST_BYTES, Desk
-from commonplace.stdio.lines import MOST_LINE, Lines
+from commonplace.stdio.lines import END, MOST_LINE, Ends, Lines
 from commonplace.stdio.outbox import MOST_LINES, Outbox
 from commonplace.stdio.protocol import (
     MOST_DEADLINE_MS,
@@ -145,16 +145,69 @@ def test_lines_are_the_same_however_the_bytes_come(written: list[bytes], size: i
     lines = Lines(most)
     pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
     read = [line for piece in pieces for line in lines.feed(piece)] + list(lines.finish())
-    expected = [line if len(line) <= most else None for line in whole.split(b"\n")]
-    assert read == (expected if expected[-1] != b"" else expected[:-1])
+    expected = [line if len(line) <= most else Ends(line, line) for line in whole.split(b"\n")]
+    got = [Ends(line.tail, line.tail) if isinstance(line, Ends) else line for line in read]
+    assert got == (expected if expected[-1] != b"" else expected[:-1])
+    for line, full in zip(read, expected, strict=False):
+        assert isinstance(line, bytes) or (full.head.startswith(line.head) and len(line.head) > most)
 
 
-def test_a_line_that_is_too_long_is_not_held() -> None:
-    lines = Lines(1_000)
+def test_of_a_line_that_is_too_long_only_the_ends_are_held() -> None:
+    lines = Lines(2_000)
+    list(lines.feed(b"a" * 1_999))
     for _ in range(5_000):
         assert list(lines.feed(b"x" * 999)) == []
-        assert len(lines._begun) <= 1_000
-    assert list(lines.feed(b"x\ny\n")) == [None, b"y"]
+        assert len(lines._begun) <= END
+    assert list(lines.feed(b"z\ny\n")) == [Ends(b"a" * END, b"x" * (END - 1) + b"z"), b"y"]
+
+
+VALUES = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.floats() | some.text(',"{}[]:\\id \n0é') | some.text(),
+    lambda inner: some.lists(inner) | some.dictionaries(some.sampled_from(["id", "method", 'x,"id', "jsonrpc"]), inner),
+)
+
+
+@given(
+    some.dictionaries(some.sampled_from(["id", "method", "jsonrpc", "params", 'a,"id', "X"]), VALUES),
+    some.sampled_from([(",", ":"), (", ", ": "), ("\t,", " : ")]),
+    some.integers(1, 200),
+    some.booleans(),
+)
+def test_what_is_told_of_the_ends_of_a_line_is_outermost_in_it(
+    said: dict[str, Any], dress: tuple[str, str], size: int, ascii_only: bool
+) -> None:
+    line = json.dumps(said, separators=dress, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    told = json.loads(Ends(line[:size], line[-size:]).outermost())
+    assert told.items() <= {name: value for name, value in said.items() if isinstance(value, int | str)}.items()
+
+
+@pytest.mark.parametrize(
+    ("line", "number"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"recall","params":{"text":"*"}}', 7),
+        (b'{"method":"recall","params":{"text":"*"},"jsonrpc":"2.0","id":"a-1"}', "a-1"),
+        (b' { "id" : -7 , "method" : "recall" , "params" : {"text":"*"} } \r', -7),
+        (b'{"params":{"text":"*"}, "method": "recall", "id": 7}', 7),
+        (b'{"id":7,"method":"recall","params":{"text":"*"},"deadline_ms":250}', 7),
+        (b'{"method":"recall","params":{"text":"*","id":7}}', None),
+        (b'{"method":"recall","params":{"text":"*","x":{"id":7}},"y":1}', None),
+        (b'{"id":{"id":7},"method":"recall","params":{"text":"*"}}', None),
+        (rb'{"method":"recall","params":"*,\"id\":7}', None),
+        (b'[{"id":7,"method":"recall","params":"*"}]', None),
+        (b'{"id":7,"result":{"text":"*"}}', None),
+        (b'{"method":"cancel","id":7,"params":{"text":"*"}}', None),
+        (b'{"id":1.5,"method":"recall","params":"*"}', None),
+        (b'{"id":true,"method":"recall","params":"*"}', None),
+        (b'{"id":007,"method":"recall","params":"*"}', None),
+        (b"*", None),
+    ],
+)
+def test_a_line_that_is_too_long_is_answered_under_its_id_where_that_can_be_told(line: bytes, number: object) -> None:
+    lines = Lines(3_000)
+    [ends] = lines.feed(line.replace(b"*", b"x" * 4_000) + b"\n")
+    refused = read_line(ends, 3_000)
+    assert isinstance(refused, NoRequest)
+    assert (refused.id, refused.error.message) == (number, "the line has more than 3000 bytes")
 
 
 # What a line asks.
@@ -445,11 +498,12 @@ def test_a_huge_line_is_answered_and_skipped_without_being_held(root: Path) -> N
         one.read()
         before = resident(one.process.pid)
         piece = b"x" * 1_000_000
+        one.to.write(b'{"method":"retain","params":{"text":"')
         for _ in range(200):
             one.to.write(piece)
-        one.send(b"", {"id": 2, "method": "status"})
+        one.send(b'"},"id":"long"}', {"id": 2, "method": "status"})
         first, second = one.read(), one.read()
-        assert (first["id"], first["error"]["message"]) == (None, f"the line has more than {MOST_LINE} bytes")
+        assert (first["id"], first["error"]["message"]) == ("long", f"the line has more than {MOST_LINE} bytes")
         assert second["id"] == 2
         assert resident(one.process.pid) - before < 3 * MOST_LINE
 

@@ -258,6 +258,21 @@ def test_a_change_is_noted_with_what_it_replaced_and_can_be_undone(tmp_path: Pat
     assert undo(str(tmp_path), undone.change_id).digest_after == files.digest(new)
 
 
+def test_a_file_that_a_change_made_goes_with_it_and_comes_with_it_again(tmp_path: Path) -> None:
+    made = update(str(tmp_path), "notes/a.md", adding(b"- ours"), now=NOW)
+    gone = undo(str(tmp_path), made.change_id, now=NOW)
+    assert os.listdir(tmp_path / "notes") == []
+    assert (gone.digest_after, gone.size) == (files.digest(b""), 0)
+    undo(str(tmp_path), gone.change_id, now=NOW)
+    assert (tmp_path / "notes/a.md").read_bytes() == b"- ours\n"
+
+
+def test_a_file_that_was_there_and_empty_stays_when_a_change_is_undone(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"")
+    undo(str(tmp_path), update(str(tmp_path), "a.md", adding(b"- ours"), now=NOW).change_id)
+    assert (tmp_path / "a.md").read_bytes() == b""
+
+
 def test_a_change_is_not_undone_once_the_file_moved_on(tmp_path: Path) -> None:
     written = update(str(tmp_path), "a.md", adding(b"- ours"), now=NOW)
     with (tmp_path / "a.md").open("ab") as file:

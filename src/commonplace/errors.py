@@ -14,6 +14,10 @@ CommonplaceError (1)
 
 from __future__ import annotations
 
+from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
+
+UNWRITABLE = frozenset({EACCES, EPERM, EROFS, ENOSPC, EDQUOT})  # what the system says for want of leave, or of room
+
 _LEAVE, _ROOM = "check the permissions of the folder", "make room on its disk, then repeat"
 _TO_DO = {  # about a file or folder, by a word in what is wrong with it
     "permission": _LEAVE,
@@ -24,6 +28,7 @@ _TO_DO = {  # about a file or folder, by a word in what is wrong with it
     "quota": _ROOM,
     "disk is full": _ROOM,
     "not valid utf-8": "give the folder another name",
+    "not a directory": "move aside what stands there in place of a folder, or name another place",
     "a file, and no folder": "name the folder in which it lies, or another",
 }
 _NAMES_ARE_IN = {  # where a person finds the names that there are, by what was looked for
@@ -44,7 +49,6 @@ class CommonplaceError(Exception):
     """Base of all: `code` for machines, `message` for people, `hint` says what to do next."""
 
     exit_code = 1
-    is_unwritable = False  # whether what failed could be written with more room, or with leave
 
     def __init__(self, message: str, *, path: str = "", line: int = 0, hint: str = "") -> None:
         super().__init__(message)
@@ -69,11 +73,14 @@ class WorkspaceNotFound(CommonplaceError):
 
 
 class WorkspaceUnusable(CommonplaceError):
-    """The folder or its `.memory` cannot be read or written."""
+    """The folder or its `.memory` cannot be read or written.
 
-    def __init__(self, path: str, why: str) -> None:
+    `is_unwritable`: for want of leave, or of room.
+    """
+
+    def __init__(self, path: str, why: str, *, is_unwritable: bool = False) -> None:
         super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_to_do(why))
-        self.is_unwritable = self.hint in (_LEAVE, _ROOM)
+        self.is_unwritable = is_unwritable
 
 
 class NotFound(CommonplaceError):
@@ -112,12 +119,16 @@ class SuspiciousLoss(CommonplaceError):
 
 
 class OutsideWorkspace(CommonplaceError):
-    """A path that leaves the workspace, or is not a plain file."""
+    """A path that leaves the workspace, or is not a plain file.
 
-    def __init__(self, path: str, why: str = "it is outside the workspace", hint: str = "") -> None:
+    `is_unwritable`: for want of leave, or of room.
+    """
+
+    def __init__(
+        self, path: str, why: str = "it is outside the workspace", hint: str = "", *, is_unwritable: bool = False
+    ) -> None:
         super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why) or hint)
-        self.why = why
-        self.is_unwritable = self.hint in (_LEAVE, _ROOM)
+        self.why, self.is_unwritable = why, is_unwritable
 
 
 class NoReceipt(CommonplaceError):

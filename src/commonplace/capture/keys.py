@@ -50,8 +50,8 @@ def text_key(written: str) -> str:
 
 def workspace_key(root: str) -> bytes:
     """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
-    if files.find(root, KEY) is None:  # who pushes the notebook must not push what tells a guess of a secret
-        with suppress(OutsideWorkspace):  # a link, say, is its owner's
+    if files.is_missing(root, KEPT_FROM_GIT):  # who pushes the notebook must not push what tells a guess of a secret
+        with suppress(OutsideWorkspace, WorkspaceUnusable):  # where nothing can be written there may be a key already
             files.create_missing(root, {KEPT_FROM_GIT: _KEPT})
     found = files.secret(root, KEY, KEY_BYTES)
     if len(found) < KEY_BYTES:  # a suffix without a key could be guessed

@@ -47,18 +47,29 @@ def _answered(given: list[str]) -> int:
         sys.stdout.flush()
         return code
     except CommonplaceError as error:
-        return print_error(error, as_json=_wants_json(given))
+        return _told(error, given)
     except BrokenPipeError:
         hang_up()
         return 0  # the reader has what it wanted: nothing went wrong
     except OSError as error:
         if error.filename is None:  # no file of ours: stdout itself
             hang_up()
-        return print_error(_in_words(error), as_json=_wants_json(given))
+        return _told(_in_words(error), given)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the outermost frame: a person gets a sentence, never a traceback
-        return print_error(_in_words(error), as_json=_wants_json(given))
+        return _told(_in_words(error), given)
+
+
+def _told(error: CommonplaceError, given: list[str]) -> int:
+    """What went wrong, on stderr; returns the exit code."""
+    as_json = _wants_json(given)
+    if as_json or _split(given)[1] != HARMLESS:
+        return print_error(error, as_json=as_json)
+    from commonplace.cli.hooking import complain, in_one
+
+    complain(HARMLESS, [in_one(error)])
+    return error.exit_code
 
 
 def _run(given: list[str]) -> int:

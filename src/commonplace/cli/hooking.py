@@ -13,7 +13,7 @@ from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Un
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from commonplace.shapes import Json
 
@@ -49,15 +49,27 @@ def hook_run(options: Namespace) -> int:
                     answered = _answer(name, told["inject"])
                 words += told["notes"]
     except (CommonplaceError, OSError) as error:
-        words.append(f"this hook did nothing more: {_words(error)}")
+        words.append(f"this hook did nothing more: {in_one(error)}")
     finally:
         if not answered:
             print_json({})
     if words:
-        from commonplace.text import one_line
-
-        say(one_line(f"commonplace: {name}: {'; '.join(words)}"))
+        complain(name, words)
     return 0
+
+
+def complain(name: str, words: Sequence[str]) -> None:
+    """Words for a person, in one line: hosts show no more of what a hook says."""
+    from commonplace.text import one_line
+
+    say(one_line(f"commonplace: {name}: {'; '.join(words)}"))
+
+
+def in_one(error: CommonplaceError | OSError) -> str:
+    """What went wrong, and what to do about it."""
+    if isinstance(error, CommonplaceError):
+        return f"{error.message} ({error.hint})" if error.hint else error.message
+    return error.strerror or str(error)
 
 
 def _told(options: Namespace, name: str, hooked: dict[str, Any]) -> Iterator[tuple[str, Json]]:
@@ -161,9 +173,3 @@ def _patience(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _words(error: CommonplaceError | OSError) -> str:
-    if isinstance(error, CommonplaceError):
-        return f"{error.message} ({error.hint})" if error.hint else error.message
-    return error.strerror or str(error)

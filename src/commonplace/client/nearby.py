@@ -14,7 +14,7 @@ import msgspec
 
 from commonplace import config
 from commonplace.client.asking import NO_DAEMON, error_in
-from commonplace.client.post import BEGIN_S, GO_ON, PIECE, parted, token_of
+from commonplace.client.post import BEGIN_S, GO_ON, PIECE, first_of, parted, token_of
 from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.operations.nouns import VERBS, heard, likeness
 
@@ -99,7 +99,7 @@ class Nearby:
                 line.settimeout(BEGIN_S)
                 line.connect(self._path)
                 line.sendall(head)
-                if not line.recv(PIECE).startswith(GO_ON):
+                if not first_of(line).startswith(GO_ON):
                     raise Unreachable("the daemon does not take this on")
                 line.settimeout(WRITE_S if writes else READ_S)
                 return _answered(line, body, self._memory.tell, writes=writes)

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 PIECE = 1 << 16
 LENGTH = b"content-length"
 MOST_ANSWER = 64 << 20  # bytes
-BEGIN_S = 0.3  # for the daemon to say that it reads; a hung one costs so much
+BEGIN_S = 0.3  # for the daemon to begin its answer, or to say that it reads; a hung one costs so much
 GO_ON = b"HTTP/1.1 100"
+BLANK = b"\r\n\r\n"  # behind the head of an answer
 LATE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 FIRST = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
@@ -91,18 +92,16 @@ def _is_ours(folder: str) -> bool:
 
 def _exchanged(path: str, head: bytes, body: bytes, patience_s: float) -> bytes:
     """All that comes back, to the end of the connection; the body is sent to who says that it reads."""
-    answer = bytearray()
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(patience_s)
+            line.settimeout(BEGIN_S)
             line.connect(path)
             line.sendall(head)
-            if body:
-                answer += _begun(line)
-                line.settimeout(patience_s)
-                if answer.startswith(GO_ON):
-                    line.sendall(body)
-                    answer = answer.partition(b"\r\n\r\n")[2]
+            answer = bytearray(_begun(line))
+            line.settimeout(patience_s)
+            if body and answer.startswith(GO_ON):
+                line.sendall(body)
+                answer = answer.partition(BLANK)[2]
             while piece := line.recv(PIECE):
                 answer += piece
                 if len(answer) > MOST_ANSWER:
@@ -116,16 +115,23 @@ def _exchanged(path: str, head: bytes, body: bytes, patience_s: float) -> bytes:
 
 def _begun(line: socket.socket) -> bytes:
     """What the daemon says first. Raises Unreachable where it says nothing: then it has read nothing either."""
-    line.settimeout(BEGIN_S)
     try:
-        return line.recv(PIECE)
+        return first_of(line)
     except TimeoutError:
-        raise Unreachable("the daemon does not begin to read") from None
+        raise Unreachable("the daemon does not begin to answer", hint="if it hangs, end it and start it anew") from None
+
+
+def first_of(line: socket.socket) -> bytes:
+    """The head of an answer, in however many pieces it comes, and what came with the last of them."""
+    said = b""
+    while BLANK not in said and len(said) < PIECE and (piece := line.recv(PIECE)):
+        said += piece
+    return said
 
 
 def parted(answer: bytes) -> tuple[bytes, bytes]:
     """The status and the body. Raises Unreachable for what was cut short, or is no answer of HTTP."""
-    head, found, body = answer.partition(b"\r\n\r\n")
+    head, found, body = answer.partition(BLANK)
     first, *lines = head.split(b"\r\n")
     lengths = [value.strip() for name, _, value in (line.partition(b":") for line in lines) if name.lower() == LENGTH]
     if not found or lengths != [b"%d" % len(body)]:

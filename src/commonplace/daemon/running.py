@@ -55,11 +55,11 @@ def serve(memory: Memory, wanted: Wanted, say: Callable[[str], None]) -> None:
         raise BadSettings("the environment", (NO_PLACE,))
     allocator.hold_little()
     complaints.hear(say)
-    with sockets.occupied(path) as token, _listening(path, wanted) as listeners:
+    with ending.heard() as early, sockets.occupied(path) as token, _listening(path, wanted) as listeners:
         port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
         told = f"serving {memory.root} at {path}" + (f" and at http://{_named(wanted.host)}:{port}" if port else "")
         daemon = Daemon(memory, Door(token.encode(), port), say)
-        asyncio.run(daemon.run(listeners, told))
+        asyncio.run(daemon.run(listeners, told, early))
         say("ended")
 
 
@@ -94,8 +94,11 @@ class Daemon:
         self._apart = Apart(memory.root)
         self._over = asyncio.Event()
 
-    async def run(self, listeners: list[Any], told: str) -> None:
-        """Serve until a signal, and say so; then finish what was accepted, and let go of the index."""
+    async def run(self, listeners: list[Any], told: str, early: list[int]) -> None:
+        """Serve until a signal, and say so; then finish what was accepted, and let go of the index.
+
+        At one that came `early` it ends before it has begun.
+        """
         self._watcher = Watcher(self._root, self._sync, self._say)
         house = House(
             self._door,
@@ -111,6 +114,7 @@ class Daemon:
         loop = asyncio.get_running_loop()
         for number in ending.signals():
             loop.add_signal_handler(number, setattr, server, "should_exit", True)
+        server.should_exit = bool(early)
         beside = asyncio.gather(self._watcher.run(), self._keep_schedule())
         beside.add_done_callback(lambda _done: setattr(server, "should_exit", True))  # none of them ends by itself
         try:

@@ -152,7 +152,7 @@ def move(root: str, source: str, target: str) -> bool:
 
 
 def remove(root: str, relative: str, *, durable: bool = False) -> None:
-    """Remove a file that the system itself keeps below `.memory`; nothing else is ever removed. It may be gone.
+    """Remove a file that the system itself keeps below `.memory`; else only empty ones are removed. It may be gone.
 
     Where it must not come back after a power cut, that is `durable`.
     """
@@ -162,6 +162,17 @@ def remove(root: str, relative: str, *, durable: bool = False) -> None:
         _remove(folder, name)
         if durable:
             os.fsync(folder)
+
+
+def remove_empty(root: str, relative: str) -> None:
+    """Remove a file that has no bytes; one that somebody saves at the same moment stays. It may be gone."""
+    with inside(root, relative) as (folder, name), suppress(FileNotFoundError):
+        aside = _renamed(folder, name, swap_name(name, digest(b""), digest(b"")))
+        if os.stat(aside, dir_fd=folder, follow_symlinks=False).st_size:
+            _moved(folder, aside, folder, name)
+            return
+        os.unlink(aside, dir_fd=folder)
+        os.fsync(folder)
 
 
 def append_lines(root: str, relative: str, lines: Sequence[bytes]) -> int:

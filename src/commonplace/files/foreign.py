@@ -12,7 +12,7 @@ from msgspec import Struct
 from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace, WriteConflict
 from commonplace.files.content import create, find, write_atomic
 from commonplace.files.doing import left
-from commonplace.files.paths import digest, explained, make_folders
+from commonplace.files.paths import digest, explained, in_the_way, make_folders
 from commonplace.files.swap import MOST_NAME, MovedOn
 
 MOST_FOREIGN = 16_000_000  # bytes
@@ -53,7 +53,10 @@ def write_foreign(seen: Foreign, data: bytes) -> Foreign:
     _expect(seen)
     folder, name = os.path.split(seen.real)
     with explained(seen.path):
-        make_folders(folder)
+        try:
+            make_folders(folder)
+        except NotADirectoryError as error:
+            raise in_the_way(seen.path) from error
     if seen.data is None:
         if not create(folder, name, data):
             raise WriteConflict(seen.path)

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
+from commonplace.errors import UNWRITABLE, NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
 
 CALM = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # links are not followed, a FIFO does not block, a device is no tty
 
@@ -90,7 +90,17 @@ def _open_folder(root: str, folders: list[str], relative: str, *, create: bool) 
     real_root, real = os.path.realpath(root), os.path.realpath(os.path.join(root, *folders))
     if not real.startswith(real_root.rstrip("/") + "/"):
         raise OutsideWorkspace(relative, "a link on the way leads out of the workspace")
-    return _walk(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+    try:
+        return _walk(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+    except NotADirectoryError as error:
+        if not create:
+            raise
+        raise in_the_way(relative) from error
+
+
+def in_the_way(path: str) -> OutsideWorkspace:
+    """Something that is no folder stands where one is needed."""
+    return OutsideWorkspace(path, "what stands on the way to it is no folder", "move that aside")
 
 
 def _walk(root: str, folders: list[str], *, create: bool) -> int:
@@ -134,10 +144,11 @@ def explained(path: str) -> Iterator[None]:
     except UnicodeEncodeError as error:
         raise OutsideWorkspace(path, "its name cannot be a file name") from error
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why, is_unwritable = (error.strerror or str(error)).lower(), error.errno in UNWRITABLE
         if error.errno in _BROKEN:
-            raise WorkspaceUnusable(path, why) from error
-        raise OutsideWorkspace(path, "it is a symbolic link" if error.errno == errno.ELOOP else why) from error
+            raise WorkspaceUnusable(path, why, is_unwritable=is_unwritable) from error
+        why = "it is a symbolic link" if error.errno == errno.ELOOP else why
+        raise OutsideWorkspace(path, why, is_unwritable=is_unwritable) from error
 
 
 def make_folders(path: str) -> None:
@@ -149,6 +160,8 @@ def make_folders(path: str) -> None:
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
+        if not os.path.isdir(path):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
         return  # another process made it in between
     descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -13,7 +13,7 @@ from commonplace import files
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
 from commonplace.index.schema import TABLES, VERSION
-from commonplace.index.sql import BUSY_MS, Connection, failure
+from commonplace.index.sql import BUSY_MS, Connection, failure, unusable
 from commonplace.index.store import SqliteIndex
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
@@ -166,7 +166,7 @@ def _build(path: str, build: Callable[[Index], None]) -> None:
         os.rename(fresh, path)
         files.flush(os.path.dirname(path) or ".")  # nor must the one before it come back
     except (apsw.Error, OSError) as error:
-        raise WorkspaceUnusable(path, str(error)) from error
+        raise unusable(path, error) from error
     finally:
         for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
             _remove(leftover)
@@ -224,14 +224,14 @@ def _inode(path: str) -> int:
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise WorkspaceUnusable(path, (error.strerror or str(error)).lower()) from error
+        raise unusable(path, error) from error
 
 
 def _connect(path: str) -> Connection | None:
     """An open connection, or None if the file is missing, not a database, broken, or of another version."""
     try:
         connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    except apsw.CantOpenError:
+    except (apsw.CantOpenError, apsw.IOError):  # the latter of a pipe
         return None
     try:
         connection.set_busy_timeout(BUSY_MS)
@@ -242,7 +242,7 @@ def _connect(path: str) -> Connection | None:
     except apsw.BusyError as error:
         raise failure(connection, error) from error
     except apsw.ReadOnlyError as error:
-        raise WorkspaceUnusable(path, str(error)) from error
+        raise unusable(path, error) from error
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError, apsw.CantOpenError):
         pass  # doubt means rebuild: the caller builds a new file
     connection.close()

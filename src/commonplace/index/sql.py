@@ -10,11 +10,12 @@ from typing import Any
 import apsw
 from msgspec import json
 
-from commonplace.errors import CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
+from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
 
 BROKEN_OFF = "the index was told to stop"
 BUSY_MS = 3_000
 RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
+REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.PermissionsError)  # for want of room, or of leave to write
 DAMAGED = (apsw.CorruptError, apsw.NotADBError)
 FAILURES = (
     *DAMAGED,
@@ -93,6 +94,13 @@ def numbers(rows: Iterable[int]) -> str:
     return json.encode(list(rows)).decode()
 
 
+def unusable(path: str, error: Exception) -> WorkspaceUnusable:
+    """A database that cannot be read or written, and why."""
+    why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
+    is_unwritable = isinstance(error, REFUSED) or (isinstance(error, OSError) and error.errno in UNWRITABLE)
+    return WorkspaceUnusable(path, why, is_unwritable=is_unwritable)
+
+
 def failure(db: apsw.Connection, error: Exception) -> CommonplaceError:
     """What a failure of the database means; a damaged one is thrown away, so that who opens it next builds it anew."""
     path = db.filename
@@ -101,7 +109,7 @@ def failure(db: apsw.Connection, error: Exception) -> CommonplaceError:
     if isinstance(error, apsw.BusyError):
         return LockBusy(path, BUSY_MS / 1_000)
     if not isinstance(error, (*DAMAGED, UnicodeDecodeError)):
-        return WorkspaceUnusable(path, str(error))
+        return unusable(path, error)
     with suppress(FileNotFoundError):
         os.remove(path)
     return WorkspaceUnusable(path, "the index was damaged and is thrown away: ask again, it is built from the files")

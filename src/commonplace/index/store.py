@@ -213,7 +213,8 @@ class SqliteIndex(Lookup):
         self._touched.suspects |= taint.add(self._db, hashes)
 
     def forget_evidence(self) -> None:
-        """Drop every capture, every key and every taint, to read the journals anew."""
+        """Drop every capture, every key, every taint and what was wrong with them, to read the journals anew."""
+        self._db.execute("delete from problems where source like 'captures:%'")
         self._touched.keys |= taint.forget(self._db)
         gone = evidence.drop_all(self._db)
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
@@ -241,7 +242,8 @@ class SqliteIndex(Lookup):
         self._touched.keys.update(key for key, _trust in facts.origins)
 
     def forget_ledger(self) -> None:
-        """Drop all that ledger lines said, to read them anew."""
+        """Drop all that ledger lines said, and what was wrong with them, to read them anew."""
+        self._db.execute("delete from problems where source like 'ledger%'")
         self._touched.keys.update(settling.unlearn(self._db))
 
     def settle(self) -> int:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from commonplace import files
 from commonplace.errors import WorkspaceUnusable
-from commonplace.index.sql import BUSY_MS, FAILURES, all_rows, failure, numbers, one_value, texts
+from commonplace.index.sql import BUSY_MS, FAILURES, all_rows, failure, numbers, one_value, texts, unusable
 
 VERSION = 2
 APPLICATION = 0x436D7056  # "CmpV"
@@ -146,7 +146,7 @@ def _opened(path: str) -> apsw.Connection:
                 return connection
             connection.close()
     except (apsw.Error, OSError) as error:
-        raise WorkspaceUnusable(path, str(error)) from error
+        raise unusable(path, error) from error
     raise WorkspaceUnusable(path, "the cache of vectors could not be made")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from commonplace import files
 from commonplace.errors import NotFound, OutsideWorkspace
@@ -25,14 +25,16 @@ SHRANK, REWRITTEN = "journal-shrank", "journal-rewritten"
 
 _TAIL = 16  # bytes, which hold the checksum of a line
 
+_Count = Annotated[int, Meta(ge=0)]
+
 
 class _Mark(Struct, frozen=True, array_like=True):
     """How far a file was read: the offset after the last whole line, the lines up to there, the size of the file, and
     the last bytes before the offset, by which one that was merged or restored since is told."""
 
-    offset: int = 0
-    number: int = 0
-    size: int = 0
+    offset: _Count = 0
+    number: _Count = 0
+    size: _Count = 0
     tail: str = ""
 
 
@@ -136,10 +138,19 @@ def _rewritten(name: str) -> Problem:
 
 def marks_of(position: str) -> dict[str, _Mark]:
     """The marks in a position; one that cannot be read means from the start."""
+    return _marks(position) or {}
+
+
+def is_position(position: str) -> bool:
+    """Whether a position can be read; who cannot read on from one must not keep what was read up to it."""
+    return _marks(position) is not None
+
+
+def _marks(position: str) -> dict[str, _Mark] | None:
     try:
-        return msgspec.json.decode(position, type=dict[str, _Mark]) if position else {}
+        return msgspec.json.decode(position, type=dict[str, _Mark])
     except ValueError:
-        return {}
+        return None
 
 
 def sizes_of(root: str, stream: Stream) -> dict[str, int]:

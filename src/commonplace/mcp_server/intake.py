@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.errors import CommonplaceError
 from commonplace.stdio.hanging import is_hung_up
-from commonplace.stdio.lines import Lines
+from commonplace.stdio.lines import Ends, Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ PIECE = 65_536
 MOST_LINE = 4 << 20  # bytes, as over HTTP
 LOOK_S = 1.0  # how often a client that takes no answers is looked after
 MOST_LOOKS = 5  # at one who has hung up and takes none, before no more of what he asked is heard
-TOO_LONG = b"\xff"  # stands for a line that was too long: no JSON begins so
+TOO_LONG = b"\n\xff"  # before what is known of a line that was too long: no line holds the one, no JSON the other
 
 
 class Intake:
@@ -93,7 +93,7 @@ class Intake:
         return True
 
     def _lines(self) -> Iterator[bytes]:
-        """The lines without their ends; of one that is too long, a sign that stands for it."""
+        """The lines without what ends them; of one that is too long, a sign and what stands outermost in it."""
         lines = Lines(MOST_LINE)
         while piece := self._piece():
             yield from _signed(lines.feed(piece))
@@ -107,5 +107,5 @@ class Intake:
         return os.read(self._source, PIECE)
 
 
-def _signed(lines: Iterator[bytes | None]) -> Iterator[bytes]:
-    return (TOO_LONG if line is None else line for line in lines)
+def _signed(lines: Iterator[bytes | Ends]) -> Iterator[bytes]:
+    return (line if isinstance(line, bytes) else TOO_LONG + line.outermost() for line in lines)

@@ -81,10 +81,10 @@ class Opening:
         return [tools.listed(tool) for tool in tools.offered(decisions=self._decisions)]
 
 
-def number_of(line: bytes) -> int | str | UnsetType:
-    """The id of a request; none of what asks nothing, or is no message."""
+def number_of(line: bytes) -> int | str | None:
+    """The id of a request; None of what asks nothing, or is no message."""
     heads = _read(line, _Heads)
-    return heads.id if heads else UNSET
+    return None if heads is None or heads.id is UNSET else heads.id
 
 
 class _Heads(Struct):

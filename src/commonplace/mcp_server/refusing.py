@@ -28,19 +28,19 @@ def refuse(error: CommonplaceError, pipes: tuple[int, int]) -> None:
     """Answer the first request that comes soon with the error; to a person at a terminal nothing is answered."""
     source, sink = pipes
     with suppress(OSError):  # nobody there: the log tells of the error too
-        number = msgspec.UNSET if os.isatty(source) else _asked(source)
-        if number is not msgspec.UNSET:
+        number = None if os.isatty(source) else _asked(source)
+        if number is not None:
             said = {"code": INTERNAL_ERROR, "message": told(error), "data": guarded(error_json(error))}
             os.write(sink, msgspec.json.encode({"jsonrpc": "2.0", "id": number, "error": said}) + b"\n")
 
 
-def _asked(source: int) -> int | str | msgspec.UnsetType:
-    """The id of the first request; none where nothing is asked in time."""
+def _asked(source: int) -> int | str | None:
+    """The id of the first request; None where nothing is asked in time."""
     lines, until, piece = Lines(MOST_LINE), time.monotonic() + ASKS_S, b"-"
     while piece and select.select([source], [], [], max(0.0, until - time.monotonic()))[0]:
         piece = os.read(source, PIECE)
         for line in lines.feed(piece) if piece else lines.finish():
-            number = number_of(line or b"")
-            if number is not msgspec.UNSET:
+            number = number_of(line if isinstance(line, bytes) else line.outermost())
+            if number is not None:
                 return number
-    return msgspec.UNSET
+    return None

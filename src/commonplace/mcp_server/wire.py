@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from commonplace.errors import TooBusy
 from commonplace.mcp_server.guarding import guarded
 from commonplace.mcp_server.intake import MOST_LINE, TOO_LONG
+from commonplace.mcp_server.opening import number_of
 from commonplace.mcp_server.unanswered import Unanswered
 from commonplace.mcp_server.wording import told
 from commonplace.shapes import error_json, repaired_json
@@ -125,8 +126,8 @@ def _key(number: msgspec.Raw) -> bytes:
 
 def _problem(line: bytes) -> dict[str, Any] | None:
     """The error that answers a line which is no message; None for one that is."""
-    if line == TOO_LONG:
-        return _error(INVALID_REQUEST, f"a message has at most {MOST_LINE} bytes")
+    if line.startswith(TOO_LONG):
+        return _error(INVALID_REQUEST, f"a message has at most {MOST_LINE} bytes", number_of(line[len(TOO_LONG) :]))
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

@@ -8,7 +8,7 @@ from commonplace import files
 from commonplace.errors import WriteConflict
 from commonplace.review.audit import changes
 from commonplace.text import one_line
-from commonplace.workspace.write import Applied, Written, find_change, update
+from commonplace.workspace.write import Applied, Written, find_change, update, without
 
 MOST_SHOWN = 3  # lines that a message shows
 
@@ -17,11 +17,11 @@ def undo(root: str, change_id: str, *, now: str = "") -> Written:
     """Put back what a change replaced, wherever in its file the lines stand now. Raises NotFound, and WriteConflict
     if they changed since; then nothing is written, nor where it was put back before.
 
-    A file that the change created becomes empty; it is not removed.
+    A file that the change created goes, if nothing else is in it.
     """
     change = find_change(root, change_id)
     try:
-        return update(root, change.path, lambda data: reverted(data, change), now=now)
+        return update(root, change.path, lambda data: without(reverted(data, change), change), now=now)
     except WriteConflict:
         if _was_undone(root, change):
             return update(root, change.path, lambda data: data, now=now)

@@ -12,6 +12,8 @@ from commonplace.scrub.history import scan_history
 from commonplace.scrub.stores import paths
 from commonplace.scrub.vendors import vendor_of
 
+NO_KEY = "no key is made here yet: what will be written has other characters at the end of its placeholders"
+
 
 def scan(eye: Eye, *, history: bool = True) -> Scanned:
     """Every secret below the root, once each, with all its places; nothing is written."""
@@ -32,6 +34,8 @@ def scan(eye: Eye, *, history: bool = True) -> Scanned:
         spots += past.spots
         notes += past.notes
         blobs = past.blobs
+    if spots and not any(eye.key):
+        notes.append(NO_KEY)
     return Scanned(by_secret(spots), number, size, blobs, tuple(notes))
 
 

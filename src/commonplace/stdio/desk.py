@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from commonplace.operations.jobs import Job
     from commonplace.operations.worker import Worker
+    from commonplace.stdio.lines import Ends
 
 MOST_BYTES = 4 * MOST_LINE  # of questions that are not answered yet
 UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
@@ -29,11 +30,11 @@ class Desk:
         self._bytes = 0
         self._lock = threading.Lock()  # guards the two above
 
-    def take(self, line: bytes | None) -> None:
+    def take(self, line: bytes | Ends) -> None:
         """Do what a line asks; what is wrong with it is answered."""
         asked = read_line(line, MOST_LINE)
         if isinstance(asked, Request):
-            self._ask(asked, len(line or b""))
+            self._ask(asked, len(line) if isinstance(line, bytes) else 0)
         elif isinstance(asked, Cancel):
             job = self._asked.get(asked.id)
             if job is not None:  # else its answer is under way

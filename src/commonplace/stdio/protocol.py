@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from commonplace import shapes
 from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.stdio.lines import Ends
 
 if TYPE_CHECKING:
     from commonplace.shapes import Json
@@ -47,10 +48,12 @@ class NoRequest(Struct, frozen=True):
     error: CommonplaceError
 
 
-def read_line(line: bytes | None, most: int = 0) -> Request | Cancel | NoRequest:
-    """What a line asks; None is one that had more than `most` bytes."""
-    if line is None:
-        return _no_request(None, f"the line has more than {most} bytes")
+def read_line(line: bytes | Ends, most: int = 0) -> Request | Cancel | NoRequest:
+    """What a line asks; of one that had more than `most` bytes there are the ends."""
+    if isinstance(line, Ends):
+        ends = msgspec.json.decode(line.outermost(), type=dict[str, Any])
+        number = None if ends.get("method", CANCEL) == CANCEL else _id_of(ends)
+        return _no_request(number, f"the line has more than {most} bytes")
     try:
         found = shapes.decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

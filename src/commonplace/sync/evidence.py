@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from commonplace import text
 from commonplace.files import digest
 from commonplace.index import Entry, Index
-from commonplace.journal import REWRITTEN, SHRANK
+from commonplace.journal import REWRITTEN, SHRANK, is_position
 from commonplace.model import ACTORS, TRUSTS, Record, Source
 from commonplace.sync.entries import spaced
 from commonplace.sync.events import told
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 def witness(index: Index, journal: Journal, language: str) -> None:
     """Read what was captured since the index last looked, in pieces; anew where one was cut or rewritten."""
     since = index.recalled("captures")
+    if not is_position(since):
+        index.forget_evidence()
     for reading in journal.batches("captures", since):
         if any(problem.code in (SHRANK, REWRITTEN) for problem in reading.problems):
-            index.forget_evidence()
             index.remember("captures", "")
             return witness(index, journal, language)
         _take_in(index, reading.entries, language)

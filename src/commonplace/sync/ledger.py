@@ -7,7 +7,7 @@ from typing import Any
 
 from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, LedgerFacts
-from commonplace.journal import REWRITTEN, Entry, Journal
+from commonplace.journal import REWRITTEN, Entry, Journal, is_position
 from commonplace.model import TRUSTS, Change
 
 PASSING = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
@@ -15,7 +15,10 @@ PASSING = ("torn-line", "unreadable")  # problems that are met again at the next
 
 def learn(index: Index, journal: Journal) -> None:
     """Read what was appended to the ledgers since the index last looked; all of it anew where one was rewritten."""
-    reading = journal.read("ledger", since=index.recalled("ledger"))
+    since = index.recalled("ledger")
+    if not is_position(since):
+        index.forget_ledger()
+    reading = journal.read("ledger", since)
     if any(problem.code == REWRITTEN for problem in reading.problems):
         index.forget_ledger()
         reading = journal.read("ledger")

@@ -19,7 +19,7 @@ ARCHIVE = "memory/archive"
 ATTEMPTS = 20
 ID_CHARS = 16
 
-Edit = Callable[[bytes], bytes]
+Edit = Callable[[bytes], bytes | None]
 
 
 class Written(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Written(Struct, frozen=True):
 class Applied(Struct, frozen=True):
     """One applied write: at byte `offset` the whole lines `before` were replaced by the whole lines `after`.
 
-    The two are text in `encoding`: UTF-8, or Latin-1 where they are not valid UTF-8.
+    The two are text in `encoding`: UTF-8, or Latin-1 where they are not valid UTF-8. `is_new`: no file was there.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Applied(Struct, frozen=True):
     before: str
     after: str
     encoding: str
+    is_new: bool = False
 
 
 def update(
@@ -54,6 +55,7 @@ def update(
 ) -> Written:
     """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode.
 
+    What `edit` makes None of goes, unless it is saved anew at the same moment.
     What somebody else changes meanwhile, with or without our lock, is read and edited anew. `expect` is the digest
     that the caller read, `now` the time to be noted with the change. Raises WriteConflict if the file has another
     digest, or never holds still; OutsideWorkspace for a link and whatever is not a plain file in the workspace.
@@ -66,11 +68,14 @@ def update(
             before = files.digest(old)
             if expect is not None and before != expect:
                 raise WriteConflict(path)
-            new = edit(old)
+            edited = edit(old)
+            new = edited or b""
             if new == old:
                 return Written(path, before, before, len(old))
-            change = compare(path, old, new, now)
-            if _apply(root, change, new, is_new=there is None):
+            change = structs.replace(compare(path, old, new, now), is_new=there is None)
+            if _apply(root, change, new):
+                if edited is None:
+                    files.remove_empty(root, path)
                 return Written(path, before, change.digest_after, len(new), change.id)
     raise WriteConflict(path, f"it changed {attempts} times while it was written")
 
@@ -78,18 +83,23 @@ def update(
 def undo(root: str, change_id: str, *, now: str = "") -> Written:
     """Put back what a change replaced, if the file is still as the change left it. Raises NotFound, WriteConflict.
 
-    A file that the change created becomes empty; it is not removed.
+    A file that the change created goes.
     """
     change = find_change(root, change_id)
     splice = Splice(change.offset, change.before.encode(change.encoding), change.after.encode(change.encoding))
 
-    def put_back(data: bytes) -> bytes:
+    def put_back(data: bytes) -> bytes | None:
         restored = revert(data, splice)
         if files.digest(restored) != change.digest_before:
             raise WriteConflict(change.path, f"change {change_id!r} does not fit it")
-        return restored
+        return without(restored, change)
 
     return update(root, change.path, put_back, expect=change.digest_after, now=now)
+
+
+def without(data: bytes, change: Applied) -> bytes | None:
+    """What is left of a file once a change is taken out of it: None where that made it and nothing else is in it."""
+    return data or (None if change.is_new else data)
 
 
 def find_change(root: str, change_id: str) -> Applied:
@@ -127,12 +137,12 @@ def compare(path: str, old: bytes, new: bytes, now: str) -> Applied:
     return Applied(change_id, now, path, *digests, splice.start, before, after, encoding)
 
 
-def _apply(root: str, change: Applied, new: bytes, *, is_new: bool) -> bool:
+def _apply(root: str, change: Applied, new: bytes) -> bool:
     """Note the change, then make it; False, and nothing noted, if somebody was faster."""
     note = _change_path(change.id)
     files.write_sealed(root, note, journal.encode(structs.asdict(change)))
     try:
-        done = files.create(root, change.path, new) if is_new else _replace(root, change, new)
+        done = files.create(root, change.path, new) if change.is_new else _replace(root, change, new)
     except BaseException:
         if not _is_made(root, change):
             files.remove(root, note)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
+from commonplace.files import named
 from commonplace.imports.memories.nouns import aside
 from commonplace.imports.nouns import SetAside
 
@@ -70,12 +71,14 @@ class Database:
 
 @contextmanager
 def opened(path: str) -> Iterator[Database]:
-    """A database that is only read. Raises BadArgument for what is none, or cannot be opened.
+    """A database that is only read. Raises BadArgument for what is none, NotFound, OutsideWorkspace.
 
     A file beside which no log stands is read as one that nobody changes, so that nothing appears beside it.
     """
     import apsw
 
+    with named(path):
+        pass  # SQLite would wait for a pipe, and does not say why something cannot be opened
     calm = not any(os.path.exists(f"{path}{ending}") for ending in ("-wal", "-journal"))
     uri = f"file:{quote(os.path.abspath(path))}?mode=ro{'&immutable=1' if calm else ''}"
     try:
