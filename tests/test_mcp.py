@@ -263,7 +263,7 @@ def test_review_decides_if_it_was_switched_on(notebook: Path) -> None:
         audit = talk.call("review", action="audit", at_most=1)["structuredContent"]
         undone = talk.call("review", action="undo", change_id=audit["writes"][0]["change"])["structuredContent"]
     assert undone["schema"] == "commonplace.undone.v1"
-    assert "Sundays" not in (notebook / "memory/2025-11-30.md").read_text("utf-8")
+    assert not (notebook / "memory/2025-11-30.md").exists()
 
 
 # Without the extra, and in the wrong place.

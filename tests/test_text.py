@@ -141,6 +141,11 @@ def test_a_digest_in_mixed_case_is_not_torn_into_humps() -> None:
     assert tokens("aBcDeFgHiJkLmNoPqRsT") == ["abcdefghijklmnopqrst"]
 
 
+def test_a_name_that_begins_with_a_stop_keeps_it_behind_other_marks() -> None:
+    assert tokens("(.NET)") == tokens(".NET") == tokens("-.NET,") == [".net", "net"]
+    assert tokens("...so") == ["so"]
+
+
 ODD = st.text(alphabet=st.characters(codec=None)) | st.text(
     "aB1_.-@/:+#'’ \n\u200d🎉👍🏽🇩🇪中文かなกัน한국İßé\u0301\ud800\x00"
 )

@@ -31,7 +31,8 @@ _SCRIPTS = (
     ("\u0900", "\u097f", "hindi"),
     ("\u0b80", "\u0bff", "tamil"),
 )
-_EDGES = ".,;:!?\"'()[]{}<>*-_~`"
+_BEFORE = ",;:!?\"'()[]{}<>*-_~`"  # no stop: `.NET`
+_AFTER = "." + _BEFORE
 
 
 def tokens(text: str, language: str = "en") -> list[str]:
@@ -107,8 +108,8 @@ def _chunks(language: str) -> Memo[tuple[str, ...]]:
 
 
 def _chunk_tokens(chunk: str, language: str) -> tuple[str, ...]:
-    if chunk.isascii() and chunk[0] != ".":
-        word = chunk.strip(_EDGES)
+    if chunk.isascii():
+        word = chunk.lstrip(_BEFORE).rstrip(_AFTER)
         if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
             return (stemmer(language)(word.lower())[:LONGEST],)
     return tuple(token for piece in pieces(chunk) for token in forms(piece, language) if token)
