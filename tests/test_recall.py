@@ -632,11 +632,12 @@ def test_the_sort_that_a_question_asks_for_does_not_undo_a_filter(book: Book) ->
 
 
 def test_what_the_front_matter_of_a_note_says_is_found_and_cited(book: Book) -> None:
-    anna = "---\nuid: 7\naliases: [Anni]\nbirthday: 1988-03-14\nemployer: 'Akademiska sjukhuset'\n---\nA friend.\n"
+    anna = "---\nuid: 7\naliases: [Anni]\nbirthday: 1988-03-14\nemployer: 'Akademiska sjukhuset'\n'shoe: size': 39\n---\nA friend.\n"
     memory = book({"people/Anna.md": anna, "2025-11-01": "- W Anna came by.\n- W The birthday cake is in the oven."})
     (first, *_others) = memory.recall("when is Anna's birthday?", now=NOW).hits
     assert (first.record.source.citation, first.record.text) == ("people/Anna.md#L4", "birthday: 1988-03-14")
     assert ask(memory, "where does Anni work? Akademiska?")[0] == "employer: 'Akademiska sjukhuset'"
+    assert ask(memory, "Anna's shoe size")[0] == "'shoe: size': 39"
     assert ask(memory, "uid 7") == []
     assert memory.show(memory.cite("people/Anna.md#L4")).text == "birthday: 1988-03-14"
     assert "birthday: 1988-03-14" in memory.pack("Anna's birthday", budget_tokens=200, now=NOW).text

@@ -222,7 +222,9 @@ def _properties(lines: list[str], end: int, fields: dict[str, Value]) -> list[Pa
 
 def _key_of(line: str) -> str:
     """The key that a line of the top level begins with."""
-    return "" if line[:1] in ("", " ", "\t", "#") else line.partition(":")[0].strip("\"' ")
+    if line[:1] in ("", " ", "\t", "#"):
+        return ""
+    return line[1:].partition(line[0])[0] if line[0] in "\"'" else line.partition(":")[0].strip()
 
 
 def _summary(lines: list[str], end: int) -> Passage | None:
