@@ -595,6 +595,11 @@ def test_what_stands_near_a_name_and_is_no_value_stays(text: str) -> None:
 
 
 SAID = (
+    "password = AES-hunter-Blue77",
+    "password: oauth2-Fluffy-88",
+    "password: phi-4827-marble",
+    "password: chapter-77",
+    "pw: rot-Haus77",
     "pass: Xyz12345",
     "password: Secret123",
     "Passwort: MeinPasswort2024!",
@@ -626,6 +631,8 @@ SAID = (
     "password = 'correct h0rse battery'",
 )
 SAID_OTHERWISE = (
+    "redis-cli -a `<private>`0",
+    "redis-cli -a $REDIS_PASS1",
     "pass: Section12",
     "Pass: Module12",
     "pass: TestLogin12",
@@ -674,6 +681,11 @@ SAID_OTHERWISE = (
     "password = getpass1()",
     "password: decrypt_v2('…')",
 )
+
+
+@pytest.mark.parametrize("text", ["token: claude-x7k2m9q-4f8z1", "secret: bcrypt-9KdLq-28fjQ-x8"])
+def test_what_only_begins_like_a_model_or_an_algorithm_is_a_secret(text: str) -> None:
+    assert len(redact(text, key=KEY).found) == 1
 
 
 @pytest.mark.parametrize("text", SAID)
@@ -753,6 +765,10 @@ def test_a_personal_number_goes_where_it_is_called_so(text: str) -> None:
         "pin: 4821 of 9000",
         "Pin: 3300 mV",
         "pin: 4821mAh",
+        "GPIO pin: 4821",
+        "the rolling pin: 4821 g of dough",
+        "postal pin: 482100",
+        "pin: 4821 g",
         "pin: 20240115",
         "| Pin | Function |\n|---|---|\n| 12 | 4821 |",
         "| Pinned | Password |\n| 4821 | none |",
@@ -1256,6 +1272,13 @@ PIECES = [
     *("is now ", "Xyz12345", "two words 9", "(", ")", "→"),
     *("is ", "curl ", "[NOMEM]", "Z2hwX2FiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6MDEyMzQ1Njc4OQ==", *REGISTERED),
 ]
+
+
+@pytest.mark.parametrize("head", ["Password\n", "|a|Password|\n|-|-|\n|x|"])
+def test_a_cell_that_begins_with_what_is_masked_already_is_masked_behind_it(head: str) -> None:
+    done = redact(f"{head}{REGISTERED[-1]}a1B2c3D4e5F6g7H8" + "|" * ("|" in head), key=KEY, values=REGISTERED)
+    first = len(head) + len(REGISTERED[-1])
+    assert [(found.start, found.end) for found in done.found] == [(len(head), first), (first, first + 16)]
 
 
 @settings(max_examples=600, deadline=None)

@@ -144,10 +144,16 @@ def test_lines_are_the_same_however_the_bytes_come(written: list[bytes], size: i
     whole = b"\n".join(written)
     lines = Lines(most)
     pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
-    read = [line for piece in pieces for line in lines.feed(piece)] + list(lines.finish())
+    read = [line for piece in pieces for line in lines.feed(piece)]
+    told = [*read, *lines.finish()]
     expected = [line if len(line) <= most else Ends(line, line) for line in whole.split(b"\n")]
     got = [Ends(line.tail, line.tail) if isinstance(line, Ends) else line for line in read]
-    assert got == (expected if expected[-1] != b"" else expected[:-1])
+    assert got == expected[:-1]
+    last = [b"" if isinstance(line, Ends) else line for line in expected[-1:]]  # cut off, it has no end
+    assert [line.tail if isinstance(line, Ends) else line for line in told[len(read) :]] == (
+        last if whole[-1:] not in (b"", b"\n") else []
+    )
+    read = told
     for line, full in zip(read, expected, strict=False):
         assert isinstance(line, bytes) or (full.head.startswith(line.head) and len(line.head) > most)
 
@@ -159,6 +165,13 @@ def test_of_a_line_that_is_too_long_only_the_ends_are_held() -> None:
         assert list(lines.feed(b"x" * 999)) == []
         assert len(lines._begun) <= END
     assert list(lines.feed(b"z\ny\n")) == [Ends(b"a" * END, b"x" * (END - 1) + b"z"), b"y"]
+
+
+def test_a_line_that_is_cut_off_is_given_no_id_of_what_stands_deeper_in_it() -> None:
+    lines = Lines(200)
+    (cut,) = [*lines.feed(b'{"method":"capture","params":{"t":"' + b"x" * 900 + b'","a":1,"id":7}'), *lines.finish()]
+    assert isinstance(cut, Ends)
+    assert json.loads(cut.outermost()) == {"method": "capture"}
 
 
 VALUES = some.recursive(

@@ -150,7 +150,7 @@ def _bar_of_pass(data: bytes, name: int, start: int, end: int) -> judge.Bar:
 def _is_meant_otherwise(name: str, value: bytes) -> bool:
     """`MDP: Markov2Decision`, `PW | VW-Golf8`: to others these are no `mot de passe` and no password."""
     if name == "pw":
-        return b"-" in value and judge.is_wordy(value, 2)
+        return _pattern(rb"[A-Z]{2,4}-[A-Z][a-z]+[0-9]{0,3}").fullmatch(value) is not None
     return name == "mdp" and value[-1:].isalpha() and judge.is_wordy(value, 2)
 
 

@@ -21,7 +21,7 @@ _LOGIN = (
     r"[\"']?([A-Za-z0-9_.@+{}\-]+[\"']?:[\"']?[^\s\"'\x00]{3,200})"
 )
 _FLAG = r"(?:^|\s)(?:-p|-pw|-P|/p:|-Password|-w)[ \t:=]?[ \t]*[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
-_REDIS = r"redis-cli(?:[ \t][^\n\x00|;&]{0,200}?)?[ \t]-a[ \t]+[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
+_REDIS = r"redis-cli(?:[ \t][^\n\x00|;&]{0,200}?)?[ \t]-a[ \t]+[\"']?([^\s\"'\x00\-`<$][^\s\"'\x00`<]{5,200})"
 _LOGIN_TOOLS = (b"login", b"mysql", b"sshpass", b"psexec", b"plink", b"ldap", b"-viserver", b"redis-cli")
 _SEED = (
     r"(?i)(?:mnemonic|(?:seed|recovery|secret) phrase)[^a-z\n\x00]{1,20}"

@@ -86,10 +86,13 @@ def _rows(data: bytes, start: int, columns: dict[int, tuple[judge.Bar, str]], sh
         if len(cells) != shape.times + 1 or (shape.between == _ALONE and len(row.split()) != 1):
             break
         for place, cell in enumerate(cells):
-            value = cell.strip(_EDGES)
-            if place in columns and _is_secret(in_ascii(value), columns[place][0], shape):
-                first = start + cell.index(value)
-                found.append(Hit(columns[place][1], first, first + len(value), value, 2))
+            at = start
+            for part in cell.split(b"\x00") if place in columns else ():  # what is masked already is never crossed
+                value = part.strip(_EDGES)
+                if _is_secret(in_ascii(value), columns[place][0], shape):
+                    first = at + part.index(value)
+                    found.append(Hit(columns[place][1], first, first + len(value), value, 2))
+                at += len(part) + 1
             start += len(cell) + 1
         start = below
     return start, found

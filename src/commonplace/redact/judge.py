@@ -28,10 +28,14 @@ _PLAIN = (
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T_][0-9:.]{2,15}(?:Z|[+-][0-9:]{4,5})?"  # times
     r"|(?i:(?:min|max|at-?least|up-?to)?[-_.]?[0-9]{1,3}[-_+]?(?:chars?|characters?|digits?|letters?|zeichen))"
     r"|(?i:(?:chapter|section|page|figure|table|lecture|slide|week|part|step|version|kapitel|seite|chapitre|partie)"
-    r"[-_.]?[0-9]{1,3})"  # places in a text
-    r"|(?i:[rehp]s(?:256|384|512)|aes|sha|ed25519|argon2(?:id?|d)?|[bs]crypt|pbkdf2|hmac|chacha20|ecdsa|oauth|saml|tls|base64)"
-    r"[0-9.]{0,4}(?:[-_/+][A-Za-z0-9]{1,9}){0,5}"  # algorithms
-    r"|(?:gpt|claude|gemini|gemma|llama|mistral|qwen|deepseek|phi|o[1-4])(?:-[a-z0-9.]{1,9}){1,7}"  # models
+    r"[0-9]{1,3})"  # places in a text
+    r"|(?i:(?:[rehp]s(?:256|384|512)|aes|sha|ed25519|argon2(?:id?|d)?|[bs]crypt|pbkdf2|hmac|chacha20|ecdsa|oauth|saml|tls"
+    r"|base64)[0-9.]{0,4}(?:[-_/+](?:[rehp]s[0-9]{3}|sha[0-9]{0,3}|aes|[ceo][cf][bm]|ctr|gcm|xts|siv|kw|oaep|pss|poly1305"
+    r"|hmac|none|only|url|id|v?[0-9.]{1,4}|token|auth|client|pkce|pkcs[0-9]{0,2}|encrypted|signed"
+    r"|hashed)){0,5})"  # algorithms
+    r"|(?:gpt|claude|gemini|gemma|llama|mistral|qwen|deepseek|phi|o[1-4])(?:-(?:mini|nano|turbo|opus|sonnet|haiku|pro|flash"
+    r"|lite|large|medium|small|tiny|instruct|chat|preview|latest|exp|coder|vision|audio|realtime|thinking|base|it|[0-9.]{1,4}"
+    r"[a-z]?|[0-9]{8}|[rv][0-9.]{1,4})){1,7}"  # models
     r"|(?:--|\$)[a-z]+(?:-[a-z0-9]{1,8})+"  # names in style sheets, options
     r"|(?:\.{0,2}|~)/.*|[A-Za-z]:\\.*|[A-Za-z][A-Za-z0-9+.-]*://.*"  # paths, addresses
     r"|[A-Za-z_][A-Za-z0-9_.>-]*\(.*"  # calls

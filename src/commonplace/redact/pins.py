@@ -23,20 +23,26 @@ _PIN = (  # behind a mere space only a `pin code` or the PIN of something: `PIN 
 )
 _CODE = r"(?:code|cod|number|nummer|nr|kod|\?{3})"
 _NO_END = (  # a number goes on, or is one of something
-    rb"[A-Za-z0-9_%/\xb0-]|[.,:][0-9A-Za-z]|[ \t]?(?:of|and|to|x|times|[kmM]?(?:Ah?|V|W|[Oo]hms?|Hz|mm?))\b"
+    rb"[A-Za-z0-9_%/\xb0-]|[.,:][0-9A-Za-z]|[ \t]?(?:of|and|to|x|times|[kmM]?(?:Ah?|V|W|[Oo]hms?|Hz|mm?|g))\b"
 )
+_NO_SECRET = rb"(?i)\b(?:gpio|rolling|postal|zip|area)[ _-]$"  # what is no personal number
 
 
 def find_pins(data: bytes) -> Iterator[Hit]:
     """Numbers behind the word PIN and a sign, or what says that they are its value."""
     for match in compiled(_PIN.replace("{code}", _CODE)).finditer(data):
         start, end = match.span(1)
-        if judge.is_secret(match[1], "pin") and not _no_end().match(data, end):
+        before = data[max(0, match.start() - 8) : match.start() + 1]
+        if (
+            judge.is_secret(match[1], "pin")
+            and not _pattern(_NO_END).match(data, end)
+            and not _pattern(_NO_SECRET).search(before)
+        ):
             yield Hit("password", start, end, match[1], 2)
 
 
 @cache
-def _no_end() -> re.Pattern[bytes]:
+def _pattern(pattern: bytes) -> re.Pattern[bytes]:
     import re
 
-    return re.compile(_NO_END)
+    return re.compile(pattern)

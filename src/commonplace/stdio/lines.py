@@ -47,9 +47,10 @@ class Lines:
         self._begin(rest)
 
     def finish(self) -> Iterator[bytes | Ends]:
-        """What was begun and has no end."""
+        """What was begun and has no end; the brace that one too long was cut off behind may be any."""
         if self._begun or self._head is not None:
-            yield self._ended(b"")
+            line = self._ended(b"")
+            yield line if isinstance(line, bytes) else Ends(line.head, b"")
 
     def _ended(self, end: bytes) -> bytes | Ends:
         if not self._begun and self._head is None and len(end) <= self._most:
