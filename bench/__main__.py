@@ -7,6 +7,7 @@ import sys
 from bench import (
     ablation,
     at_size,
+    behaviour,
     beside_memory_core,
     capturing,
     confidence,
@@ -51,10 +52,14 @@ OPT_IN = {
     "beside-memory-core": beside_memory_core.run,  # needs npm and its package index, and ten minutes
     "peers": peers.run,  # needs pip, npm and their package indexes, and half an hour
 }
+WITH_WORDS = {"behaviour": behaviour.run}  # what follows the name says what to do
 
 
 def main() -> None:
     """Run what was named, or everything that runs offline."""
+    if len(sys.argv) > 1 and sys.argv[1] in WITH_WORDS:
+        WITH_WORDS[sys.argv[1]]()
+        return
     for name in [word for word in sys.argv[1:] if not word.startswith("-")] or RUNS:
         print(f"## {name}", flush=True)
         (RUNS | OPT_IN)[name]()

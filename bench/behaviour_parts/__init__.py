@@ -1,0 +1,1 @@
+"""The parts of what the program does, each asked from outside."""
