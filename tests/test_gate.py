@@ -13,7 +13,6 @@ from commonplace.consolidate.duplicates import says_nothing_new
 from commonplace.consolidate.echoes import echo_keys, tombstone_keys
 from commonplace.consolidate.findability import MOST_QUESTIONS, WITHIN, content_words, questions, rank_of, warning
 from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
-from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
 from commonplace.consolidate.noise import width
 from commonplace.text import tokens
@@ -142,7 +141,7 @@ def test_what_is_known_to_last_is_no_chore_and_no_passing_state(text: str, categ
 
 
 def test_words_are_whole_words() -> None:
-    """`todo` in a mastodon and `ok` in a book are nothing; `sk-` in a task would be a secret for heuristic-v1."""
+    """`todo` in a mastodon and `ok` in a book are nothing, nor is `sk-` in a task a secret."""
     assert reason("Ana keeps a mastodon tooth at home") == "kept"
     assert "ack" not in labels("The book about Tokyo", "en")
     assert grade("The policymaker ruled", category="note", entities=(), language="en").score == BASE
@@ -521,56 +520,10 @@ def test_a_strangers_words_never_lift_importance(trust: str) -> None:
 
 # Compatibility with openclaw-mem: the documented table, by hand.
 
-TABLE = [
-    ("a blue roof", "", "", 0.30, ()),
-    ("retry-policy of the pool", "", "", 0.70, ("rule",)),
-    ("disk full", "", "", 0.30, ()),
-    ("disk-full", "", "", 0.0, ("secret",)),
-    ("AKIA1", "", "", 0.0, ("secret",)),
-    ("akia1", "", "", 0.30, ()),
-    ("we decided on the scope", "", "", 0.60, ("decision",)),
-    ("created the repo", "", "", 0.60, ("decision",)),
-    ("created the file", "", "", 0.30, ()),
-    ("we decided on the scope", "", "task", 0.50, ("task",)),
-    ("see https://a.example", "", "", 0.50, ("identifier",)),
-    ("see agents.defaults.x", "", "", 0.50, ("identifier",)),
-    ("OPENCLAW_HOME", "", "", 0.50, ("identifier",)),
-    ("openclaw_home", "", "", 0.30, ()),
-    ("uv run it", "", "", 0.70, ("identifier", "operation")),
-    ("every hour", "", "", 0.50, ("operation",)),
-    ("a waltz", "", "", 0.50, ("operation",)),
-    ("it failed", "", "", 0.45, ("error",)),
-    ("it failed, fixed by sleep", "", "", 0.55, ("error", "cause")),
-    ("TODO: paint", "", "", 0.50, ("task",)),
-    ("> - [ ] 2) [TASK] paint by 2026-01-02", "", "", 0.60, ("task", "deadline")),
-    ("TODOs", "", "", 0.30, ()),
-    ("TODO paint", "exec", "", 0.50, ("task",)),
-    ("要做", "", "", 0.50, ("task",)),
-    ("thanks", "", "", 0.05, ("chit-chat",)),
-    ("tokyo", "", "", 0.30, ()),
-    ("merged", "", "", 0.10, ("progress",)),
-    ("abandoned", "", "", 0.10, ("progress",)),
-    ("merged https://a.example", "", "", 0.50, ("identifier",)),
-    ("call at 10:30", "", "", 0.15, ("calendar",)),
-    ("call at noon", "", "", 0.30, ()),
-    ("must fail: error, prefer https://a.example thanks, done", "", "", 0.80, ("rule", "identifier", "chit-chat")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "tool", "kind", "score", "reasons"), TABLE)
-def test_heuristic_v1_is_the_documented_table(
-    text: str, tool: str, kind: str, score: float, reasons: tuple[str, ...]
-) -> None:
-    found = heuristic_v1(text, tool=tool, kind=kind)
-    assert found.score == pytest.approx(score)
-    assert found.reasons == reasons
-    assert found.method == "heuristic-v1"
-
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["", "exec", "TODO"]))
 def test_any_text_gets_a_grade_within_bounds(text: str, tool: str) -> None:
-    assert 0.0 <= heuristic_v1(text, tool=tool).score <= 1.0
     assert 0.0 <= grade(text, category="note", entities=(), language="auto").score <= 1.0
     judge(said(text), [kept_already(text + tool)], NOTHING)
 

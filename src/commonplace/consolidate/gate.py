@@ -12,7 +12,6 @@ from commonplace.consolidate.chatter import chatter
 from commonplace.consolidate.duplicates import find_duplicate, similarity
 from commonplace.consolidate.echoes import is_echo, is_forgotten
 from commonplace.consolidate.findability import questions, rank_of, warning
-from commonplace.consolidate.heuristic_v1 import heuristic_v1
 from commonplace.consolidate.importance import BASE, Grade, grade, graded, parse_importance
 from commonplace.consolidate.noise import LEAST_WIDTH, is_acknowledgement, is_chore, is_passing, width
 from commonplace.facts.clarity import is_unclear
@@ -28,7 +27,6 @@ __all__ = [
     "Why",
     "explain",
     "grade",
-    "heuristic_v1",
     "judge",
     "parse_importance",
     "questions",
