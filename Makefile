@@ -24,11 +24,11 @@ test: $(READY) ## Run the tests on all cores (ARGS="-k word" narrows them)
 	$(PY) -m pytest -n auto -m "not e2e" $(ARGS) || \
 	  { [ $$? -ne 5 ] || echo "make test: no test was collected, and a run of nothing proves nothing" >&2; exit 1; }
 
-check: $(READY) ## Check format, lint, types, docs and the rules of the house
+check: $(READY) ## Check format, lint, types, docs and the rules of the structure
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(PY) -m pytest tests/test_house_rules.py $(wildcard tests/test_docs.py)
+	$(PY) -m pytest tests/test_structure.py $(wildcard tests/test_docs.py)
 
 format: $(READY) ## Format the code and mend what the linter can mend
 	$(PY) -m ruff format .

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from bench.adapter import Logs
 from bench.page import PAGE, put
 from bench.quality import SHARED, _harness
-from commonplace.model import SWITCHES, Hits
+from commonplace.model import RECALL_SWITCHES, Hits
 
 SETS = {"locomo": "LoCoMo", "lme_pool": "LongMemEval pool", "madial_en": "MADial"}
 K = 50  # hits that are asked for, as the other figures have it; ten of them count
-MEASURED = tuple(name for name in SWITCHES if name != "vector")  # no model is asked
+MEASURED = tuple(name for name in RECALL_SWITCHES if name != "vector")  # no model is asked
 ALWAYS = (
     "about",
     "agent",

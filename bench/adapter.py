@@ -11,8 +11,8 @@ from typing import Any
 from bench.embedded import Embedded, write_settings
 from commonplace import Memory
 from commonplace.capture import Event
+from commonplace.language.tokens import count_tokens
 from commonplace.model import Evidence, Hit, Hits
-from commonplace.tokens import count
 
 AHEAD = 10  # lines of an answer in which the first that tells the truth is looked for
 
@@ -99,7 +99,7 @@ class Captured:
         """The tokens of the lines up to the first that rests on a wanted turn; None if none of ten does."""
         spent = 0
         for hit in self._hits(question, AHEAD, now):
-            spent += count(hit.record.text) + count(hit.record.source.citation)
+            spent += count_tokens(hit.record.text) + count_tokens(hit.record.source.citation)
             if wanted.intersection(self.turns(hit)):
                 return spent
         return None

@@ -21,9 +21,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-if __name__ == "__main__":  # `python -m bench.behaviour`: also while another bench cannot be imported
-    sys.argv.insert(1, "behaviour")
-
 import commonplace
 from bench.behaviour_parts import (
     commands,
@@ -39,6 +36,10 @@ from bench.behaviour_parts import (
     wording,
 )
 from bench.behaviour_parts.asking import Desk
+
+if __name__ == "__main__":  # `python -m bench.behaviour`: also while another bench cannot be imported
+    sys.argv.insert(1, "behaviour")
+
 
 Part = Callable[[Desk, bool], Iterator[tuple[str, Any]]]
 PARTS: dict[str, Part] = {

@@ -97,7 +97,7 @@ def _consolidated(turns: list[str], size: int) -> tuple[float, float]:
         start_s, start_cpu = time.perf_counter(), time.process_time()
         run = memory.consolidate(apply=True)
         seconds, cpu = time.perf_counter() - start_s, time.process_time() - start_cpu
-    kept = sum(len(plan.kept) for plan in run.plans)
+    kept = sum(len(plan.lines) for plan in run.plans)
     print(f"consolidation of {size:,} captures: {seconds:.1f} s, {cpu:.1f} s of CPU, {kept:,} lines kept", flush=True)
     return seconds, cpu
 

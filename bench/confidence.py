@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 from bench.adapter import Logs
 from bench.quality import SHARED, _harness
-from commonplace.recall.confidence import CONFIDENT, OFFSET, SLOPE
+from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, OFFSET, SLOPE
 
 CONVERSATIONS, POOL, TOLD = "locomo", "lme_pool", "madial_en"
 FITTED, REPORTED = "dev", "test"
 BINS, K, ROUNDS = 10, 10, 25
-BARS = (0.2, CONFIDENT, 0.4, 0.5)
+BARS = (0.2, MIN_CONFIDENCE, 0.4, 0.5)
 LEAST, MOST = 0.001, 0.999  # of a rounded confidence, that it has a logarithm
 
 Doc = dict[str, Any]
@@ -134,7 +134,7 @@ def table(answers: Sequence[Answer]) -> Iterator[str]:
             yield f"| {place / BINS:.1f} to {(place + 1) / BINS:.1f} | {len(inside)} | {said:.2f} | {true:.2f} |"
 
 
-def figures(answers: Sequence[Answer], bar: float = CONFIDENT) -> Figures:
+def figures(answers: Sequence[Answer], bar: float = MIN_CONFIDENCE) -> Figures:
     """What confidence from a bar on says."""
     sure = [one for one in answers if one.confidence >= bar]
     return Figures(

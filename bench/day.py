@@ -39,7 +39,7 @@ def _kept(made: list[Captured]) -> str:
     counts = {
         name: sum(len(getattr(plan, name)) for plan in plans) for name in ("episodes", "kept", "pending", "skipped")
     }
-    return f"  {sum(plan.captures for plan in plans)} captures: " + ", ".join(
+    return f"  {sum(plan.capture_count for plan in plans)} captures: " + ", ".join(
         f"{n} {name}" for name, n in counts.items()
     )
 

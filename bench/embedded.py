@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from commonplace import Memory
-from commonplace.embed import Choice, open_embedder
+from commonplace.models import EmbedderChoice, open_embedder
 
 CACHE = Path(tempfile.gettempdir()) / f"commonplace-bench-vectors-{os.getuid()}.sqlite"
 
@@ -22,7 +22,7 @@ class Embedded:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._model = open_embedder(Choice("minilm", folder))
+        self._model = open_embedder(EmbedderChoice("minilm", folder))
         self.model = self._model.model
         self._kept = sqlite3.connect(CACHE)
         CACHE.chmod(0o600)
@@ -48,7 +48,7 @@ class Embedded:
 
     def fill(self, memory: Memory) -> None:
         """Give every text of a workspace its vector, and let recall ask this model."""
-        memory._embedder = lambda _seconds: self  # its own model, with what it embedded before
+        memory._open_embedder = lambda _seconds: self  # its own model, with what it embedded before
         memory.embed()
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from commonplace.facts import Claim, extract
+from commonplace.extract import Claim, extract_claims
 
 LABELLED = Path(__file__).parents[1] / "tests/data/extraction"
 SHARED = Path(os.environ.get("COMMONPLACE_SHARED", Path(__file__).parents[2] / "shared"))
@@ -77,7 +77,7 @@ def tally(row: Row, claims: tuple[Claim, ...] | None = None) -> Counter[str]:
 def claims_of(row: Row, *, doubtful: bool = False) -> tuple[Claim, ...]:
     """What is extracted from a labelled text; tools' and assistants' texts have no speaker to tell of."""
     speaker = "" if row["speaker"] in ("tool", "assistant") else row["speaker"]
-    return extract(row["text"], speaker=speaker, now=row["now"] or "", doubtful=doubtful)
+    return extract_claims(row["text"], speaker=speaker, now=row["now"] or "", include_uncertain=doubtful)
 
 
 def matched(claims: Iterable[Claim], row: Row) -> dict[int, int]:
@@ -113,16 +113,16 @@ def conversations(corpus: Path, *, samples: bool) -> None:
     made = [
         (turn, claim)
         for turn in turns
-        for claim in extract(turn["text"], speaker=turn["speaker"], now=turn["timestamp"][:16])
+        for claim in extract_claims(turn["text"], speaker=turn["speaker"], now=turn["timestamp"][:16])
     ]
     seconds = time.perf_counter() - begun
-    sorts = Counter(claim.sort for _, claim in made)
+    sorts = Counter(claim.claim_type for _, claim in made)
     share, pace = 100 * len(made) / len(turns), len(turns) / seconds
     print(f"locomo: {len(turns)} turns, {share:.1f} claims per 100, {pace:.0f} turns/s")
     print("  " + ", ".join(f"{sort} {number}" for sort, number in sorts.most_common()))
     for turn, claim in random.Random(SEED).sample(made, SAMPLES) if samples else ():
         triple = f"{claim.entity}|{claim.attribute}|{claim.value}"
-        print(f"  {turn['id']} {claim.sort}/{claim.category} [{triple}] {claim.text}")
+        print(f"  {turn['id']} {claim.claim_type}/{claim.category} [{triple}] {claim.text}")
 
 
 def _turns(corpus: Path) -> Iterator[Row]:

@@ -7,11 +7,10 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
-from commonplace.index.vectors import VectorStore
+from commonplace.index.vector_store import VectorStore
 
 if TYPE_CHECKING:
-    from commonplace.likeness.space import Likeness
-
+    from commonplace.retrieval.vectors.vector_index import VectorIndex
 DIMENSIONS, MIDDLES, SPREAD = 384, 500, 1.2
 QUESTIONS, BEST = 50, 10
 SIZES = (10_000, 100_000, 200_000, 1_000_000)
@@ -30,7 +29,7 @@ def measured(size: int) -> str:
     """The figures of one size, on vectors around so many middles."""
     import numpy as np
 
-    from commonplace.likeness.space import Likeness, kept
+    from commonplace.retrieval.vectors.vector_index import VectorIndex, encode_vectors
 
     rng = np.random.default_rng(1)
     middles = rng.normal(size=(MIDDLES, DIMENSIONS)).astype(np.float32)
@@ -39,10 +38,10 @@ def measured(size: int) -> str:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     with tempfile.TemporaryDirectory(prefix="commonplace-nearest-") as folder:
         store = VectorStore(f"{folder}/vectors.sqlite")
-        model = store.model("random", DIMENSIONS)
-        store.put(model, kept((f"t:{number:07}" for number in range(size)), vectors[:, None]))
+        model = store.get_or_add_model("random", DIMENSIONS)
+        store.put_vectors(model, encode_vectors((f"t:{number:07}" for number in range(size)), vectors[:, None]))
         start = time.process_time()
-        likeness = Likeness(store, model)
+        likeness = VectorIndex(store, model)
         opened = (time.process_time() - start) * 1e3
         questions = vectors[rng.integers(0, size, QUESTIONS)] + np.float32(0.03) * rng.normal(
             size=(QUESTIONS, DIMENSIONS)
@@ -55,14 +54,14 @@ def measured(size: int) -> str:
     return f"{size:,} vectors: {100 * found:.1f} % of the {BEST} nearest found; {times}{beside}"
 
 
-def _asked(likeness: Likeness, vectors: Any, questions: Any) -> tuple[float, float, float, float]:
+def _asked(likeness: VectorIndex, vectors: Any, questions: Any) -> tuple[float, float, float, float]:
     import numpy as np
 
     found, cold, warm, whole = 0, [], [], []
     for asked in questions:
         for times in (cold, warm):
             start = time.process_time()
-            nearest = list(next(likeness.by_text(asked, BEST)))[:BEST]
+            nearest = list(next(likeness.nearest_texts(asked, BEST)))[:BEST]
             times.append((time.process_time() - start) * 1e3)
         start = time.process_time()
         cosines = vectors @ asked

@@ -19,18 +19,18 @@ from typing import Any
 
 from bench.adapter import Captured, Logs
 from bench.quality import SHARED, _harness
-from commonplace import Memory, tokens
+from commonplace import Memory
+from commonplace.language import tokens
+from commonplace.language.text import is_stop_word
+from commonplace.language.text import tokenize as text_tokens
 from commonplace.model import Hit, Hits, Pack, Record
-from commonplace.pack import PackOptions
-from commonplace.pack.lines import line_of
-from commonplace.pack.quoting import framed
-from commonplace.text import is_stop
-from commonplace.text import tokens as text_tokens
+from commonplace.retrieval.pack import PackOptions
+from commonplace.retrieval.pack.lines import frame_lines, make_pack_line
 
 BUDGETS = (500, 1000, 2000)
 ENOUGH = 0.5  # of the tokens of a text
 HITS = 60  # as many as a pack chooses from
-OPTIONS = PackOptions(count=tokens.count, automatic=False)
+OPTIONS = PackOptions(count_tokens=tokens.count_tokens, automatic=False)
 CITED = re.compile(r" \[[^\]]*\]$")
 
 Shares = dict[str, float]  # record id: how much of its text is shown
@@ -110,7 +110,7 @@ def _asked(kept: Logs | Captured, query: dict[str, Any], answer: set[str]) -> di
 def _answer(query: dict[str, Any], docs: list[dict[str, Any]]) -> set[str]:
     """The words of the answer that its evidence has; none where the set tells no answer."""
     said = " ".join(doc["text"] for doc in docs if doc["id"] in query["relevant"])
-    return {word for word in _words(str(query.get("answer") or "")) if not is_stop(word, "en")} & _words(said)
+    return {word for word in _words(str(query.get("answer") or "")) if not is_stop_word(word, "en")} & _words(said)
 
 
 def _told(answer: set[str], texts: Iterable[str]) -> float:
@@ -124,17 +124,17 @@ def _words(text: str) -> set[str]:
 
 def _beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:
     """The lines of a pack that are no hits: what stands beside those."""
-    index = memory._opened()
+    index = memory._open_index()
     found = (index.find(item.record_id) for item in packed.items if item.record_id not in turns)
     return {record.id: record for record in found if record}
 
 
 def in_rank_order(hits: Hits, budget: int, stop: bool) -> Shares:
     """Whole lines, each with its own citation, until the frame with them is full."""
-    room, taken = budget - tokens.count(framed(())), {}
+    room, taken = budget - tokens.count_tokens(frame_lines(())), {}
     for hit in hits.hits:
-        line = line_of(hit.record, OPTIONS)
-        cost = tokens.count(line.written(line.body) + "\n")
+        line = make_pack_line(hit.record, OPTIONS)
+        cost = tokens.count_tokens(line.render(line.body) + "\n")
         if cost <= room:
             room -= cost
             taken[hit.record.id] = 1.0
@@ -157,13 +157,17 @@ def found_in(shares: Shares, turns: dict[str, set[str]], relevant: set[str], eno
 def _share(text: str, layer: str, record: Record | None) -> float:
     if layer == "L2" or record is None:
         return 1.0
-    line = line_of(record, OPTIONS)
+    line = make_pack_line(record, OPTIONS)
     body = CITED.sub("", text.removeprefix("- "))
-    for lead in (line.lead, f"{line.dated}{line.labels}{line.titled}{line.said}", f"{line.labels}{line.said}"):
+    for lead in (
+        line.prefix,
+        f"{line.date_prefix}{line.labels}{line.title_prefix}{line.speaker_prefix}",
+        f"{line.labels}{line.speaker_prefix}",
+    ):
         if lead and body.startswith(lead):
             body = body.removeprefix(lead)
             break
-    return min(tokens.count(body) / tokens.count(line.body), 0.99)
+    return min(tokens.count_tokens(body) / tokens.count_tokens(line.body), 0.99)
 
 
 def _turns(kept: Logs | Captured, hits: Hits) -> dict[str, set[str]]:

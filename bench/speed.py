@@ -22,8 +22,8 @@ import apsw
 from bench import notebook
 from commonplace import Memory
 from commonplace.model import Query
-from commonplace.recall.lexical import Reach, search
-from commonplace.recall.understand import understand
+from commonplace.retrieval.recall.lexical import SearchLimits, search_bm25
+from commonplace.retrieval.recall.query import parse_query
 
 NOW = "2031-01-01T00:00"
 QUESTIONS = 180
@@ -110,9 +110,9 @@ def _opening(root: Path) -> tuple[list[float], Memory]:
 
 def _lexical_lane(memory: Memory, questions: list[str]) -> tuple[Callable[[str], object], list[str]]:
     """The ten best by words alone, of questions that are taken apart beforehand."""
-    index = memory._opened()
-    asked = {text: understand(index, Query(text=text, now=NOW)) for text in questions}
-    return lambda text: search(index, asked[text].terms, asked[text].only, Reach(k=10)), questions
+    index = memory._open_index()
+    asked = {text: parse_query(index, Query(text=text, now=NOW)) for text in questions}
+    return lambda text: search_bm25(index, asked[text].terms, asked[text].record_filter, SearchLimits(k=10)), questions
 
 
 def _updates(memory: Memory, root: Path, questions: list[str]) -> dict[str, Times]:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import commonplace
 from bench import notebook
-from commonplace import Memory, client
+from commonplace import Memory
 from commonplace.errors import BadArgument
+from commonplace.serve import client
 
 RECORDS = 10_000
 STARTS = 15
@@ -58,7 +59,7 @@ def in_this_process(root: Path, ask: list[str]) -> list[float]:
         return [timed(partial(memory.recall, text)) for text in ask]
 
 
-def refused(memory: client.Piped) -> None:
+def refused(memory: client.ProcessClient) -> None:
     """Ask for what there is not: all that is measured is the way."""
     with suppress(BadArgument):
         memory.ask("nothing", {})

@@ -13,8 +13,8 @@ from typing import Any
 from msgspec import Struct
 
 from bench.quality import SHARED
-from commonplace import when
-from commonplace.when.lexicon import fold, lexicon
+from commonplace.language import when
+from commonplace.language.when.tokenizer import fold_time_word, load_time_lexicon
 
 WRITTEN = Path(__file__).parents[1] / "tests/data/when"
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "sv", "zh", "ja")  # in the order of the tables
@@ -93,7 +93,7 @@ def written() -> list[Case]:
 
 def ours(row: Row | Verdict) -> Days:
     """The days of the first time phrase that we find."""
-    found = when.find(row.query, row.now)
+    found = when.find_time_phrases(row.query, row.now)
     if not found:
         return None
     start, end = found[0].interval.start, found[0].interval.end
@@ -103,7 +103,7 @@ def ours(row: Row | Verdict) -> Days:
 
 def read(case: Case) -> list[tuple[str, str]]:
     """The intervals of all time phrases that we find in a question."""
-    return [(phrase.interval.start, phrase.interval.end) for phrase in when.find(case.query, case.now)]
+    return [(phrase.interval.start, phrase.interval.end) for phrase in when.find_time_phrases(case.query, case.now)]
 
 
 def expected(case: Case) -> list[tuple[str, str]]:
@@ -128,10 +128,10 @@ def share(rows: list[Row], differing: list[Row]) -> str:
 
 def language_of(query: str) -> str:
     """The language whose time words a text has most of; English if it has none."""
-    words = [word for word in fold(query).split() if word in lexicon().words]
+    words = [word for word in fold_time_word(query).split() if word in load_time_lexicon().words]
     if any("\u3040" <= sign <= "\u9fff" for sign in query):
         return "ja" if any("\u3040" <= sign <= "\u30ff" for sign in query) else "zh"
-    bits = [{bit for x in lexicon().words[word].lexemes for bit in _bits(x.languages)} for word in words]
+    bits = [{bit for x in load_time_lexicon().words[word].lexemes for bit in _bits(x.languages)} for word in words]
     return LANGUAGES[max(range(len(LANGUAGES)), key=lambda bit: (sum(bit in known for known in bits), -bit))]
 
 

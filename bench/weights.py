@@ -18,13 +18,12 @@ from typing import NamedTuple
 
 from bench.extraction import LABELLED, Row, claims_of, figures, tally
 from bench.extraction import overlap as shared
-from commonplace.facts import filing
-from commonplace.facts.extracting import drafts, may_say
-from commonplace.facts.features import features
-from commonplace.facts.nouns import Draft, Statement
-from commonplace.facts.spoken import spoken
-from commonplace.facts.statements import statements
-from commonplace.facts.writing import Told, written
+from commonplace.extract import classifier
+from commonplace.extract.claims import ClaimDraft, Statement
+from commonplace.extract.classifier import statement_features
+from commonplace.extract.pipeline import draft_claims, may_hold_claim
+from commonplace.extract.rendering import UtteranceContext, render_claim
+from commonplace.extract.statements import choose_rule_language, split_statements
 from commonplace.model import CATEGORIES
 
 KNOWN, JUDGED = ("dev", "dev2", "filing"), "train"  # the held-out half is never read here
@@ -33,8 +32,8 @@ UNWRITABLE = frozenset('\\"')
 WIDTH = 119  # characters of a written line
 RATE, DECAY = 0.03, 2.0  # of the first step, and of the weights beside the loss
 FEWEST, LARGEST = 3, 4050  # statements that show a feature; weights that are kept
-WRITTEN = Path(__file__).parents[1] / "src/commonplace/facts/languages"
-LABELS = (*(category for category in CATEGORIES if category != "note"), filing.NOTHING)
+WRITTEN = Path(__file__).parents[1] / "src/commonplace/extract/languages"
+LABELS = (*(category for category in CATEGORIES if category != "note"), classifier.NO_CLAIM)
 Table = dict[str, list[float]]
 
 
@@ -56,7 +55,7 @@ def run() -> None:
     mixed = random.Random(SEED).sample(judged, len(judged))
     for fold in range(FOLDS):
         learnt = [example for at, row in enumerate(mixed) if at % FOLDS != fold for example in examples(row)]
-        filing.replace_weights(stored(train(others + learnt)))
+        classifier.replace_weights(stored(train(others + learnt)))
         for row in mixed[fold::FOLDS]:
             for name in ("all", row["lang"]):
                 counts[f"{name} after"] += tally(row)
@@ -74,12 +73,12 @@ def read(path: Path) -> list[Row]:
 def examples(row: Row) -> list[Example]:
     """What the rules read in a text, and the statements that they do not, each with the label that it meets."""
     speaker = "" if row["speaker"] in ("tool", "assistant") else row["speaker"]
-    language, found = spoken(row["text"]), []
-    for said in statements(row["text"], language):
-        read = [draft for draft in drafts(said, speaker, language) if draft.sort != "relation"]
-        for draft in read or ([None] if may_say(said, language) else []):
-            label = _label(row, said, draft, Told(speaker, row["now"] or "", language))
-            found.append(Example(features(said, draft, speaker, language), label))
+    language, found = choose_rule_language(row["text"]), []
+    for said in split_statements(row["text"], language):
+        read = [draft for draft in draft_claims(said, speaker, language) if draft.claim_type != "relation"]
+        for draft in read or ([None] if may_hold_claim(said, language) else []):
+            label = _label(row, said, draft, UtteranceContext(speaker, row["now"] or "", language))
+            found.append(Example(statement_features(said, draft, speaker, language), label))
     return found
 
 
@@ -90,8 +89,8 @@ def train(seen: list[Example]) -> Table:
     """
     counts = Counter(feature for example in seen for feature in example.shown)
     kept = {feature for feature, count in counts.items() if count >= FEWEST and not set(feature) & UNWRITABLE}
-    table: Table = {feature: [0.0] * len(LABELS) for feature in sorted(kept | {filing.BIAS})}
-    ready = [([*filter(kept.__contains__, shown), filing.BIAS], LABELS.index(label)) for shown, label in seen]
+    table: Table = {feature: [0.0] * len(LABELS) for feature in sorted(kept | {classifier.BIAS})}
+    ready = [([*filter(kept.__contains__, shown), classifier.BIAS], LABELS.index(label)) for shown, label in seen]
     order = random.Random(SEED)
     for turn in range(ROUNDS):
         order.shuffle(ready)
@@ -107,9 +106,9 @@ def stored(table: Table) -> dict[str, dict[str, str]]:
     """The weights as they are stored: for what all languages share (`""`) and each language, a string per category."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for feature, row in table.items():
-        language, rest = filing.parted(feature)
+        language, rest = classifier.split_feature_language(feature)
         for label, weight in zip(LABELS, row, strict=True):
-            if weight or feature == filing.BIAS:
+            if weight or feature == classifier.BIAS:
                 found[language][label].append(f"{rest}:{weight:.0f}")
     return {language: {label: " ".join(line) for label, line in lines.items()} for language, lines in found.items()}
 
@@ -147,22 +146,24 @@ def _largest(table: Table) -> Table:
     least = max(sizes[:LARGEST][-1], 0.05)
     kept: Table = {}
     for feature, row in table.items():
-        least_here = 0 if feature == filing.BIAS else least
-        tenths = [float(round(weight * filing.SCALE)) if abs(weight) >= least_here else 0.0 for weight in row]
+        least_here = 0 if feature == classifier.BIAS else least
+        tenths = [
+            float(round(weight * classifier.WEIGHT_SCALE)) if abs(weight) >= least_here else 0.0 for weight in row
+        ]
         if any(tenths):
             kept[feature] = tenths
     return kept
 
 
-def _label(row: Row, said: Statement, draft: Draft | None, told: Told) -> str:
+def _label(row: Row, said: Statement, draft: ClaimDraft | None, told: UtteranceContext) -> str:
     """The category of the labelled claim that a draft, or a statement no rule reads, meets best."""
-    span = written(draft, said, told).span if draft else (said.start, said.start + len(said.text))
+    span = render_claim(draft, said, told).span if draft else (said.start, said.start + len(said.text))
     met = [
         (gold["sort"] != "relation", shared(span, gold, row["text"]), -at, gold["category"])
         for at, gold in enumerate(row["gold"])
         if shared(span, gold, row["text"]) >= 0.5
     ]
-    return str(max(met)[-1]) if met else filing.NOTHING
+    return str(max(met)[-1]) if met else classifier.NO_CLAIM
 
 
 def _wrapped(entries: Iterable[str]) -> list[str]:

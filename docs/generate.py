@@ -12,7 +12,7 @@ from typing import Any
 from commonplace import errors
 from commonplace.cli import FOOTER, USAGE
 from commonplace.cli.commands import COMMANDS, Command
-from commonplace.config import LANGUAGES, SETTINGS, Setting, Settings
+from commonplace.storage.config import LANGUAGES, SETTINGS, Setting, Settings
 
 REFERENCE = Path(__file__).parent / "reference"
 SCHEMAS = REFERENCE / "schemas"
@@ -187,7 +187,7 @@ def _setting(setting: Setting) -> str:
     default = getattr(Settings(), setting.field)
     shown = {True: "true", False: "false"}[default] if isinstance(default, bool) else default
     written = "[]" if setting.type == "texts" else f'"{shown}"' if setting.type == "text" else str(shown)
-    bounds = f" {setting.least} to {setting.greatest}" if setting.type == "integer" else ""
+    bounds = f" {setting.minimum} to {setting.maximum}" if setting.type == "integer" else ""
     return f"| `{setting.key}` | {setting.type}{bounds} | `{written}` | {setting.purpose} |"
 
 

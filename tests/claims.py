@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.cli import main
-from commonplace.consolidate import drafts, pending, shelf
-from commonplace.consolidate.lines import said_by
-from commonplace.facts import Claim
+from commonplace.extract import Claim
+from commonplace.language.text import name_key
 from commonplace.model import Category
-from commonplace.text import name_key
-from commonplace.workspace import parse
+from commonplace.storage import files
+from commonplace.storage.workspace import parse_document
+from commonplace.upkeep.consolidate import claims, existing_records, file_edits
+from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
 SCHEMAS = Path(__file__).parents[1] / "docs/reference/schemas"
@@ -64,9 +65,9 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
-    monkeypatch.setattr(drafts, "extract", read_claims)
-    monkeypatch.setattr(shelf, "keyed", read_triples)
-    monkeypatch.setattr(drafts, "single_valued", lambda name: name in HOMES)
+    monkeypatch.setattr(claims, "extract_claims", read_claims)
+    monkeypatch.setattr(existing_records, "extract_triples", read_triples)
+    monkeypatch.setattr(claims, "is_single_valued", lambda name: name in HOMES)
 
 
 @pytest.fixture
@@ -94,8 +95,10 @@ def texts(memory: Memory) -> list[str]:
     """What all lines say, episodes and the queue aside."""
     found = []
     for path, data in markdown(memory.root).items():
-        if not path.startswith(("memory/episodes/", pending.PATH)):
-            found += [said_by(record) for record in parse(path, data).records if record.annotated]
+        if not path.startswith(("memory/episodes/", file_edits.QUEUE_PATH)):
+            found += [
+                strip_line_decoration(record) for record in parse_document(path, data).records if record.annotated
+            ]
     return found
 
 
@@ -125,7 +128,7 @@ def ports(memory: Memory, **more: Any) -> set[str]:
 
 
 def lines_of(memory: Memory, path: str, heading: str) -> list[Any]:
-    return [r for r in parse(path, markdown(memory.root)[path]).records if r.heading[-1:] == (heading,)]
+    return [r for r in parse_document(path, markdown(memory.root)[path]).records if r.heading[-1:] == (heading,)]
 
 
 class Stop(Exception):
@@ -135,7 +138,7 @@ class Stop(Exception):
 def stopping(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> list[str]:
     """Stop before or after the write of this number; the names of those so far."""
     met: list[str] = []
-    for name in ("write_atomic", "create", "append_lines", "write_sealed"):
+    for name in ("write_atomic", "create_file", "append_lines", "write_sealed"):
         real = getattr(files, name)
 
         def counted(*given: Any, _name: str = name, _real: Any = real, **more: Any) -> Any:

@@ -6,8 +6,8 @@ import hashlib
 import zlib
 
 from bench.tokens import table
-from commonplace.tokens.estimate import FRAGMENT, _fragments
-from commonplace.tokens.weights import FRAGMENT_BITS
+from commonplace.language.tokens.counters import FRAGMENT_LETTERS, _load_fragment_bits
+from commonplace.language.tokens.weights import FRAGMENT_BITS
 
 DIGEST = "89fe575dc19908e320013479d0e02a3dd340b1d146acf0db6a77498b22804554"
 
@@ -18,8 +18,8 @@ def test_the_table_is_the_one_that_the_bench_made_last() -> None:
 
 def test_maker_and_estimator_agree_on_the_place_of_a_fragment() -> None:
     made = table.bits([" international", " Straße", "nospace", " four"])
-    assert sum(map(int.bit_count, made)) == len("international") + len("straße") - 2 * (FRAGMENT - 1)
+    assert sum(map(int.bit_count, made)) == len("international") + len("straße") - 2 * (FRAGMENT_LETTERS - 1)
     assert not sum(map(int.bit_count, table.bits([" four", "nospace", " two words"])))
-    assert len(made) == len(_fragments()) == FRAGMENT_BITS // 8 + 1
+    assert len(made) == len(_load_fragment_bits()) == FRAGMENT_BITS // 8 + 1
     known = table.bits([" international"])
-    assert all(one & held == one for one, held in zip(known, _fragments(), strict=True))
+    assert all(one & held == one for one, held in zip(known, _load_fragment_bits(), strict=True))

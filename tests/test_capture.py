@@ -16,22 +16,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commonplace
-from commonplace import Memory, files
-from commonplace.capture import KEY, Kept, Place, Saying
-from commonplace.capture import saying as capture
-from commonplace.capture.keys import KEPT_FROM_GIT, workspace_key
+from commonplace import Memory
+from commonplace.capture import KEY_PATH, AttributedSentence, RetainResult, WriteContext
+from commonplace.capture import retaining as capture
+from commonplace.capture.write_context import GITIGNORE_PATH, workspace_key
 from commonplace.errors import BadArgument, CommonplaceError, WorkspaceUnusable, WriteConflict
-from commonplace.journal import Journal, Stream
+from commonplace.language.text import sanitize_line
 from commonplace.model import Actor, Record, Trust
-from commonplace.redact import scan
-from commonplace.text import one_line
-from commonplace.workspace import parse
-from commonplace.workspace.retain import prefix
+from commonplace.redact import find_secrets
+from commonplace.storage import files
+from commonplace.storage.journal import Journal, Stream
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.annotations import parse_retain_prefix
 
 NOW = "2025-11-27T09:40"
 LOG = "memory/2025-11-27.md"
 SOURCE = str(Path(commonplace.__file__).parents[1])
-Verb = Callable[[Place, Saying], Kept]
+Verb = Callable[[WriteContext, AttributedSentence], RetainResult]
 
 
 @pytest.fixture(autouse=True)
@@ -40,12 +41,12 @@ def disk_that_answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
-def place(root: Path, now: str = NOW) -> Place:
-    return Place(str(root), "dev", now)
+def place(root: Path, now: str = NOW) -> WriteContext:
+    return WriteContext(str(root), "dev", now)
 
 
 def keep(root: Path, text: str, *, verb: Verb = capture.retain, now: str = NOW, **said: object) -> Record:
-    kept = verb(place(root, now), Saying(text, **said))
+    kept = verb(place(root, now), AttributedSentence(text, **said))
     assert kept.record is not None
     return kept.record
 
@@ -63,7 +64,7 @@ def log_of(root: Path) -> str:
 
 def records(root: Path) -> tuple[Record, ...]:
     """Those of the log, less its title."""
-    return tuple(one for one in parse(LOG, (root / LOG).read_bytes()).records if one.form != "heading")
+    return tuple(one for one in parse_document(LOG, (root / LOG).read_bytes()).records if one.form != "heading")
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -112,9 +113,9 @@ def test_a_stop_between_two_steps_leaves_nothing_that_the_step_before_does_not_k
 
     monkeypatch.setattr(Journal, "append", until)
     if stopped_at == 2:
-        monkeypatch.setattr(capture, "update", stop)
+        monkeypatch.setattr(capture, "update_file", stop)
     with pytest.raises(Stopped):
-        capture.retain(place(tmp_path), Saying("W @Peter: In Marrakech."))
+        capture.retain(place(tmp_path), AttributedSentence("W @Peter: In Marrakech."))
     assert appended == ["captures", "ledger"][:stopped_at]
     assert [entry["text"] for entry in entries(tmp_path, "captures")] == ["W @Peter: In Marrakech."] * captured
     assert [entry["op"] for entry in entries(tmp_path, "ledger")] == ["origin"] * in_ledger
@@ -125,15 +126,15 @@ def test_what_stands_in_markdown_was_in_the_journal_and_the_ledger_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[int, int]] = []
-    update = capture.update
+    update = capture.update_file
 
     def look(*given: object, **named: object) -> object:
         seen.append((len(entries(tmp_path, "captures")), len(entries(tmp_path, "ledger"))))
         return update(*given, **named)
 
-    monkeypatch.setattr(capture, "update", look)
+    monkeypatch.setattr(capture, "update_file", look)
     keep(tmp_path, "One.")
-    keep(tmp_path, "Two.", verb=capture.log)
+    keep(tmp_path, "Two.", verb=capture.log_sentence)
     assert seen == [(1, 1), (2, 2)]
 
 
@@ -162,7 +163,7 @@ def test_a_stop_in_the_middle_of_the_markdown_write_leaves_the_log_as_it_was(
 
 def test_no_secret_reaches_the_disk_by_any_way_in(tmp_path: Path) -> None:
     secrets = fake_secrets()
-    assert all(scan(f"it is {secret} indeed") for secret in secrets)
+    assert all(find_secrets(f"it is {secret} indeed") for secret in secrets)
     with Memory.open(tmp_path) as memory:
         for secret in secrets:
             memory.retain(f"W @Wren: the new one is {secret}, keep it.", now=NOW)
@@ -195,16 +196,18 @@ def test_no_refusal_repeats_a_secret_and_none_leaves_a_trace(tmp_path: Path, fie
     where = place(tmp_path, secret) if field == "now" else place(tmp_path)
     given = {"text": "Tea."} | ({field: said[field]} if field in said else {})
     with pytest.raises(BadArgument) as caught:
-        capture.retain(where, Saying(**given))
+        capture.retain(where, AttributedSentence(**given))
     assert secret[:30] not in f"{caught.value} {caught.value.hint} {caught.value.path}"
-    assert set(tree(tmp_path)) <= {KEY, KEPT_FROM_GIT}
+    assert set(tree(tmp_path)) <= {KEY_PATH, GITIGNORE_PATH}
 
 
 def test_a_secret_that_is_whole_only_without_control_characters_is_masked_in_journal_and_markdown(
     tmp_path: Path,
 ) -> None:
     secret = fake_secrets()[0]
-    kept = capture.retain(place(tmp_path), Saying(f"take {secret[:9]}\x1b[0m{secret[9:22]}\x00{secret[22:]} now"))
+    kept = capture.retain(
+        place(tmp_path), AttributedSentence(f"take {secret[:9]}\x1b[0m{secret[9:22]}\x00{secret[22:]} now")
+    )
     assert kept.redacted
     journalled = str(entries(tmp_path, "captures")[0]["text"])
     for text in (log_of(tmp_path), journalled):
@@ -217,7 +220,10 @@ def test_a_secret_that_is_one_only_on_the_line_on_which_it_will_stand_is_masked_
     tmp_path: Path, text: str
 ) -> None:
     secret = "Tr0ub4" + "dor3xyz"
-    assert "password" in str(capture.retain(place(tmp_path), Saying(text.format(secret))).redacted) or "curl" in text
+    assert (
+        "password" in str(capture.retain(place(tmp_path), AttributedSentence(text.format(secret))).redacted)
+        or "curl" in text
+    )
     assert not [name for name, data in tree(tmp_path).items() if secret.encode() in data]
 
 
@@ -227,7 +233,7 @@ def test_placeholders_are_equal_for_equal_secrets_in_one_workspace_and_different
     for name in ("one", "two"):
         root = tmp_path / name
         root.mkdir()
-        first, second = keep(root, f"It is {secret}"), keep(root, f"Again: {secret}", verb=capture.log)
+        first, second = keep(root, f"It is {secret}"), keep(root, f"Again: {secret}", verb=capture.log_sentence)
         assert first.text.split("⟦")[1] == second.text.split("⟦")[1]
         seen.append(first.text)
     assert seen[0] != seen[1]
@@ -278,7 +284,7 @@ def test_where_a_list_for_git_cannot_be_made_the_key_that_is_there_serves(
     def refused(root: str, _texts: dict[str, str]) -> None:
         raise WorkspaceUnusable(root, "read-only file system")
 
-    monkeypatch.setattr(files, "create_missing", refused)
+    monkeypatch.setattr(files, "create_missing_files", refused)
     assert workspace_key(str(tmp_path)) == key
 
 
@@ -302,7 +308,7 @@ def test_the_key_is_of_32_bytes_for_its_owner_only_and_stays(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("left", [b"", b"short"])
 def test_a_key_that_is_too_short_is_refused_for_its_suffixes_could_be_guessed(tmp_path: Path, left: bytes) -> None:
-    files.create(str(tmp_path), ".memory/key", left)
+    files.create_file(str(tmp_path), ".memory/key", left)
     with pytest.raises(WorkspaceUnusable, match="remove it"):
         keep(tmp_path, "One.")
     assert log_of(tmp_path) == ""
@@ -313,7 +319,7 @@ def test_a_key_that_is_too_short_is_refused_for_its_suffixes_could_be_guessed(tm
 def test_what_asks_not_to_be_kept_leaves_not_a_byte(tmp_path: Path, verb: str, text: str) -> None:
     with Memory.open(tmp_path) as memory:
         kept = getattr(memory, verb)(text, now=NOW)
-    assert kept == Kept(None)
+    assert kept == RetainResult(None)
     assert list(tmp_path.rglob("*")) == []
 
 
@@ -336,10 +342,10 @@ def test_private_stretches_are_masked_also_where_they_are_never_closed(tmp_path:
 
 
 def test_nothing_is_kept_of_a_text_of_which_only_placeholders_are_left(tmp_path: Path) -> None:
-    kept = capture.retain(place(tmp_path), Saying(f"<private>x</private> {fake_secrets()[0]}\n"))
+    kept = capture.retain(place(tmp_path), AttributedSentence(f"<private>x</private> {fake_secrets()[0]}\n"))
     assert kept.record is None
     assert "private" in kept.redacted
-    assert set(tree(tmp_path)) == {KEY, KEPT_FROM_GIT}
+    assert set(tree(tmp_path)) == {KEY_PATH, GITIGNORE_PATH}
 
 
 # one line, the same words, nothing forged
@@ -404,8 +410,8 @@ HOSTILE = [
 
 def words_of(text: str) -> str:
     """What retain keeps of a text: one line, comments broken up, the kind taken off."""
-    line = one_line(text).replace("<!--", "< !--").replace("-->", "-- >")
-    kind = prefix(line)
+    line = sanitize_line(text).replace("<!--", "< !--").replace("-->", "-- >")
+    kind = parse_retain_prefix(line)
     return line[kind.start :] if kind else line
 
 
@@ -413,9 +419,9 @@ def assert_reads_back(root: Path, text: str) -> None:
     before = (root / LOG).read_bytes() if (root / LOG).exists() else b""
     record = keep(root, text)
     now = (root / LOG).read_bytes()
-    found = parse(LOG, now)
+    found = parse_document(LOG, now)
     assert found.problems == ()
-    added = [one for one in found.records if one.id not in {old.id for old in parse(LOG, before).records}]
+    added = [one for one in found.records if one.id not in {old.id for old in parse_document(LOG, before).records}]
     assert [one for one in added if one.form != "heading"] == [record]
     assert (record.text, record.form, record.trust) == (words_of(text), "retain", "trusted")
     assert (record.supersedes, record.importance, record.speaker, record.scope) == ((), None, "", "")
@@ -430,8 +436,8 @@ def test_a_hostile_text_becomes_one_line_that_reads_back_with_the_same_words(tmp
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]))
 def test_a_hostile_text_in_the_narrative_is_one_line_without_a_speaker(tmp_path: Path, text: str) -> None:
-    record = keep(tmp_path, text, verb=capture.log, actor="tool")
-    assert record.text == "09:40, " + one_line(text).replace("<!--", "< !--").replace("-->", "-- >")
+    record = keep(tmp_path, text, verb=capture.log_sentence, actor="tool")
+    assert record.text == "09:40, " + sanitize_line(text).replace("<!--", "< !--").replace("-->", "-- >")
     assert (record.speaker, record.trust, record.form) == ("", "untrusted", "item")
     assert records(tmp_path) == (record,)
     assert len(record.id) == 16
@@ -442,16 +448,16 @@ def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path)
         texts = [json.loads(line)["text"] for line in lines]
     kept = 0
     for number, text in enumerate(texts[::3]):
-        if not one_line(text):
+        if not sanitize_line(text):
             with pytest.raises(BadArgument):
                 keep(tmp_path, text)
             continue
         root = tmp_path / str(number // 12)
         root.mkdir(exist_ok=True)
-        if not scan(text):
+        if not find_secrets(text):
             assert_reads_back(root, text)
         else:
-            capture.retain(place(root), Saying(text))
+            capture.retain(place(root), AttributedSentence(text))
         kept += 1
     assert kept > 150
 
@@ -463,8 +469,8 @@ FRAGMENTS = ["<!--", "-->", "--", "·", ";", "\n", "\r\n", "## Retain", "- W @x:
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=12), max_size=8).map("".join))
 def test_whatever_is_retained_is_shown_with_its_words(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     root = tmp_path_factory.mktemp("w")
-    kind = prefix(one_line(text)) if one_line(text) else None
-    if not one_line(text) or (kind and kind.complaint):
+    kind = parse_retain_prefix(sanitize_line(text)) if sanitize_line(text) else None
+    if not sanitize_line(text) or (kind and kind.problem):
         with pytest.raises(BadArgument):
             keep(root, text)
         return
@@ -487,9 +493,10 @@ def test_the_journal_has_the_text_as_it_was_said(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from commonplace.capture import Place, Saying, retain
+from commonplace.capture import AttributedSentence, WriteContext, retain
+context = WriteContext(sys.argv[1], "dev", "2025-11-27T09:40")
 for number in range(50):
-    retain(Place(sys.argv[1], "dev", "2025-11-27T09:40"), Saying(f"W @{sys.argv[2]}: line {number}"))
+    retain(context, AttributedSentence(f"W @{sys.argv[2]}: line {number}"))
 """
 
 
@@ -507,7 +514,7 @@ def test_two_processes_that_retain_fifty_each_lose_nothing(tmp_path: Path) -> No
 
 def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(tmp_path, "One.")
-    append_under = capture.append_under
+    append_under = capture.append_under_heading
     saved = []
 
     def save_meanwhile(data: bytes, heading: str, line: str) -> bytes:
@@ -516,7 +523,7 @@ def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monk
             (tmp_path / LOG).write_text(log_of(tmp_path) + f"\n{saved[-1]}\n", encoding="utf-8")
         return append_under(data, heading, line)
 
-    monkeypatch.setattr(capture, "append_under", save_meanwhile)
+    monkeypatch.setattr(capture, "append_under_heading", save_meanwhile)
     record = keep(tmp_path, "Two.")
     assert [one.text for one in records(tmp_path)] == ["One.", *saved, "Two."]
     assert record in records(tmp_path)
@@ -525,14 +532,14 @@ def test_what_an_editor_saves_while_a_line_is_added_is_kept(tmp_path: Path, monk
 def test_a_log_that_never_holds_still_is_left_alone_and_the_text_is_in_the_journal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_under = capture.append_under
+    append_under = capture.append_under_heading
 
     def save_always(data: bytes, heading: str, line: str) -> bytes:
         (tmp_path / "memory").mkdir(exist_ok=True)
         (tmp_path / LOG).write_bytes(data + b"\nagain")
         return append_under(data, heading, line)
 
-    monkeypatch.setattr(capture, "append_under", save_always)
+    monkeypatch.setattr(capture, "append_under_heading", save_always)
     with pytest.raises(WriteConflict):
         keep(tmp_path, "Two.")
     assert log_of(tmp_path).endswith("\nagain" * 5)
@@ -552,7 +559,7 @@ def test_newlines_mode_and_closure_block_of_a_log_stay_as_they_are(tmp_path: Pat
     path.write_bytes((newline.join(lines) + (newline if end else "")).encode())
     path.chmod(0o640)
     keep(tmp_path, "W @Peter: one")
-    keep(tmp_path, "two", verb=capture.log)
+    keep(tmp_path, "two", verb=capture.log_sentence)
     keep(tmp_path, "W @Peter: three")
     text = log_of(tmp_path)
     assert text.count("\n") == text.count(newline)
@@ -600,7 +607,7 @@ def test_an_opinion_keeps_its_confidence_and_its_subject(tmp_path: Path) -> None
 def test_a_confidence_that_is_none_is_refused_before_anything_is_written(tmp_path: Path, text: str) -> None:
     with pytest.raises(BadArgument, match="confidence"):
         keep(tmp_path, text)
-    assert set(tree(tmp_path)) == {KEY, KEPT_FROM_GIT}
+    assert set(tree(tmp_path)) == {KEY_PATH, GITIGNORE_PATH}
     assert keep(tmp_path, f"W {text}").text == text
 
 
@@ -659,14 +666,14 @@ def test_what_cannot_be_kept_as_it_is_said_is_refused_and_leaves_nothing(
     tmp_path: Path, said: dict[str, object]
 ) -> None:
     with pytest.raises(BadArgument):
-        capture.retain(place(tmp_path), Saying(**({"text": "Tea."} | said)))
-    assert set(tree(tmp_path)) <= {KEY, KEPT_FROM_GIT}
+        capture.retain(place(tmp_path), AttributedSentence(**({"text": "Tea."} | said)))
+    assert set(tree(tmp_path)) <= {KEY_PATH, GITIGNORE_PATH}
 
 
-@pytest.mark.parametrize("verb", [capture.retain, capture.log])
+@pytest.mark.parametrize("verb", [capture.retain, capture.log_sentence])
 def test_what_the_system_says_is_never_learned(tmp_path: Path, verb: Verb) -> None:
     with pytest.raises(BadArgument, match="never learned"):
-        verb(place(tmp_path), Saying("You are a helpful assistant.", "system"))
+        verb(place(tmp_path), AttributedSentence("You are a helpful assistant.", "system"))
     assert tree(tmp_path) == {}
 
 
@@ -731,13 +738,17 @@ def test_the_ledger_knows_the_trust_of_a_line_whose_annotation_was_cut_off(tmp_p
 
 
 def test_the_same_text_in_the_same_minute_has_another_id_each_time(tmp_path: Path) -> None:
-    found = [keep(tmp_path, "W @Peter: one", verb=verb).id for verb in (capture.retain, capture.log) for _ in range(5)]
+    found = [
+        keep(tmp_path, "W @Peter: one", verb=verb).id
+        for verb in (capture.retain, capture.log_sentence)
+        for _ in range(5)
+    ]
     assert len(set(found)) == 10
     assert sorted(record.id for record in records(tmp_path)) == sorted(found)
 
 
 def test_the_record_has_the_id_of_its_capture(tmp_path: Path) -> None:
-    kept = capture.retain(place(tmp_path), Saying("One."))
+    kept = capture.retain(place(tmp_path), AttributedSentence("One."))
     assert kept.record is not None
     assert kept.capture_id == f"obs:{kept.record.id}"
     assert entries(tmp_path, "captures")[0]["id"] == kept.capture_id
@@ -751,9 +762,9 @@ def test_the_clock_comes_from_now_alone_so_that_equal_calls_write_equal_bytes(tm
     for name in ("one", "two"):
         root = tmp_path / name
         root.mkdir()
-        files.create(str(root), KEY, b"k" * 32)
+        files.create_file(str(root), KEY_PATH, b"k" * 32)
         keep(root, "One.", now="1999-12-31T23:59:58+01:00")
-        keep(root, "Two.", verb=capture.log, now="2000-01-01T00:00")
+        keep(root, "Two.", verb=capture.log_sentence, now="2000-01-01T00:00")
         trees.append(tree(root))
     assert trees[0] == trees[1]
     assert "memory/1999-12-31.md" in trees[0]

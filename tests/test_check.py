@@ -16,8 +16,9 @@ import pytest
 
 import commonplace
 from commonplace import Memory
-from commonplace.check import CHECKS, Subject, check, index, markdown, privacy
 from commonplace.model import Problem
+from commonplace.upkeep import checks
+from commonplace.upkeep.checks import CHECKS, CheckSubject, run_checks
 
 PACKAGE = Path(commonplace.__file__).parent
 PAGE = PACKAGE.parents[1] / "docs/reference/checks.md"
@@ -201,11 +202,11 @@ def test_every_check_is_shown_to_fail() -> None:
     assert {name for name, _break, _found in BREAKS.values()} | {"sync"} == {name for name, _look in CHECKS}
 
 
-def subject(memory: Memory, **changed: object) -> Subject:
+def subject(memory: Memory, **changed: object) -> CheckSubject:
     given = {"notes": (), "index_path": ""} | changed
-    notebook = memory._notebook()
-    return Subject(
-        memory.root, memory._opened(), notebook.journal, memory._rebuilt, 1_000_000, **given
+    notebook = memory._sync_source()
+    return CheckSubject(
+        memory.root, memory._open_index(), notebook.journal, memory._dump_rebuilt_index, 1_000_000, **given
     )  # fmt: skip
 
 
@@ -215,11 +216,11 @@ def test_an_index_that_could_not_be_brought_up_to_date_is_said_once(root: Path) 
         add(root / NOTE, "\nAdded since.\n")
         (root / "MEMORY.md").unlink()
         lagging = subject(memory, notes=("another process writes the index",))
-        found = check(lagging).problems
+        found = run_checks(lagging).problems
         assert [(one.code, one.path, one.message) for one in found] == [
             ("not-synced", INDEX, "another process writes the index")
         ]
-        assert {one.code for one in check(subject(memory)).problems} == {"unreadable", "index-drift"}
+        assert {one.code for one in run_checks(subject(memory)).problems} == {"unreadable", "index-drift"}
 
 
 def test_a_suspicious_loss_is_one_finding_not_one_for_each_file(root: Path) -> None:
@@ -236,11 +237,11 @@ def test_an_index_that_lies_elsewhere_is_looked_at_too(root: Path, tmp_path: Pat
     shutil.copy(root / INDEX, elsewhere)
     elsewhere.chmod(0o644)
     with Memory.open(root) as memory:
-        (found,) = privacy.permissions(subject(memory, index_path=str(elsewhere)))
+        (found,) = checks.check_private_permissions(subject(memory, index_path=str(elsewhere)))
         assert (found.code, found.path) == ("open-permissions", str(elsewhere))
         in_index(root, "update records set importance = 0.9")
         memory.close()
-        (drift,) = index.matches_a_rebuild(subject(memory, index_path=str(elsewhere)))
+        (drift,) = checks.check_index_matches_rebuild(subject(memory, index_path=str(elsewhere)))
         assert drift.path == str(elsewhere)
 
 
@@ -322,7 +323,7 @@ def test_a_summary_holds_its_citation_however_its_yaml_is_written(root: Path, va
     (root / "notes/summary.md").write_text(f"---\nsummary: {value}\ntitle: x\n---\n\nBody.\n", encoding="utf-8")
     with Memory.open(root) as memory:
         assert {one.form for one in memory.show("notes/summary.md").records} == {"summary", "paragraph"}
-        assert markdown.citations(subject(memory)) == []
+        assert checks.check_citations(subject(memory)) == []
 
 
 def test_what_commonplace_makes_is_for_its_owner_only_from_the_start(root: Path) -> None:
@@ -334,13 +335,14 @@ def test_what_commonplace_makes_is_for_its_owner_only_from_the_start(root: Path)
 
 
 def codes() -> set[str]:
-    """Every code of a problem that the package can make: the first argument of `Problem` and of `complain`."""
+    """Every code of a problem that the package can make: the first argument of `Problem` and of a page's
+    `add_problem` (what reads golden questions has its own, for one code)."""
     found = {"duplicate-id"}  # made in SQL
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                if name in ("Problem", "complain"):
+                if name == "Problem" or (name == "add_problem" and ast.unparse(node.func) != "self.add_problem"):
                     found.add(str(node.args[0].value))
     return found
 

@@ -19,8 +19,8 @@ import commonplace
 from commonplace import Memory
 from commonplace.cli import main
 from commonplace.errors import NotFound
-from commonplace.recall import citations
-from commonplace.recall.citations import Resolved, parse, words_of
+from commonplace.retrieval.recall import citations
+from commonplace.retrieval.recall.citations import ResolvedCitation, normalized_words, parse_citation
 
 SAMPLE = Path(commonplace.__file__).parent / "data" / "sample"
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
@@ -157,7 +157,7 @@ class Case(NamedTuple):
     before: str
     after: str
     place: tuple[str, int] | None
-    found: Resolved | None
+    found: ResolvedCitation | None
 
     @property
     def is_right(self) -> bool:
@@ -175,7 +175,7 @@ def sample() -> Files:
 
 def citable(text: str) -> bool:
     """Any line with two words or more that is no heading and no front matter."""
-    return len(words_of([text])) > 1 and not text.startswith("#")
+    return len(normalized_words([text])) > 1 and not text.startswith("#")
 
 
 def one_round(root: Path, number: int) -> list[Case]:
@@ -208,12 +208,12 @@ def one_round(root: Path, number: int) -> list[Case]:
         ]
 
 
-def resolved(memory: Memory, citation: str) -> Resolved | None:
+def resolved(memory: Memory, citation: str) -> ResolvedCitation | None:
     try:
         found = memory.show(citation)
     except NotFound:
         return None
-    assert isinstance(found, Resolved)
+    assert isinstance(found, ResolvedCitation)
     return found
 
 
@@ -239,7 +239,7 @@ def test_nearly_all_of_the_citations_find_their_line_whatever_is_done_to_it_and_
 def test_no_citation_gives_other_words_in_silence(cases: list[Case]) -> None:
     for case in cases:
         if case.found is not None and case.found.status != "changed":
-            assert words_of(case.found.text.split("\n")) == words_of([case.before]), case
+            assert normalized_words(case.found.text.split("\n")) == normalized_words([case.before]), case
         if case.found is not None and case.found.status != "same":
             assert case.found.note, case
         if case.found is not None and case.found.status == "changed":
@@ -256,7 +256,7 @@ def test_a_line_that_was_deleted_is_gone_or_told_as_changed(cases: list[Case]) -
     assert len(deleted) >= 20
     for case in deleted:
         if case.found is not None and case.found.status != "changed":  # another line says the very same
-            assert words_of([case.found.text]) == words_of([case.before])
+            assert normalized_words([case.found.text]) == normalized_words([case.before])
     assert sum(case.found is None for case in deleted) > 0.8 * len(deleted)
 
 
@@ -281,7 +281,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def after(root: Path, reference: str, change: Callable[[str], str]) -> Resolved | None:
+def after(root: Path, reference: str, change: Callable[[str], str]) -> ResolvedCitation | None:
     """What a citation of these lines means when the file was changed by hand."""
     with Memory.open(root) as memory:
         cited = memory.cite(reference)
@@ -294,25 +294,25 @@ def test_an_anchor_is_short_and_a_plain_citation_stays_what_it_was(root: Path) -
     with Memory.open(root) as memory:
         cited = memory.cite("notes/log.md#L3")
         assert re.fullmatch(r"notes/log\.md#L3~[0-9a-z]{18}", cited)  # 5 and one for each of 13 words
-        assert not isinstance(memory.show("notes/log.md#L3"), Resolved)
+        assert not isinstance(memory.show("notes/log.md#L3"), ResolvedCitation)
         assert memory.cite("notes/log.md#L2") == "notes/log.md#L2"  # there is no word to hold on to
         assert memory.cite(cited) == cited
         whole = memory.show(cited)
-        assert isinstance(whole, Resolved)
+        assert isinstance(whole, ResolvedCitation)
         assert (whole.status, whole.note, whole.difference) == ("same", "", "")
         assert whole.text == memory.show("notes/log.md#L3").text
         assert whole.records == memory.show("notes/log.md#L3").records != ()
 
 
 def test_an_anchor_is_the_same_on_every_machine() -> None:
-    assert citations.anchor(words_of(["- The gate is closed."])) == "fxpne120y"
+    assert citations.compute_anchor(normalized_words(["- The gate is closed."])) == "fxpne120y"
 
 
 @pytest.mark.parametrize(
     "reference", ["a.md#L3", "a.md", "a.md#L3~", "a.md#L3~ilou00000", "a.md#L3~abc", "id~abcdefgh"]
 )
 def test_only_a_place_with_an_anchor_is_read_as_one(reference: str) -> None:
-    assert parse(reference) is None
+    assert parse_citation(reference) is None
 
 
 def test_a_file_whose_name_looks_like_an_anchor_is_shown_as_a_file(root: Path) -> None:
@@ -324,13 +324,13 @@ def test_a_file_whose_name_looks_like_an_anchor_is_shown_as_a_file(root: Path) -
 
 
 def test_a_sign_or_a_point_is_a_change_and_punctuation_is_none() -> None:
-    assert words_of(["- It is -5, not 5."]) != words_of(["- It is 5, not 5."])
-    assert words_of(["3.5 litres"]) != words_of(["35 litres"])
-    assert words_of(["- ~~The gate~~ is open."]) != words_of(["- The gate is open."])
-    assert words_of(["> 1. **The gate** (north) is “open”! <!-- id: abcd -->\r"]) == words_of(
+    assert normalized_words(["- It is -5, not 5."]) != normalized_words(["- It is 5, not 5."])
+    assert normalized_words(["3.5 litres"]) != normalized_words(["35 litres"])
+    assert normalized_words(["- ~~The gate~~ is open."]) != normalized_words(["- The gate is open."])
+    assert normalized_words(["> 1. **The gate** (north) is “open”! <!-- id: abcd -->\r"]) == normalized_words(
         ["- the gate, north, is open"]
     )
-    assert words_of(["की बात"]) != words_of(["का बात"])
+    assert normalized_words(["की बात"]) != normalized_words(["का बात"])
 
 
 def test_a_difference_shows_the_new_words_and_where_old_ones_stood(root: Path) -> None:
@@ -373,7 +373,7 @@ def test_a_script_without_blanks_is_compared_by_characters(root: Path) -> None:
 
 
 def test_a_word_that_draws_the_same_character_is_told_as_changed_all_the_same(root: Path) -> None:
-    assert citations.sketch(("冬",)) == citations.sketch(("夏",))
+    assert citations.sketch_words(("冬",)) == citations.sketch_words(("夏",))
     found = after(root, "notes/log.md#L6", lambda text: text.replace("冬天", "夏天"))
     assert found is not None
     assert (found.status, found.difference) == ("changed", "a word that the anchor cannot tell from the new one")
@@ -416,7 +416,7 @@ def test_few_words_in_unrelated_files_are_no_proof(root: Path) -> None:
         (root / "a.md").write_text("Boats.\n")
         with pytest.raises(NotFound, match="no line with the words of") as caught:
             memory.show(cited)
-    assert caught.value.near == ("b.md#L1", "c.md#L1")
+    assert caught.value.suggestions == ("b.md#L1", "c.md#L1")
 
 
 def test_a_copy_elsewhere_does_not_hide_the_line_that_was_edited(root: Path) -> None:
@@ -461,7 +461,7 @@ def test_why_says_where_a_packed_line_stands_by_now(root: Path) -> None:
         assert "notes/log.md#L3 (now notes/log.md#L5)" in memory.why()
 
 
-def moved_by_hand(root: Path, text: str, change: Callable[[str], str], *, into: str) -> Resolved | None:
+def moved_by_hand(root: Path, text: str, change: Callable[[str], str], *, into: str) -> ResolvedCitation | None:
     """What a citation of the first line of a file means when the file was renamed and edited."""
     path = root / "short.md"
     path.write_text(f"{text}\n\nBoats lie in the harbour.\n")

@@ -6,20 +6,31 @@ from typing import get_args
 
 import pytest
 
-from commonplace.consolidate import drafts
-from commonplace.consolidate.candidates import Candidate, Guards
-from commonplace.consolidate.chatter import chatter, is_personal, speaks_of_oneself
-from commonplace.consolidate.context import passage, sentence_of, sentences_around
-from commonplace.consolidate.drafts import EDGE, LONGEST_TURN, SHORT_TURN, drafts_of
-from commonplace.consolidate.gate import judge
-from commonplace.consolidate.summary import salient, summary_of
-from commonplace.consolidate.units import Unit
-from commonplace.facts import Claim, Sort, extract
-from commonplace.facts.clarity import is_unclear, telling
+from commonplace.extract import Claim, ClaimType, extract_claims
+from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.model import Capture
+from commonplace.upkeep.consolidate import claims as claims_module
+from commonplace.upkeep.consolidate.candidates import (
+    BlockedDigests,
+    ClaimCandidate,
+    classify_chatter,
+    has_first_person_singular,
+    is_about_speaker,
+)
+from commonplace.upkeep.consolidate.claims import (
+    LONG_TURN_CHARS,
+    SHORT_TURN_CHARS,
+    TURN_EDGE_CHARS,
+    draft_records,
+    expand_passage,
+    sentence_at,
+    sentence_spans_at,
+)
+from commonplace.upkeep.consolidate.episodes import Interaction, select_salient_sentences, summarize_sentences
+from commonplace.upkeep.consolidate.gate import judge_candidate
 
 PETER = ("Peter",)
-SORTS = get_args(Sort)
+SORTS = get_args(ClaimType)
 
 
 def hears(text: str, **known: object) -> Capture:
@@ -28,13 +39,13 @@ def hears(text: str, **known: object) -> Capture:
 
 
 def lines(text: str, **known: object) -> list[str]:
-    return [draft.text for draft in drafts_of(hears(text, **known))]
+    return [draft.text for draft in draft_records(hears(text, **known))]
 
 
 def verdict(text: str, sort: str = "event", **known: object) -> str:
     known = {"category": "event", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"} | known
-    candidate = Candidate(text=text, sort=sort, **known)
-    return judge(candidate, (), Guards()).reason
+    candidate = ClaimCandidate(text=text, sort=sort, **known)
+    return judge_candidate(candidate, (), BlockedDigests()).reason
 
 
 # What points at nothing.
@@ -81,19 +92,19 @@ def test_a_pronoun_behind_a_name_a_noun_or_a_figure_is_clear(text: str) -> None:
 
 
 def test_times_fillers_and_the_speaker_tell_nothing() -> None:
-    assert telling("Peter is really starting next month (2025-12-01 – 2025-12-31).", PETER) == []
-    assert telling("Peter is really starting next month at the brewery.", PETER) == ["brewery"]
+    assert informative_words("Peter is really starting next month (2025-12-01 – 2025-12-31).", PETER) == []
+    assert informative_words("Peter is really starting next month at the brewery.", PETER) == ["brewery"]
     assert is_unclear("Peter is starting next month.", PETER)
     assert not is_unclear("Peter is starting at the brewery next month.", PETER)
-    assert telling("Rosa waters ferns", ()) == ["rosa", "waters", "ferns"]
-    assert telling("庭の鍵 (2025-12-01)") == ["庭", "の", "鍵"]
-    assert telling("Peter swims on Friday.", PETER) == ["swims"]
-    assert telling("Weber waters ferns", ("Peter Weber",)) == ["waters", "ferns"]
+    assert informative_words("Rosa waters ferns", ()) == ["rosa", "waters", "ferns"]
+    assert informative_words("庭の鍵 (2025-12-01)") == ["庭", "の", "鍵"]
+    assert informative_words("Peter swims on Friday.", PETER) == ["swims"]
+    assert informative_words("Weber waters ferns", ("Peter Weber",)) == ["waters", "ferns"]
 
 
 @pytest.mark.parametrize("word", ["ox", "she'd", "others", "every", "without", "although", "lately", "from"])
 def test_short_words_and_those_that_point_or_join_tell_nothing(word: str) -> None:
-    assert telling(f"Rosa waters ferns {word}") == ["rosa", "waters", "ferns"]
+    assert informative_words(f"Rosa waters ferns {word}") == ["rosa", "waters", "ferns"]
 
 
 def test_whom_a_candidate_is_known_to_be_about_stands_for_the_pronoun() -> None:
@@ -115,13 +126,13 @@ def test_an_unclear_claim_brings_the_sentence_before_it() -> None:
 def test_the_sentence_before_may_be_a_question_and_the_last_may_not() -> None:
     before, after = "Do you know the violin of my uncle Leo? ", "I started playing it last year."
     said = before + after
-    (claim,) = extract(after, speaker="Peter", now="2025-11-10")
+    (claim,) = extract_claims(after, speaker="Peter", now="2025-11-10")
     moved = type(claim)(
         **{name: getattr(claim, name) for name in claim.__struct_fields__} | {"span": (len(before), len(said))}
     )
-    assert passage(said, moved, "Peter").text == f"Peter: {said} (2024-01-01 – 2024-12-31)"
+    assert expand_passage(said, moved, "Peter").text == f"Peter: {said} (2024-01-01 – 2024-12-31)"
     asked = said.replace("year.", "year?")
-    assert passage(asked, moved, "Peter").text == claim.text
+    assert expand_passage(asked, moved, "Peter").text == claim.text
 
 
 def test_a_subordinate_clause_brings_its_sentence_and_keeps_its_date() -> None:
@@ -141,7 +152,7 @@ def taken(said: str, quote: str, sort: str = "attribute", speaker: str = "Peter"
     """The words of the line that a claim makes, which are its own or those of what was said around it."""
     start = said.index(quote)
     span = (start, start + len(quote))
-    return passage(said, Claim(sort, "fact", "world", quote, span, **known), speaker).text
+    return expand_passage(said, Claim(sort, "fact", "world", quote, span, **known), speaker).text
 
 
 @pytest.mark.parametrize(
@@ -194,19 +205,19 @@ def test_what_is_about_somebody_known_or_has_a_form_of_its_own_stays_as_it_is() 
 
 def test_a_stretch_may_lie_in_several_sentences_or_in_none() -> None:
     said = "We met in Rome. It was warm."
-    assert sentences_around(said, (3, len(said))) == [(0, len(said))]
-    assert sentences_around(said, (90, 99)) == []
+    assert sentence_spans_at(said, (3, len(said))) == [(0, len(said))]
+    assert sentence_spans_at(said, (90, 99)) == []
 
 
 def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
     said = "Hello! We met in Rome. It was warm."
     at = said.index("It was")
-    assert [said[start:end] for start, end in sentences_around(said, (at, len(said)))] == [
+    assert [said[start:end] for start, end in sentence_spans_at(said, (at, len(said)))] == [
         "It was warm.",
         "We met in Rome. It was warm.",
     ]
-    assert [said[start:end] for start, end in sentences_around(said, (7, 10))] == ["We met in Rome. "]
-    assert sentence_of(said, (9, 12)) == "We met in Rome."
+    assert [said[start:end] for start, end in sentence_spans_at(said, (7, 10))] == ["We met in Rome. "]
+    assert sentence_at(said, (9, 12)) == "We met in Rome."
 
 
 # What is only conversation.
@@ -241,10 +252,10 @@ def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
     ],
 )  # fmt: skip
 def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
-    said = Candidate(
+    said = ClaimCandidate(
         text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
     )
-    assert chatter(said) == kind
+    assert classify_chatter(said) == kind
 
 
 @pytest.mark.parametrize(
@@ -274,16 +285,16 @@ def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
     ],
 )
 def test_what_tells_of_somebody_or_something_is_no_chatter(sort: str, text: str) -> None:
-    said = Candidate(
+    said = ClaimCandidate(
         text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
     )
-    assert chatter(said) is None
+    assert classify_chatter(said) is None
 
 
 def test_chatter_is_told_by_the_whole_sentence() -> None:
     def told(sort: str, text: str, sentence: str) -> str | None:
         known = {"category": "fact", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"}
-        return chatter(Candidate(text=text, sort=sort, sentence=sentence, **known))
+        return classify_chatter(ClaimCandidate(text=text, sort=sort, sentence=sentence, **known))
 
     bridges = "the old bridges are repaired."
     assert told("event", bridges, f"I didn't know that {bridges}") == "reaction"
@@ -305,36 +316,36 @@ FILLER = "The museum of the town shows boats, nets and sails of the last two cen
 def test_in_a_long_message_only_what_speaks_of_somebody_is_kept() -> None:
     about = "The staging DB was built by the harbour office."
     own = "I moved to Trieste last month."
-    pasted = FILLER * (SHORT_TURN // len(FILLER) + 1)
+    pasted = FILLER * (SHORT_TURN_CHARS // len(FILLER) + 1)
     assert lines(own + " " + pasted)
     assert not lines(pasted + about + " " + pasted)
     assert any("Trieste" in line for line in lines(pasted + own))
 
 
 def test_in_a_very_long_message_the_we_of_a_company_is_not_ours() -> None:
-    pasted = FILLER * (LONGEST_TURN // len(FILLER) + 1)
+    pasted = FILLER * (LONG_TURN_CHARS // len(FILLER) + 1)
     assert not lines(pasted + "We moved to Trieste last month. " + pasted)
     assert any("Trieste" in line for line in lines(pasted + "I moved to Trieste last month. " + pasted))
-    assert speaks_of_oneself("I moved.")
-    assert not speaks_of_oneself("Starting next year (i.e. in April) it is measured.")
+    assert has_first_person_singular("I moved.")
+    assert not has_first_person_singular("Starting next year (i.e. in April) it is measured.")
 
 
 def test_people_ask_to_remember_at_the_ends_of_a_long_message() -> None:
-    asked, pasted = "Remember that the spare key is at the bakery. ", FILLER * (SHORT_TURN // len(FILLER) + 1)
-    assert len(pasted) > EDGE
+    asked, pasted = "Remember that the spare key is at the bakery. ", FILLER * (SHORT_TURN_CHARS // len(FILLER) + 1)
+    assert len(pasted) > TURN_EDGE_CHARS
     assert lines(asked + pasted)
     assert lines(pasted + asked)
     assert not lines(pasted + asked + pasted)
 
 
 def test_who_is_spoken_of_is_told_by_the_verb_in_some_languages() -> None:
-    assert is_personal("I keep bees.")
-    assert is_personal("We keep bees.")
-    assert not is_personal("The abbey keeps bees.")
-    assert is_personal("Prefiero el té sin azúcar.")
-    assert is_personal("ミツバチを飼っています。")
-    assert is_personal("每天早上喝茶。")
-    assert speaks_of_oneself("Prefiero el té sin azúcar.")
+    assert is_about_speaker("I keep bees.")
+    assert is_about_speaker("We keep bees.")
+    assert not is_about_speaker("The abbey keeps bees.")
+    assert is_about_speaker("Prefiero el té sin azúcar.")
+    assert is_about_speaker("ミツバチを飼っています。")
+    assert is_about_speaker("每天早上喝茶。")
+    assert has_first_person_singular("Prefiero el té sin azúcar.")
 
 
 # Who may claim what.
@@ -344,28 +355,34 @@ LONG = "The port of the staging DB is 6432 now. "
 
 def claims(monkeypatch: pytest.MonkeyPatch, text: str, actor: str = "owner", **claimed: object) -> int:
     """How many drafts a text gives in which one thing is claimed, by its first 20 characters."""
-    known = {"sort": "attribute", "category": "fact", "kind": "world", "text": text[:20], "span": (0, 20)} | claimed
-    monkeypatch.setattr(drafts, "extract", lambda _text, **_said: (Claim(**known),))
-    return len(list(drafts_of(hears(text, actor=actor))))
+    known = {
+        "claim_type": "attribute",
+        "category": "fact",
+        "kind": "world",
+        "text": text[:20],
+        "span": (0, 20),
+    } | claimed
+    monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (Claim(**known),))
+    return len(list(draft_records(hears(text, actor=actor))))
 
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_agents_report_what_they_did_and_found_out(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found_out = sort in ("error_fix", "dead_end", "decision")
-    assert claims(monkeypatch, LONG, "agent", sort=sort) == found_out
+    assert claims(monkeypatch, LONG, "agent", claim_type=sort) == found_out
     setting = {"category": "tool", "attribute": "port", "value": "6432"}
-    assert claims(monkeypatch, LONG, "agent", sort=sort, **setting) == (
+    assert claims(monkeypatch, LONG, "agent", claim_type=sort, **setting) == (
         found_out or sort in ("attribute", "correction")
     )
-    assert claims(monkeypatch, LONG * 20, "agent", sort=sort, **setting) == 0
+    assert claims(monkeypatch, LONG * 20, "agent", claim_type=sort, **setting) == 0
 
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_in_a_long_turn_some_things_need_no_person(sort: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = sort in ("error_fix", "dead_end", "decision", "relation", "remember")
-    assert claims(monkeypatch, LONG, sort=sort) == 1
-    assert claims(monkeypatch, LONG * 10, sort=sort) == wanted
-    assert claims(monkeypatch, "My port is 6432 now. " * 20, sort=sort) == 1
+    assert claims(monkeypatch, LONG, claim_type=sort) == 1
+    assert claims(monkeypatch, LONG * 10, claim_type=sort) == wanted
+    assert claims(monkeypatch, "My port is 6432 now. " * 20, claim_type=sort) == 1
 
 
 def test_a_setting_is_one_value_of_a_tool_or_project_that_is_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,13 +397,13 @@ def test_a_setting_is_one_value_of_a_tool_or_project_that_is_no_word(monkeypatch
 @pytest.mark.parametrize("category", ["plan", "event", "note", "lesson", "procedure", "fact", "tool"])
 def test_what_stands_side_by_side_is_not_exclusive(category: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def is_exclusive(**more: object) -> bool:
-        known = {"sort": "attribute", "category": category, "kind": "world", "text": "x", "span": (0, 1)}
+        known = {"claim_type": "attribute", "category": category, "kind": "world", "text": "x", "span": (0, 1)}
         known |= {"entity": "Staging DB", "attribute": "port", "value": "6432"} | more
-        monkeypatch.setattr(drafts, "extract", lambda _text, **_said: (Claim(**known),))
-        return next(drafts_of(hears("The port is 6432."))).is_exclusive
+        monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (Claim(**known),))
+        return next(draft_records(hears("The port is 6432."))).is_single_valued
 
     assert is_exclusive() == (category in ("fact", "tool"))
-    monkeypatch.setattr(drafts, "single_valued", lambda name: name in ("port", ""))
+    monkeypatch.setattr(claims_module, "is_single_valued", lambda name: name in ("port", ""))
     for missing in ({"entity": ""}, {"attribute": ""}, {"attribute": "likes"}):
         assert not is_exclusive(**missing)
 
@@ -413,26 +430,26 @@ def test_blank_claims_make_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_speaks_is_named_or_the_owner() -> None:
-    assert [one.speaker for one in drafts_of(hears("I moved to Trieste."), "Ana")] == ["Peter"]
-    assert [one.speaker for one in drafts_of(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
+    assert [one.speaker for one in draft_records(hears("I moved to Trieste."), "Ana")] == ["Peter"]
+    assert [one.speaker for one in draft_records(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
     found_out = "The staging DB listens on port 6432."
-    assert [one.speaker for one in drafts_of(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
+    assert [one.speaker for one in draft_records(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
 
 
 def test_a_company_may_say_i_elsewhere_in_a_very_long_message() -> None:
-    pasted = FILLER * (LONGEST_TURN // len(FILLER) + 1)
+    pasted = FILLER * (LONG_TURN_CHARS // len(FILLER) + 1)
     assert not any("Trieste" in line for line in lines(f"I rest. {pasted}We moved to Trieste last month. {pasted}"))
 
 
 def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.MonkeyPatch) -> None:
     told = {"entity": "Ana", "attribute": "port", "value": "6432", "confidence": 0.5}
     told |= {"valid_from": "2025-11-01", "valid_to": "2025-11-30"}
-    known = {"sort": "remember", "category": "fact", "kind": "world", "text": "keep 6432", "span": (9, 18)}
+    known = {"claim_type": "remember", "category": "fact", "kind": "world", "text": "keep 6432", "span": (9, 18)}
     claim = Claim(**known, **told)
     others = ({"span": (9, 17)}, {"category": "tool"}, {"attribute": "host"}, {"text": "keep it"})
     made = (claim, *(Claim(**(known | told | other)) for other in others))
-    monkeypatch.setattr(drafts, "extract", lambda _text, **_said: made)
-    first, *rest = drafts_of(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
+    monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: made)
+    first, *rest = draft_records(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
     assert {name: getattr(first, name) for name in told} == told
     assert (first.scope, first.session, first.entities, first.speaker) == ("boat", "s1", ("Ana",), "Peter")
     assert (first.sentence, first.quote) == ("Remember keep 6432 now.", "keep 6432")
@@ -460,7 +477,7 @@ def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.Mo
 
 def test_a_summary_tells_no_sentence_that_cannot_be_understood() -> None:
     capture = hears("My uncle Leo gave me his violin. I started playing it last year.")
-    drafts = list(drafts_of(capture))
-    told = salient(Unit("", "", (capture,)), drafts, lambda _capture, _sentence: True)
+    drafts = list(draft_records(capture))
+    told = select_salient_sentences(Interaction("", "", (capture,)), drafts, lambda _capture, _sentence: True)
     assert all(not is_unclear(one.sentence, PETER) for one in told)
-    assert summary_of(told)[0].startswith("Peter: My uncle Leo")
+    assert summarize_sentences(told)[0].startswith("Peter: My uncle Leo")

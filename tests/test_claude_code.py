@@ -16,16 +16,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from commonplace import Memory, config, files
+from commonplace import Memory
+from commonplace.capture.imports import ImportedEvent, StreamSource, read_transcript
 from commonplace.cli import main
-from commonplace.client.post import post
 from commonplace.errors import DeadlinePassed
-from commonplace.imports import Event, Source, read
-from commonplace.stdio.hanging import unread
+from commonplace.serve.client.daemon import post
+from commonplace.serve.stdio.line_streams import unread_bytes
+from commonplace.storage import config, files
 from commonplace.turns import claude_code
-from commonplace.turns.claude_code.hooks import ASKS
-from commonplace.turns.claude_code.place import project_of
-from commonplace.turns.nouns import Hooked
+from commonplace.turns.claude_code.session import EVENT_OPERATIONS, find_project_name
+from commonplace.turns.hook_calls import HookCall
 
 PLUGIN = Path(__file__).parents[1] / "integrations/claude-code"
 SESSION = "00893aaf-19fa-41d2-8238-13269b9b3ca0"
@@ -150,9 +150,9 @@ def result(number: str, text: str) -> Json:
     return line("user", content, "8" + number[-2:], toolUseResult={"stdout": text, "stderr": ""})
 
 
-def hooked(desk: Desk, event: Json, **options: str) -> Hooked:
+def hooked(desk: Desk, event: Json, **options: str) -> HookCall:
     context = {"project": str(desk.project), "entrypoint": "cli", "home": str(desk.project.parent)}
-    return Hooked(host="claude-code", event=event, context=context, options=dict(options))
+    return HookCall(host="claude-code", event=event, context=context, options=dict(options))
 
 
 # A session starts.
@@ -195,7 +195,7 @@ def test_no_context_is_longer_than_the_host_shows(desk: Desk, notebook: Memory) 
     start = hooked(desk, desk.event("SessionStart", source="startup"), start_tokens="30000")
     asked = hooked(desk, desk.prompt("How long are backups kept?"), budget_tokens="30000")
     for told in (start, asked):
-        assert 2_000 < len(claude_code.prompt(notebook, told).inject) <= claude_code.MOST_SHOWN
+        assert 2_000 < len(claude_code.prompt(notebook, told).inject) <= claude_code.MAX_SHOWN_CHARS
 
 
 # A prompt.
@@ -264,10 +264,15 @@ def test_a_project_is_named_by_the_repository_around_a_folder(tmp_path: Path) ->
     (tmp_path / "side/src").mkdir(parents=True)
     (tmp_path / "side/.git").write_text(f"gitdir: {tmp_path}/boat/.git/worktrees/side\n")
     (tmp_path / "loose").mkdir()
-    assert project_of(f"{tmp_path}/boat/src/deep") == "boat"
-    assert project_of(f"{tmp_path}/side/src") == "boat"
-    assert project_of(f"{tmp_path}/loose") == "loose"
-    assert project_of(f"{tmp_path}/loose", home=f"{tmp_path}/loose") == project_of("") == project_of("/") == ""
+    assert find_project_name(f"{tmp_path}/boat/src/deep") == "boat"
+    assert find_project_name(f"{tmp_path}/side/src") == "boat"
+    assert find_project_name(f"{tmp_path}/loose") == "loose"
+    assert (
+        find_project_name(f"{tmp_path}/loose", home=f"{tmp_path}/loose")
+        == find_project_name("")
+        == find_project_name("/")
+        == ""
+    )
 
 
 # Tools.
@@ -505,14 +510,14 @@ def test_half_a_character_keeps_nothing_of_an_event_back(desk: Desk) -> None:
     assert "a page that was cut \ufffd" in desk.texts()[0]
 
 
-@pytest.mark.parametrize("name", ASKS)
+@pytest.mark.parametrize("name", EVENT_OPERATIONS)
 @pytest.mark.parametrize("value", [None, 7, [], {"a": 1}, "", "\x00"])
 def test_fields_that_are_missing_or_odd_do_no_harm(desk: Desk, notebook: Memory, name: str, value: Any) -> None:
     fields = ("session_id", "transcript_path", "cwd", "prompt", "prompt_id", "tool_name", "tool_input", "tool_use_id")
     more = ("tool_response", "error", "agent_id", "agent_type", "agent_transcript_path", "source", "duration_ms")
     event = {"hook_event_name": name, **({} if value is None else dict.fromkeys((*fields, *more), value))}
-    asked = Hooked(host="claude-code", event=event)
-    for operation in ASKS[name]:
+    asked = HookCall(host="claude-code", event=event)
+    for operation in EVENT_OPERATIONS[name]:
         told = getattr(claude_code, operation)(notebook, asked)
         assert not getattr(told, "captured", 0)
 
@@ -544,7 +549,7 @@ def test_a_transcript_that_vanished_is_said_in_one_line(desk: Desk, notebook: Me
 
 
 def test_a_memory_that_is_not_there_stops_nobody(desk: Desk, tmp_path: Path) -> None:
-    for name in ASKS:
+    for name in EVENT_OPERATIONS:
         event = desk.prompt("hello") if name == "UserPromptSubmit" else desk.event(name, source="startup")
         told = desk.hook(event, COMMONPLACE_WORKSPACE=f"{tmp_path}/none")
         assert told.json == {}
@@ -568,7 +573,7 @@ def test_a_host_that_has_left_loses_its_answer_and_no_prompt(desk: Desk, noteboo
 
 def test_a_memory_that_another_process_holds_is_still_asked(desk: Desk, notebook: Memory) -> None:
     desk.hook(desk.event("SessionStart", source="startup"))
-    with files.hold(str(desk.root), "captures-known"):
+    with files.hold_workspace_lock(str(desk.root), "captures-known"):
         told = desk.hook(desk.prompt("How long are backups kept?"))
     assert "90 days" in told.context
     assert told.err.count("\n") == 1
@@ -591,7 +596,7 @@ class Served:
 
     def __init__(self, desk: Desk, runtime: Path) -> None:
         desk.environment["XDG_RUNTIME_DIR"] = str(runtime)
-        path = config.socket_path(str(desk.root), config.Surroundings(home="/none", runtime=str(runtime)))
+        path = config.socket_path(str(desk.root), config.Environment(home="/none", runtime=str(runtime)))
         Path(path).parent.mkdir(mode=0o700)
         Path(path.removesuffix(".sock") + ".token").write_text("ab12" * 16, "ascii")
         self.asked: list[bytes] = []
@@ -626,7 +631,7 @@ class Served:
                 assert b"Expect: 100-continue\r\n" in request
                 for piece in (b"HTTP/1.1 1", b"00 Continue\r\n", b"\r\n"):
                     line.sendall(piece)
-                    while unread(line.fileno()):
+                    while unread_bytes(line.fileno()):
                         pass
                 while not request.endswith(b"}"):
                     request += line.recv(1 << 16)
@@ -669,8 +674,8 @@ def test_a_hook_that_the_daemon_answers_loads_no_memory(desk: Desk, served: Serv
     served.answer("turn", "200 OK", TAKEN | {"notes": []})
     told = desk.hook(desk.prompt("How long are backups kept?"), PYTHONPROFILEIMPORTTIME="1")
     loaded = {line.rpartition("|")[2].strip() for line in told.err.split("\n")}
-    assert "commonplace.client.post" in loaded
-    for room in ("memory", "index", "recall", "pack", "text", "redact", "workspace"):
+    assert "commonplace.serve.client.daemon" in loaded
+    for room in ("memory", "index", "retrieval", "language.text", "redact", "storage.workspace"):
         assert f"commonplace.{room}" not in loaded
 
 
@@ -711,7 +716,7 @@ def test_a_daemon_that_hangs_is_waited_for_only_so_long(
     desk: Desk, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", desk.environment["XDG_RUNTIME_DIR"])
-    monkeypatch.setattr("commonplace.client.post.LATE_S", 0.1)
+    monkeypatch.setattr("commonplace.serve.client.daemon.DEADLINE_GRACE_S", 0.1)
     served.hangs = True
     with pytest.raises(DeadlinePassed, match="not even that it is late"):
         post(str(desk.root), "status", {}, deadline_s=0.1)
@@ -743,7 +748,7 @@ def test_the_daemon_is_not_asked_where_it_is_switched_off(desk: Desk, notebook: 
 
 def test_every_hook_of_the_plugin_runs_the_command_for_an_event_it_knows() -> None:
     hooks = json.loads((PLUGIN / "hooks/hooks.json").read_text("utf-8"))["hooks"]
-    assert tuple(hooks) == tuple(ASKS)
+    assert tuple(hooks) == tuple(EVENT_OPERATIONS)
     for name, entries in hooks.items():
         (entry,) = entries
         (hook,) = entry["hooks"]
@@ -787,13 +792,13 @@ def test_a_bug_behind_the_answer_does_not_spoil_it(
         raise KeyError("a bug")
 
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "where?"}).encode()
-    monkeypatch.setattr("commonplace.cli.hooking._told", told)
+    monkeypatch.setattr("commonplace.cli.hook._answer_operations", told)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(event)))
     assert main(["hook", "claude-code"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["hookSpecificOutput"]["additionalContext"] == "lines"
     assert "KeyError: 'a bug'" in err
-    monkeypatch.setattr("commonplace.cli.hooking._told", lambda *_given: 1 // 0)
+    monkeypatch.setattr("commonplace.cli.hook._answer_operations", lambda *_given: 1 // 0)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(event)))
     assert main(["hook", "claude-code"]) == 0
     assert json.loads(capsys.readouterr().out) == {}
@@ -803,7 +808,11 @@ def typed(*contents: Any) -> list[str]:
     """What is read of messages of the user."""
     lines = [line("user", content, str(n)) for n, content in enumerate(contents)]
     data = b"".join(json.dumps(one).encode() + b"\n" for one in lines)
-    found = [one for one in read(BytesIO(data), source=Source(), format="claude-code") if isinstance(one, Event)]
+    found = [
+        one
+        for one in read_transcript(BytesIO(data), source=StreamSource(), format="claude-code")
+        if isinstance(one, ImportedEvent)
+    ]
     return [one.fields["text"] for one in found]
 
 
@@ -829,7 +838,11 @@ def test_what_the_host_sends_itself_is_not_the_owners() -> None:
         line("user", "in an editor", "4", promptSource="sdk", turnOrigin="human", entrypoint="claude-vscode"),
     ]
     data = b"".join(json.dumps(one).encode() + b"\n" for one in said)
-    found = [one for one in read(BytesIO(data), source=Source(), format="claude-code") if isinstance(one, Event)]
+    found = [
+        one
+        for one in read_transcript(BytesIO(data), source=StreamSource(), format="claude-code")
+        if isinstance(one, ImportedEvent)
+    ]
     assert [(one.fields["actor"], one.fields.get("origin", "trusted")) for one in found] == [
         ("tool", "trusted"),
         ("tool", "trusted"),

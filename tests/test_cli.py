@@ -19,8 +19,8 @@ from referencing import Registry, Resource
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
-from commonplace.operations import OPERATIONS, answers
-from commonplace.pack import to_context_pack_v1
+from commonplace.retrieval.pack import to_context_pack_v1
+from commonplace.serve.dispatch import OPERATIONS, serializers
 
 NOW = "2025-11-30T09:00"
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
@@ -574,18 +574,18 @@ def test_a_working_folder_that_is_gone_is_no_bug(notebook: Path, cpl: Cpl) -> No
 # What the commands print is what the library returns.
 
 AGREEMENT: dict[str, Callable[[Memory], dict[str, Any]]] = {
-    "retain": lambda m: answers.kept_json(m.retain("W @Ana: Sails on Sunday.")),
-    "log": lambda m: answers.kept_json(m.log("Called Ana.")),
+    "retain": lambda m: serializers.retained_json(m.retain("W @Ana: Sails on Sunday.")),
+    "log": lambda m: serializers.retained_json(m.log("Called Ana.")),
     "recall": lambda m: shapes.hits_json(m.recall("where is Peter?")),
     "pack": lambda m: shapes.pack_json(m.pack("what does Peter like?")),
     "why": lambda m: shapes.receipt_json(m.receipt("last")),
-    "show": lambda m: answers.view_json(m.show("memory/2025-11-27.md#L4-L5")),
-    "entity": lambda m: answers.entity_json(m.entity("pete")),
-    "timeline": lambda m: answers.timeline_json(m.timeline()),
-    "sync": lambda m: answers.changes_json(m.sync()),
-    "rebuild": lambda m: answers.changes_json(m.rebuild()),
-    "status": lambda m: answers.status_json(m.status()),
-    "check": lambda m: answers.health_json(m.check()),
+    "show": lambda m: serializers.view_json(m.show("memory/2025-11-27.md#L4-L5")),
+    "entity": lambda m: serializers.entity_json(m.entity("pete")),
+    "timeline": lambda m: serializers.timeline_json(m.timeline()),
+    "sync": lambda m: serializers.changes_json(m.sync()),
+    "rebuild": lambda m: serializers.changes_json(m.rebuild()),
+    "status": lambda m: serializers.status_json(m.status()),
+    "check": lambda m: serializers.health_json(m.check()),
 }
 
 
@@ -607,7 +607,7 @@ def test_the_command_prints_what_the_library_returns(name: str, notebook: Path, 
 
 def test_init_prints_what_the_library_returns(empty: Path, cpl: Cpl) -> None:
     printed = cpl("init", "one", "--json").out
-    returned = answers.init_json(Memory.init(empty / "two"))
+    returned = serializers.init_json(Memory.init(empty / "two"))
     assert without_place(printed, empty / "one") == without_place(json.dumps(returned), empty / "two")
 
 

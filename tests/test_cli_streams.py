@@ -199,7 +199,7 @@ def test_json_says_what_the_file_says_whatever_had_to_be_escaped(
     ],
 )
 def test_a_line_is_shown_with_signs_for_what_could_steer(line: str, shown: str) -> None:
-    assert streams.visible(line) == shown
+    assert streams.escape_control_characters(line) == shown
 
 
 # Locales.

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from commonplace import Memory, client, errors
-from commonplace.client import error_of
-from commonplace.client.asking import ABOUT
-from commonplace.client.piped import Piped
+from commonplace import Memory, errors
 from commonplace.errors import BadArgument, BadSettings, CommonplaceError, DeadlinePassed, NotFound, Unreachable
-from commonplace.operations import OPERATIONS
+from commonplace.serve import client
+from commonplace.serve.client import error_from_json
+from commonplace.serve.client.base import SUBJECT_PARAMETER
+from commonplace.serve.client.process import ProcessClient
+from commonplace.serve.dispatch import OPERATIONS
 from commonplace.shapes import error_json, hits_json
 
 HANGS = "import signal\nsignal.pause()"
@@ -34,13 +35,13 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def impostor(code: str) -> Piped:
+def impostor(code: str) -> ProcessClient:
     """A client of a process that runs this code; it says first that it is ready."""
     begin = f"import sys, time\nprint({READY.decode()!r}, flush=True)\n"
     process = subprocess.Popen(
         [sys.executable, "-c", begin + code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
-    return Piped(process)
+    return ProcessClient(process)
 
 
 def test_it_answers_as_the_memory_itself(root: Path) -> None:
@@ -59,8 +60,8 @@ def test_it_answers_as_the_memory_itself(root: Path) -> None:
 def test_what_an_operation_is_about_may_come_first(name: str) -> None:
     known = fields(OPERATIONS[name].params)
     needed = [one.name for one in known if one.required]
-    about = ABOUT.get(name)
-    assert needed[:1] in ([], [ABOUT.get(name, "text")])
+    about = SUBJECT_PARAMETER.get(name)
+    assert needed[:1] in ([], [SUBJECT_PARAMETER.get(name, "text")])
     assert about is None or about in [one.name for one in known]
 
 
@@ -83,19 +84,19 @@ def every_kind(kind: type[CommonplaceError]) -> list[type[CommonplaceError]]:
 @pytest.mark.parametrize("kind", every_kind(CommonplaceError), ids=lambda kind: kind.__name__)
 def test_every_error_comes_back_as_what_it_was(kind: type[CommonplaceError]) -> None:
     told = {"code": kind.code_of(), "message": "what", "path": "a.md", "line": 3, "hint": "do"}
-    error = error_of(told)
+    error = error_from_json(told)
     assert type(error) is kind
     assert error_json(error) == told
     assert str(error) == "what"
 
 
 def test_an_error_that_is_not_known_here_is_told_with_its_code() -> None:
-    error = error_of({"code": "of-tomorrow", "message": "what"})
+    error = error_from_json({"code": "of-tomorrow", "message": "what"})
     assert (type(error), error.message, error.line) == (CommonplaceError, "of-tomorrow: what", 0)
-    missing, settings = error_of({"code": "not-found"}), error_of({"code": "bad-settings"})
+    missing, settings = error_from_json({"code": "not-found"}), error_from_json({"code": "bad-settings"})
     assert isinstance(missing, NotFound)
     assert isinstance(settings, BadSettings)
-    assert (missing.near, settings.problems) == ((), ())
+    assert (missing.suggestions, settings.problems) == ((), ())
 
 
 def test_many_threads_may_ask_at_once(root: Path) -> None:
@@ -137,24 +138,24 @@ def test_a_process_that_dies_is_told_to_who_waits_and_to_who_asks_later() -> Non
 
 
 def test_a_process_that_hangs_is_given_up_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
+    monkeypatch.setattr("commonplace.serve.client.process.DEADLINE_GRACE_S", 0.1)
     with impostor(HANGS) as memory:
         with pytest.raises(DeadlinePassed, match="not even that it is late"):
             memory.recall("boat", deadline_s=0.1)
         memory.close(0.1)
-    assert memory._asked == {}
+    assert memory._slots_by_id == {}
     assert memory._process.returncode == -9
 
 
 def test_a_process_that_reads_nothing_is_given_up_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than a pipe holds: it cannot even be sent."""
-    monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.1)
+    monkeypatch.setattr("commonplace.serve.client.process.DEADLINE_GRACE_S", 0.1)
     with impostor(HANGS) as memory:
         for _ in range(2):
             with pytest.raises((DeadlinePassed, Unreachable)):
                 memory.recall("boat" * 1_000_000, deadline_s=0.1)
         memory.close(0.1)
-    assert memory._asked == {}
+    assert memory._slots_by_id == {}
 
 
 def test_answers_are_read_while_something_is_sent() -> None:
@@ -171,14 +172,14 @@ def test_answers_are_read_while_something_is_sent() -> None:
     with impostor(code) as memory:
         first = threading.Thread(target=memory.recall, args=("boat",))
         first.start()
-        while not memory._number:
+        while not memory._last_id:
             first.join(0.01)
         assert memory.recall("boat" * 1_000_000) == {}
         first.join()
 
 
 def test_a_late_answer_is_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.client.piped.LATE_S", 0.0)
+    monkeypatch.setattr("commonplace.serve.client.process.DEADLINE_GRACE_S", 0.0)
     code = (
         "sys.stdin.readline(); sys.stdin.readline()\n"
         'print(\'{"id":1,"result":{"late":1}}\', flush=True)\n'

@@ -15,7 +15,7 @@ from bench.confidence import Answer, auc, fitted, table, without_answers
 from bench.quality import _harness
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.recall.confidence import CONFIDENT, OFFSET, SLOPE, confidence, lead
+from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, OFFSET, SLOPE, estimate_confidence, score_lead
 
 NOW = "2025-11-30T09:00"
 FALSE, FOUND = 0.2, 0.6  # most that may be, least that must be
@@ -42,26 +42,26 @@ def book(tmp_path: Path) -> Iterator[Book]:
 
 
 def test_confidence_is_what_its_page_says() -> None:
-    written = importlib.import_module("commonplace.recall.confidence").__doc__ or ""
+    written = importlib.import_module("commonplace.retrieval.recall.scoring").__doc__ or ""
     assert f"1 / (1 + e^({-OFFSET:g} - {SLOPE:g} · √(covered · lead)))" in written
     expected = 1 / (1 + math.exp(4.4 - 7.3 * math.sqrt(0.5 * 0.32)))
-    assert confidence(0.5, [1.0, *[0.68] * 9]) == pytest.approx(expected, abs=5e-4)
-    assert confidence(1.0, []) == 0.0
-    assert confidence(0.0, [2.0, 0.1]) == confidence(1.0, [2.0] * 10) == pytest.approx(0.012)
+    assert estimate_confidence(0.5, [1.0, *[0.68] * 9]) == pytest.approx(expected, abs=5e-4)
+    assert estimate_confidence(1.0, []) == 0.0
+    assert estimate_confidence(0.0, [2.0, 0.1]) == estimate_confidence(1.0, [2.0] * 10) == pytest.approx(0.012)
 
 
 def test_what_covers_more_and_leads_by_more_is_surer() -> None:
-    by_cover = [confidence(share / 10, [1.0, 0.5]) for share in range(11)]
-    by_lead = [confidence(0.8, [1.0, *[behind / 10] * 9]) for behind in range(10, -1, -1)]
+    by_cover = [estimate_confidence(share / 10, [1.0, 0.5]) for share in range(11)]
+    by_lead = [estimate_confidence(0.8, [1.0, *[behind / 10] * 9]) for behind in range(10, -1, -1)]
     assert by_cover == sorted(set(by_cover))
     assert by_lead == sorted(set(by_lead))
-    assert 0 <= by_cover[0] < CONFIDENT < by_cover[-1] <= 1
+    assert 0 <= by_cover[0] < MIN_CONFIDENCE < by_cover[-1] <= 1
 
 
 def test_a_hit_leads_the_nine_behind_it_and_missing_ones_count_half() -> None:
-    assert lead([3.0] * 10) == 0
-    assert lead([2.0]) == lead([2.0, *[1.0] * 9]) == lead([2.0, *[1.0] * 9, 2.0, 2.0]) == 0.5
-    assert lead([2.0, 2.0]) == pytest.approx(1 - (2 + 8) / 18)
+    assert score_lead([3.0] * 10) == 0
+    assert score_lead([2.0]) == score_lead([2.0, *[1.0] * 9]) == score_lead([2.0, *[1.0] * 9, 2.0, 2.0]) == 0.5
+    assert score_lead([2.0, 2.0]) == pytest.approx(1 - (2 + 8) / 18)
 
 
 # What a notebook's answers say.
@@ -71,7 +71,7 @@ def test_the_number_follows_from_the_words_that_stand_in_the_first_hit(book: Boo
     hits = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.").recall("green zeppelin", now=NOW)
     idf, unknown = math.log(1 + 2.5 / 1.5), math.log(2 * 3 + 2)
     share = idf / (idf + unknown)
-    assert hits.confidence == confidence(share, [hit.score for hit in hits.hits])
+    assert hits.confidence == estimate_confidence(share, [hit.score for hit in hits.hits])
     assert not hits.confident
 
 
@@ -79,7 +79,7 @@ def test_an_answer_is_confident_from_the_bar_on(book: Book) -> None:
     memory = book("- W The boat is green.\n- W The shed is red.\n- W Tea at nine.")
     for question in ("which colour has the boat?", "boat zeppelin", "boat", "who?", "volcanoes and zeppelins", "tea"):
         hits = memory.recall(question, now=NOW)
-        assert hits.confident == (hits.confidence >= CONFIDENT)
+        assert hits.confident == (hits.confidence >= MIN_CONFIDENCE)
     assert memory.recall("boat", now=NOW).confident
     assert memory.recall("zeppelins", now=NOW).confidence == 0
 

@@ -13,9 +13,11 @@ import pytest
 from vector_server import Answer, Server, ollama, openai, serving
 from vector_server import settings as vectors_of
 
-from commonplace import Memory, config, text, tokens
-from commonplace.config import SETTINGS, Setting, Settings, Surroundings
+from commonplace import Memory
 from commonplace.errors import BadSettings
+from commonplace.language import text, tokens
+from commonplace.storage import config
+from commonplace.storage.config import SETTINGS, Environment, Setting, Settings
 
 NOW = "2025-11-30T09:00"
 VARIABLES = ("COMMONPLACE_WORKSPACE", "COMMONPLACE_NOW", "COMMONPLACE_DEVICE", "OPENCLAW_STATE_DIR", "NO_COLOR")
@@ -144,7 +146,7 @@ def pack_tokenizer_counts_or_says_why_not(root: Path) -> None:
         assert not memory.pack("tea").notes
     with opened(root, '[pack]\ntokenizer = "models/tokenizer.json"') as memory:
         assert f"there is no file '{root}/models/tokenizer.json'" in memory.pack("tea").notes[0]
-        assert memory.pack("tea").tokens == tokens.count(memory.pack("tea").text)
+        assert memory.pack("tea").tokens == tokens.count_tokens(memory.pack("tea").text)
 
 
 def pack_tail_percent_keeps_room_for_the_newest_lines(root: Path) -> None:
@@ -268,21 +270,21 @@ def vectors_min_primary_results_sets_when_to_fall_back(root: Path) -> None:
 
 
 def consolidate_minutes_sets_the_schedule(root: Path) -> None:
-    from commonplace.daemon.schedule import jobs
+    from commonplace.serve.http.schedule import configured_jobs
 
-    assert [job.every_s for job in jobs(config.read_settings(root))] == [3600]
+    assert [job.every_s for job in configured_jobs(config.read_settings(root))] == [3600]
     set_to(root, "[daemon]\nconsolidate_minutes = 5")
-    assert [job.every_s for job in jobs(config.read_settings(root))] == [300]
+    assert [job.every_s for job in configured_jobs(config.read_settings(root))] == [300]
     set_to(root, "[daemon]\nconsolidate_minutes = 0")
-    assert jobs(config.read_settings(root)) == ()
+    assert configured_jobs(config.read_settings(root)) == ()
 
 
 def idle_minutes_are_what_the_schedule_waits_for(root: Path) -> None:
-    from commonplace.daemon.schedule import jobs
+    from commonplace.serve.http.schedule import configured_jobs
 
-    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [30]
+    assert [job.arguments["idle_minutes"] for job in configured_jobs(config.read_settings(root))] == [30]
     set_to(root, "[daemon]\nidle_minutes = 7")
-    assert [job.given["idle_minutes"] for job in jobs(config.read_settings(root))] == [7]
+    assert [job.arguments["idle_minutes"] for job in configured_jobs(config.read_settings(root))] == [7]
 
 
 EFFECTS: dict[str, Callable[[Path], None]] = {
@@ -406,7 +408,7 @@ def nested(setting: Setting, value: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_each_setting_takes_its_type_and_refuses_another(setting: Setting) -> None:
-    right = RIGHT.get(setting.key, NAMES if setting.names else RIGHT_TYPES[setting.type])
+    right = RIGHT.get(setting.key, NAMES if setting.valid_names else RIGHT_TYPES[setting.type])
     taken = config.parse_settings(nested(setting, right))
     assert getattr(taken, setting.field) == (tuple(right) if isinstance(right, list) else right)
     for wrong in (WRONG_TYPES[setting.type], {"x": 1}, 1.5):
@@ -416,10 +418,10 @@ def test_each_setting_takes_its_type_and_refuses_another(setting: Setting) -> No
 
 @pytest.mark.parametrize("setting", [s for s in SETTINGS if s.type == "integer"], ids=lambda setting: setting.key)
 def test_whole_numbers_stay_within_their_bounds(setting: Setting) -> None:
-    for edge in (setting.least, setting.greatest):
+    for edge in (setting.minimum, setting.maximum):
         assert getattr(config.parse_settings(nested(setting, edge)), setting.field) == edge
-    for beyond in (setting.least - 1, setting.greatest + 1):
-        with pytest.raises(BadSettings, match=f"between {setting.least} and {setting.greatest}"):
+    for beyond in (setting.minimum - 1, setting.maximum + 1):
+        with pytest.raises(BadSettings, match=f"between {setting.minimum} and {setting.maximum}"):
             config.parse_settings(nested(setting, beyond))
 
 
@@ -459,7 +461,7 @@ def test_the_languages_that_can_be_set_are_those_that_text_knows() -> None:
         "zh": "这是一本书",
         "en": "The dog is not in the house.",
     }
-    assert {text.language(sentence) for sentence in told.values()} == set(told) == set(config.LANGUAGES)
+    assert {text.detect_language(sentence) for sentence in told.values()} == set(told) == set(config.LANGUAGES)
 
 
 # The clock and the surroundings.
@@ -474,31 +476,31 @@ def test_the_languages_that_can_be_set_are_those_that_text_knows() -> None:
     ],
 )
 def test_the_clock_can_be_fixed(written: str, read: str) -> None:
-    assert config.clock(Settings(), Surroundings(home="", now=written)) == read
+    assert config.current_minute(Settings(), Environment(home="", now=written)) == read
 
 
 def test_a_fixed_clock_that_is_no_date_is_an_error() -> None:
     with pytest.raises(BadSettings, match="COMMONPLACE_NOW 'soon' is not an ISO date"):
-        config.clock(Settings(), Surroundings(home="", now="soon"))
+        config.current_minute(Settings(), Environment(home="", now="soon"))
 
 
 def test_the_workspace_is_the_named_one_else_that_of_openclaw_else_a_folder_at_home(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert config.default_workspace(config.surroundings()) == f"{home}/commonplace"
+    assert config.default_workspace(config.read_environment()) == f"{home}/commonplace"
     (home / ".openclaw/workspace").mkdir(parents=True)
-    assert config.default_workspace(config.surroundings()) == f"{home}/.openclaw/workspace"
+    assert config.default_workspace(config.read_environment()) == f"{home}/.openclaw/workspace"
     (home / "claw/workspace").mkdir(parents=True)
     monkeypatch.setenv("OPENCLAW_STATE_DIR", f"{home}/claw")
-    assert config.default_workspace(config.surroundings()) == f"{home}/claw/workspace"
+    assert config.default_workspace(config.read_environment()) == f"{home}/claw/workspace"
     monkeypatch.setenv("COMMONPLACE_WORKSPACE", "/notes")
-    assert config.default_workspace(config.surroundings()) == "/notes"
+    assert config.default_workspace(config.read_environment()) == "/notes"
 
 
 @pytest.mark.parametrize(("value", "plain"), [("1", True), ("", False)])
 def test_no_color_counts_when_it_is_not_empty(value: str, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", value)
-    assert config.surroundings().no_color is plain
+    assert config.read_environment().no_color is plain
 
 
 # Names of devices.
@@ -515,26 +517,26 @@ def test_no_color_counts_when_it_is_not_empty(value: str, plain: bool, monkeypat
     ],
 )
 def test_a_device_is_named_so_that_it_can_be_part_of_a_file_name(named: str, safe: str) -> None:
-    assert config.device_name(Settings(device=named), Surroundings(home="")) == safe
+    assert config.device_name(Settings(device=named), Environment(home="")) == safe
 
 
 def test_the_variable_names_the_device_before_the_setting_does() -> None:
-    assert config.device_name(Settings(device="attic"), Surroundings(home="", device="desk")) == "desk"
+    assert config.device_name(Settings(device="attic"), Environment(home="", device="desk")) == "desk"
 
 
 def test_an_unnamed_device_has_the_name_of_its_host_and_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = config.device_name(Settings(), Surroundings(home=""))
-    assert first == config.device_name(Settings(), Surroundings(home=""))
+    first = config.device_name(Settings(), Environment(home=""))
+    assert first == config.device_name(Settings(), Environment(home=""))
     assert first.startswith("".join(c if c.isalnum() else "-" for c in os.uname().nodename.lower().split(".")[0][:24]))
-    monkeypatch.setattr(config, "_first_line", lambda _path: "another machine")
-    assert first != config.device_name(Settings(), Surroundings(home=""))
+    monkeypatch.setattr(config, "_read_first_line", lambda _path: "another machine")
+    assert first != config.device_name(Settings(), Environment(home=""))
 
 
 # Where the index lies.
 
 
 def lies(root: str | Path) -> str:
-    return config.index_path(str(root), Settings(), config.surroundings())
+    return config.index_path(str(root), Settings(), config.read_environment())
 
 
 def test_the_index_lies_in_the_workspace(root: Path) -> None:
@@ -565,17 +567,17 @@ def test_the_index_leaves_a_folder_of_syncthing_and_all_below_it(root: Path) -> 
 def test_the_index_leaves_a_file_system_of_the_network(
     root: Path, kind: str, leaves: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(config.places, "_mounts", lambda: [("/", "nfs"), (str(root), "tmpfs"), (str(root), kind)])
+    monkeypatch.setattr(config, "_read_mount_table", lambda: [("/", "nfs"), (str(root), "tmpfs"), (str(root), kind)])
     assert lies(root).startswith(f"{root.parent}/state/") is leaves
 
 
 def test_a_mount_counts_for_what_lies_below_it_and_not_for_names_that_begin_alike(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(config.places, "_mounts", lambda: [("/", "ext4"), (str(root.parent), "nfs")])
+    monkeypatch.setattr(config, "_read_mount_table", lambda: [("/", "ext4"), (str(root.parent), "nfs")])
     assert lies(root).startswith(f"{root.parent}/state/")
     monkeypatch.setattr(
-        config.places, "_mounts", lambda: [("/", "ext4"), (f"{root}-old", "nfs"), (str(root)[:-1], "nfs")]
+        config, "_read_mount_table", lambda: [("/", "ext4"), (f"{root}-old", "nfs"), (str(root)[:-1], "nfs")]
     )
     assert lies(root) == f"{root}/.memory/index.sqlite"
 
@@ -583,10 +585,10 @@ def test_a_mount_counts_for_what_lies_below_it_and_not_for_names_that_begin_alik
 def test_the_mount_table_is_read_with_blanks_in_names(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     table = tmp_path / "mounts"
     table.write_text("server:/x /mnt/my\\040notes nfs4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n", encoding="utf-8")
-    monkeypatch.setattr(config.places, "MOUNTS", str(table))
-    assert config.places._mounts() == [("/mnt/my notes", "nfs4"), ("/run", "tmpfs")]
-    monkeypatch.setattr(config.places, "MOUNTS", str(tmp_path / "none"))
-    assert config.places._mounts() == []
+    monkeypatch.setattr(config, "MOUNT_TABLE", str(table))
+    assert config._read_mount_table() == [("/mnt/my notes", "nfs4"), ("/run", "tmpfs")]
+    monkeypatch.setattr(config, "MOUNT_TABLE", str(tmp_path / "none"))
+    assert config._read_mount_table() == []
 
 
 def test_the_index_leaves_a_folder_that_may_not_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -597,22 +599,22 @@ def test_the_index_leaves_a_folder_that_may_not_be_written(root: Path, monkeypat
 def test_what_is_set_by_hand_goes_before_all_of_this(root: Path) -> None:
     (root / ".stfolder").mkdir()
     set_by_hand = Settings(index_path=".memory/here.sqlite")
-    assert config.index_path(str(root), set_by_hand, config.surroundings()) == f"{root}/.memory/here.sqlite"
+    assert config.index_path(str(root), set_by_hand, config.read_environment()) == f"{root}/.memory/here.sqlite"
 
 
 def test_a_socket_lies_in_the_runtime_directory_else_in_that_of_states_and_its_name_is_short() -> None:
-    both = Surroundings(home="/h", runtime="/run/user/7", state_home="/h/state")
+    both = Environment(home="/h", runtime="/run/user/7", state_home="/h/state")
     assert config.socket_path("/notes", both).startswith("/run/user/7/commonplace/")
     assert config.socket_path("/notes", both) == config.socket_path("/notes", both)
     assert config.socket_path("/notes", both) != config.socket_path("/notes2", both)
     assert config.socket_path("/notes", both).endswith(".sock")
-    assert config.socket_path("/n", Surroundings(home="/h", state_home="/h/state")).startswith(
+    assert config.socket_path("/n", Environment(home="/h", state_home="/h/state")).startswith(
         "/h/state/commonplace/run/"
     )
-    deep = Surroundings(home="/h", runtime="/" + "r" * 90, state_home="/" + "s" * 90)
+    deep = Environment(home="/h", runtime="/" + "r" * 90, state_home="/" + "s" * 90)
     assert len(os.fsencode(config.socket_path("/notes", deep))) < 100
     assert f"commonplace-{os.getuid()}/" in config.socket_path("/notes", deep)
 
 
 def test_a_machine_without_a_short_place_for_a_socket_has_no_path_for_one() -> None:
-    assert config.socket_path("/notes", Surroundings(home="/h", temporary="/" + "t" * 90)) == ""
+    assert config.socket_path("/notes", Environment(home="/h", temporary="/" + "t" * 90)) == ""

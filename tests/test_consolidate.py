@@ -35,32 +35,47 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from msgspec import structs
 
-from commonplace import Memory, facts, files
-from commonplace.capture.keys import Place
-from commonplace.consolidate import drafts, minutes_before, pending, shelf
-from commonplace.consolidate.drafts import Draft, drafts_of
-from commonplace.consolidate.echoes import echo_keys
-from commonplace.consolidate.episodes import episode_of
-from commonplace.consolidate.lines import line_of, said_by, struck
-from commonplace.consolidate.past import Past, value_key, words_key
-from commonplace.consolidate.pending import HEADINGS, Item, items_of
-from commonplace.consolidate.pending import line_of as item_line
-from commonplace.consolidate.recalled import Given, Recalled
-from commonplace.consolidate.recalled import recalled as recalled_lately
-from commonplace.consolidate.rivals import Stated, rule
-from commonplace.consolidate.routing import Home, heading_of, home_of
-from commonplace.consolidate.running import vocabulary
-from commonplace.consolidate.sheets import Added, Sheet, revised
-from commonplace.consolidate.summary import Said
-from commonplace.consolidate.units import MOST, Unit, units
+from commonplace import Memory, extract
+from commonplace.capture.write_context import WriteContext
 from commonplace.errors import LockBusy
-from commonplace.facts import Claim
-from commonplace.journal import Journal
+from commonplace.extract import Claim
+from commonplace.language.text import sanitize_line
 from commonplace.model import CATEGORIES, Capture, Category, Trust
-from commonplace.text import one_line
-from commonplace.workspace import parse
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before
+from commonplace.upkeep.consolidate.claims import RecordDraft, draft_records
+from commonplace.upkeep.consolidate.duplicates import echo_digests
+from commonplace.upkeep.consolidate.episodes import (
+    MAX_INTERACTION_CAPTURES,
+    EpisodeSentence,
+    Interaction,
+    build_episode,
+    read_interactions,
+)
+from commonplace.upkeep.consolidate.existing_records import StatedValue, resolve_conflict
+from commonplace.upkeep.consolidate.file_edits import (
+    HEADING_BY_REASON,
+    AddedLine,
+    Destination,
+    FileEdits,
+    ReviewItem,
+    apply_file_edits,
+    choose_destination,
+    entity_heading,
+    parse_queue,
+    render_claim_line,
+    strike_line,
+    strip_line_decoration,
+)
+from commonplace.upkeep.consolidate.file_edits import render_queue_line as item_line
+from commonplace.upkeep.consolidate.history import LedgerHistory, PackedLine, RecentPacks, value_key, words_key
+from commonplace.upkeep.consolidate.history import read_recent_packs as recalled_lately
+from commonplace.upkeep.consolidate.runs import read_tag_vocabulary
 
 __all__ = ["memory", "surroundings"]
+
 PREFS = "memory/semantic/preferences.md"
 
 # Preview, apply, again.
@@ -70,16 +85,16 @@ def test_a_preview_writes_nothing_but_what_can_be_made_anew(memory: Memory) -> N
     hear(memory, "Staging DB's port is 6431. Maybe Ana's city is Bern.")
     before = {p: p.read_bytes() for p in Path(memory.root).rglob("*") if p.is_file() and p.suffix in (".md", ".jsonl")}
     run = memory.consolidate(now=NOW)
-    assert [kept.draft.text for plan in run.plans for kept in plan.kept] == ["Staging DB's port is 6431"]
+    assert [kept.draft.text for plan in run.plans for kept in plan.lines] == ["Staging DB's port is 6431"]
     assert [item.text for plan in run.plans for item in plan.pending] == ["Ana's city is Bern"]
-    assert not run.written
+    assert not run.writes
     after = {p: p.read_bytes() for p in Path(memory.root).rglob("*") if p.is_file() and p.suffix in (".md", ".jsonl")}
     assert after == before
 
 
 def test_a_second_run_finds_nothing_to_do(memory: Memory) -> None:
     hear(memory, "Staging DB's port is 6431. Maybe Ana's city is Bern.")
-    assert keep(memory).written
+    assert keep(memory).writes
     before = markdown(memory.root)
     again = keep(memory)
     assert not again.plans
@@ -107,27 +122,27 @@ def test_the_same_words_are_known_among_however_many_captures_hold_them(
 ) -> None:
     hear(memory, "[preference Ana] Ana likes short answers.")
     keep(memory)
-    monkeypatch.setattr(shelf, "RAREST", 0)
+    monkeypatch.setattr(existing_records, "MAX_RAREST_WORDS", 0)
     hear(memory, "[preference Ana] Ana likes short answers!.", "2025-11-12T09:00", "b")
     assert why_skipped(keep(memory)) == ["duplicate"]
 
 
 def test_two_runs_at_once_are_refused(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.hold.__wrapped__, "__defaults__", (0.05,))
-    with files.hold(memory.root, "consolidate"), pytest.raises(LockBusy):
+    monkeypatch.setattr(files.hold_workspace_lock.__wrapped__, "__defaults__", (0.05,))
+    with files.hold_workspace_lock(memory.root, "consolidate"), pytest.raises(LockBusy):
         keep(memory)
 
 
 def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from commonplace.memory import consolidating
+    from commonplace.memory import upkeep
 
     def busy(*_: Any) -> None:
         raise LockBusy("index", 1)
 
     hear(memory, "Staging DB's port is 6431.")
-    monkeypatch.setattr(consolidating, "synchronise", busy)
+    monkeypatch.setattr(upkeep, "synchronise", busy)
     with pytest.raises(LockBusy):
         keep(memory)
     assert not markdown(memory.root)
@@ -157,7 +172,7 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
 def test_each_category_has_its_home(memory: Memory, category: str, entity: str, path: str, heading: str) -> None:
     source = hear(memory, f"[{category}{' ' + entity if entity else ''}] The quick brown fox jumps over it.")
     keep(memory)
-    (record,) = [r for r in parse(path, markdown(memory.root)[path]).records if r.annotated]
+    (record,) = [r for r in parse_document(path, markdown(memory.root)[path]).records if r.annotated]
     assert (record.category, record.sources, record.trust) == (category, (source,), "trusted")
     assert record.importance is not None
     assert "The quick brown fox jumps over it" in record.text
@@ -181,7 +196,7 @@ def test_a_fact_goes_to_the_page_of_its_entity_also_by_another_name(memory: Memo
     page.write_text("---\naliases: [Ana]\n---\n# Ana Berg\n\nA friend.\n")
     hear(memory, "[fact Ana] W is the letter she likes most.")
     keep(memory)
-    (record,) = [r for r in parse("bank/entities/Ana-Berg.md", page.read_bytes()).records if r.annotated]
+    (record,) = [r for r in parse_document("bank/entities/Ana-Berg.md", page.read_bytes()).records if r.annotated]
     assert (record.text, record.category, record.entities) == ("W is the letter she likes most", "fact", ("Ana Berg",))
     assert page.read_text().startswith("---\naliases: [Ana]\n---\n# Ana Berg\n\nA friend.\n\n## Facts\n- W ")
 
@@ -189,18 +204,18 @@ def test_a_fact_goes_to_the_page_of_its_entity_also_by_another_name(memory: Memo
 def test_a_dead_end_stands_apart_from_lessons(memory: Memory) -> None:
     hear(memory, "[dead] Vacuuming did not help against the locks. [lesson] Locks go away with a retry.")
     keep(memory)
-    records = parse("a.md", markdown(memory.root)["memory/procedural/lessons-learned.md"]).records
-    assert {r.heading[-1]: said_by(r) for r in records if r.annotated} == {
+    records = parse_document("a.md", markdown(memory.root)["memory/procedural/lessons-learned.md"]).records
+    assert {r.heading[-1]: strip_line_decoration(r) for r in records if r.annotated} == {
         "Dead ends": "Vacuuming did not help against the locks",
         "Lessons": "Locks go away with a retry",
     }
 
 
 def test_a_heading_is_one_line_and_never_one_that_means_something() -> None:
-    assert heading_of("Retain") == "About Retain"
-    assert heading_of("history:") == "About history:"
-    assert heading_of("a\n## b") == "a ## b"
-    assert heading_of("# ") == "Other"
+    assert entity_heading("Retain") == "About Retain"
+    assert entity_heading("history:") == "About history:"
+    assert entity_heading("a\n## b") == "a ## b"
+    assert entity_heading("# ") == "Other"
 
 
 NASTY = st.text(alphabet=st.sampled_from("ab @#>*-+|`~_=<>!.1) \t:[]é中\n"), min_size=1, max_size=30)
@@ -216,28 +231,30 @@ NASTY = st.text(alphabet=st.sampled_from("ab @#>*-+|`~_=<>!.1) \t:[]é中\n"), m
 @example(text="# 1", category="fact", entity="Ana", trust="trusted")
 def test_every_line_reads_back_as_what_it_was(text: str, category: Category, entity: str, trust: Trust) -> None:
     draft = a_draft(text, category=category, entity=entity, trust=trust, importance=0.5)
-    home = home_of(category, entity, "2025-11-10", lambda name: f"bank/entities/{name}.md")
-    line = line_of(draft, home)
-    page = f"# 2025-11-10\n\n## {home.heading}\n- before\n{line.written}\n- after\n".encode()
-    records = parse(home.path, page).records
+    home = choose_destination(category, entity, "2025-11-10", lambda name: f"bank/entities/{name}.md")
+    line = render_claim_line(draft, home)
+    page = f"# 2025-11-10\n\n## {home.heading}\n- before\n{line.markdown}\n- after\n".encode()
+    records = parse_document(home.path, page).records
     (record,) = [one for one in records if one.id == draft.id]
     assert (record.trust, record.sources, record.importance) == (trust, ("obs:1",), 0.5)
     assert (record.text, record.category) == (line.record.text, line.record.category) == (record.text, category)
     assert {"before", "after"} <= {one.text for one in records}
-    over = struck(line, home, "2025-11-10..2025-11-12")
+    over = strike_line(line, home, "2025-11-10..2025-11-12")
     (gone,) = [
-        one for one in parse(home.path, f"## {home.heading}\n{over.written}\n".encode()).records if one.annotated
+        one
+        for one in parse_document(home.path, f"## {home.heading}\n{over.markdown}\n".encode()).records
+        if one.annotated
     ]
     assert (gone.text, gone.valid_to, gone.trust) == (f"~~{record.text}~~", "2025-11-12", trust)
 
 
-def a_draft(text: str, **more: Any) -> Draft:
+def a_draft(text: str, **more: Any) -> RecordDraft:
     said: dict[str, Any] = {
         "id": "c0123456789", "sort": "attribute", "category": "tool", "kind": "world", "trust": "trusted",
         "actor": "owner", "time": "2025-11-10T09:00", "sources": ("obs:1",),
     }  # fmt: skip
     said |= more
-    return Draft(text=text, entities=(said["entity"],) if said.get("entity") else (), **said)
+    return RecordDraft(text=text, entities=(said["entity"],) if said.get("entity") else (), **said)
 
 
 def test_trust_is_in_the_ledger_and_outlives_the_annotation(memory: Memory) -> None:
@@ -260,14 +277,14 @@ def test_scope_is_carried_through_and_keeps_statements_apart(memory: Memory, tog
     kept = []
     for number, (port, scope) in enumerate(((6430, ""), (6431, "atlas"), (6432, "borea"), (6431, "borea2"))):
         hear(memory, f"Staging DB's port is {port}.", f"2025-11-1{number}T09:00", f"s{number}", scope=scope)
-        kept += [] if together else [one for plan in keep(memory).plans for one in plan.kept]
-    kept += [one for plan in keep(memory).plans for one in plan.kept]
+        kept += [] if together else [one for plan in keep(memory).plans for one in plan.lines]
+    kept += [one for plan in keep(memory).plans for one in plan.lines]
     assert [(one.draft.scope, one.draft.supersedes) for one in kept] == [
         ("", ()), ("atlas", ()), ("borea", ()), ("borea2", ()),
     ]  # fmt: skip
     assert "Staging DB's port is 6431" in recalled(memory, "staging port", scope="atlas")
     assert "Staging DB's port is 6432" not in recalled(memory, "staging port", scope="atlas")
-    episodes = [parse(p, data) for p, data in markdown(memory.root).items() if "episodes" in p]
+    episodes = [parse_document(p, data) for p, data in markdown(memory.root).items() if "episodes" in p]
     assert {record.scope for episode in episodes for record in episode.records} == {"", "atlas", "borea", "borea2"}
 
 
@@ -287,7 +304,7 @@ def test_a_newer_statement_replaces_an_older_one_in_every_lane(memory: Memory) -
     (old,), (kept,) = lines_of(memory, INFRA, "History"), lines_of(memory, INFRA, "Staging DB")
     assert (kept.text, kept.valid_from, kept.sources) == ("Staging DB's port is 6432", "2025-11-12", (new,))
     assert (old.text, old.valid_from, old.valid_to) == ("~~Staging DB's port is 6431~~", "2025-11-10", "2025-11-12")
-    assert run.plans[0].kept[0].replaces[0].id == old.id
+    assert run.plans[0].lines[0].replaces[0].id == old.id
     assert agrees(memory)
 
 
@@ -364,7 +381,7 @@ def test_less_trusted_contradicts_and_both_stand(memory: Memory) -> None:
     (item,) = memory.pending()
     assert (item.reason, item.trust, item.text) == ("conflict", "unknown", "Staging DB's port is 6432")
     assert item.against == (lines_of(memory, INFRA, "Staging DB")[0].id,)
-    assert not run.plans[0].kept
+    assert not run.plans[0].lines
     assert "6431" in ports(memory)
     assert "~~" not in markdown(memory.root)[INFRA].decode()
     packed = memory.pack("what is the port of Staging DB?", automatic=True)
@@ -407,7 +424,7 @@ def test_the_value_that_a_person_wrote_is_the_one_that_counts(memory: Memory) ->
     assert why_skipped(keep(memory)) in (["known"], ["duplicate"])
     hear(memory, "Staging DB's port is 6431.", "2025-11-13T09:00", "s3")
     run = keep(memory)
-    assert [k.draft.text for k in run.plans[0].kept] == ["Staging DB's port is 6431"]
+    assert [k.draft.text for k in run.plans[0].lines] == ["Staging DB's port is 6431"]
     assert ports(memory, evidence="none") == {"6431"}
 
 
@@ -451,10 +468,10 @@ def test_an_archived_or_foreign_tongue_value_is_compared_by_its_key_only() -> No
     ],
 )
 def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]], way: str) -> None:
-    stated = tuple(Stated(f"r{n}", "", value_key(v), t, u) for n, (v, t, u) in enumerate(rivals))
-    ruling = rule(a_draft("x", value="b", trust=trust, time=time), stated, "2025-11-01")
-    assert ruling.way == way
-    assert bool(ruling.others) == (way != "new")
+    stated = tuple(StatedValue(f"r{n}", "", value_key(v), t, u) for n, (v, t, u) in enumerate(rivals))
+    ruling = resolve_conflict(a_draft("x", value="b", trust=trust, time=time), stated, "2025-11-01")
+    assert ruling.outcome == way
+    assert bool(ruling.statements) == (way != "new")
 
 
 def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -463,12 +480,12 @@ def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monke
             Claim("attribute", "person", "world", "Ana moved to another city", (0, len(text)), "Ana", "city", text),
         )
 
-    monkeypatch.setattr(drafts, "extract", moved)
+    monkeypatch.setattr(claims, "extract_claims", moved)
     for day, city in ((10, "Bern"), (11, "Basel")):
         hear(memory, city, f"2025-11-{day}T09:00", f"s{day}")
         run = keep(memory)
-    assert [one.draft.value for one in run.plans[0].kept] == ["Basel"]
-    assert len(run.plans[0].kept[0].replaces) == 1
+    assert [one.draft.value for one in run.plans[0].lines] == ["Basel"]
+    assert len(run.plans[0].lines[0].replaces) == 1
 
 
 @pytest.mark.parametrize("category", ["plan", "event", "note", "lesson"])
@@ -481,9 +498,9 @@ def test_two_plans_stand_together(memory: Memory, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "extract", facts.extract)
-    monkeypatch.setattr(drafts, "single_valued", facts.single_valued)
-    monkeypatch.setattr(shelf, "keyed", facts.keyed)
+    monkeypatch.setattr(claims, "extract_claims", extract.extract_claims)
+    monkeypatch.setattr(claims, "is_single_valued", extract.is_single_valued)
+    monkeypatch.setattr(existing_records, "extract_triples", extract.extract_triples)
     peter = {"detail": {"speaker": "Peter"}}
     hear(memory, "Hey, how are you? I prefer short answers. Ana's birthday is 4 May.", **peter)
     hear(memory, "The staging DB runs on port 6431.", "2025-11-10T09:10", **peter)
@@ -505,7 +522,9 @@ def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypa
 def test_what_is_not_sure_waits_once_however_often_it_is_said(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     hear(memory, "Maybe Staging DB's port is 6431.", actor="owner")
     keep(memory)
-    monkeypatch.setattr(memory, "_standing", lambda said: [()] * len(said))  # or the echo would not be captured
+    monkeypatch.setattr(
+        memory, "_find_quoted_spans", lambda said: [()] * len(said)
+    )  # or the echo would not be captured
     for day in (11, 12):
         hear(memory, "Maybe Staging DB's port is 6431.", f"2025-11-{day}T09:00", "s1", actor="agent")
         assert why_skipped(keep(memory)) == ["waiting"]
@@ -573,13 +592,13 @@ ITEM_TEXT = st.text(alphabet=st.sampled_from("ab :,()[]#@->é中\n"), min_size=1
     text=ITEM_TEXT,
     entity=st.sampled_from(["", "Ana", "The Castle", "x: y", "a" * 200]),
     category=st.sampled_from(CATEGORIES),
-    reason=st.sampled_from(list(HEADINGS)),
+    reason=st.sampled_from(list(HEADING_BY_REASON)),
     against=st.sampled_from([(), ("abcd1", "obs-2")]),
 )
 def test_an_item_of_the_queue_reads_back(
     text: str, entity: str, category: Category, reason: Any, against: tuple[str, ...]
 ) -> None:
-    item = Item(
+    item = ReviewItem(
         "c012345",
         text,
         category,
@@ -593,8 +612,8 @@ def test_an_item_of_the_queue_reads_back(
         0.5,
         "2025-11-10",
     )
-    data = f"# Pending\n\n## {HEADINGS[reason]}\n{item_line(item)}\n".encode()
-    (read,) = items_of(data)
+    data = f"# Pending\n\n## {HEADING_BY_REASON[reason]}\n{item_line(item)}\n".encode()
+    (read,) = parse_queue(data)
     assert read.text.split() == " ".join(text.replace("-->", "-- >").split()).split()
     kept = structs.replace(read, record=None, text=item.text, entity=item.entity)
     assert kept == item
@@ -602,10 +621,10 @@ def test_an_item_of_the_queue_reads_back(
 
 
 def test_a_person_may_rewrite_the_queue_by_hand() -> None:
-    item = Item("c012345", "Ana lives in Bern.", "person", "doubt", "not sure: 0.50", "Ana", ("obs:1",))
+    item = ReviewItem("c012345", "Ana lives in Bern.", "person", "doubt", "not sure: 0.50", "Ana", ("obs:1",))
     line = item_line(item)
     data = f"# Pending\n\nmy note\n\n## Doubts\n- call Ana\n{line.replace('Bern', 'Basel').replace(' (why: not sure: 0.50)', '')}\n"
-    (read,) = items_of(data.encode())
+    (read,) = parse_queue(data.encode())
     assert (read.id, read.text, read.why) == ("c012345", "Ana lives in Basel.", "")
 
 
@@ -673,7 +692,7 @@ def test_a_run_that_is_stopped_at_any_write_ends_as_one_that_was_not(
                 assert not keep(memory).plans
             done = [
                 c
-                for r in Journal(str(root), "dev").batches("ledger")
+                for r in Journal(str(root), "dev").read_batches("ledger")
                 for e in r.entries
                 if e.fields["op"] == "consolidated"
                 for c in e.fields["captures"]
@@ -709,7 +728,7 @@ def test_what_cannot_be_trusted_becomes_no_line_whatever_it_says(memory: Memory,
         hear(memory, attack, f"2025-11-10T09:0{number}", f"s{number}", **who)
     run = keep(memory)
     assert not markdown(memory.root)
-    assert all(not plan.kept and not plan.pending and not plan.episodes for plan in run.plans)
+    assert all(not plan.lines and not plan.pending and not plan.episodes for plan in run.plans)
 
 
 def test_repeating_raises_nothing(memory: Memory) -> None:
@@ -750,12 +769,12 @@ def test_an_agent_tells_only_what_it_did_and_found_and_is_never_trusted(memory: 
         return tuple(Claim(kind, "note", "world", f"a {kind}", (0, 1)) for kind in kinds)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(drafts, "extract", every_sort)
-        assert {draft.sort for draft in drafts_of(capture)} == set(drafts.OF_AGENTS) - set(drafts.READINGS)
-        assert set(drafts.OF_AGENTS) < set(kinds)
-        assert {draft.sort for draft in drafts_of(structs.replace(capture, actor="owner"))} == set(kinds)
-        assert not list(drafts_of(structs.replace(capture, origin="untrusted")))
-        assert {draft.trust for draft in drafts_of(capture)} == {"unknown"}
+        patched.setattr(claims, "extract_claims", every_sort)
+        assert {draft.sort for draft in draft_records(capture)} == set(claims.AGENT_SORTS) - set(claims.SETTING_SORTS)
+        assert set(claims.AGENT_SORTS) < set(kinds)
+        assert {draft.sort for draft in draft_records(structs.replace(capture, actor="owner"))} == set(kinds)
+        assert not list(draft_records(structs.replace(capture, origin="untrusted")))
+        assert {draft.trust for draft in draft_records(capture)} == {"unknown"}
 
 
 def test_an_agent_that_repeats_a_stranger_launders_nothing(memory: Memory) -> None:
@@ -804,10 +823,10 @@ def test_an_agent_is_trusted_no_more_than_what_it_names_as_its_source(memory: Me
 def test_what_only_quotes_memory_adds_nothing() -> None:
     text = "Staging DB's port is 6431. Alpha DB's port is 1001."
     capture = Capture("obs:1", NOW, "message", "agent", text, origin="unknown", detail={"quoted": [[0, 26]]})
-    assert [draft.text for draft in drafts_of(capture)] == ["Alpha DB's port is 1001"]
-    assert not list(drafts_of(structs.replace(capture, detail={"echo": True})))
+    assert [draft.text for draft in draft_records(capture)] == ["Alpha DB's port is 1001"]
+    assert not list(draft_records(structs.replace(capture, detail={"echo": True})))
     forged = structs.replace(capture, detail={"quoted": [["a", None], 7, [0]], "echo": 0})
-    assert len(list(drafts_of(forged))) == 2
+    assert len(list(draft_records(forged))) == 2
 
 
 @pytest.mark.parametrize("actor", ["agent", "owner"])
@@ -816,7 +835,7 @@ def test_a_hundred_rounds_of_pack_and_echo_add_no_record(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, actor: Any, noticed: bool
 ) -> None:
     if not noticed:
-        monkeypatch.setattr(memory, "_standing", lambda said: [()] * len(said))
+        monkeypatch.setattr(memory, "_find_quoted_spans", lambda said: [()] * len(said))
     hear(memory, "Staging DB's port is 6431. [decision] The blue queue was chosen for jobs.", "2025-11-09T09:00")
     keep(memory)
     before = markdown(memory.root)
@@ -863,7 +882,7 @@ def test_private_and_kept_captures_and_damaged_lines_are_passed_over(memory: Mem
         "origin": "trusted",
         "text": "Eve's city is Oslo.",
     }
-    journal.extend([{**good, "ts": "2025-11"}, {**good, "actor": "king"}, good], "captures")
+    journal.append_all([{**good, "ts": "2025-11"}, {**good, "actor": "king"}, good], "captures")
     keep(memory)
     assert {text for text in texts(memory) if "city" in text} == {"Eve's city is Oslo"}
 
@@ -872,8 +891,8 @@ def test_a_line_of_the_journal_that_others_wrote_in_their_way_stops_nothing(tmp_
     owners = {"ts": "2025-11-10T09:00", "actor": "owner", "origin": "trusted", "session": "s", "text": "It went well."}
     vague = {**owners, "ts": "2025-11"}
     odd = {**owners, "from": 7, "detail": [1], "text": 8}
-    Journal(str(tmp_path), "dev").extend([vague, odd, {"ts": "2025-11-10"}], "captures")
-    (unit,) = units(Journal(str(tmp_path), "dev"), ())
+    Journal(str(tmp_path), "dev").append_all([vague, odd, {"ts": "2025-11-10"}], "captures")
+    (unit,) = read_interactions(Journal(str(tmp_path), "dev"), ())
     assert (unit.captures[0].text, unit.captures[0].from_, unit.captures[0].detail) == ("8", (), {})
 
 
@@ -888,13 +907,13 @@ def test_what_waits_is_not_promoted_by_who_read_it_in_a_pack(memory: Memory) -> 
 
 def test_only_what_was_given_out_before_it_was_said_is_an_echo() -> None:
     text = "The blue queue was chosen for jobs"
-    line = Given("2025-11-10T09:00", frozenset({"c1", "obs:9"}), True)
-    known = Recalled({key: [line] for key in echo_keys(text)})
-    assert known.guards(a_draft(text, time="2025-11-10T09:00")).recalled
-    assert not known.guards(a_draft(text, time="2025-11-10T08:59")).recalled
-    assert not known.guards(a_draft(text, sources=("obs:9",))).recalled
-    assert not Recalled({}).guards(a_draft(text)).recalled
-    assert known.without(("t",)).guards(a_draft(text)).tombstones == {"t"}
+    line = PackedLine("2025-11-10T09:00", frozenset({"c1", "obs:9"}), True)
+    known = RecentPacks({key: [line] for key in echo_digests(text)})
+    assert known.blocked_digests(a_draft(text, time="2025-11-10T09:00")).recalled
+    assert not known.blocked_digests(a_draft(text, time="2025-11-10T08:59")).recalled
+    assert not known.blocked_digests(a_draft(text, sources=("obs:9",))).recalled
+    assert not RecentPacks({}).blocked_digests(a_draft(text)).recalled
+    assert known.with_tombstones(("t",)).blocked_digests(a_draft(text)).tombstones == {"t"}
 
 
 def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
@@ -903,8 +922,8 @@ def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
     path.write_text("# 2025-11-09\n\n## Queues\n- The blue one was chosen for jobs.\n")
     printed = memory.pack("blue one chosen for jobs", now="2025-11-10T08:00").text.split("\n")[1]
     assert printed == "- Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
-    known = recalled_lately(memory.root, memory._opened(), b"k")
-    assert known.guards(a_draft(printed)).recalled == echo_keys(printed, b"k")
+    known = recalled_lately(memory.root, memory._open_index(), b"k")
+    assert known.blocked_digests(a_draft(printed)).recalled == echo_digests(printed, b"k")
 
 
 # Interactions and their episodes.
@@ -936,23 +955,23 @@ def test_an_episode_has_front_matter_and_details_that_cite_their_captures(memory
     assert not set(front["tags"]) - {"port", "anti-patterns", "infra"}
     assert front["confidence"] == "high"
     assert front["participants"][0] == "Runa: R."
-    records = parse(path, page.encode()).records
+    records = parse_document(path, page.encode()).records
     assert records[0].text == front["summary"]
     assert "It's Ana's turn: Staging DB's port is 6431." in front["summary"]
     details = [record for record in records if record.form != "summary"]
     assert {source for record in details for source in record.sources} >= {said}
     assert all(record.annotated and record.sources and record.time for record in details)
-    assert not parse(path, page.encode()).problems
+    assert not parse_document(path, page.encode()).problems
 
 
 @settings(max_examples=60, deadline=None)
 @given(speaker=st.text(max_size=30), words=st.text(max_size=80), session=st.text(max_size=5))
 def test_front_matter_can_be_read_whatever_was_said(speaker: str, words: str, session: str) -> None:
     capture = Capture("obs:1", "2025-11-10T09:00", "message", "owner", words, session, scope="a: [b")
-    said = Said(capture, one_line(f"x {words}"), 1.0, one_line(speaker) or "Owner")
-    episode = episode_of(Unit(session, "a: [b", (capture,)), (said,), frozenset())
+    said = EpisodeSentence(capture, sanitize_line(f"x {words}"), 1.0, sanitize_line(speaker) or "Owner")
+    episode = build_episode(Interaction(session, "a: [b", (capture,)), (said,), frozenset())
     assert episode is not None
-    document = parse(episode.path, episode.data)
+    document = parse_document(episode.path, episode.data)
     assert not document.problems
     assert document.records[0].form == "summary"
     assert document.records[0].scope == "a: [b"
@@ -965,7 +984,7 @@ def test_small_talk_gives_no_episode(memory: Memory) -> None:
     ):
         hear(memory, text, f"2025-11-10T09:0{number}", actor="owner" if number % 2 else "agent")
     run = keep(memory)
-    assert run.plans[0].captures == 6
+    assert run.plans[0].capture_count == 6
     assert not markdown(memory.root)
     assert not keep(memory).plans
 
@@ -999,16 +1018,19 @@ def test_nothing_of_a_stranger_is_in_an_episode(memory: Memory) -> None:
 
 def test_episodes_of_the_same_second_and_words_have_names_of_their_own() -> None:
     captures = [Capture(f"obs:{n}", "2025-11-10T09:00", "message", "owner", "It went well.") for n in range(500)]
-    made = [episode_of(Unit("s", "", (one,)), (Said(one, "It went well.", 1.0, "Owner"),)) for one in captures]
+    made = [
+        build_episode(Interaction("s", "", (one,)), (EpisodeSentence(one, "It went well.", 1.0, "Owner"),))
+        for one in captures
+    ]
     assert len({episode.path for episode in made if episode}) == 500
 
 
 def test_a_long_session_is_split_and_so_is_one_that_paused(memory: Memory) -> None:
-    for number in range(MOST + 20):
+    for number in range(MAX_INTERACTION_CAPTURES + 20):
         hear(memory, f"Box{number} DB's port is {6000 + number}.", f"2025-11-10T{9 + number // 60:02}:{number % 60:02}")
     hear(memory, "Late DB's port is 7000.", "2025-11-10T23:00")
-    found = units(Journal(memory.root, "dev"), ())
-    assert [len(unit.captures) for unit in found] == [MOST, 20, 1]
+    found = read_interactions(Journal(memory.root, "dev"), ())
+    assert [len(unit.captures) for unit in found] == [MAX_INTERACTION_CAPTURES, 20, 1]
 
 
 def test_sessions_without_a_name_belong_to_their_day_and_scopes_stay_apart(memory: Memory) -> None:
@@ -1020,7 +1042,7 @@ def test_sessions_without_a_name_belong_to_their_day_and_scopes_stay_apart(memor
         ("10T09:07", "", "atlas"),
     ):
         hear(memory, "Something was said there.", f"2025-11-{ts}", session, scope=scope)
-    found = units(Journal(memory.root, "dev"), ())
+    found = read_interactions(Journal(memory.root, "dev"), ())
     assert sorted((unit.session, unit.scope, len(unit.captures)) for unit in found) == [
         ("", "", 1),
         ("", "", 2),
@@ -1046,8 +1068,8 @@ def test_the_vocabulary_is_every_listed_word_and_no_comment(tmp_path: Path) -> N
     (tmp_path / "memory/tags.yaml").write_text(
         "# my own tags\ninfra: [SSH, 'dns']\nlessons:\n  - anti-patterns # old\n"
     )
-    assert vocabulary(str(tmp_path)) == {"infra", "ssh", "dns", "lessons", "anti-patterns"}
-    assert vocabulary(str(tmp_path / "memory")) == frozenset()
+    assert read_tag_vocabulary(str(tmp_path)) == {"infra", "ssh", "dns", "lessons", "anti-patterns"}
+    assert read_tag_vocabulary(str(tmp_path / "memory")) == frozenset()
 
 
 # Findability.
@@ -1060,7 +1082,7 @@ def test_a_line_that_a_question_does_not_bring_back_is_a_warning(memory: Memory)
     found = {one.id: one for one in memory.findability(run, now=NOW)}
     good, bad = (
         found[kept.draft.id]
-        for kept in sorted((k for p in run.plans for k in p.kept), key=lambda k: "best" in k.draft.text)
+        for kept in sorted((k for p in run.plans for k in p.lines), key=lambda k: "best" in k.draft.text)
     )
     assert good.rank == 1
     assert not good.warning
@@ -1110,22 +1132,25 @@ def test_the_command_shows_first_and_writes_when_asked(memory: Memory, capsys: p
 
 def test_new_headings_come_before_the_history() -> None:
     page = b"# Tools\n\n## A\n- one\n\n\n## History\n- ~~old~~\n"
-    sheet = Sheet(
+    sheet = FileEdits(
         "memory/semantic/tools.md",
-        added=[Added("B", "c0001", "- two <!-- id: c0001 -->"), Added("A", "c0002", "- three <!-- id: c0002 -->")],
+        added=[
+            AddedLine("B", "c0001", "- two <!-- id: c0001 -->"),
+            AddedLine("A", "c0002", "- three <!-- id: c0002 -->"),
+        ],
     )
-    after = revised(page, sheet, lambda _record: True)
+    after = apply_file_edits(page, sheet, lambda _record: True)
     assert after.decode() == (
         "# Tools\n\n## A\n- one\n- three <!-- id: c0002 -->\n\n## B\n- two <!-- id: c0001 -->\n\n\n## History\n- ~~old~~\n"
     )
-    assert revised(after, sheet, lambda _record: True) == after
+    assert apply_file_edits(after, sheet, lambda _record: True) == after
 
 
 def test_a_line_is_taken_out_only_as_long_as_it_says_what_it_said() -> None:
     page = b"## Doubts\n- a <!-- id: c0001 -->\n- b <!-- id: c0002 -->\n"
-    sheet = Sheet(pending.PATH, taken={"c0001": "a", "c0002": "was another"})
-    assert revised(page, sheet, lambda _record: True) == b"## Doubts\n- b <!-- id: c0002 -->\n"
-    assert revised(b"", sheet, lambda _record: True) == b""
+    sheet = FileEdits(file_edits.QUEUE_PATH, removed_text_by_id={"c0001": "a", "c0002": "was another"})
+    assert apply_file_edits(page, sheet, lambda _record: True) == b"## Doubts\n- b <!-- id: c0002 -->\n"
+    assert apply_file_edits(b"", sheet, lambda _record: True) == b""
 
 
 def test_the_ledger_knows_digests_and_no_text(memory: Memory) -> None:
@@ -1134,11 +1159,13 @@ def test_the_ledger_knows_digests_and_no_text(memory: Memory) -> None:
     lines = b"".join(path.read_bytes() for path in Path(memory.root, ".memory/journal").glob("ledger-*"))
     for word in (b"Staging", b"6431", b"marathon", b"Bern", b"Vacuum"):
         assert word not in lines
-    past = Past(Journal(memory.root, "dev"))
+    past = LedgerHistory(Journal(memory.root, "dev"))
     position = dict(past.__dict__)
     past.catch_up()
     assert {k: v for k, v in past.__dict__.items() if k != "_position"} == {
         k: v for k, v in position.items() if k != "_position"
     }
-    assert home_of("note", "", "2025-11-10T09:00", str) == Home("memory/2025-11-10.md", "Retain", is_log=True)
-    assert isinstance(Place(memory.root, "dev", NOW).log, str)
+    assert choose_destination("note", "", "2025-11-10T09:00", str) == Destination(
+        "memory/2025-11-10.md", "Retain", is_log=True
+    )
+    assert isinstance(WriteContext(memory.root, "dev", NOW).log_path, str)

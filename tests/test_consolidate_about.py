@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.consolidate.about import about
-from commonplace.consolidate.drafts import Draft, drafts_of
-from commonplace.facts import Claim, extract
-from commonplace.facts.subjects import is_subject
+from commonplace.extract import Claim, extract_claims
+from commonplace.extract.state_claims import is_subject
 from commonplace.model import Capture
+from commonplace.upkeep.consolidate.claims import RecordDraft, assign_subject, draft_records
 
 RECEIPTS = (
     "I noticed that sometimes when I buy multiple items of the same product, like two pairs of jeans, it's hard to keep "
@@ -16,12 +15,12 @@ RECEIPTS = (
 )
 
 
-def drafts(text: str) -> list[Draft]:
+def drafts(text: str) -> list[RecordDraft]:
     detail = {"speaker": "Peter"}
     said = Capture(
         id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=detail
     )
-    return list(drafts_of(said))
+    return list(draft_records(said))
 
 
 def filed(text: str) -> list[tuple[str, str]]:
@@ -63,28 +62,28 @@ def test_what_is_liked_by_somebody_else_stands_under_them() -> None:
 
 
 def claim(text: str, **known: object) -> Claim:
-    values = {"sort": "attribute", "category": "tool", "kind": "world", "span": (0, len(text))} | known
+    values = {"claim_type": "attribute", "category": "tool", "kind": "world", "span": (0, len(text))} | known
     return Claim(text=text, **values)
 
 
 def test_what_is_told_of_no_subject_is_of_who_says_i_and_no_state_of_a_thing() -> None:
     said = "speaking of showers, I took 10 minutes per shower"
     told = claim(said, entity="speaking of", attribute="time", value="10 minutes", entities=("speaking of",))
-    found = about(told, "Peter", said)
+    found = assign_subject(told, "Peter", said)
     assert (found.entity, found.category, found.attribute, found.value) == ("Peter", "fact", "", "")
     assert found.entities == ("Peter",)
 
 
 def test_what_is_told_of_no_subject_and_nobody_has_no_heading() -> None:
     said = "each of them listens on port 6432"
-    found = about(claim(said, entity="each of them", entities=("each of them",)), "Peter", said)
+    found = assign_subject(claim(said, entity="each of them", entities=("each of them",)), "Peter", said)
     assert (found.entity, found.category, found.entities) == ("", "tool", ())
 
 
 def test_a_thing_with_a_name_keeps_its_heading() -> None:
     said = "my staging DB listens on port 6432"
     told = claim(said, entity="staging DB", attribute="port", value="6432")
-    assert about(told, "Peter", said) is told
+    assert assign_subject(told, "Peter", said) is told
 
 
 @pytest.mark.parametrize(
@@ -102,7 +101,7 @@ def test_a_thing_with_a_name_keeps_its_heading() -> None:
     ],
 )  # fmt: skip
 def test_what_somebody_does_did_or_plans_is_no_taste_no_choice_and_no_other_person(text: str, category: str) -> None:
-    assert [one.category for one in extract(text, speaker="Peter", now="2025-11-10T09:00")] == [category]
+    assert [one.category for one in extract_claims(text, speaker="Peter", now="2025-11-10T09:00")] == [category]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_what_somebody_does_did_or_plans_is_no_taste_no_choice_and_no_other_pers
     ],
 )
 def test_tastes_choices_and_people_stay_what_they_are(text: str, category: str) -> None:
-    assert category in [one.category for one in extract(text, speaker="Peter", now="2025-11-10T09:00")]
+    assert category in [one.category for one in extract_claims(text, speaker="Peter", now="2025-11-10T09:00")]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_tastes_choices_and_people_stay_what_they_are(text: str, category: str) 
     ],
 )
 def test_words_that_only_look_like_a_choice_a_fix_or_an_opinion_make_none(text: str, category: str) -> None:
-    assert category not in [one.category for one in extract(text, speaker="Peter", now="2025-11-10T09:00")]
+    assert category not in [one.category for one in extract_claims(text, speaker="Peter", now="2025-11-10T09:00")]
 
 
 @pytest.mark.parametrize(
@@ -150,18 +149,20 @@ def test_words_that_only_look_like_a_choice_a_fix_or_an_opinion_make_none(text: 
     ],
 )
 def test_choices_of_the_same_shape_are_still_read(text: str) -> None:
-    assert [one.category for one in extract(text, speaker="Peter", now="2025-11-10T09:00", doubtful=True)] == [
-        "decision"
-    ]
+    assert [
+        one.category for one in extract_claims(text, speaker="Peter", now="2025-11-10T09:00", include_uncertain=True)
+    ] == ["decision"]
 
 
 def test_a_relation_that_is_over_says_so() -> None:
-    found = [one.text for one in extract("I caught up with my former manager, Rachel, at lunch.", speaker="Peter")]
+    found = [
+        one.text for one in extract_claims("I caught up with my former manager, Rachel, at lunch.", speaker="Peter")
+    ]
     assert "Peter's former manager is Rachel." in found
 
 
 def test_somebody_is_a_friend_from_somewhere() -> None:
-    found = [one.text for one in extract("I saw my friend from college, David, yesterday.", speaker="Peter")]
+    found = [one.text for one in extract_claims("I saw my friend from college, David, yesterday.", speaker="Peter")]
     assert "Peter's friend is David." in found
 
 
@@ -169,12 +170,12 @@ def test_what_leads_over_to_a_subject_is_no_part_of_what_is_said() -> None:
     text = (
         "By the way, speaking of showers, I used to take 10-15 minutes per shower, but I've been trying to save water."
     )
-    assert extract(text, speaker="Peter") == ()
+    assert extract_claims(text, speaker="Peter") == ()
 
 
 def test_what_stands_in_quotation_marks_is_not_told_by_the_speaker() -> None:
     text = 'I just finished episode 12 of the "My Favorite Murder" podcast.'
-    assert [one.text for one in extract(text, speaker="Peter")] == [
+    assert [one.text for one in extract_claims(text, speaker="Peter")] == [
         'Peter just finished episode 12 of the "My Favorite Murder" podcast.'
     ]
 

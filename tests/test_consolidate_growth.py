@@ -9,31 +9,32 @@ from claims import hear, keep, lines_of, memory, surroundings, why_skipped
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from commonplace import Memory, text
+from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.consolidate import duplicates, shelf
-from commonplace.consolidate.candidates import Candidate, Near
-from commonplace.consolidate.drafts import Draft
-from commonplace.consolidate.duplicates import find_duplicate, needed
-from commonplace.consolidate.past import Past
-from commonplace.consolidate.sheets import Added, Sheet, revised
-from commonplace.consolidate.shelf import Shelf
-from commonplace.facts import clarity
-from commonplace.index.evidence import FIRST_ROW
-from commonplace.journal import Journal
-from commonplace.workspace import edits, parse
+from commonplace.extract import clarity
+from commonplace.index.postings import FIRST_CAPTURE_ROW
+from commonplace.language import text
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import edits, parse_document
+from commonplace.upkeep.consolidate import duplicates, existing_records
+from commonplace.upkeep.consolidate.candidates import ClaimCandidate, SimilarRecord
+from commonplace.upkeep.consolidate.claims import RecordDraft
+from commonplace.upkeep.consolidate.duplicates import find_redundant_with, required_terms
+from commonplace.upkeep.consolidate.existing_records import ExistingRecords
+from commonplace.upkeep.consolidate.file_edits import AddedLine, FileEdits, apply_file_edits
+from commonplace.upkeep.consolidate.history import LedgerHistory
 from tests.counting import calls, sql_steps
 
 __all__ = ["memory", "surroundings"]
 
 
-def a_draft(says: str, number: int = 0, **more: Any) -> Draft:
+def a_draft(says: str, number: int = 0, **more: Any) -> RecordDraft:
     said = {"sort": "decision", "category": "preference", "kind": "world", "trust": "trusted", "actor": "owner"}
-    return Draft(id=f"c{number:05}", text=says, time="2025-11-10T09:00", **(said | more))
+    return RecordDraft(id=f"c{number:05}", text=says, time="2025-11-10T09:00", **(said | more))
 
 
-def the_shelf(opened: Memory) -> Shelf:
-    return Shelf(opened._fresh(), Past(Journal(opened.root, "dev")))
+def the_shelf(opened: Memory) -> ExistingRecords:
+    return ExistingRecords(opened._synced_index(), LedgerHistory(Journal(opened.root, "dev")))
 
 
 # what is looked up
@@ -46,20 +47,20 @@ def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -
     for rebuilt in (False, True):
         if rebuilt:
             memory.rebuild()
-        index = memory._fresh()
+        index = memory._synced_index()
         evidence = {row: index.fetch([row])[row].record.is_evidence for row in all_rows(memory)}
-        assert evidence == {row: row >= FIRST_ROW for row in evidence}
+        assert evidence == {row: row >= FIRST_CAPTURE_ROW for row in evidence}
         assert sum(evidence.values()) == 3
-        telling = {row for row, said in index.tokens(evidence).items() if " tea " in " ".join(said)}
-        assert index.holding(("tea",)) == sorted(row for row in telling if row < FIRST_ROW)
+        telling = {row for row, said in index.read_tokens(evidence).items() if " tea " in " ".join(said)}
+        assert index.records_with_tokens(("tea",)) == sorted(row for row in telling if row < FIRST_CAPTURE_ROW)
 
 
 def all_rows(opened: Memory) -> list[int]:
-    return [row for (row,) in opened._opened()._db.execute("select rowid from records")]
+    return [row for (row,) in opened._open_index()._db.execute("select rowid from records")]
 
 
 def all_ids(opened: Memory) -> list[str]:
-    return [one for (one,) in opened._opened()._db.execute("select id from records")]
+    return [one for (one,) in opened._open_index()._db.execute("select id from records")]
 
 
 def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memory) -> None:
@@ -71,12 +72,12 @@ def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memo
         place = the_shelf(memory)
         draft = a_draft("Ana likes green tea", entity="Ana", entities=("Ana",), attribute="colour", value="tea")
 
-        def look(place: Shelf = place, draft: Draft = draft) -> None:
-            assert [one.text for one in place.near(draft)] == ["Ana likes green tea"]
-            assert place.rivals(draft) == ()
+        def look(place: ExistingRecords = place, draft: RecordDraft = draft) -> None:
+            assert [one.text for one in place.find_similar(draft)] == ["Ana likes green tea"]
+            assert place.find_conflicts(draft) == ()
 
         look()
-        costs.append((sql_steps(memory._opened(), look), calls(look)))
+        costs.append((sql_steps(memory._open_index(), look), calls(look)))
     assert costs[0][1] == costs[1][1]
     assert costs[1][0] < 1.5 * costs[0][0]  # the full text has a few more pieces to look into
 
@@ -86,10 +87,12 @@ def test_a_word_is_counted_once_however_many_drafts_have_it(memory: Memory, monk
     keep(memory)
     place = the_shelf(memory)
     asked: list[tuple[str, ...]] = []
-    holding = place._index.holding
-    monkeypatch.setattr(place._index, "holding", lambda tokens: asked.append(tuple(tokens)) or holding(tokens))
+    holding = place._index.records_with_tokens
+    monkeypatch.setattr(
+        place._index, "records_with_tokens", lambda tokens: asked.append(tuple(tokens)) or holding(tokens)
+    )
     for number in range(20):
-        place.near(a_draft(f"Ana likes green tea, coffee and water {number}", number))
+        place.find_similar(a_draft(f"Ana likes green tea, coffee and water {number}", number))
     counted = [
         one for one in asked if one in (("coffe",), ("water",))
     ]  # that none holds, so that they are only counted
@@ -107,28 +110,28 @@ SAYINGS = st.lists(
 @given(st.lists(SAYINGS, min_size=1, max_size=40), SAYINGS, st.sampled_from([3, 1_000]))
 def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: str, many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shelf, "MANY", many)
-        place = Shelf(Empty(), Nothing())
+        patch.setattr(existing_records, "MANY_HOLDERS", many)
+        place = ExistingRecords(Empty(), Nothing())
         for number, line in enumerate(dict.fromkeys(kept)):
-            place.put(a_draft(line, number))
+            place.add(a_draft(line, number))
         draft = a_draft(said, 99_999)
-        assume(text.tokens(said) and not all(text.is_stop(word, "en") for word in text.tokens(said)))
-        all_of = [near_of(one) for one, _words in place._own]
-        found = find_duplicate(draft.candidate, place.near(draft))[0]
-        assert bool(found) == bool(find_duplicate(draft.candidate, all_of)[0])
+        assume(text.tokenize(said) and not all(text.is_stop_word(word, "en") for word in text.tokenize(said)))
+        all_of = [near_of(one) for one, _words in place._run_drafts]
+        found = find_redundant_with(draft.candidate, place.find_similar(draft))[0]
+        assert bool(found) == bool(find_redundant_with(draft.candidate, all_of)[0])
 
 
 def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "MANY", 1)
-    place = Shelf(Empty(), Nothing())
+    monkeypatch.setattr(existing_records, "MANY_HOLDERS", 1)
+    place = ExistingRecords(Empty(), Nothing())
     for number, line in enumerate(("Ana loves green tea", "Ana loves red tea", "Ana has green tea")):
-        place.put(a_draft(line, number))
-    near = place.near(a_draft("Ana enjoys green tea", 99_999))
+        place.add(a_draft(line, number))
+    near = place.find_similar(a_draft("Ana enjoys green tea", 99_999))
     assert [one.text for one in near] == ["Ana loves green tea", "Ana has green tea"]
 
 
-def near_of(draft: Draft) -> Near:
-    return Near(draft.id, draft.text, draft.category, draft.trust, draft.entities)
+def near_of(draft: RecordDraft) -> SimilarRecord:
+    return SimilarRecord(draft.id, draft.text, draft.category, draft.trust, draft.entities)
 
 
 class Empty:
@@ -137,7 +140,7 @@ class Empty:
     def find(self, _record_id: str) -> None:
         return None
 
-    def holding(self, _tokens: object) -> list[int]:
+    def records_with_tokens(self, _tokens: object) -> list[int]:
         return []
 
     def outlines(self, _rows: object) -> list[object]:
@@ -148,7 +151,7 @@ class Nothing:
     """A ledger without a line."""
 
     def __init__(self) -> None:
-        self.said: dict[str, str] = {}
+        self.record_by_words: dict[str, str] = {}
 
 
 def test_of_very_many_lines_only_those_that_hold_every_needed_word_are_read(
@@ -158,17 +161,17 @@ def test_of_very_many_lines_only_those_that_hold_every_needed_word_are_read(
     for thing in things:
         hear(memory, f"[preference Ana] Ana likes her {thing} from Rome.")
     keep(memory)
-    monkeypatch.setattr(shelf, "MANY", 10)
-    monkeypatch.setattr(shelf, "MOST_NEAR", 2)
+    monkeypatch.setattr(existing_records, "MANY_HOLDERS", 10)
+    monkeypatch.setattr(existing_records, "MAX_SIMILAR_RECORDS", 2)
     place = the_shelf(memory)
     read: list[int] = []
     outlines = place._index.outlines
     monkeypatch.setattr(place._index, "outlines", lambda rows: read.append(len(rows)) or outlines(rows))
-    assert [one.text for one in place.near(a_draft("Ana likes her greycup from Rome"))] == [
+    assert [one.text for one in place.find_similar(a_draft("Ana likes her greycup from Rome"))] == [
         "Ana likes her greycup from Rome"
     ]
     assert max(read) < 10
-    assert needed("Ana likes her greycup from Rome") >= {"ana", "greycup", "rome"}
+    assert required_terms("Ana likes her greycup from Rome") >= {"ana", "greycup", "rome"}
     hear(memory, "[preference Ana] Ana likes her greycup, from Rome.", session="s2")
     assert why_skipped(keep(memory)) == ["duplicate"]
 
@@ -176,7 +179,7 @@ def test_of_very_many_lines_only_those_that_hold_every_needed_word_are_read(
 def test_lines_of_episodes_take_no_place_of_lines_in_their_homes(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "MOST_NEAR", 2)
+    monkeypatch.setattr(existing_records, "MAX_SIMILAR_RECORDS", 2)
     hear(memory, "[preference Ana] Ana likes green tea.")
     keep(memory)
     lines = "".join(f"- Ana likes green tea <!-- id: epis{number} -->\n" for number in range(6))
@@ -185,13 +188,13 @@ def test_lines_of_episodes_take_no_place_of_lines_in_their_homes(
         file.write(f"# Tea\n\n## Details\n{lines}")
     place = the_shelf(memory)
     (kept,) = (record.id for record in lines_of(memory, "memory/semantic/preferences.md", "Ana"))
-    assert [one.id for one in place.near(a_draft("Ana likes green tea a lot"))] == [kept]
+    assert [one.id for one in place.find_similar(a_draft("Ana likes green tea a lot"))] == [kept]
 
 
 def test_the_value_that_a_person_wrote_counts_however_many_lines_of_ours_name_it(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "MOST_OF_NAME", 2)
+    monkeypatch.setattr(existing_records, "MAX_RECORDS_PER_NAME", 2)
     with open(memory.root + "/notes.md", "w", encoding="utf-8") as file:
         file.write("- Ana's colour is green\n")
     for number in range(8):
@@ -199,7 +202,9 @@ def test_the_value_that_a_person_wrote_counts_however_many_lines_of_ours_name_it
     keep(memory)
     hear(memory, "Ana's colour is blue.", "2025-11-19T09:00", "late")
     keep(memory)
-    stated = [record for record in map(memory._fresh().find, all_ids(memory)) if record and "colour" in record.text]
+    stated = [
+        record for record in map(memory._synced_index().find, all_ids(memory)) if record and "colour" in record.text
+    ]
     assert {record.text.strip("~"): bool(record.superseded_by) for record in stated if not record.is_evidence} == {
         "Ana's colour is green": True,
         "Ana's colour is blue": False,
@@ -214,13 +219,13 @@ def test_a_statement_costs_the_same_however_often_its_value_changed(memory: Memo
         place = the_shelf(memory)
         for number in range(often):
             one = a_draft(f"Ana's colour is {number}", number, entity="Ana", attribute="colour", value=str(number))
-            others = place.rivals(one)
-            place.put(one)
+            others = place.find_conflicts(one)
+            place.add(one)
             for other in others:
-                place.drop(other.id)
+                place.remove(other.id)
         last = a_draft("Ana's colour is blue", 99_999, entity="Ana", attribute="colour", value="blue")
-        assert [other.id for other in place.rivals(last)] == [f"c{often - 1:05}"]
-        costs.append(calls(lambda place=place, last=last: place.rivals(last)))
+        assert [other.id for other in place.find_conflicts(last)] == [f"c{often - 1:05}"]
+        costs.append(calls(lambda place=place, last=last: place.find_conflicts(last)))
     assert costs[0] == costs[1]
 
 
@@ -236,15 +241,17 @@ def test_what_the_ledger_knows_to_state_the_same_is_looked_up_once(
     monkeypatch.setattr(place._index, "find", lambda record_id: asked.append(record_id) or find(record_id))
     for number in range(10):
         draft = a_draft(f"Ana's colour is new{number}", number, entity="Ana", attribute="colour", value=f"new{number}")
-        assert [other.text for other in place.rivals(draft)] == ["Ana's colour is tone4"]
+        assert [other.text for other in place.find_conflicts(draft)] == ["Ana's colour is tone4"]
     assert len(asked) == 5
 
 
 def test_the_keywords_of_a_text_are_made_once_however_many_are_near() -> None:
-    duplicates._keywords.cache_clear()
-    said = Candidate("Ana likes green tea", "preference", "world", "trusted", "owner")
-    find_duplicate(said, [Near(f"c{n}", f"Ana likes tea number {n}", "preference", "trusted") for n in range(30)])
-    assert duplicates._keywords.cache_info().misses == 31
+    duplicates._extract_keywords.cache_clear()
+    said = ClaimCandidate("Ana likes green tea", "preference", "world", "trusted", "owner")
+    find_redundant_with(
+        said, [SimilarRecord(f"c{n}", f"Ana likes tea number {n}", "preference", "trusted") for n in range(30)]
+    )
+    assert duplicates._extract_keywords.cache_info().misses == 31
 
 
 # what is written
@@ -257,22 +264,24 @@ def a_page(sections: int) -> bytes:
 def test_what_a_line_costs_does_not_grow_with_the_headings_of_its_file() -> None:
     def costs(size: int) -> int:
         added = {f"Name {n}": [f"- likes cake {n}"] for n in range(size)}
-        return calls(lambda: edits.append_all(a_page(size), added))
+        return calls(lambda: edits.append_under_headings(a_page(size), added))
 
     assert costs(400) < 2.2 * costs(200)
 
 
 def test_a_file_is_looked_through_once_however_many_of_its_lines_are_struck(monkeypatch: pytest.MonkeyPatch) -> None:
     looks = []
-    newline = edits._newline
-    monkeypatch.setattr(edits, "_newline", lambda data: looks.append(len(data)) or newline(data))
+    newline = edits._detect_newline
+    monkeypatch.setattr(edits, "_detect_newline", lambda data: looks.append(len(data)) or newline(data))
     for struck in (2, 40):
         looks.clear()
         over = {f"old{n:05}": "2025-01-01..2025-02-01" for n in range(struck)}
-        sheet = Sheet(
-            "memory/semantic/preferences.md", added=[Added("New", "new00001", "- x <!-- id: new00001 -->")], over=over
+        sheet = FileEdits(
+            "memory/semantic/preferences.md",
+            added=[AddedLine("New", "new00001", "- x <!-- id: new00001 -->")],
+            validity_by_id=over,
         )
-        after = revised(a_page(50), sheet, lambda _record: True)
+        after = apply_file_edits(a_page(50), sheet, lambda _record: True)
         assert after.count(b"~~likes tea~~") == struck
         assert len(looks) == 3  # for what is added, for what goes, for the history
 
@@ -288,7 +297,7 @@ def test_lines_are_changed_at_once_as_they_are_one_by_one(
     lines: list[str], newline: str, whole: bool, data: st.DataObject
 ) -> None:
     page = (newline.join("\n".join(lines).split("\n")) + (newline if whole else "")).encode()
-    sources = [record.source for record in parse("a.md", page).records]
+    sources = [record.source for record in parse_document("a.md", page).records]
     ways = st.sampled_from([None, "- new", "- new\n  lines"] if newline == "\n" else [None, "- new"])
     changes = [(source, data.draw(ways)) for source in sources if data.draw(st.booleans())]
     after = page
@@ -299,8 +308,8 @@ def test_lines_are_changed_at_once_as_they_are_one_by_one(
 
 def test_lines_below_headings_that_differ_in_case_alone_are_all_kept() -> None:
     added = {"Ana": ["- one"], "ANA": ["- two"]}
-    assert edits.append_all(b"## Ana\n- zero\n", added) == b"## Ana\n- zero\n- one\n- two\n"
-    assert edits.append_all(b"", added) == b"## Ana\n- one\n- two\n"
+    assert edits.append_under_headings(b"## Ana\n- zero\n", added) == b"## Ana\n- zero\n- one\n- two\n"
+    assert edits.append_under_headings(b"", added) == b"## Ana\n- one\n- two\n"
 
 
 # the whole
@@ -320,8 +329,8 @@ def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tm
             opened.capture_all([an_event(number) for number in range(size)])
             opened.sync()
             opened.consolidate()  # nothing is compiled or planned for the first time
-            steps = sql_steps(opened._opened(), opened.consolidate)
-            clarity._said.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
+            steps = sql_steps(opened._open_index(), opened.consolidate)
+            clarity._analyze_text.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
             return steps, calls(lambda: opened.consolidate(apply=True))
 
     small, large = costs(60), costs(240)

@@ -18,11 +18,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from commonplace.model import Document
-from commonplace.workspace import append_under, diff, parse, remove_lines, revert
-from commonplace.workspace.blocks import Extent
-from commonplace.workspace.frontmatter import read_front_matter
-from commonplace.workspace.lines import Page, read_page
-from commonplace.workspace.scan import scan
+from commonplace.storage.workspace import append_under_heading, diff_lines, parse_document, remove_lines, revert_splice
+from commonplace.storage.workspace.block_scanner import ScanRange, scan_blocks
+from commonplace.storage.workspace.front_matter import read_front_matter
+from commonplace.storage.workspace.markdown import NumberedPage, read_page
 
 SENTINEL = "The sentinel cormorant stands alone."
 LINE = "- W @Peter: Hello. <!-- id: 7f3k9q -->"
@@ -67,7 +66,7 @@ def bodies(shared: Path) -> Files:
 def checked(path: str, data: bytes) -> Document:
     """Parse in less than a second, and look up every citation."""
     started = process_time()
-    document = parse(path, data)
+    document = parse_document(path, data)
     assert process_time() - started < 1.0, path
     for record in document.records:
         source = record.source
@@ -89,7 +88,7 @@ def test_vaults_are_cited_verbatim_in_small_records_without_a_problem(vaults: Fi
     assert len(lengths) > 25_000
 
 
-def words_outside(page: Page, document: Document) -> list[str]:
+def words_outside(page: NumberedPage, document: Document) -> list[str]:
     """The lines with words on which no record stands, comments aside."""
     seen = {n for record in document.records for n in range(record.source.line_start, record.source.line_end + 1)}
     text = "\n".join(page.lines)
@@ -103,7 +102,7 @@ def words_outside(page: Page, document: Document) -> list[str]:
 def test_in_vaults_what_has_no_record_is_a_title_a_table_header_a_definition_or_empty(vaults: Files) -> None:
     total = lost = 0
     for path, data in vaults:
-        document = parse(path, data)
+        document = parse_document(path, data)
         page = read_page(path, data)
         paths = {title for record in document.records for title in record.heading}
         total += len(page.lines)
@@ -127,7 +126,7 @@ def test_bodies_of_other_peoples_tests_are_read_and_what_follows_is_found(bodies
 def test_yaml_that_is_invalid_is_a_problem_and_yaml_that_is_a_mapping_is_none(shared: Path) -> None:
     silent = wrong = 0
     for row in rows(shared, "yaml_test_suite", "cases.jsonl.gz"):
-        problems = parse("n.md", f"---\n{row['yaml']}\n---\n{SENTINEL}".encode()).problems
+        problems = parse_document("n.md", f"---\n{row['yaml']}\n---\n{SENTINEL}".encode()).problems
         if re.search(r"^(---|\.\.\.)", row["yaml"], re.MULTILINE):
             continue  # the front matter ends there
         is_mapping = not row["fail"] and (row["json"] or "").lstrip().startswith("{")
@@ -140,14 +139,14 @@ def test_yaml_that_is_invalid_is_a_problem_and_yaml_that_is_a_mapping_is_none(sh
 
 def test_a_line_appended_to_any_file_and_taken_away_again_leaves_every_byte(vaults: Files, bodies: Files) -> None:
     for path, data in vaults + bodies:
-        after = append_under(data, "Retain", LINE)
-        splice = diff(data, after)
+        after = append_under_heading(data, "Retain", LINE)
+        splice = diff_lines(data, after)
         assert splice.before in (b"", data[splice.start :]), path
-        assert revert(after, splice) == data, path
-        record = next(record for record in parse(path, after).records if record.id == "7f3k9q")
+        assert revert_splice(after, splice) == data, path
+        record = next(record for record in parse_document(path, after).records if record.id == "7f3k9q")
         assert record.form == "retain", path
-        again = append_under(after, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
-        second = next(record for record in parse(path, again).records if record.id == "8g4m0r")
+        again = append_under_heading(after, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
+        second = next(record for record in parse_document(path, again).records if record.id == "8g4m0r")
         assert remove_lines(again, second.source) == after, path
 
 
@@ -156,8 +155,8 @@ def test_a_line_appended_to_any_file_and_taken_away_again_leaves_every_byte(vaul
 KINDS = ("items", "fences", "headings", "rows")
 
 
-def ours(page: Page, body: int) -> tuple[set[int], ...]:
-    found = scan(page, Extent(body, len(page.lines)))
+def ours(page: NumberedPage, body: int) -> tuple[set[int], ...]:
+    found = scan_blocks(page, ScanRange(body, len(page.lines)))
     blocks = [block for block in found.blocks if page.lines[block.first][block.start :].strip()]
     return (
         {block.first for block in blocks if block.form == "item"},
@@ -167,7 +166,7 @@ def ours(page: Page, body: int) -> tuple[set[int], ...]:
     )
 
 
-def theirs(markdown: MarkdownIt, page: Page, body: int) -> tuple[set[int], ...]:
+def theirs(markdown: MarkdownIt, page: NumberedPage, body: int) -> tuple[set[int], ...]:
     tokens = markdown.parse("\n" * body + "\n".join(line.rstrip("\r") for line in page.lines[body:]))
     found: dict[str, set[int]] = {kind: set() for kind in KINDS}
     quotes = bodies = 0

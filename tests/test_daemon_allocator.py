@@ -13,8 +13,8 @@ import pytest
 
 from bench.running_daemon import running, runtime
 from commonplace import Memory
-from commonplace.daemon import allocator
-from commonplace.daemon import running as running_daemon
+from commonplace.serve.http import daemon
+from commonplace.serve.http import daemon as running_daemon
 
 pytestmark = pytest.mark.skipif(
     platform.libc_ver()[0] != "glibc",
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.skipif(
 ARENA = 64 << 20  # bytes, at a multiple of which glibc puts the place of a thread
 LARGE_AFTER_LARGER = """
 import ctypes
-from commonplace.daemon.allocator import hold_little
+from commonplace.serve.http.daemon import limit_allocator
 libc = ctypes.CDLL(None)
 libc.malloc.restype = libc.sbrk.restype = ctypes.c_void_p
 libc.free.argtypes = [ctypes.c_void_p]
-hold_little()
+limit_allocator()
 libc.free(libc.malloc(8 << 20))
 before = libc.sbrk(0)
 held = [libc.malloc(1 << 20) for _ in range(8)]
@@ -35,8 +35,7 @@ print(libc.sbrk(0) - before)
 """
 FREE_BETWEEN_OTHERS = """
 import ctypes
-from commonplace.daemon.allocator import give_back
-from commonplace.daemon.running import resident_bytes
+from commonplace.serve.http.daemon import resident_bytes, trim_heap
 libc = ctypes.CDLL(None)
 libc.calloc.restype = ctypes.c_void_p
 libc.free.argtypes = [ctypes.c_void_p]
@@ -46,7 +45,7 @@ for place in held:
 for place in held[:-1]:
     libc.free(place)
 before = resident_bytes()
-give_back()
+trim_heap()
 print(before - resident_bytes())
 """
 
@@ -86,7 +85,7 @@ def test_what_is_free_between_other_pieces_is_given_back() -> None:
 
 
 def test_the_daemon_gives_back_what_is_free_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running_daemon, "TURN_S", 0.01)
+    monkeypatch.setattr(running_daemon, "SCHEDULE_CHECK_S", 0.01)
     given: list[int] = []
 
     def give_back() -> None:
@@ -94,8 +93,8 @@ def test_the_daemon_gives_back_what_is_free_now_and_then(tmp_path: Path, monkeyp
         if len(given) == 3:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(allocator, "give_back", give_back)
+    monkeypatch.setattr(daemon, "trim_heap", give_back)
     with runtime() as place:
         monkeypatch.setenv("XDG_RUNTIME_DIR", place)
-        running_daemon.serve(Memory.open(tmp_path), running_daemon.Wanted(), lambda _line: None)
+        running_daemon.serve_workspace(Memory.open(tmp_path), running_daemon.ListenOptions(), lambda _line: None)
     assert given[:3] == [0, 1, 2]

@@ -18,17 +18,18 @@ from typing import Any
 import pytest
 
 from bench.running_daemon import runtime
-from commonplace import Memory, client, files
-from commonplace.consolidate.running import LOCK
-from commonplace.daemon import running as daemon_running
-from commonplace.daemon import schedule
-from commonplace.daemon.apart import Apart
-from commonplace.daemon.schedule import Job, Table, Turn
-from commonplace.daemon.watching import Watcher
+from commonplace import Memory
 from commonplace.errors import Cancelled, LockBusy
+from commonplace.serve import client
+from commonplace.serve.http import daemon as daemon_running
+from commonplace.serve.http import schedule
+from commonplace.serve.http.schedule import JobProcess, JobState, ScheduledJob, ScheduleState
+from commonplace.serve.http.watcher import FileWatcher
+from commonplace.storage import files
+from commonplace.upkeep.consolidate.runs import CONSOLIDATE_LOCK
 
-CONSOLIDATE = Job("consolidate", "Consolidate.", 3600, "consolidate", {"apply": True})
-MISSED = Table(jobs={"consolidate": Turn("2025-11-30T00:00:00Z")})
+CONSOLIDATE = ScheduledJob("consolidate", "Consolidate.", 3600, "consolidate", {"apply": True})
+MISSED = ScheduleState(jobs={"consolidate": JobState("2025-11-30T00:00:00Z")})
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def root(tmp_path: Path) -> str:
 class Acting(threading.Thread):
     """A job that is done in a thread, and what came of it."""
 
-    def __init__(self, apart: Apart) -> None:
+    def __init__(self, apart: JobProcess) -> None:
         super().__init__(daemon=True)
         self.apart, self.came = apart, ""
         self.start()
@@ -49,7 +50,7 @@ class Acting(threading.Thread):
     def run(self) -> None:
         """Do it."""
         try:
-            self.came = self.apart.act(CONSOLIDATE)
+            self.came = self.apart.run_job(CONSOLIDATE)
         except (Cancelled, LockBusy) as error:
             self.came = error.code
 
@@ -70,32 +71,32 @@ def until(holds: Callable[[], object]) -> None:
 
 
 def test_a_job_is_done_by_another_process(root: str) -> None:
-    assert Apart(root).act(CONSOLIDATE) == "1 captures, 1 lines kept, 0 to review"
+    assert JobProcess(root).run_job(CONSOLIDATE) == "1 captures, 1 lines kept, 0 to review"
     assert any("Bern" in path.read_text("utf-8") for path in Path(root).rglob("*.md"))
 
 
 def test_what_a_job_fails_by_is_the_error_that_it_was(root: str) -> None:
-    with files.hold(root, LOCK), pytest.raises(LockBusy):
-        Apart(root).act(CONSOLIDATE)
+    with files.hold_workspace_lock(root, CONSOLIDATE_LOCK), pytest.raises(LockBusy):
+        JobProcess(root).run_job(CONSOLIDATE)
 
 
 def test_at_a_stop_what_was_begun_comes_to_its_end_and_nothing_more_begins(root: str) -> None:
-    apart = Apart(root)
-    with files.hold(root, LOCK):
+    apart = JobProcess(root)
+    with files.hold_workspace_lock(root, CONSOLIDATE_LOCK):
         acting = Acting(apart)
-        until(lambda: apart._process and apart._process._asked)
+        until(lambda: apart._process and apart._process._slots_by_id)
         stopping = threading.Thread(target=apart.stop, args=(30.0,))
         stopping.start()
         until(lambda: apart._is_over)
     assert acting.over() == "1 captures, 1 lines kept, 0 to review"
     stopping.join(30)
     with pytest.raises(Cancelled):
-        apart.act(CONSOLIDATE)
+        apart.run_job(CONSOLIDATE)
 
 
 def test_what_hangs_at_a_stop_is_killed(root: str) -> None:
-    apart = Apart(root)
-    with files.hold(root, LOCK):
+    apart = JobProcess(root)
+    with files.hold_workspace_lock(root, CONSOLIDATE_LOCK):
         acting = Acting(apart)
         until(lambda: apart._process)
         assert apart._process is not None
@@ -111,7 +112,7 @@ def test_what_hangs_at_a_stop_is_killed(root: str) -> None:
 def test_what_is_not_ready_at_a_stop_is_not_waited_for(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     never_ready = partial(client.spawn, command=(sys.executable, "-c", "input()"), start_s=3_600.0)
     monkeypatch.setattr(client, "spawn", never_ready)
-    apart = Apart(root)
+    apart = JobProcess(root)
     acting = Acting(apart)
     until(lambda: apart._starting)
     apart.stop(30.0)
@@ -121,9 +122,9 @@ def test_what_is_not_ready_at_a_stop_is_not_waited_for(root: str, monkeypatch: p
 
 def test_what_starts_while_it_is_stopped_is_not_waited_for(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
     never_ready = partial(client.spawn, command=(sys.executable, "-c", "input()"), start_s=3_600.0)
-    apart = Apart(root)
+    apart = JobProcess(root)
 
-    def stopped_and_spawned(*places: Any, **choices: Any) -> client.Piped:
+    def stopped_and_spawned(*places: Any, **choices: Any) -> client.ProcessClient:
         apart.stop(30.0)
         return never_ready(*places, **choices)
 
@@ -141,20 +142,20 @@ def short_place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("short_place")
 def test_the_daemon_does_a_job_in_a_process_of_its_own(root: str) -> None:
     """The time of children that have ended grows only where there were any."""
-    schedule._write(root, MISSED)
+    schedule._write_schedule(root, MISSED)
 
     def end_when_done() -> None:
         try:
-            until(lambda: schedule.read(root).jobs["consolidate"].outcome)
+            until(lambda: schedule.read_schedule(root).jobs["consolidate"].outcome)
         finally:
             os.kill(os.getpid(), signal.SIGTERM)
 
     ending, before = threading.Thread(target=end_when_done), os.times()
     ending.start()
-    daemon_running.serve(Memory.open(root), daemon_running.Wanted(), lambda _line: None)
+    daemon_running.serve_workspace(Memory.open(root), daemon_running.ListenOptions(), lambda _line: None)
     ending.join()
     after = os.times()
-    assert schedule.read(root).jobs["consolidate"].outcome == "done"
+    assert schedule.read_schedule(root).jobs["consolidate"].outcome == "done"
     assert after.children_user + after.children_system > before.children_user + before.children_system
 
 
@@ -162,12 +163,12 @@ def test_the_daemon_does_a_job_in_a_process_of_its_own(root: str) -> None:
 def test_a_job_that_hangs_keeps_no_daemon_from_its_end_and_is_due_again(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(daemon_running, "GRACE_S", 0.2)
-    schedule._write(root, MISSED)
+    monkeypatch.setattr(daemon_running, "SHUTDOWN_TIMEOUT_S", 0.2)
+    schedule._write_schedule(root, MISSED)
 
-    made: list[Apart] = []
+    made: list[JobProcess] = []
     over = threading.Event()
-    monkeypatch.setattr(daemon_running, "Apart", lambda place: made.append(Apart(place)) or made[0])
+    monkeypatch.setattr(daemon_running, "JobProcess", lambda place: made.append(JobProcess(place)) or made[0])
 
     def hang_and_end() -> None:
         until(lambda: made and made[0]._process)
@@ -179,12 +180,12 @@ def test_a_job_that_hangs_keeps_no_daemon_from_its_end_and_is_due_again(
             os.kill(pid, signal.SIGCONT)
 
     ending = threading.Thread(target=hang_and_end)
-    with files.hold(root, LOCK):
+    with files.hold_workspace_lock(root, CONSOLIDATE_LOCK):
         ending.start()
-        daemon_running.serve(Memory.open(root), daemon_running.Wanted(), lambda _line: None)
+        daemon_running.serve_workspace(Memory.open(root), daemon_running.ListenOptions(), lambda _line: None)
         over.set()
     ending.join()
-    assert schedule.read(root).jobs["consolidate"] == MISSED.jobs["consolidate"]
+    assert schedule.read_schedule(root).jobs["consolidate"] == MISSED.jobs["consolidate"]
 
 
 def workers() -> list[str]:
@@ -195,12 +196,12 @@ def workers() -> list[str]:
 def test_a_bug_beside_the_questions_ends_the_daemon_and_leaves_nothing_open(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def breaks(_watcher: Watcher) -> None:
+    async def breaks(_watcher: FileWatcher) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Watcher, "run", breaks)
+    monkeypatch.setattr(FileWatcher, "run", breaks)
     with pytest.raises(ZeroDivisionError):
-        daemon_running.serve(Memory.open(root), daemon_running.Wanted(), lambda _line: None)
+        daemon_running.serve_workspace(Memory.open(root), daemon_running.ListenOptions(), lambda _line: None)
     assert workers() == []
 
 
@@ -213,7 +214,7 @@ def test_the_daemon_has_asked_itself_something_before_anybody_asks(root: str, mo
         if line.startswith("serving"):
             os.kill(os.getpid(), signal.SIGTERM)
 
-    daemon_running.serve(Memory.open(root), daemon_running.Wanted(), end)
+    daemon_running.serve_workspace(Memory.open(root), daemon_running.ListenOptions(), end)
     assert asked
 
 
@@ -227,5 +228,5 @@ def test_what_the_server_of_the_daemon_complains_of_is_one_line_of_the_log(root:
             logging.getLogger("uvicorn.error").error("it went\nwrong")
             os.kill(os.getpid(), signal.SIGTERM)
 
-    daemon_running.serve(Memory.open(root), daemon_running.Wanted(), say)
+    daemon_running.serve_workspace(Memory.open(root), daemon_running.ListenOptions(), say)
     assert said[1:] == ["uvicorn: it went wrong", "ended"]

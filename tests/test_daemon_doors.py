@@ -16,14 +16,13 @@ from typing import Any
 import pytest
 
 from bench.running_daemon import runtime
-from commonplace import config
 from commonplace.cli import main
-from commonplace.client.post import get, parted, post
-from commonplace.daemon import app, sockets
-from commonplace.daemon.app import House, application
-from commonplace.daemon.door import Door, refuse
-from commonplace.daemon.metrics import Metrics
 from commonplace.errors import BadArgument, CommonplaceError, Interrupted, TooBusy, Unreachable, WorkspaceUnusable
+from commonplace.serve.client.daemon import get, post, split_response
+from commonplace.serve.http import app, server
+from commonplace.serve.http.app import AppContext, Metrics, application
+from commonplace.serve.http.auth import RequestAuth, check_request
+from commonplace.storage import config
 
 TOKEN = b"ab12" * 16
 LET_IN = [
@@ -41,23 +40,23 @@ BOUND_S = 20
 
 @pytest.mark.parametrize("name", [name for name, _value in LET_IN] + [b"origin"])
 def test_a_header_that_decides_is_believed_only_where_it_stands_once(name: bytes) -> None:
-    door = Door(TOKEN)
-    assert refuse(door, LET_IN, over_tcp=False) is None
+    door = RequestAuth(TOKEN)
+    assert check_request(door, LET_IN, over_tcp=False) is None
     value = dict(LET_IN).get(name, b"http://localhost")
-    told = refuse(door, [*LET_IN, (name, value), (name, value)], over_tcp=False)
+    told = check_request(door, [*LET_IN, (name, value), (name, value)], over_tcp=False)
     assert told is not None
     assert (told.status, told.code) == (400, "bad-header")
     assert repr(name.decode()) in told.message
 
 
 def test_each_name_of_loopback_is_ours_and_a_wrong_one_is_told_the_port() -> None:
-    door = Door(TOKEN, 8123)
+    door = RequestAuth(TOKEN, 8123)
     for name in (b"127.0.0.1:8123", b"localhost:8123", b"[::1]:8123"):
-        assert refuse(door, [(b"host", name), *LET_IN[1:]], over_tcp=True) is None
-    told = refuse(door, LET_IN, over_tcp=True)
+        assert check_request(door, [(b"host", name), *LET_IN[1:]], over_tcp=True) is None
+    told = check_request(door, LET_IN, over_tcp=True)
     assert told is not None
     assert (told.code, told.hint) == ("wrong-host", "send `Host: localhost`, with the port 8123")
-    assert refuse(door, [(b"host", b"localhost:8123"), *LET_IN[1:]], over_tcp=False) is not None
+    assert check_request(door, [(b"host", b"localhost:8123"), *LET_IN[1:]], over_tcp=False) is not None
 
 
 # Routes, in this process: nobody can make a daemon have a bug.
@@ -66,16 +65,17 @@ def test_each_name_of_loopback_is_ours_and_a_wrong_one_is_told_the_port() -> Non
 GONE = b"gone"
 
 
-def house(**given: Any) -> House:
+def house(**given: Any) -> AppContext:
     async def nobody(*_asked: Any) -> Any:
         raise ZeroDivisionError
 
-    kept: dict[str, Any] = {"ask": nobody, "say": nobody, "likeness": lambda: "alike", "health": dict, "schedule": dict}
-    return House(**({"door": Door(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
+    kept: dict[str, Any] = {"ask": nobody, "call_method": nobody, "compatibility_key": lambda: "alike"}
+    kept |= {"health": dict, "schedule": dict}
+    return AppContext(**({"auth": RequestAuth(TOKEN), "metrics": Metrics(), "gauges": nobody} | kept | given))
 
 
 def asked(
-    house: House, path: str, *more: tuple[bytes, bytes], body: bytes | None = b"{}", method: str = "POST"
+    house: AppContext, path: str, *more: tuple[bytes, bytes], body: bytes | None = b"{}", method: str = "POST"
 ) -> tuple[int, dict[str, Any], dict[str, str]]:
     """Status, body and headers of an answer; a body that is None never comes, of one that is `GONE` there is no end."""
     names = {name for name, _value in more}
@@ -122,7 +122,7 @@ def test_what_cannot_be_got_is_told_in_the_shape_of_errors() -> None:
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "BODY_S", 0.01)
+    monkeypatch.setattr(app, "BODY_TIMEOUT_S", 0.01)
     one = house()
     status, told, _headers = asked(one, "/v1/status", body=None)
     assert (status, told["code"]) == (408, "too-slow")
@@ -157,7 +157,7 @@ def test_every_error_is_counted_under_its_code_and_strangers_under_no_name_of_ou
     async def busy(*_asked: Any) -> Any:
         raise TooBusy("so it is")
 
-    one = house(ask=busy, say=busy)
+    one = house(ask=busy, call_method=busy)
     alike = (b"commonplace-likeness", b"alike")
     assert asked(one, "/v1/recall", (b"authorization", b"Bearer no"))[0] == 401
     assert asked(one, "/v1/recall")[1]["code"] == "too-busy"
@@ -178,47 +178,50 @@ def test_the_folder_of_sockets_is_made_private_and_must_be_a_folder_of_ours(
     folder = tmp_path / "run"
     folder.mkdir()
     folder.chmod(0o755)
-    with sockets.occupied(f"{folder}/a.sock"):
+    with server.hold_socket_path(f"{folder}/a.sock"):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     (tmp_path / "link").symlink_to(folder)
-    with pytest.raises(WorkspaceUnusable, match="not a folder of yours"), sockets.occupied(f"{tmp_path}/link/a.sock"):
+    with (
+        pytest.raises(WorkspaceUnusable, match="not a folder of yours"),
+        server.hold_socket_path(f"{tmp_path}/link/a.sock"),
+    ):
         pass
     own = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: own + 1)
-    with pytest.raises(WorkspaceUnusable, match="not a folder of yours"), sockets.occupied(f"{folder}/a.sock"):
+    with pytest.raises(WorkspaceUnusable, match="not a folder of yours"), server.hold_socket_path(f"{folder}/a.sock"):
         pass
 
 
 def test_what_cannot_be_listened_at_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceUnusable, match="it cannot be listened at: "):
-        sockets.listen(f"{tmp_path}/{'a' * 200}.sock")
-    with sockets.listen_tcp("127.0.0.1", 0) as taken:
+        server.listen_unix(f"{tmp_path}/{'a' * 200}.sock")
+    with server.listen_tcp("127.0.0.1", 0) as taken:
         with pytest.raises(BadArgument) as told:
-            sockets.listen_tcp("127.0.0.1", taken.getsockname()[1])
+            server.listen_tcp("127.0.0.1", taken.getsockname()[1])
         assert told.value.message.endswith(f"cannot be listened at: {os.strerror(errno.EADDRINUSE)}")
     with pytest.raises(BadArgument, match="port 70000 cannot be listened at: ports are numbers from 0 to 65535"):
-        sockets.listen_tcp("127.0.0.1", 70_000)
+        server.listen_tcp("127.0.0.1", 70_000)
 
 
 def test_each_address_of_loopback_is_the_one_that_is_meant() -> None:
-    with sockets.listen_tcp("localhost", 0) as one:
+    with server.listen_tcp("localhost", 0) as one:
         assert one.getsockname()[0] == "127.0.0.1"
     try:
         socket.socket(socket.AF_INET6, socket.SOCK_STREAM).bind(("::1", 0))
     except OSError:
         pytest.skip("this machine has no loopback of IPv6: it was not listened at")
-    with sockets.listen_tcp("::1", 0) as one:
+    with server.listen_tcp("::1", 0) as one:
         assert one.getsockname()[0] == "::1"
 
 
 def test_a_port_can_be_had_again_at_once() -> None:
-    with sockets.listen_tcp("127.0.0.1", 0) as listener:
+    with server.listen_tcp("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
         with socket.create_connection(("127.0.0.1", port)) as client:
             accepted, _ = listener.accept()
             accepted.close()  # who closes first keeps the address for a while
             assert client.recv(1) == b""
-    with sockets.listen_tcp("127.0.0.1", port) as again:
+    with server.listen_tcp("127.0.0.1", port) as again:
         assert again.getsockname()[1] == port
 
 
@@ -230,7 +233,7 @@ def place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Where the socket of a daemon of `tmp_path` would lie; its token lies there."""
     with runtime() as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
-        path = Path(config.socket_path(str(tmp_path), config.surroundings()))
+        path = Path(config.socket_path(str(tmp_path), config.read_environment()))
         path.parent.mkdir(mode=0o700)
         path.with_suffix(".token").write_bytes(TOKEN)
         yield path
@@ -327,7 +330,7 @@ def test_a_deadline_is_never_none_and_an_answer_is_read_however_its_headers_are_
 def test_an_answer_without_end_is_not_read_for_ever(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.client.post.MOST_ANSWER", 100_000)
+    monkeypatch.setattr("commonplace.serve.client.daemon.MAX_RESPONSE_BYTES", 100_000)
     thread, kept = answering(place, framed(b"{}"), *[b"x" * 65_536] * 1_000)
     with pytest.raises(Unreachable, match="broke off"):
         post(str(tmp_path), "status", {}, deadline_s=BOUND_S)
@@ -339,6 +342,6 @@ def test_an_answer_without_end_is_not_read_for_ever(
     "cut", [b"", b"HTTP/1.1 200 OK\r\ncontent-length: 0", framed(b"{}")[:-1], framed(b"{}") + b"x"]
 )
 def test_what_is_cut_short_is_no_answer(cut: bytes) -> None:
-    assert parted(framed(b"{}")) == (b"200", b"{}")
+    assert split_response(framed(b"{}")) == (b"200", b"{}")
     with pytest.raises(CommonplaceError, match="broke off"):
-        parted(cut)
+        split_response(cut)

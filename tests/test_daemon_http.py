@@ -19,8 +19,9 @@ from pathlib import Path
 import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
-from commonplace import files
-from commonplace.operations import OPERATIONS, ending
+from commonplace.serve import signals
+from commonplace.serve.dispatch import OPERATIONS
+from commonplace.storage import files
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
 QUESTION = b'{"text": "where is Peter?"}'
@@ -222,7 +223,7 @@ def test_a_body_is_read_up_to_a_bound_whether_or_not_it_says_its_length(served: 
 def test_a_deadline_that_passes_is_told_and_one_that_is_none_is_refused(served: Running) -> None:
     headers = served.allowed()
     workspace, body = served.get("/healthz").json["workspace"], b'{"text": "The kettle whistles."}'
-    with files.hold(workspace, files.lock_name("memory/2025-11-30.md")):
+    with files.hold_workspace_lock(workspace, files.path_lock_name("memory/2025-11-30.md")):
         late = served.send("POST", "/v1/retain", body, {**headers, "Commonplace-Deadline-Ms": "1"})
     assert (late.status, late.json["code"]) == (504, "deadline-passed")
     assert served.ask("status").status == 200  # what goes on behind it has come to its end
@@ -361,21 +362,21 @@ def test_what_a_daemon_that_was_killed_has_left_is_replaced_and_the_token_is_ano
 EARLY = """
 import os, sys
 from commonplace.cli import main
-from commonplace.daemon import sockets
+from commonplace.serve.http import server
 
-listen = sockets.listen
+listen = server.listen_unix
 
 def listen_and_end(path):
     made = listen(path)
     os.kill(os.getpid(), int(sys.argv[1]))
     return made
 
-sockets.listen = listen_and_end
+server.listen_unix = listen_and_end
 sys.exit(main(["serve", "--workspace", sys.argv[2]]))
 """
 
 
-@pytest.mark.parametrize("number", ending.signals())
+@pytest.mark.parametrize("number", signals.shutdown_signals())
 def test_a_signal_while_it_starts_leaves_neither_socket_nor_token_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place:
         command = (sys.executable, "-c", EARLY, str(int(number)), str(tmp_path))
@@ -385,7 +386,7 @@ def test_a_signal_while_it_starts_leaves_neither_socket_nor_token_behind(tmp_pat
         assert [path.suffix for path in folder.iterdir()] == [".lock"]
 
 
-@pytest.mark.parametrize("number", ending.signals())
+@pytest.mark.parametrize("number", signals.shutdown_signals())
 def test_at_a_signal_it_finishes_what_it_accepted_and_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
     with runtime() as place, running(tmp_path, place) as daemon:
         connection = UnixConnection(daemon.path)

@@ -12,15 +12,25 @@ from jsonschema import Draft202012Validator
 from msgspec import structs
 
 from bench.running_daemon import running, runtime
-from commonplace import Memory, files
-from commonplace.config import Settings
-from commonplace.daemon import schedule
-from commonplace.daemon.schedule import Job, Table, Turn, jobs, planned, schedule_json, seconds_of, written
+from commonplace import Memory
 from commonplace.errors import BadArgument, Cancelled
+from commonplace.serve.http import schedule
+from commonplace.serve.http.schedule import (
+    JobState,
+    ScheduledJob,
+    ScheduleState,
+    configured_jobs,
+    format_utc,
+    parse_utc,
+    schedule_json,
+    update_schedule,
+)
+from commonplace.storage import files
+from commonplace.storage.config import Settings
 
 SCHEMA = Path(__file__).parents[1] / "docs/reference/schemas/commonplace.schedule.v1.schema.json"
-HOURLY = Job("tidy", "Tidy up.", 3600, "consolidate", {})
-NOON = seconds_of("2025-11-30T12:00:00Z")
+HOURLY = ScheduledJob("tidy", "Tidy up.", 3600, "consolidate", {})
+NOON = parse_utc("2025-11-30T12:00:00Z")
 
 
 class Clock:
@@ -40,7 +50,7 @@ class Deeds:
         self.done: list[str] = []
         self._clock, self._lasts = clock, lasts
 
-    def __call__(self, job: Job) -> str:
+    def __call__(self, job: ScheduledJob) -> str:
         self.done.append(job.name)
         self._clock.now += self._lasts
         return "tidied"
@@ -51,9 +61,9 @@ def root(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def run_what_is_due(root: str, clock: Callable[[], float], act: Callable[[Job], str]) -> Turn | None:
-    table = schedule.plan(root, (HOURLY,), clock())
-    return schedule.run(root, HOURLY, clock, act) if table.jobs["tidy"].next <= written(clock()) else None
+def run_what_is_due(root: str, clock: Callable[[], float], act: Callable[[ScheduledJob], str]) -> JobState | None:
+    table = schedule.save_schedule(root, (HOURLY,), clock())
+    return schedule.run_if_due(root, HOURLY, clock, act) if table.jobs["tidy"].next <= format_utc(clock()) else None
 
 
 def test_a_new_job_waits_one_period_and_then_runs_in_its_rhythm(root: str) -> None:
@@ -74,7 +84,7 @@ def test_what_was_missed_is_caught_up_once(root: str) -> None:
     assert turn is not None
     assert run_what_is_due(root, clock, act) is None
     assert act.done == ["tidy"]
-    assert turn.next == written(clock.now + 3600)
+    assert turn.next == format_utc(clock.now + 3600)
 
 
 def test_a_run_that_fails_is_noted_and_tried_at_its_next_time(root: str) -> None:
@@ -85,12 +95,12 @@ def test_a_run_that_fails_is_noted_and_tried_at_its_next_time(root: str) -> None
     assert good is not None
     clock.now += 3600
 
-    def fails(_job: Job) -> str:
+    def fails(_job: ScheduledJob) -> str:
         raise BadArgument("the disk is full")
 
     turn = run_what_is_due(root, clock, fails)
     assert turn is not None
-    assert (turn.outcome, turn.note, turn.next) == ("failed", "the disk is full", written(clock.now + 3600))
+    assert (turn.outcome, turn.note, turn.next) == ("failed", "the disk is full", format_utc(clock.now + 3600))
     assert turn.done == good.done
     assert run_what_is_due(root, clock, fails) is None
     clock.now += 3600
@@ -104,7 +114,7 @@ def test_a_run_that_died_is_done_again(root: str) -> None:
     run_what_is_due(root, clock, Deeds(clock))
     clock.now += 3600
 
-    def dies(_job: Job) -> str:
+    def dies(_job: ScheduledJob) -> str:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -119,7 +129,7 @@ def test_a_run_that_was_broken_off_is_due_still(root: str) -> None:
     run_what_is_due(root, clock, Deeds(clock))
     clock.now += 3600
 
-    def is_stopped(_job: Job) -> str:
+    def is_stopped(_job: ScheduledJob) -> str:
         raise Cancelled("the daemon is ending")
 
     assert run_what_is_due(root, clock, is_stopped) is None
@@ -131,22 +141,22 @@ def test_a_run_that_was_broken_off_is_due_still(root: str) -> None:
 def test_two_processes_run_one_job_once(root: str) -> None:
     """One has the lock while the other looks; and both have seen that it was due before either ran."""
     clock = Clock()
-    schedule.plan(root, (HOURLY,), clock())
+    schedule.save_schedule(root, (HOURLY,), clock())
     clock.now += 3600
     act, began, end = Deeds(clock), threading.Event(), threading.Event()
 
-    def slowly(job: Job) -> str:
+    def slowly(job: ScheduledJob) -> str:
         began.set()
         assert end.wait(20)
         return act(job)
 
-    first = threading.Thread(target=schedule.run, args=(root, HOURLY, clock, slowly))
+    first = threading.Thread(target=schedule.run_if_due, args=(root, HOURLY, clock, slowly))
     first.start()
     assert began.wait(20)
-    assert schedule.run(root, HOURLY, clock, act) is None
+    assert schedule.run_if_due(root, HOURLY, clock, act) is None
     end.set()
     first.join()
-    assert schedule.run(root, HOURLY, clock, act) is None
+    assert schedule.run_if_due(root, HOURLY, clock, act) is None
     assert act.done == ["tidy"]
 
 
@@ -167,11 +177,11 @@ def test_a_clock_that_is_put_back_stops_no_job_and_one_put_forward_runs_it_once(
 
 def test_a_long_run_is_counted_from_its_end(root: str) -> None:
     clock = Clock()
-    schedule.plan(root, (HOURLY,), clock())
+    schedule.save_schedule(root, (HOURLY,), clock())
     clock.now += 3600
     turn = run_what_is_due(root, clock, Deeds(clock, lasts=7200))
     assert turn is not None
-    assert (turn.began, turn.ended, turn.next) == tuple(written(NOON + hours * 3600) for hours in (1, 3, 4))
+    assert (turn.began, turn.ended, turn.next) == tuple(format_utc(NOON + hours * 3600) for hours in (1, 3, 4))
 
 
 @pytest.mark.parametrize(
@@ -179,33 +189,33 @@ def test_a_long_run_is_counted_from_its_end(root: str) -> None:
 )
 def test_a_table_that_cannot_be_read_is_made_anew(root: str, bytes_: bytes) -> None:
     files.write_atomic(root, schedule.PATH, bytes_)
-    assert schedule.plan(root, (HOURLY,), NOON).jobs["tidy"].next == written(NOON + 3600)
-    assert schedule.read(root).jobs["tidy"].next == written(NOON + 3600)
+    assert schedule.save_schedule(root, (HOURLY,), NOON).jobs["tidy"].next == format_utc(NOON + 3600)
+    assert schedule.read_schedule(root).jobs["tidy"].next == format_utc(NOON + 3600)
 
 
 def test_a_turn_of_one_job_leaves_those_of_others(root: str) -> None:
     other = structs.replace(HOURLY, name="other")
     clock = Clock()
-    schedule.plan(root, (HOURLY, other), clock())
+    schedule.save_schedule(root, (HOURLY, other), clock())
     clock.now += 3600
-    schedule.run(root, other, clock, Deeds(clock))
-    table = schedule.plan(root, (HOURLY, other), clock())
+    schedule.run_if_due(root, other, clock, Deeds(clock))
+    table = schedule.save_schedule(root, (HOURLY, other), clock())
     assert (table.jobs["other"].outcome, table.jobs["tidy"].outcome) == ("done", "")
-    assert table.jobs["tidy"].next <= written(clock.now)
+    assert table.jobs["tidy"].next <= format_utc(clock.now)
 
 
 def test_a_job_that_the_settings_do_not_want_is_not_planned() -> None:
-    assert jobs(Settings(daemon_consolidate_minutes=0)) == ()
-    assert planned(Table(jobs={"tidy": Turn("x")}), (), NOON).jobs == {}
+    assert configured_jobs(Settings(daemon_consolidate_minutes=0)) == ()
+    assert update_schedule(ScheduleState(jobs={"tidy": JobState("x")}), (), NOON).jobs == {}
 
 
 def test_the_table_has_its_documented_shape(root: str) -> None:
     validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     clock = Clock()
-    before = schedule_json(schedule.plan(root, (HOURLY,), clock()), (HOURLY,))
+    before = schedule_json(schedule.save_schedule(root, (HOURLY,), clock()), (HOURLY,))
     clock.now += 3600
     run_what_is_due(root, clock, Deeds(clock))
-    after = schedule_json(schedule.plan(root, (HOURLY,), clock()), (HOURLY,))
+    after = schedule_json(schedule.save_schedule(root, (HOURLY,), clock()), (HOURLY,))
     for shape in (before, after):
         validator.validate(shape)
     assert before["jobs"][0]["last"] is None
@@ -215,8 +225,8 @@ def test_the_table_has_its_documented_shape(root: str) -> None:
 def test_the_daemon_catches_up_what_was_missed_and_says_so(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         memory.capture("I live in Bern.", session="s1", ts="2025-11-28T10:00", now="2025-11-28T10:00")
-    missed = Table(jobs={"consolidate": Turn("2025-11-30T00:00:00Z")})
-    schedule._write(str(tmp_path), missed)
+    missed = ScheduleState(jobs={"consolidate": JobState("2025-11-30T00:00:00Z")})
+    schedule._write_schedule(str(tmp_path), missed)
     with runtime() as place, running(tmp_path, place) as daemon:
         pause = threading.Event()
         for _try in range(400):

@@ -13,8 +13,8 @@ from threading import Event
 import pytest
 
 from bench.running_daemon import Running, running, runtime
-from commonplace.daemon.watching import SWEEP_S, Watcher
 from commonplace.errors import LockBusy
+from commonplace.serve.http.watcher import SWEEP_INTERVAL_S, FileWatcher
 
 BOUND_S = 40  # so slow no machine is; what is usual is a tenth of a second
 
@@ -64,7 +64,7 @@ def test_a_folder_that_is_moved_in_whole_is_known_without_asking(daemon: Running
         (notes.parent / name).mkdir()
         (notes.parent / name / "a.md").write_text(f"- The heron sleeps on {name}.\n", "utf-8")
         (notes.parent / name).rename(notes / name)
-        eventually(lambda name=name: name in found(daemon, "heron"), SWEEP_S / 2)
+        eventually(lambda name=name: name in found(daemon, "heron"), SWEEP_INTERVAL_S / 2)
 
 
 def test_an_editor_that_writes_beside_and_renames_is_followed(daemon: Running, notes: Path) -> None:
@@ -141,9 +141,9 @@ def test_a_change_waits_until_it_is_in_the_index_not_until_somebody_begins(tmp_p
                 raise LockBusy("index.sqlite", 3.0)
             watcher.stop()
 
-        watcher = Watcher(str(tmp_path), sync, said.append)
+        watcher = FileWatcher(str(tmp_path), sync, said.append)
         watcher.notice()
-        taken = asyncio.ensure_future(watcher._take_in())
+        taken = asyncio.ensure_future(watcher._sync_changes())
         while not watcher.trouble:
             await asyncio.sleep(0)
         lags.append(watcher.lag() > 0)
@@ -152,7 +152,7 @@ def test_a_change_waits_until_it_is_in_the_index_not_until_somebody_begins(tmp_p
 
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("commonplace.daemon.watching.AGAIN_S", 0.01)
+        patch.setattr("commonplace.serve.http.watcher.RETRY_S", 0.01)
         asyncio.run(watch())
     assert lags == [True, True, True, False]
     assert len(said) == 2
@@ -162,15 +162,15 @@ def test_another_folder_of_the_same_name_is_watched_from_then_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No sweep helps here: each change must be heard."""
-    monkeypatch.setattr("commonplace.daemon.watching.SWEEP_S", 10_000)
-    monkeypatch.setattr("commonplace.daemon.watching.LOOK_S", 0.05)
+    monkeypatch.setattr("commonplace.serve.http.watcher.SWEEP_INTERVAL_S", 10_000)
+    monkeypatch.setattr("commonplace.serve.http.watcher.FOLDER_CHECK_S", 0.05)
     root, other = tmp_path / "notes", tmp_path / "other"
     root.mkdir()
     other.mkdir()
 
     async def watch() -> None:
         synced: asyncio.Queue[None] = asyncio.Queue()
-        watcher = Watcher(str(root), lambda: synced.put(None), [].append)
+        watcher = FileWatcher(str(root), lambda: synced.put(None), [].append)
         running = asyncio.ensure_future(watcher.run())
         try:
             await asyncio.wait_for(synced.get(), BOUND_S)

@@ -64,14 +64,14 @@ def test_the_index_is_deleted_and_a_rebuilt_one_says_the_same(
     index = folder / ".memory/index.sqlite"
     inodes: list[int] = []
 
-    def lose(memory: Memory, lose: object = demo._lose_index) -> None:
+    def lose(memory: Memory, lose: object = demo._delete_index) -> None:
         inodes.append(index.stat().st_ino)
         held = index.open("rb")  # keeps the number from being used again
         lose(memory)
         assert not index.exists()
         monkeypatch.setattr(demo, "_held", held, raising=False)
 
-    monkeypatch.setattr(demo, "_lose_index", lose)
+    monkeypatch.setattr(demo, "_delete_index", lose)
     assert main(["demo"]) == 0
     assert "the answers are identical\n" in capsys.readouterr().out
     assert len(inodes) == 1
@@ -81,11 +81,11 @@ def test_the_index_is_deleted_and_a_rebuilt_one_says_the_same(
 def test_answers_that_differ_after_the_rebuild_are_told_and_end_with_1(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def lose_and_change(memory: Memory, lose: object = demo._lose_index) -> None:
+    def lose_and_change(memory: Memory, lose: object = demo._delete_index) -> None:
         lose(memory)
         (folder / "MEMORY.md").write_text("- something else\n", encoding="utf-8")
 
-    monkeypatch.setattr(demo, "_lose_index", lose_and_change)
+    monkeypatch.setattr(demo, "_delete_index", lose_and_change)
     assert main(["demo"]) == 1
     assert "the answers are DIFFERENT\n" in capsys.readouterr().out
 
@@ -101,7 +101,7 @@ def test_an_index_that_differs_in_what_no_answer_shows_is_told_too(
 
 def test_the_notebook_is_the_sample_and_stays_for_its_user(walked: dict[str, object], folder: Path) -> None:
     sample = Path(demo.SAMPLE)
-    assert contents(folder) == contents(sample) | {demo.MARKER: demo.MARKED}
+    assert contents(folder) == contents(sample) | {demo.MARKER: demo.MARKER_TEXT}
     assert walked["workspace"] == str(folder)
     with Memory.open(folder) as memory:
         assert memory.status()["records"] == walked["records"]
@@ -180,6 +180,6 @@ def test_the_demo_is_the_same_whatever_the_day(folder: Path, monkeypatch: pytest
         monkeypatch.setenv("COMMONPLACE_NOW", now)
         demo._copy_sample(str(folder))
         with Memory.open(folder) as memory:
-            walk = demo._walk(memory)
+            walk = demo._run_demo(memory)
         with_clock.append([hit.record.id for hits in walk.answers for hit in hits.hits] + [walk.packed.text])
     assert with_clock[0] == with_clock[1]

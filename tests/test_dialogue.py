@@ -13,18 +13,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import Memory, text
+from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.index import Dialogue, Filter, Turn, turns
+from commonplace.index import Dialogue, Filter, IndexedTurn, rows
+from commonplace.index.rows import MAX_WHOLE_DIALOGUE_TURNS, NEIGHBOR_TURNS
 from commonplace.index.store import SqliteIndex
-from commonplace.index.turns import NEAR, WHOLE
+from commonplace.language import text
 from commonplace.model import Hit, Hits, Query
-from commonplace.recall import DEPTH, dialogue, work
-from commonplace.recall.dialogue import ASKED, AT_TWO, LONG, SHORT
-from commonplace.recall.fit import ABSENT, ADDRESSES, AGENT, AGENT_ASKED, ANSWERS, SAYS, fullness
-from commonplace.recall.intents import Answer, answer_of, may_hold
-from commonplace.recall.priors import EVIDENCE
-from commonplace.recall.understand import EMPHASIS, LIGHT, understand
+from commonplace.retrieval.recall import dialogue, trace_recall
+from commonplace.retrieval.recall.dialogue import (
+    AFTER_QUESTION_WEIGHT,
+    LONG_DIALOGUE_TURNS,
+    SHORT_DIALOGUE_TURNS,
+    TWO_AWAY_WEIGHT,
+)
+from commonplace.retrieval.recall.pipeline import MIN_SCORED
+from commonplace.retrieval.recall.query import EMPHASIS_BOOST, LIGHT_WEIGHT, parse_query
+from commonplace.retrieval.recall.question_analysis import AnswerType, classify_answer_type, may_contain_answer
+from commonplace.retrieval.recall.scoring import (
+    ABSENT_PENALTY,
+    ADDRESSED_PENALTY,
+    AGENT_WEIGHT,
+    ANSWER_BOOST,
+    ASKED_AGENT_WEIGHT,
+    EVIDENCE_PRIOR,
+    LENGTH_BOOST,
+    log_length,
+)
 
 NOW = "2025-11-30T09:00"
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
@@ -40,7 +55,7 @@ def log(root: str, day: str, turns: list[str]) -> None:
     path.write_text(f"# {day}\n\n## Talk, {day}\n\n{lines}\n", encoding="utf-8")
 
 
-def padded(turns: list[str], size: int = LONG + 5, who: str = "Ada") -> list[str]:
+def padded(turns: list[str], size: int = LONG_DIALOGUE_TURNS + 5, who: str = "Ada") -> list[str]:
     """The turns behind so many others that the dialogue counts as one."""
     return [f"{who}: {FILLER[n % len(FILLER)]}" for n in range(size - len(turns))] + turns
 
@@ -62,7 +77,7 @@ def test_an_answer_that_shares_no_word_with_the_question_is_found_behind_it(memo
     hits = ask(memory, "where is the spare key?")
     answer = by_text(hits, "Ben: Under the third flowerpot.")
     asked = by_text(hits, "Ada: Where did you put the spare key?")
-    assert reasons(answer)["answers"] == pytest.approx(ASKED * reasons(asked)["lexical"], abs=1e-5)
+    assert reasons(answer)["answers"] == pytest.approx(AFTER_QUESTION_WEIGHT * reasons(asked)["lexical"], abs=1e-5)
     assert "lexical" not in reasons(answer)
     assert [hit.record.text for hit in hits.hits[:2]].count(answer.record.text) == 1
 
@@ -77,22 +92,28 @@ def test_turns_two_and_three_away_lend_some_of_their_words(memory: Memory) -> No
     log(memory.root, "2025-11-01", padded(turns))
     hits = ask(memory, "violin strings")
     own = reasons(by_text(hits, turns[0]))["lexical"]
-    assert reasons(by_text(hits, turns[2]))["near"] == pytest.approx(AT_TWO * own, abs=1e-5)
-    assert reasons(by_text(hits, turns[3]))["near"] == pytest.approx(dialogue.AT_THREE * own, abs=1e-5)
+    assert reasons(by_text(hits, turns[2]))["near"] == pytest.approx(TWO_AWAY_WEIGHT * own, abs=1e-5)
+    assert reasons(by_text(hits, turns[3]))["near"] == pytest.approx(dialogue.THREE_AWAY_WEIGHT * own, abs=1e-5)
 
 
 def test_a_turn_of_a_dialogue_about_the_matter_comes_before_its_like_elsewhere(memory: Memory) -> None:
     same = "Ada: The strings came on Monday."
     log(memory.root, "2025-11-01", padded([same, *(f"Ada: {line}" for line in FILLER)]))
     about = [f"Ben: My violin sounds {how} today." for how in ("warm", "thin", "bright", "dull")]
-    log(memory.root, "2025-11-02", padded([same, *(f"Ada: {line}" for line in FILLER), *about], LONG + 9))
+    log(
+        memory.root, "2025-11-02", padded([same, *(f"Ada: {line}" for line in FILLER), *about], LONG_DIALOGUE_TURNS + 9)
+    )
     hits = [hit for hit in ask(memory, "strings of the violin").hits if hit.record.text == same]
     assert [hit.record.source.path for hit in hits] == ["memory/2025-11-02.md", "memory/2025-11-01.md"]
     assert reasons(hits[0])["session"] > reasons(hits[1])["session"]
 
 
 def test_a_short_dialogue_says_nothing_as_a_whole(memory: Memory) -> None:
-    log(memory.root, "2025-11-01", padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], SHORT))
+    log(
+        memory.root,
+        "2025-11-01",
+        padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], SHORT_DIALOGUE_TURNS),
+    )
     hits = ask(memory, "where is the spare key?")
     assert {"session", "near", "answers"}.isdisjoint(name for hit in hits.hits for name in reasons(hit))
 
@@ -134,7 +155,8 @@ def test_what_the_filter_hides_lends_nothing_to_what_is_around_it(memory: Memory
     )
     answer = Event(text="Under the third flowerpot, I think.", ts="2025-11-01T09:51", session="s1", scope="home")
     rest = [
-        Event(text=f"{FILLER[n % 4]} {n}", ts=f"2025-11-01T09:{n:02}", session="s1", scope="home") for n in range(LONG)
+        Event(text=f"{FILLER[n % 4]} {n}", ts=f"2025-11-01T09:{n:02}", session="s1", scope="home")
+        for n in range(LONG_DIALOGUE_TURNS)
     ]
     memory.capture_all([*rest, asked, answer])
     memory.capture("The spare key of the shed.", session="s2", scope="home")
@@ -146,7 +168,7 @@ def test_what_the_filter_hides_lends_nothing_to_what_is_around_it(memory: Memory
 def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], WHOLE + 50)
+    turns = padded(["Ada: Where is the spare key?", "Ben: Under the third flowerpot."], MAX_WHOLE_DIALOGUE_TURNS + 50)
     log(memory.root, "2025-11-01", [*turns, *(f"Ben: {line}" for line in FILLER * 5)])
     memory.sync()
     read: list[int] = []
@@ -159,7 +181,7 @@ def test_of_a_very_long_dialogue_only_what_is_near_a_match_is_read(
 
     monkeypatch.setattr(SqliteIndex, "read_dialogues", counted)
     hits = ask(memory, "where is the spare key?", sync=False)
-    assert max(read) <= 2 * NEAR + 1
+    assert max(read) <= 2 * NEIGHBOR_TURNS + 1
     assert "answers" in reasons(by_text(hits, "Ben: Under the third flowerpot."))
 
 
@@ -172,13 +194,13 @@ class Talk:
     def __init__(self, *said: Dialogue) -> None:
         self.said = said
 
-    def dialogues(self, _rows: object) -> dict[int, str]:
+    def dialogue_names(self, _rows: object) -> dict[int, str]:
         return {1: "talk"}
 
     def read_dialogues(self, *_asked: object) -> list[Dialogue]:
         return list(self.said)
 
-    def turns(self, *_asked: object) -> list[Turn]:
+    def read_turns(self, *_asked: object) -> list[IndexedTurn]:
         return []
 
 
@@ -200,29 +222,40 @@ def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
     for at, one in enumerate(said):
         if one is None:
             continue
-        near = sum(AT_TWO * score.get(at + way, 0) for way in (-2, 2)) + sum(
-            dialogue.AT_THREE * score.get(at + way, 0) for way in (-3, 3)
+        near = sum(TWO_AWAY_WEIGHT * score.get(at + way, 0) for way in (-2, 2)) + sum(
+            dialogue.THREE_AWAY_WEIGHT * score.get(at + way, 0) for way in (-3, 3)
         )
-        assert found[at + 1].near == pytest.approx(near)
+        assert found[at + 1].nearby_lines == pytest.approx(near)
         asked = said[at - 1] if at else None
-        assert found[at + 1].answers == pytest.approx(ASKED * score[at - 1] if asked and asked[1] != one[1] else 0)
-        assert found[at + 1].window == pytest.approx(window_of(said, at, words) if found[at + 1].between else 0)
+        assert found[at + 1].after_question == pytest.approx(
+            AFTER_QUESTION_WEIGHT * score[at - 1] if asked and asked[1] != one[1] else 0
+        )
+        assert found[at + 1].window == pytest.approx(
+            window_of(said, at, words) if found[at + 1].is_between_people else 0
+        )
 
 
 WORDS = [SimpleNamespace(idf=idf, frequency=2, weight=1.0) for idf in (1.0, 2.5, 0.7)]
 
 
-def around(*talks: list[tuple[int, str, list[int]] | None]) -> dialogue.Around:
+def around(*talks: list[tuple[int, str, list[int]] | None]) -> dialogue.DialogueScores:
     """What is around the turns of dialogues, whose rows are counted from 1 on; a turn scores how many words it holds."""
     said = [one for talk in talks for one in talk]
-    turns = [Turn(row, "", "", one[0], one[1], "", "What?") if one else None for row, one in enumerate(said, 1)]
+    turns = [IndexedTurn(row, "", "", one[0], one[1], "", "What?") if one else None for row, one in enumerate(said, 1)]
     counts = [{row: one[2][word] for row, one in enumerate(said, 1) if one and one[2][word]} for word in range(3)]
     scores = {row: float(sum(one[2])) for row, one in enumerate(said, 1) if one and any(one[2])}
     measure = SimpleNamespace(
-        words=WORDS, records=50, average=11.0, scores=scores, counts=counts, learn=lambda *_rows: None
+        terms=WORDS,
+        record_count=50,
+        average_length=11.0,
+        scores=scores,
+        term_counts=counts,
+        score_rows=lambda *_rows: None,
     )
     parts = [turns[: len(talks[0])], turns[len(talks[0]) :]][: len(talks)]
-    return dialogue.heard(Talk(*(Dialogue(tuple(part), LONG) for part in parts)), measure, {1: 1.0}, Filter())
+    return dialogue.score_dialogues(
+        Talk(*(Dialogue(tuple(part), LONG_DIALOGUE_TURNS) for part in parts)), measure, {1: 1.0}, Filter()
+    )
 
 
 @settings(max_examples=100, deadline=None)
@@ -236,8 +269,8 @@ def test_dialogues_that_are_measured_together_say_nothing_of_each_other(
         assert [beside(together[row + before]) for row in alone] == [beside(alone[row]) for row in alone]
 
 
-def beside(one: dialogue.Heard) -> tuple[float, ...]:
-    return one.near, one.window, one.answers, one.place
+def beside(one: dialogue.TurnScores) -> tuple[float, ...]:
+    return one.nearby_lines, one.window, one.after_question, one.position
 
 
 @settings(max_examples=100, deadline=None)
@@ -246,24 +279,26 @@ def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most
     first: list[tuple[int, str, list[int]] | None], second: list[tuple[int, str, list[int]] | None]
 ) -> None:
     found = around(first, second)
-    lent = {row: one.session + one.near + one.window + one.answers for row, one in found.items()}
-    assert dict(zip(found, found.lent(found), strict=True)) == pytest.approx(lent)
-    assert found._strip.lent[dialogue.ALONE] == 0.0  # where what is alone has its place
-    told = [(most, [row for row in rows if row in found]) for most, rows in found.together()]
-    assert sorted(row for _most, rows in told for row in rows) == sorted(found)
-    for most, rows in told:
-        assert max((lent[row] for row in rows), default=0.0) <= most + 1e-9
+    lent = {row: one.session + one.nearby_lines + one.window + one.after_question for row, one in found.items()}
+    assert dict(zip(found, found.context_scores(found), strict=True)) == pytest.approx(lent)
+    assert found._sequence.context_scores[dialogue.NO_POSITION] == 0.0  # where what is alone has its place
+    told = [(most, [row for row in group if row in found]) for most, group in found.bounds_by_dialogue()]
+    assert sorted(row for _most, group in told for row in group) == sorted(found)
+    for most, group in told:
+        assert max((lent[row] for row in group), default=0.0) <= most + 1e-9
 
 
 def window_of(said: list[tuple[int, str, list[int]] | None], at: int, words: list[SimpleNamespace]) -> float:
     """What the words of seven lines gain on those of the one in the middle."""
     seven = [one for one in said[max(at - 3, 0) : at + 4] if one]
-    norm = dialogue.K1 * (1 - dialogue.B + dialogue.B * sum(one[0] for one in seven) / 7 / 11.0)
+    norm = dialogue.SESSION_K1 * (1 - dialogue.SESSION_B + dialogue.SESSION_B * sum(one[0] for one in seven) / 7 / 11.0)
     gained = 0.0
     for number, word in enumerate(words):
         more, some = sum(one[2][number] for one in seven), said[at][2][number]
-        gained += word.idf * (dialogue.K1 + 1) * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
-    return dialogue.WINDOW * gained
+        gained += (
+            word.idf * (dialogue.SESSION_K1 + 1) * (more / (more + norm) - some / (some + norm)) if more > some else 0.0
+        )
+    return dialogue.WINDOW_WEIGHT * gained
 
 
 # Dialogues that were read are kept.
@@ -273,13 +308,13 @@ def window_of(said: list[tuple[int, str, list[int]] | None], at: int, words: lis
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the dialogues that are read from the database, as they are."""
     names: list[str] = []
-    real = turns._orders
+    real = rows._read_dialogue_rows
 
     def counted(db: Any, asked: Any) -> dict[str, list[int]]:
         names.extend(asked)
         return real(db, asked)
 
-    monkeypatch.setattr(turns, "_orders", counted)
+    monkeypatch.setattr(rows, "_read_dialogue_rows", counted)
     return names
 
 
@@ -306,13 +341,13 @@ def test_the_shape_of_a_dialogue_is_made_once_and_let_go_with_it(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[weakref.ref[Dialogue]] = []
-    real = dialogue._shape
+    real = dialogue._compute_dialogue_shape
 
-    def noted(one: Dialogue) -> dialogue.Shape:
+    def noted(one: Dialogue) -> dialogue.DialogueShape:
         made.append(weakref.ref(one))
         return real(one)
 
-    monkeypatch.setattr(dialogue, "_shape", noted)
+    monkeypatch.setattr(dialogue, "_compute_dialogue_shape", noted)
     log(memory.root, "2025-11-01", padded(KEY))
     said_of(memory, "where is the spare key?")
     said_of(memory, "who has the spare key?", sync=False)
@@ -335,9 +370,9 @@ def test_what_another_process_writes_is_read_anew(memory: Memory, read: list[str
 def test_what_is_rolled_back_is_not_kept(memory: Memory) -> None:
     log(memory.root, "2025-11-01", padded(KEY))
     memory.sync()
-    index = memory._opened()
-    (row,) = index.matching("flowerpot")
-    names = list(index.dialogues([row]).values())
+    index = memory._open_index()
+    (row,) = index.matching_rows("flowerpot")
+    names = list(index.dialogue_names([row]).values())
 
     def last() -> str:
         (found,) = index.read_dialogues(names, [], Filter())
@@ -368,7 +403,7 @@ def test_each_filter_gets_what_it_lets_through_of_a_dialogue_that_was_read(memor
 
 def test_of_a_very_long_dialogue_the_next_question_gets_other_parts(memory: Memory) -> None:
     violin = ["Ada: Where is my violin?", "Ben: Behind the piano."]
-    log(memory.root, "2025-11-01", [*padded(KEY, WHOLE), *padded(violin, WHOLE)])
+    log(memory.root, "2025-11-01", [*padded(KEY, MAX_WHOLE_DIALOGUE_TURNS), *padded(violin, MAX_WHOLE_DIALOGUE_TURNS)])
     assert KEY[1] in dict(said_of(memory, "where is the spare key?"))
     assert violin[1] in dict(said_of(memory, "where is my violin?", sync=False))
 
@@ -382,7 +417,7 @@ def test_no_more_is_kept_than_its_bound_allows(
     assert len(read) == 3
     assert said_of(memory, "where is the spare key?", sync=False) == answer
     assert len(read) == 3
-    monkeypatch.setattr(turns, "MOST_KEPT", 100)
+    monkeypatch.setattr(rows, "MAX_DIALOGUE_CACHE_BYTES", 100)
     assert [said_of(memory, "where is the spare key?", sync=False) for _ in range(4)] == [answer] * 4
     assert len(read) == 15, "each question reads anew"
 
@@ -390,11 +425,11 @@ def test_no_more_is_kept_than_its_bound_allows(
 def test_dialogues_of_which_everything_is_hidden_take_no_more_either(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log(memory.root, "2025-11-01", padded(KEY, WHOLE))
+    log(memory.root, "2025-11-01", padded(KEY, MAX_WHOLE_DIALOGUE_TURNS))
     memory.sync()
-    index = memory._opened()
-    names = list(index.dialogues(index.matching("flowerpot")).values())
-    monkeypatch.setattr(turns, "MOST_KEPT", 20_000)
+    index = memory._open_index()
+    names = list(index.dialogue_names(index.matching_rows("flowerpot")).values())
+    monkeypatch.setattr(rows, "MAX_DIALOGUE_CACHE_BYTES", 20_000)
     tracemalloc.start()
     try:
         for year in range(1000, 1100):
@@ -406,13 +441,13 @@ def test_dialogues_of_which_everything_is_hidden_take_no_more_either(
     assert grown < 80_000  # of a hundred filters
 
 
-@pytest.mark.parametrize(("matching", "says"), [(DEPTH - 5, True), (DEPTH, False)])
+@pytest.mark.parametrize(("matching", "says"), [(MIN_SCORED - 5, True), (MIN_SCORED, False)])
 def test_where_enough_matches_a_name_alone_says_nothing(memory: Memory, matching: int, *, says: bool) -> None:
     log(memory.root, "2025-11-01", [*[f"Ada: Tea number {n}." for n in range(matching)], "Ben: Fine with me."])
     memory.sync()
-    index = memory._opened()
-    (row,) = index.matching("fine")
-    found = work(index, Query(text="did Ben have tea?", now=NOW)).found
+    index = memory._open_index()
+    (row,) = index.matching_rows("fine")
+    found = trace_recall(index, Query(text="did Ben have tea?", now=NOW)).candidates
     assert found[row].speaks
     assert bool(found[row].entity) is says
 
@@ -448,23 +483,29 @@ def test_a_word_written_as_a_name_a_figure_or_in_quotes_weighs_more(memory: Memo
 
 
 def test_the_kind_of_answer_is_told_by_the_words_of_the_question() -> None:
-    assert answer_of("When did Ada leave?") == "time"
-    assert answer_of("what year was it") == "time"
-    assert answer_of("How many keys are there?") == "count"
-    assert answer_of("What is the total weight of the keys?") == "count"
-    assert answer_of("what was the amount of it") == "count"
-    assert answer_of("How old was Ada when she left?") == "count"
-    assert answer_of("Where is the key?") == "place"
-    assert answer_of("Which old card games did Ada like?") == "name"
-    assert answer_of("What did Ada like?") == "any"
+    assert classify_answer_type("When did Ada leave?") == "time"
+    assert classify_answer_type("what year was it") == "time"
+    assert classify_answer_type("How many keys are there?") == "count"
+    assert classify_answer_type("What is the total weight of the keys?") == "count"
+    assert classify_answer_type("what was the amount of it") == "count"
+    assert classify_answer_type("How old was Ada when she left?") == "count"
+    assert classify_answer_type("Where is the key?") == "place"
+    assert classify_answer_type("Which old card games did Ada like?") == "name"
+    assert classify_answer_type("What did Ada like?") == "any"
 
 
 @pytest.mark.parametrize(
     ("question", "better", "worse", "reason", "value"),
     [
-        ("when were keys cut?", "Keys were cut yesterday here.", "Keys were cut rather well.", "answer×", 1 + ANSWERS),
-        ("where were keys cut?", "Keys were cut in Bern.", "Keys were cut in town.", "answer×", 1 + ANSWERS),
-        ("how many keys?", "Three keys hang there now.", "Some keys hang there now.", "answer×", 1 + ANSWERS),
+        (
+            "when were keys cut?",
+            "Keys were cut yesterday here.",
+            "Keys were cut rather well.",
+            "answer×",
+            1 + ANSWER_BOOST,
+        ),
+        ("where were keys cut?", "Keys were cut in Bern.", "Keys were cut in town.", "answer×", 1 + ANSWER_BOOST),
+        ("how many keys?", "Three keys hang there now.", "Some keys hang there now.", "answer×", 1 + ANSWER_BOOST),
     ],
 )
 def test_a_line_that_may_hold_the_answer_comes_first(
@@ -498,8 +539,8 @@ def test_a_line_that_may_hold_the_answer_comes_first(
         ("Ada: Well. I'm here, as I was", "name", False),
     ],
 )
-def test_what_may_hold_an_answer_are_whole_words_in_any_script(said: str, answer: Answer, *, holds: bool) -> None:
-    assert may_hold(said, answer) is holds
+def test_what_may_hold_an_answer_are_whole_words_in_any_script(said: str, answer: AnswerType, *, holds: bool) -> None:
+    assert may_contain_answer(said, answer) is holds
 
 
 def test_two_words_of_a_question_may_have_a_form_in_common(memory: Memory) -> None:
@@ -511,13 +552,13 @@ def test_what_an_assistant_said_comes_last_unless_it_is_asked_for(memory: Memory
     log(memory.root, "2025-11-01", ["assistant: A linen jacket for Graz.", "Ada: A linen jacket for Graz."])
     assert ask(memory, "linen jacket").hits[0].record.speaker == "Ada"
     last = ask(memory, "linen jacket").hits[1]
-    assert reasons(last)["agent×"] == AGENT
+    assert reasons(last)["agent×"] == AGENT_WEIGHT
     asked = ask(memory, "which linen jacket did you suggest?").hits
     assert [hit.record.speaker for hit in asked] == ["assistant", "Ada"]
-    assert [reasons(hit).get("agent×") for hit in asked] == [AGENT_ASKED, None]
+    assert [reasons(hit).get("agent×") for hit in asked] == [ASKED_AGENT_WEIGHT, None]
     memory.capture("A linen jacket for Bern.", actor="agent", session="s")
     (captured,) = (hit for hit in ask(memory, "linen jacket Bern").hits if hit.record.text.endswith("Bern."))
-    assert reasons(captured)["agent×"] == AGENT
+    assert reasons(captured)["agent×"] == AGENT_WEIGHT
 
 
 def test_the_words_that_turn_to_the_assistant_are_not_what_is_looked_for(memory: Memory) -> None:
@@ -543,22 +584,22 @@ def test_who_asks_for_something_new_does_not_ask_what_the_assistant_said(memory:
     log(memory.root, "2025-11-01", ["assistant: A linen jacket for Graz.", "Ada: A linen jacket for Graz."])
     hits = ask(memory, question).hits
     assert [hit.record.speaker for hit in hits] == ["Ada", "assistant"]
-    assert reasons(hits[1])["agent×"] == AGENT
+    assert reasons(hits[1])["agent×"] == AGENT_WEIGHT
     again = ask(memory, f"Could you tell me what you suggested: {question}").hits
-    assert reasons(again[0])["agent×"] == AGENT_ASKED
+    assert reasons(again[0])["agent×"] == ASKED_AGENT_WEIGHT
 
 
 def test_a_request_weighs_no_more_than_a_question_of_what_was_said(memory: Memory) -> None:
-    asked = understand(memory._opened(), Query(text="Can you recommend a jacket?", now=NOW))
-    assert {term.word: term.weight for term in asked.terms} == {"recommend": LIGHT, "jacket": 1.0}
+    asked = parse_query(memory._open_index(), Query(text="Can you recommend a jacket?", now=NOW))
+    assert {term.word: term.weight for term in asked.terms} == {"recommend": LIGHT_WEIGHT, "jacket": 1.0}
 
 
 def test_a_line_that_says_more_comes_before_one_that_says_hardly_anything(memory: Memory) -> None:
-    assert fullness(0) == 0
-    assert fullness(math.ceil(math.e**4)) == 1
+    assert log_length(0) == 0
+    assert log_length(math.ceil(math.e**4)) == 1
     Path(memory.root, "a.md").write_text("- Roses bloom.\n")
     (hit,) = ask(memory, "roses").hits
-    assert reasons(hit)["length×"] == pytest.approx(1 + SAYS * fullness(2), abs=1e-6)
+    assert reasons(hit)["length×"] == pytest.approx(1 + LENGTH_BOOST * log_length(2), abs=1e-6)
 
 
 def test_what_was_kept_comes_before_what_an_episode_retells(memory: Memory) -> None:
@@ -567,7 +608,7 @@ def test_what_was_kept_comes_before_what_an_episode_retells(memory: Memory) -> N
     Path(memory.root, "memory/2025-11-01.md").write_text("- Ana keeps the violin in Graz.\n")
     first, second = ask(memory, "where is the violin of Ana?").hits
     assert first.record.source.path == "memory/2025-11-01.md"
-    assert reasons(second)["evidence×"] == EVIDENCE
+    assert reasons(second)["evidence×"] == EVIDENCE_PRIOR
 
 
 # Who talks, and who tells.
@@ -594,14 +635,14 @@ def test_only_between_people_lines_around_count_together_and_questions_tell_litt
 @pytest.mark.parametrize(
     ("line", "question", "factor"),
     [
-        ("Ben: Your violin sounds warm. I am glad.", "which violin does Ben have?", 1 - ADDRESSES),
-        ("Ben: How warm! Is it a violin?", "which violin does Ben have?", 1 - ADDRESSES),
+        ("Ben: Your violin sounds warm. I am glad.", "which violin does Ben have?", 1 - ADDRESSED_PENALTY),
+        ("Ben: How warm! Is it a violin?", "which violin does Ben have?", 1 - ADDRESSED_PENALTY),
         ("Ben: My violin sounds warm. Is it a violin?", "which violin does Ben have?", 1.0),
         ("Ben: Your violin sounds warm. I am glad.", "which violin does Ada have?", 1.0),
         ("Ben: Your violin sounds warm. I am glad.", "which violin sounds warm?", 1.0),
         ("Ben: You should string your violin.", "what did Ben suggest for the violin?", 1.0),
         ("Ben: You should string your violin.", "what advice did Ben give about the violin?", 1.0),
-        ("Ben: You should string your violin.", "what did Ben do with the violin?", 1 - ADDRESSES),
+        ("Ben: You should string your violin.", "what did Ben do with the violin?", 1 - ADDRESSED_PENALTY),
     ],
 )
 def test_what_who_is_asked_about_says_of_another_counts_less(
@@ -631,11 +672,11 @@ def absent(memory: Memory, question: str, line: str, **options: Any) -> float:
 @pytest.mark.parametrize(
     ("question", "turns", "factor"),
     [
-        (WHERE, ["Ben: Hello."], 1 - ABSENT),
+        (WHERE, ["Ben: Hello."], 1 - ABSENT_PENALTY),
         (WHERE, ["Caroline: Hello."], 1.0),
         (WHERE, ["Ben: Caroline's tent was too small."], 1.0),
         ("where did Dora go camping?", ["Ben: Hello."], 1.0),
-        ("where did Caroline and Ada go camping?", ["Ben: Hello."], 1 - ABSENT / 2),
+        ("where did Caroline and Ada go camping?", ["Ben: Hello."], 1 - ABSENT_PENALTY / 2),
         (WHERE, ["assistant: Hello."], 1.0),
     ],
 )
@@ -659,11 +700,11 @@ def test_who_takes_part_in_a_captured_session_is_not_absent(memory: Memory) -> N
             ]
         )
     assert absent(memory, WHERE, f"s1 {CAMPING}") == 1.0
-    assert absent(memory, WHERE, f"s2 {CAMPING}") == 1 - ABSENT
+    assert absent(memory, WHERE, f"s2 {CAMPING}") == 1 - ABSENT_PENALTY
 
 
 def test_of_a_dialogue_that_is_read_in_part_nobody_knows_who_is_absent(memory: Memory) -> None:
-    log(memory.root, "2025-11-01", padded(["Ben: Hello.", f"Ada: {CAMPING}"], WHOLE + 1))
+    log(memory.root, "2025-11-01", padded(["Ben: Hello.", f"Ada: {CAMPING}"], MAX_WHOLE_DIALOGUE_TURNS + 1))
     log(memory.root, "2025-11-02", padded(["Caroline: Hello.", "Emil: Hello."]))
     assert absent(memory, WHERE, f"Ada: {CAMPING}") == 1.0
 
@@ -681,11 +722,11 @@ def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_w
     memory: Memory,
 ) -> None:
     for word, language in (("days", "en"), ("Wochen", "de"), ("années", "fr"), ("недели", "ru"), ("semanas", "es")):
-        assert text.is_light(text.fold(word), language), word
-        assert not text.is_light("violin", language)
-    index = memory._opened()
-    for question, weights in (("how many days?", {1.0}), ("how many days of violin?", {LIGHT, 1.0})):
-        assert {term.weight for term in understand(index, Query(text=question, now=NOW)).terms} == weights
+        assert text.is_light_word(text.fold_name(word), language), word
+        assert not text.is_light_word("violin", language)
+    index = memory._open_index()
+    for question, weights in (("how many days?", {1.0}), ("how many days of violin?", {LIGHT_WEIGHT, 1.0})):
+        assert {term.weight for term in parse_query(index, Query(text=question, now=NOW)).terms} == weights
 
 
 @pytest.mark.parametrize(
@@ -707,6 +748,6 @@ def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_w
 def test_names_figures_and_quoted_words_weigh_more_and_what_somebody_said_in_quotes_does_not(
     memory: Memory, question: str, emphasised: set[str]
 ) -> None:
-    terms = understand(memory._opened(), Query(text=question, now=NOW, without=("latest", "light"))).terms
+    terms = parse_query(memory._open_index(), Query(text=question, now=NOW, without=("latest", "light"))).terms
     assert {term.word for term in terms if term.weight > 1} == emphasised
-    assert {term.weight for term in terms} <= {1.0, EMPHASIS}
+    assert {term.weight for term in terms} <= {1.0, EMPHASIS_BOOST}

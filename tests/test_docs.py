@@ -15,10 +15,10 @@ from types import ModuleType
 import pytest
 
 import commonplace.memory
-from commonplace.check import CHECKS
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
-from commonplace.config import SETTINGS
+from commonplace.storage.config import SETTINGS
+from commonplace.upkeep.checks import CHECKS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -91,7 +91,7 @@ def test_every_setting_and_every_variable_is_documented(generator: ModuleType) -
     for setting in SETTINGS:
         assert f"| `{setting.key}` | {setting.type}" in page
         assert setting.purpose in page
-    source = (ROOT / "src/commonplace/config/__init__.py").read_text(encoding="utf-8")
+    source = (ROOT / "src/commonplace/storage/config.py").read_text(encoding="utf-8")
     for variable in re.findall(r'get\("([A-Z_]+)"', source):
         assert f"`{variable}`" in page or variable == "HOME"
 
@@ -229,13 +229,15 @@ def test_every_promise_names_a_test() -> None:
 
 def test_nothing_that_could_reach_the_network_is_imported_but_for_the_endpoint_that_settings_name() -> None:
     for path in (ROOT / "src").rglob("*.py"):
-        if name(path) in ("src/commonplace/embed/endpoint.py", "src/commonplace/client/post.py"):
+        if name(path) in ("src/commonplace/models/embedding_endpoint.py", "src/commonplace/serve/client/daemon.py"):
             continue  # the client asks a Unix socket: test_claude_code.py
-        if name(path).startswith("src/commonplace/daemon/"):
+        if name(path).startswith("src/commonplace/serve/http/"):
             continue  # the daemon listens, on loopback at most: test_daemon_http.py
-        if name(path) == "src/commonplace/embed/endpoint.py":
+        if name(path) == "src/commonplace/models/embedding_endpoint.py":
             continue
-        if name(path).startswith("src/commonplace/daemon/") or name(path).startswith("src/commonplace/client/"):
+        if name(path).startswith("src/commonplace/serve/http/") or name(path).startswith(
+            "src/commonplace/serve/client/"
+        ):
             continue  # the daemon listens on loopback at most, and is asked over its Unix socket: test_daemon_http.py
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.model import KINDS
-from commonplace.workspace import (
-    append_all,
-    append_under,
-    diff,
-    parse,
+from commonplace.storage.workspace import (
+    append_under_heading,
+    append_under_headings,
+    diff_lines,
+    parse_document,
     remove_lines,
     render_annotation,
     render_entity,
     render_retain,
     replace_lines,
-    revert,
+    revert_splice,
 )
 
 LOG = "memory/2025-11-27.md"
@@ -44,7 +44,7 @@ FILES = st.builds(
 
 def texts(data: bytes) -> list[str]:
     """What a file says, less titles that have something below them now."""
-    return [record.text for record in parse(LOG, data).records if record.form != "heading"]
+    return [record.text for record in parse_document(LOG, data).records if record.form != "heading"]
 
 
 # Appending.
@@ -55,8 +55,8 @@ def texts(data: bytes) -> list[str]:
 @example(b"## Retain\nTitle\n====\ntext")
 @example(b"- a\n\nUpdated: x\nDecisions: x\nSignal: x\nOpen: x")
 def test_an_appended_line_is_read_under_its_heading_and_nothing_else_changes(data: bytes) -> None:
-    after = append_under(data, "Retain", LINE)
-    records = {record.id: record for record in parse(LOG, after).records}
+    after = append_under_heading(data, "Retain", LINE)
+    records = {record.id: record for record in parse_document(LOG, after).records}
     assert records["7f3k9q"].form == "retain"
     assert records["7f3k9q"].text == "@Peter: Hello."
     rest = texts(after)
@@ -67,18 +67,18 @@ def test_an_appended_line_is_read_under_its_heading_and_nothing_else_changes(dat
 @settings(max_examples=300, deadline=None)
 @given(FILES)
 def test_appending_is_one_insertion_and_reverting_it_gives_every_byte_back(data: bytes) -> None:
-    after = append_under(data, "Retain", LINE)
-    splice = diff(data, after)
+    after = append_under_heading(data, "Retain", LINE)
+    splice = diff_lines(data, after)
     assert data[: splice.start] + splice.after + data[splice.start + len(splice.before) :] == after
-    assert revert(after, splice) == data
+    assert revert_splice(after, splice) == data
 
 
 @settings(max_examples=300, deadline=None)
 @given(FILES)
 def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(data: bytes) -> None:
-    once = append_under(data, "Retain", LINE)
-    twice = append_under(once, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
-    places = {record.id: record.source for record in parse(LOG, twice).records}
+    once = append_under_heading(data, "Retain", LINE)
+    twice = append_under_heading(once, "Retain", LINE.replace("7f3k9q", "8g4m0r"))
+    places = {record.id: record.source for record in parse_document(LOG, twice).records}
     assert places["8g4m0r"].line_start == places["7f3k9q"].line_end + 1
     assert remove_lines(twice, places["8g4m0r"]) == once
 
@@ -88,46 +88,46 @@ def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(da
 def test_lines_below_several_headings_are_all_read_below_theirs(data: bytes) -> None:
     """In one look at the file, what one append after the other puts there, bar blank lines."""
     added = {"Later": ["- one", "- two"], "Retain": ["- three"], "New": ["- four"], "Newer": ["- five"]}
-    after = append_all(data, added)
+    after = append_under_headings(data, added)
     one_by_one = data
     for heading, lines in added.items():
         for line in lines:
-            one_by_one = append_under(one_by_one, heading, line)
+            one_by_one = append_under_heading(one_by_one, heading, line)
     assert [line for line in after.split(b"\n") if line.strip()] == [
         line for line in one_by_one.split(b"\n") if line.strip()
     ]
 
 
 def test_a_new_file_gets_heading_line_and_final_newline() -> None:
-    assert append_under(b"", "Retain", "- W: x") == b"## Retain\n- W: x\n"
-    assert append_under(b"", "Log", "- x", level=3) == b"### Log\n- x\n"
+    assert append_under_heading(b"", "Retain", "- W: x") == b"## Retain\n- W: x\n"
+    assert append_under_heading(b"", "Log", "- x", level=3) == b"### Log\n- x\n"
 
 
 def test_a_heading_is_found_in_any_case_and_level_but_not_in_code_comments_or_front_matter() -> None:
-    assert append_under(b"#### retain:\n", "Retain", "- x") == b"#### retain:\n- x\n"
+    assert append_under_heading(b"#### retain:\n", "Retain", "- x") == b"#### retain:\n- x\n"
     for hidden in (b"```\n## Retain\n```\n", b"<!--\n## Retain\n-->\n", b"---\n## Retain\na: b\n---\n"):
-        assert append_under(hidden, "Retain", "- x") == hidden + b"\n## Retain\n- x\n"
+        assert append_under_heading(hidden, "Retain", "- x") == hidden + b"\n## Retain\n- x\n"
 
 
 def test_the_newline_style_and_a_missing_final_newline_stay() -> None:
-    assert append_under(b"a\r\nb", "Retain", "- x") == b"a\r\nb\r\n\r\n## Retain\r\n- x"
-    assert append_under(b"## Retain\r\n", "Retain", "- x\n  y") == b"## Retain\r\n- x\r\n  y\r\n"
+    assert append_under_heading(b"a\r\nb", "Retain", "- x") == b"a\r\nb\r\n\r\n## Retain\r\n- x"
+    assert append_under_heading(b"## Retain\r\n", "Retain", "- x\n  y") == b"## Retain\r\n- x\r\n  y\r\n"
 
 
 def test_blank_lines_at_the_end_stay_at_the_end() -> None:
-    assert append_under(b"## Retain\n- a\n\n\n", "Retain", "- b") == b"## Retain\n- a\n- b\n\n\n"
+    assert append_under_heading(b"## Retain\n- a\n\n\n", "Retain", "- b") == b"## Retain\n- a\n- b\n\n\n"
 
 
 def test_a_blank_line_separates_what_would_run_together() -> None:
-    assert append_under(b"## Retain\ntext\n", "Retain", "- b") == b"## Retain\ntext\n\n- b\n"
-    assert append_under(b"## Retain\nTitle\n===\n", "Retain", "- b") == b"## Retain\n- b\n\nTitle\n===\n"
+    assert append_under_heading(b"## Retain\ntext\n", "Retain", "- b") == b"## Retain\ntext\n\n- b\n"
+    assert append_under_heading(b"## Retain\nTitle\n===\n", "Retain", "- b") == b"## Retain\n- b\n\nTitle\n===\n"
 
 
 def test_no_blank_line_is_put_where_none_is_needed() -> None:
-    assert append_under(b"## Retain\n- a\n## Next\n", "Retain", "- b") == b"## Retain\n- a\n- b\n## Next\n"
-    assert append_under(b"## Retain\n- a\n\n  more\n", "Retain", "- b") == b"## Retain\n- a\n\n  more\n- b\n"
-    assert append_under(b"## Retain\n- a\n---\n", "Retain", "- b") == b"## Retain\n- a\n---\n\n- b\n"
-    assert append_under(b"## Retain\n---\n", "Retain", "- b") == b"## Retain\n---\n\n- b\n"
+    assert append_under_heading(b"## Retain\n- a\n## Next\n", "Retain", "- b") == b"## Retain\n- a\n- b\n## Next\n"
+    assert append_under_heading(b"## Retain\n- a\n\n  more\n", "Retain", "- b") == b"## Retain\n- a\n\n  more\n- b\n"
+    assert append_under_heading(b"## Retain\n- a\n---\n", "Retain", "- b") == b"## Retain\n- a\n---\n\n- b\n"
+    assert append_under_heading(b"## Retain\n---\n", "Retain", "- b") == b"## Retain\n---\n\n- b\n"
 
 
 # Replacing and removing.
@@ -135,7 +135,7 @@ def test_no_blank_line_is_put_where_none_is_needed() -> None:
 
 def test_a_line_is_replaced_only_while_its_bytes_are_those_that_were_read() -> None:
     data = b"- one\r\n- two\r\n- three"
-    first, second, third = (record.source for record in parse("n.md", data).records)
+    first, second, third = (record.source for record in parse_document("n.md", data).records)
     assert replace_lines(data, second, "- zwei\n  drei") == b"- one\r\n- zwei\r\n  drei\r\n- three"
     assert replace_lines(data, third, "- drei") == b"- one\r\n- two\r\n- drei"
     for changed in (b"- One\r\n- two\r\n- three", b"", b"x" + data):
@@ -144,14 +144,14 @@ def test_a_line_is_replaced_only_while_its_bytes_are_those_that_were_read() -> N
 
 
 def test_a_line_that_has_become_part_of_another_is_neither_replaced_nor_removed() -> None:
-    _, second = (record.source for record in parse("n.md", b"- one\n- two\n").records)
+    _, second = (record.source for record in parse_document("n.md", b"- one\n- two\n").records)
     for changed in (b"- one\t- two\n", b"- one\n- two more"):
         with pytest.raises(WriteConflict):
             remove_lines(changed, second)
 
 
 def test_a_byte_order_mark_is_no_excuse() -> None:
-    first, second = (record.source for record in parse("n.md", b"\xef\xbb\xbf- one\n- two").records)
+    first, second = (record.source for record in parse_document("n.md", b"\xef\xbb\xbf- one\n- two").records)
     for source, changed in ((first, b"xyz- one\n- two"), (second, b"\xef\xbb\xbf- one\t- two")):
         with pytest.raises(WriteConflict):
             remove_lines(changed, source)
@@ -159,10 +159,10 @@ def test_a_byte_order_mark_is_no_excuse() -> None:
 
 def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark() -> None:
     data = b"\xef\xbb\xbf- one\n- two"
-    first, second = (record.source for record in parse("n.md", data).records)
+    first, second = (record.source for record in parse_document("n.md", data).records)
     assert remove_lines(data, first) == b"\xef\xbb\xbf- two"
     assert remove_lines(data, second) == b"\xef\xbb\xbf- one"
-    assert remove_lines(b"- one\r\n- two", parse("n.md", b"- one\r\n- two").records[1].source) == b"- one"
+    assert remove_lines(b"- one\r\n- two", parse_document("n.md", b"- one\r\n- two").records[1].source) == b"- one"
 
 
 # Splices.
@@ -174,8 +174,8 @@ def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark()
 @example(b"a", b"a\n")
 @example(b"", b"x")
 def test_any_change_is_a_splice_that_can_be_reverted(before: bytes, after: bytes) -> None:
-    splice = diff(before, after)
-    assert revert(after, splice) == before
+    splice = diff_lines(before, after)
+    assert revert_splice(after, splice) == before
     assert splice.start == 0 or before[: splice.start].endswith(b"\n")
     if before == after:
         assert not splice.before + splice.after
@@ -189,19 +189,19 @@ def test_a_splice_is_the_shortest_stretch_of_whole_lines() -> None:
         (b"a\nxb", b"a\nb", (b"xb", b"b")),
         (b"a\nb\n", b"a\n", (b"b\n", b"")),
     ):
-        splice = diff(before, after)
+        splice = diff_lines(before, after)
         assert (splice.before, splice.after) == stretch
     with pytest.raises(WriteConflict):
-        revert(b"abc", diff(b"a\nb\n", b"a\n"))
+        revert_splice(b"abc", diff_lines(b"a\nb\n", b"a\n"))
 
 
 def test_a_splice_is_not_reverted_once_what_it_wrote_was_edited() -> None:
-    splice = diff(b"a\nb\n", b"a\nx\nb\n")
+    splice = diff_lines(b"a\nb\n", b"a\nx\nb\n")
     assert splice.after == b"x\n"
     for changed in (b"a\ny\nb\n", b"a", b"aa\nx\nb\n"):
         with pytest.raises(WriteConflict):
-            revert(changed, splice)
-    assert revert(b"a\nx\nb\nand more\n", splice) == b"a\nb\nand more\n"
+            revert_splice(changed, splice)
+    assert revert_splice(b"a\nx\nb\nand more\n", splice) == b"a\nb\nand more\n"
 
 
 # Rendering.
@@ -227,7 +227,7 @@ def test_what_is_rendered_reads_back_whatever_the_text_is(kind: str, text: str, 
         return
     assert "\n" not in line
     assert "\r" not in line
-    records = parse(LOG, f"## Retain\n{line}\n- W next\n".encode()).records
+    records = parse_document(LOG, f"## Retain\n{line}\n- W next\n".encode()).records
     assert [record.text for record in records[1:]] == ["next"]
     record = records[0]
     assert (record.form, record.kind, record.id, record.trust) == ("retain", kind, "7f3k9q", "untrusted")
@@ -243,7 +243,7 @@ def test_what_is_rendered_reads_back_whatever_the_text_is(kind: str, text: str, 
 def test_a_text_on_one_line_is_kept_to_the_byte() -> None:
     for text in ("a\tb", "a\u00a0 b", "nul\0", "\u2028 in \u2028 it", "e\u0301", "a\x1bb", "x | y", "`code`"):
         line = render_retain("world", text, annotation={"id": "7f3k9q"})
-        assert parse(LOG, f"## Retain\n{line}".encode()).records[0].text == text.strip()
+        assert parse_document(LOG, f"## Retain\n{line}".encode()).records[0].text == text.strip()
 
 
 def test_all_that_a_line_can_say_reads_back() -> None:
@@ -259,11 +259,11 @@ def test_all_that_a_line_can_say_reads_back() -> None:
         "category": "decision",
     }
     line = render_retain("opinion", "x", confidence=0.123456, annotation=annotation)
-    record = parse(LOG, f"# Retain\n{line}".encode()).records[0]
+    record = parse_document(LOG, f"# Retain\n{line}".encode()).records[0]
     assert (record.confidence, record.importance, record.valid_from, record.valid_to) == (0.1235, 1.0, "2025-11-27", "")
     assert (record.trust, record.sources, record.triggers) == ("unknown", ("obs:1", "obs:2"), ("tea milk", "cake pie"))
     assert (record.scope, record.supersedes, record.category) == ("a b", ("abcd",), "decision")
-    assert parse(LOG, line.encode()).problems == ()
+    assert parse_document(LOG, line.encode()).problems == ()
 
 
 def test_what_could_not_be_read_back_is_refused() -> None:

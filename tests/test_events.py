@@ -10,8 +10,8 @@ import pytest
 from commonplace import Memory
 from commonplace.index.store import SqliteIndex
 from commonplace.model import Record, Source
-from commonplace.recall.parts import EVENT, TIME
-from commonplace.sync.events import MOST_READ, MOST_TIMES, told
+from commonplace.retrieval.recall.scoring import EVENT_SHARE, TIME_WEIGHT
+from commonplace.sync.index_entries import MAX_CHARS_READ, MAX_TIMES_PER_LINE, find_event_times
 
 NOW = "2025-11-30T09:00"
 LISBON = "We went to Lisbon last weekend."
@@ -25,7 +25,7 @@ def record(text: str, time: str = "2024-05-10T09:00", **fields: Any) -> Record:
 
 
 def days(text: str, **fields: Any) -> list[tuple[str, str]]:
-    return [(start[:10], end[:10]) for start, end in told(record(text, **fields))]
+    return [(start[:10], end[:10]) for start, end in find_event_times(record(text, **fields))]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def days(text: str, **fields: Any) -> list[tuple[str, str]]:
         ("We have lived here since May 2023.", []),
         ("From March 2019 to May 2023 we lived in Rome.", []),
         ("It was sold for 40 euros.", []),
-        ("x" * MOST_READ + ". " + LISBON, []),
+        ("x" * MAX_CHARS_READ + ". " + LISBON, []),
     ],
 )
 def test_the_closed_times_that_a_line_tells_of_are_kept(text: str, stretches: list[tuple[str, str]]) -> None:
@@ -72,7 +72,7 @@ def test_of_many_times_the_first_are_kept_each_once() -> None:
     text = "In May 2021, June 2021, again in May 2021, in July 2022 and in August 2023."
     kept = days(text)
     assert [start for start, _end in kept] == ["2021-05-01", "2021-06-01", "2022-07-01"]
-    assert len(kept) == MOST_TIMES
+    assert len(kept) == MAX_TIMES_PER_LINE
 
 
 def ask(memory: Memory, question: str, **choices: object) -> list[str]:
@@ -109,7 +109,7 @@ def test_what_was_written_then_comes_before_what_tells_of_it(memory: Memory) -> 
     log(memory, "2024-05-04", "We went to Porto then.")
     first, second = memory.recall("what happened on 4 May 2024?", now=NOW).hits
     assert [first.record.text, second.record.text] == ["We went to Porto then.", "On 4 May 2024 we went to Lisbon."]
-    assert {reason.name: reason.value for reason in second.reasons}["event"] == pytest.approx(TIME * EVENT)
+    assert {reason.name: reason.value for reason in second.reasons}["event"] == pytest.approx(TIME_WEIGHT * EVENT_SHARE)
     assert "event" not in {reason.name for reason in first.reasons}
 
 
@@ -125,7 +125,7 @@ def test_a_time_counts_by_the_share_of_it_that_is_meant(memory: Memory) -> None:
     first, second = memory.recall("what happened from 3 June 2024 to 5 June 2024?", now=NOW).hits
     assert first.record.text == "The mill was sold on 4 June 2024."
     parts = {reason.name: reason.value for reason in second.reasons}
-    assert parts["event"] == pytest.approx(TIME * EVENT * 3 / 30, abs=1e-5)
+    assert parts["event"] == pytest.approx(TIME_WEIGHT * EVENT_SHARE * 3 / 30, abs=1e-5)
 
 
 def test_what_a_filter_hides_is_not_found_by_its_times(memory: Memory) -> None:
@@ -156,7 +156,7 @@ def test_the_times_of_a_line_go_with_it_and_come_with_another_and_a_rebuild_find
 
 
 def _events(memory: Memory) -> list[str]:
-    index = memory._opened()
+    index = memory._open_index()
     assert isinstance(index, SqliteIndex)
     kept = [line for line in index.dump() if line.startswith('["event"')]
     assert index._db.execute("select count(*) from events").get == len(kept)

@@ -14,11 +14,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.cli import main
 from commonplace.errors import NotFound, OutsideWorkspace, SuspiciousLoss
 from commonplace.model import Actor, Hit, Trust
+from commonplace.storage import files
 
 NOW = "2025-11-30T09:00"
 JOURNAL = ".memory/journal/captures-dev-2025-11.jsonl"
@@ -321,7 +322,7 @@ def test_no_attack_enters_an_automatic_pack_and_a_trusted_line_beside_it_does(
     memory.capture_all([Event(text=text, actor="tool", type="tool_result") for text in attacks])
     memory.capture_all([Event(text=text) for text in beside])
     memory.sync()
-    index = memory._opened()
+    index = memory._open_index()
     missed = []
     for at, text in enumerate(attacks):
         texts = []
@@ -366,7 +367,7 @@ def test_harmless_texts_of_the_same_sort_are_packed_when_the_owner_says_them(sha
 
 def dump(memory: Memory) -> list[str]:
     memory.sync()
-    return memory._opened().dump()
+    return memory._open_index().dump()
 
 
 def test_a_rebuild_gives_the_same_index(memory: Memory) -> None:
@@ -432,10 +433,10 @@ def test_where_the_place_up_to_which_a_journal_was_read_is_lost_the_index_is_as_
     memory: Memory, tmp_path: Path, stream: str, position: str
 ) -> None:
     journalled(memory, tmp_path)
-    index = memory._opened()
+    index = memory._open_index()
     before = index.dump()
     with index.transaction():
-        index.remember(stream, position.replace("NAME", f"{stream}-dev-2025-11.jsonl"))
+        index.set_meta(stream, position.replace("NAME", f"{stream}-dev-2025-11.jsonl"))
     assert dump(memory) == before
     memory.rebuild()
     assert dump(memory) == before
@@ -455,7 +456,7 @@ def test_what_is_new_is_read_and_nothing_else(memory: Memory, monkeypatch: pytes
     memory.capture_all([Event(text=f"boat {number} of the harbour") for number in range(10_000)])
     memory.sync()
     read = 0
-    piece = files.piece
+    piece = files.read_range
 
     def count(*given: Any) -> bytes:
         nonlocal read
@@ -463,11 +464,11 @@ def test_what_is_new_is_read_and_nothing_else(memory: Memory, monkeypatch: pytes
         read += len(data)
         return data
 
-    monkeypatch.setattr(files, "piece", count)
+    monkeypatch.setattr(files, "read_range", count)
     memory.capture("The newest boat is green.")
     assert "The newest boat is green." in found(memory, "newest boat")
     assert 0 < read < 1_000
-    assert memory._opened().evidence() == 10_001
+    assert memory._open_index().capture_count() == 10_001
     read = 0
     found(memory, "newest boat")
     assert read == 0
@@ -533,8 +534,10 @@ def test_words_that_an_episode_tells_again_are_counted_once(memory: Memory, tmp_
     memory.sync()
 
     def counted() -> tuple[Any, ...]:
-        index = memory._opened()
-        return index.said(), [index.frequency(word) for word in ("quokka", "smile", "rain", "09:00", "narwhal")]
+        index = memory._open_index()
+        return index.distinct_size(), [
+            index.document_frequency(word) for word in ("quokka", "smile", "rain", "09:00", "narwhal")
+        ]
 
     before = counted()
     assert before == ((3, 7), [1, 2, 1, 0, 0])
@@ -542,7 +545,7 @@ def test_words_that_an_episode_tells_again_are_counted_once(memory: Memory, tmp_
     page = tmp_path / "memory/episodes/2025-11-30_09-00-00_quokkas.md"
     page.write_text(EPISODE.format(source=taken[0].id), encoding="utf-8")
     memory.sync()
-    assert memory._opened().size()[0] == 4
+    assert memory._open_index().corpus_size()[0] == 4
     assert counted() == before
     (tmp_path / JOURNAL).unlink()
     memory.sync()
@@ -560,7 +563,7 @@ def test_a_line_stands_in_the_place_of_the_capture_that_it_was_kept_of(memory: M
     assert {"session", "lexical"} <= reasons(line).keys(), "as strong as the capture, dialogue and all"
     assert "retells×" not in reasons(line)
     assert TALK[0] not in [hit.record.text for hit in rest], "told by the line"
-    (told, *_sum), *_others = memory.explain(question).sums
+    (told, *_sum), *_others = memory.explain(question).arithmetic
     assert "(of its capture)" in told
     assert "BM25" not in told
     (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["retells"]\n', encoding="utf-8")

@@ -17,9 +17,10 @@ import pytest
 from mcp_talk import Talk
 
 from bench.running_daemon import running, runtime
-from commonplace import Memory, client, shapes
+from commonplace import Memory, shapes
 from commonplace.errors import CommonplaceError
-from commonplace.operations import answers, deeds
+from commonplace.serve import client
+from commonplace.serve.dispatch import serializers
 
 NOW = "2025-11-30T09:00"
 Json = dict[str, Any]
@@ -201,19 +202,19 @@ def _asked(memory: Memory, name: str, given: Json) -> Json:
         return shapes.receipt_json(memory.receipt(given.get("receipt", "last")))
     if name == "ingest":
         lines = _lines(given)
-        return deeds.sources_json([("-", memory.ingest(BytesIO(lines), name="-", format=given["format"]))])
+        return serializers.ingest_sources_json([("-", memory.ingest(BytesIO(lines), name="-", format=given["format"]))])
     if name == "consolidate":
         run = memory.consolidate(apply=True)
-        return deeds.run_json(run, memory.findability(run), memory.notes, applied=True)
+        return serializers.consolidated_json(run, memory.findability(run), memory.notes, applied=True)
     if name == "undo":
-        return deeds.undone_json(given["change_id"], memory.undo(given["change_id"]))
+        return serializers.undone_json(given["change_id"], memory.undo(given["change_id"]))
     shape: dict[str, Callable[[Any], Json]] = {
-        "retain": answers.kept_json,
-        "capture": deeds.taken_json,
-        "show": answers.view_json,
-        "entity": answers.entity_json,
-        "timeline": answers.timeline_json,
-        "audit": deeds.audit_json,
+        "retain": serializers.retained_json,
+        "capture": serializers.captured_json,
+        "show": serializers.view_json,
+        "entity": serializers.entity_json,
+        "timeline": serializers.timeline_json,
+        "audit": serializers.audit_json,
     }
     first = next((given.pop(key) for key in ("text", "reference", "name") if key in given), None)
     verb = getattr(memory, name)

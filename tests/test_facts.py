@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bench import extraction
-from commonplace.facts import Claim, extract, keyed, single_valued
-from commonplace.facts.languages import LANGUAGES
-from commonplace.facts.rules import rules
+from commonplace.extract import Claim, extract_claims, extract_triples, is_single_valued
+from commonplace.extract.languages import LANGUAGES
+from commonplace.extract.rules import grammar_rules
 from commonplace.model import CATEGORIES, KINDS
 
 NOW = "2025-11-27T09:40"
@@ -23,12 +23,12 @@ WORST_FILED = 0.80  # of the claims that are in the labelled category too
 
 
 def claims(text: str, speaker: str = "Peter", *, doubtful: bool = False) -> list[Claim]:
-    return list(extract(text, speaker=speaker, now=NOW, doubtful=doubtful))
+    return list(extract_claims(text, speaker=speaker, now=NOW, include_uncertain=doubtful))
 
 
 def told(text: str) -> list[tuple[str, str]]:
     """What the rules read, sure or not."""
-    return [(claim.sort, claim.category) for claim in claims(text, doubtful=True)]
+    return [(claim.claim_type, claim.category) for claim in claims(text, doubtful=True)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_english_says_each_sort_of_thing(text: str, sort: str, category: str) ->
     ],
 )
 def test_other_languages_say_them_too(text: str, sort: str) -> None:
-    assert sort in [claim.sort for claim in claims(text, doubtful=True)]
+    assert sort in [claim.claim_type for claim in claims(text, doubtful=True)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_first_person_becomes_the_speaker_and_stays_without_one() -> None:
     assert first.text.startswith("Peter has moved to Bern")
     assert claims("I always book aisle seats.", doubtful=True)[0].text == "Peter always books aisle seats."
     assert claims("My sister Ana lives in Bern.")[0].text == "Peter's sister is Ana."
-    (unnamed,) = extract("I moved to Bern in May.")
+    (unnamed,) = extract_claims("I moved to Bern in May.")
     assert unnamed.text == "I moved to Bern in May."
     assert unnamed.entity == ""
 
@@ -178,14 +178,14 @@ def test_a_birthday_is_an_attribute_and_no_stretch_of_time() -> None:
     ],
 )
 def test_a_family_of_sentences_and_its_neighbour_that_says_nothing(told_so: str, not_so: str, category: str) -> None:
-    assert category in [claim.category for claim in extract(told_so, doubtful=True)]
-    assert extract(not_so) == ()
+    assert category in [claim.category for claim in extract_claims(told_so, include_uncertain=True)]
+    assert extract_claims(not_so) == ()
 
 
 def test_an_unnamed_speaker_needs_no_pattern_where_enough_speaks_for_a_category() -> None:
     text = "Our canteen serves the best lunch of the building."
-    assert [claim.category for claim in extract(text)] == ["fact"]
-    assert extract(text, speaker="Peter") == ()
+    assert [claim.category for claim in extract_claims(text)] == ["fact"]
+    assert extract_claims(text, speaker="Peter") == ()
 
 
 def test_a_relative_date_keeps_its_words_and_gets_its_day() -> None:
@@ -205,12 +205,12 @@ def test_a_relative_date_keeps_its_words_and_gets_its_day() -> None:
     ],
 )
 def test_a_decade_and_a_feast_of_every_year_get_no_days(said: str, claimed: str) -> None:
-    (claim,) = extract(said, speaker="Peter", now="2025-11-30T09:00")
+    (claim,) = extract_claims(said, speaker="Peter", now="2025-11-30T09:00")
     assert claim.text == claimed
 
 
 def test_a_date_that_cannot_be_resolved_is_left_alone() -> None:
-    (claim,) = extract("I moved to Bern last month.", speaker="Peter", now="some day")
+    (claim,) = extract_claims("I moved to Bern last month.", speaker="Peter", now="some day")
     assert claim.text == "Peter moved to Bern last month."
 
 
@@ -239,7 +239,7 @@ def test_a_correction_names_what_it_puts_right() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=300), st.sampled_from(("auto", *LANGUAGES)))
 def test_no_text_raises_and_every_claim_lies_within_it(text: str, language: str) -> None:
-    for claim in extract(text, speaker="Peter", now=NOW, language=language):
+    for claim in extract_claims(text, speaker="Peter", now=NOW, language=language):
         start, end = claim.span
         assert 0 <= start < end <= len(text)
         assert claim.category in CATEGORIES
@@ -264,7 +264,7 @@ _PARTS = (
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(_PARTS), max_size=25).map("".join))
 def test_claims_quote_their_source(text: str) -> None:
-    for claim in extract(text):
+    for claim in extract_claims(text):
         assert claim.text.removeprefix("Did not work: ") in text or claim.category == "lesson"
 
 
@@ -281,33 +281,35 @@ def test_every_rule_of_every_language_is_linear(language: str) -> None:
         "was " * 150,
     )
     for text in hostile:
-        for rule in rules(language):
+        for rule in grammar_rules(language):
             begun = time.perf_counter()
             rule.pattern.match(text[:600])
-            assert time.perf_counter() - begun < 0.1, (rule.sort, rule.pattern.pattern[:60], text[:10])
+            assert time.perf_counter() - begun < 0.1, (rule.claim_type, rule.pattern.pattern[:60], text[:10])
 
 
 def test_a_text_of_a_megabyte_without_a_full_stop_is_read_in_no_time() -> None:
     begun = time.perf_counter()
-    extract("I moved to Bern and " * 50_000, speaker="Peter")
+    extract_claims("I moved to Bern and " * 50_000, speaker="Peter")
     assert time.perf_counter() - begun < 2
 
 
 def test_a_key_value_line_speaks_of_its_heading() -> None:
-    assert keyed("- Port: 6432", heading=("Infrastructure", "Staging DB")) == (("staging db", "port", "6432"),)
-    assert keyed("**Date of birth**: 4 May", entities=("Ana",)) == (("ana", "birthday", "4 may"),)
-    assert keyed("Port: 6432") == ()
+    assert extract_triples("- Port: 6432", heading=("Infrastructure", "Staging DB")) == (
+        ("staging db", "port", "6432"),
+    )
+    assert extract_triples("**Date of birth**: 4 May", entities=("Ana",)) == (("ana", "birthday", "4 may"),)
+    assert extract_triples("Port: 6432") == ()
 
 
 def test_what_is_said_of_a_secret_does_not_depend_on_the_end_of_its_placeholder() -> None:
     said = "The token for the staging server is ⟦secret:github-pat:{}⟧"
     for end in ("1705", "aabb", "dead", "cafe"):
-        assert [found[:2] for found in keyed(said.format(end))] == [("staging server", "token")], end
+        assert [found[:2] for found in extract_triples(said.format(end))] == [("staging server", "token")], end
 
 
 def test_two_sentences_about_the_same_thing_have_the_same_key() -> None:
-    before = keyed("The staging DB port is 6432.")
-    after = keyed("The port of the staging DB is 7000.")
+    before = extract_triples("The staging DB port is 6432.")
+    after = extract_triples("The port of the staging DB is 7000.")
     assert [key[:2] for key in before] == [key[:2] for key in after] == [("staging db", "port")]
     assert before != after
 
@@ -316,7 +318,7 @@ def test_two_sentences_about_the_same_thing_have_the_same_key() -> None:
     "text", ["The staging DB runs on port 6431.", "The staging DB moved to port 6431.", "Staging DB listens on 6431."]
 )
 def test_a_port_is_keyed_however_it_is_told(text: str) -> None:
-    assert keyed(text) == (("staging db", "port", "6431"),)
+    assert extract_triples(text) == (("staging db", "port", "6431"),)
 
 
 def test_a_relative_of_somebody_else_is_theirs() -> None:
@@ -326,20 +328,20 @@ def test_a_relative_of_somebody_else_is_theirs() -> None:
 
 
 def test_a_sentence_with_its_subject_left_out_speaks_of_the_tagged_entity() -> None:
-    assert ("peter", "lives_in", "bern") in keyed("Lives in Bern.", entities=("Peter",))
-    assert ("peter", "lives_in", "bern") in keyed("Peter lives in Bern.")
+    assert ("peter", "lives_in", "bern") in extract_triples("Lives in Bern.", entities=("Peter",))
+    assert ("peter", "lives_in", "bern") in extract_triples("Peter lives in Bern.")
 
 
 @pytest.mark.parametrize(
     "attribute", ["birthday", "port", "lives_in", "employer", "status", "version", "Date of birth"]
 )
 def test_some_attributes_hold_one_value(attribute: str) -> None:
-    assert single_valued(attribute)
+    assert is_single_valued(attribute)
 
 
 @pytest.mark.parametrize("attribute", ["likes", "owns", "knows", "pet", "friend", "something else"])
 def test_others_hold_many(attribute: str) -> None:
-    assert not single_valued(attribute)
+    assert not is_single_valued(attribute)
 
 
 @pytest.mark.parametrize("half", ["dev", "heldout"])

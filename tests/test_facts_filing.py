@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from bench import weights
-from commonplace.facts import extract, filing, keyed
-from commonplace.facts.features import features
-from commonplace.facts.nouns import Statement
-from commonplace.facts.spoken import spoken
+from commonplace.extract import classifier, extract_claims, extract_triples
+from commonplace.extract.claims import Statement
+from commonplace.extract.classifier import statement_features
+from commonplace.extract.statements import choose_rule_language
 from tests.test_facts_languages import NOW, asserted
 
 FLAT = {"": dict.fromkeys(("fact", "tool", "plan", "none"), "bias:0")}
@@ -20,22 +20,22 @@ FLAT = {"": dict.fromkeys(("fact", "tool", "plan", "none"), "bias:0")}
 @pytest.fixture
 def weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights of a test's own, and the stored ones again behind it."""
-    monkeypatch.setattr(filing, "_table", {})
-    filing.replace_weights(FLAT)
+    monkeypatch.setattr(classifier, "_table", {})
+    classifier.replace_weights(FLAT)
 
 
 def filed(text: str, speaker: str = "", *, doubtful: bool = False) -> list[str]:
-    return [claim.category for claim in extract(text, speaker=speaker, now=NOW, doubtful=doubtful)]
+    return [claim.category for claim in extract_claims(text, speaker=speaker, now=NOW, include_uncertain=doubtful)]
 
 
 def test_the_weights_decide_under_which_category_a_claim_is_filed(weighed: None) -> None:
     text = "The staging DB listens on port 6432."
-    filing.replace_weights(FLAT | {"en": {"fact": ".port:60"}})
+    classifier.replace_weights(FLAT | {"en": {"fact": ".port:60"}})
     assert filed(text, doubtful=True) == ["tool"]
     assert filed(text) == ["fact"]
-    assert [claim.sort for claim in extract(text)] == ["attribute"]
-    filing.replace_weights(FLAT | {"en": {"plan": ".port:60"}})
-    assert [claim.sort for claim in extract(text)] == ["commitment"]
+    assert [claim.claim_type for claim in extract_claims(text)] == ["attribute"]
+    classifier.replace_weights(FLAT | {"en": {"plan": ".port:60"}})
+    assert [claim.claim_type for claim in extract_claims(text)] == ["commitment"]
 
 
 def test_what_could_be_of_two_categories_is_not_kept(weighed: None) -> None:
@@ -45,23 +45,23 @@ def test_what_could_be_of_two_categories_is_not_kept(weighed: None) -> None:
 def test_what_somebody_asks_to_remember_is_kept_however_unsure(weighed: None) -> None:
     text = "Remember that the staging DB listens on port 6432."
     assert len(filed(text)) == 1
-    filing.replace_weights(FLAT | {"en": {"none": ".port:60"}})
+    classifier.replace_weights(FLAT | {"en": {"none": ".port:60"}})
     assert len(filed(text)) == 1
 
 
 def test_words_that_speak_for_nothing_keep_nothing(weighed: None) -> None:
-    filing.replace_weights(FLAT | {"en": {"none": ".port:60"}})
+    classifier.replace_weights(FLAT | {"en": {"none": ".port:60"}})
     assert filed("The staging DB listens on port 6432.") == []
 
 
 def test_a_statement_that_no_rule_reads_is_kept_where_its_words_are_sure(weighed: None) -> None:
     text = "Zwei Leute zeichnen jede Bestellung ab."
-    filing.replace_weights(FLAT | {"de": {"plan": ".bestellung:9"}})
+    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:9"}})
     assert filed(text) == []
-    filing.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
+    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
     assert filed(text, doubtful=True) == []
     assert filed(text) == ["plan"]
-    assert [claim.sort for claim in extract(text)] == ["commitment"]
+    assert [claim.claim_type for claim in extract_claims(text)] == ["commitment"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_no_pattern_fits_is_read_by_what_speaks_for_each_category(text: str
 
 
 def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None:
-    filing.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
+    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}})
     assert filed("Zwei Leute zeichnen jede Bestellung ab.", "Peter") == []
 
 
@@ -87,12 +87,12 @@ def test_what_a_named_person_chats_must_be_read_by_a_rule(weighed: None) -> None
     "text", ["Zeichnen zwei Leute jede Bestellung ab?", "2025-01-04 10:11:12 Bestellung 7 abgelegt"]
 )
 def test_no_question_and_no_output_is_kept_for_its_words(weighed: None, text: str) -> None:
-    filing.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}, "en": {"plan": ".bestellung:60"}})
+    classifier.replace_weights(FLAT | {"de": {"plan": ".bestellung:60"}, "en": {"plan": ".bestellung:60"}})
     assert filed(text) == []
 
 
 def test_a_record_is_keyed_by_what_it_says_sure_or_not(weighed: None) -> None:
-    assert keyed("The staging DB listens on port 6432.") == (("staging db", "port", "6432"),)
+    assert extract_triples("The staging DB listens on port 6432.") == (("staging db", "port", "6432"),)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_what_a_program_prints_is_no_claim(text: str) -> None:
 def test_the_stored_weights_keep_what_the_rules_read_rightly() -> None:
     """Of the sentences by which the rules are tested; none goes where it does not belong."""
     found = [
-        (category, {claim.category for claim in extract(text, speaker="Peter", now=NOW, language=language)})
+        (category, {claim.category for claim in extract_claims(text, speaker="Peter", now=NOW, language=language)})
         for language, category, text in asserted()
     ]
     assert all(filed <= {category, "person"} for category, filed in found)
@@ -120,10 +120,10 @@ def test_the_stored_weights_keep_what_the_rules_read_rightly() -> None:
 
 def test_a_feature_belongs_to_its_language() -> None:
     said = Statement("Der Port ist 6432", "der port ist 6432", 0)
-    shown = features(said, None, "", "de")
+    shown = statement_features(said, None, "", "de")
     assert {"de.port", "de.#", "sign=tech", "digit", "unread"} <= set(shown)
-    assert filing.parted("de.port") == ("de", ".port")
-    assert filing.parted("read=attribute/tool") == ("", "read=attribute/tool")
+    assert classifier.split_feature_language("de.port") == ("de", ".port")
+    assert classifier.split_feature_language("read=attribute/tool") == ("", "read=attribute/tool")
     assert not [feature for feature in shown if " " in feature]
 
 
@@ -131,14 +131,14 @@ def test_training_is_deterministic_and_learns_what_the_labels_say(weighed: None)
     seen = [weights.Example(["en.port", "digit"], "tool"), weights.Example(["en.friday", "digit"], "plan")] * 400
     table = weights.train(seen)
     assert table == weights.train(seen)
-    filing.replace_weights(weights.stored(table))
-    assert filing.likely(["en.port"])["tool"] > filing.SURE
-    assert filing.likely(["en.friday"])["plan"] > filing.SURE
+    classifier.replace_weights(weights.stored(table))
+    assert classifier.category_probabilities(["en.port"])["tool"] > classifier.MIN_CATEGORY_PROBABILITY
+    assert classifier.category_probabilities(["en.friday"])["plan"] > classifier.MIN_CATEGORY_PROBABILITY
 
 
 def test_the_weights_are_not_read_before_they_are_needed() -> None:
     code = (
-        "import sys, commonplace.facts; print([name for name in sys.modules if 'learned' in name or 'signs' in name])"
+        "import sys, commonplace.extract; print([name for name in sys.modules if 'learned' in name or 'signs' in name])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -157,15 +157,15 @@ def test_the_weights_are_not_read_before_they_are_needed() -> None:
     ],
 )
 def test_a_short_text_is_read_in_its_language(language: str, text: str) -> None:
-    assert spoken(text) == language
+    assert choose_rule_language(text) == language
 
 
 @pytest.mark.parametrize(
     "text", ["祖母の梅干しは三日干します", "友達の友達が島に住んでいます", "義父の三回忌は十一月です"]
 )
 def test_what_a_japanese_relative_has_is_not_their_name(text: str) -> None:
-    assert "relation" not in [claim.sort for claim in extract(text, doubtful=True)]
+    assert "relation" not in [claim.claim_type for claim in extract_claims(text, include_uncertain=True)]
 
 
 def test_a_japanese_relative_is_known_by_name() -> None:
-    assert ("relation", "美咲") in [(claim.sort, claim.value) for claim in extract("妹の美咲は看護師です")]
+    assert ("relation", "美咲") in [(claim.claim_type, claim.value) for claim in extract_claims("妹の美咲は看護師です")]

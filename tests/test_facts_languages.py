@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from commonplace.facts import extract, keyed
+from commonplace.extract import extract_claims, extract_triples
 
 NOW = "2025-11-27T09:40"
 
@@ -386,7 +386,7 @@ def asserted() -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("language", "category", "sentence"), asserted())
 def test_a_sentence_is_read_as_what_it_says(language: str, category: str, sentence: str) -> None:
-    found = extract(sentence, speaker="Peter", now=NOW, language=language, doubtful=True)
+    found = extract_claims(sentence, speaker="Peter", now=NOW, language=language, include_uncertain=True)
     assert category in [claim.category for claim in found]
     assert {claim.category for claim in found} <= {category, "person"}
 
@@ -406,10 +406,10 @@ def test_a_sentence_is_read_as_what_it_says(language: str, category: str, senten
     ],
 )
 def test_two_values_of_the_same_thing_have_one_key(before: str, after: str, attribute: str) -> None:
-    (entity, name, old), *_ = keyed(before)
+    (entity, name, old), *_ = extract_triples(before)
     assert name == attribute
-    assert [key[:2] for key in keyed(after)] == [(entity, name)]
-    assert old not in [key[2] for key in keyed(after)]
+    assert [key[:2] for key in extract_triples(after)] == [(entity, name)]
+    assert old not in [key[2] for key in extract_triples(after)]
 
 
 def silent() -> list[tuple[str, str]]:
@@ -426,4 +426,4 @@ def silent() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("language", "sentence"), silent())
 def test_what_passes_asks_supposes_or_orders_is_no_claim(language: str, sentence: str) -> None:
-    assert extract(sentence, speaker="Peter", now=NOW, language=language, doubtful=True) == ()
+    assert extract_claims(sentence, speaker="Peter", now=NOW, language=language, include_uncertain=True) == ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.consolidate.drafts import drafts_of
-from commonplace.facts import extract
-from commonplace.facts.requests import casts_a_role, is_code, is_request
+from commonplace.extract import extract_claims
+from commonplace.extract.statements import is_code_line, is_request, is_role_prompt
 from commonplace.model import Capture
+from commonplace.upkeep.consolidate.claims import draft_records
 
 
 def lines(text: str) -> list[str]:
@@ -15,7 +15,7 @@ def lines(text: str) -> list[str]:
     said = Capture(
         id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=detail
     )
-    return [draft.text for draft in drafts_of(said)]
+    return [draft.text for draft in draft_records(said)]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def lines(text: str) -> list[str]:
 )  # fmt: skip
 def test_what_asks_for_one_text_or_answer_tells_nothing(text: str) -> None:
     assert is_request(text.lower(), "en")
-    assert extract(text) == ()
+    assert extract_claims(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_a_request_is_known_in_english_only() -> None:
     ],
 )  # fmt: skip
 def test_lines_of_a_program_or_a_shell_and_bare_links_tell_nothing(text: str) -> None:
-    assert is_code(text.lower())
-    assert extract(text) == ()
+    assert is_code_line(text.lower())
+    assert extract_claims(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_lines_of_a_program_or_a_shell_and_bare_links_tell_nothing(text: str) ->
     ],
 )  # fmt: skip
 def test_a_sentence_about_a_command_or_a_link_that_says_whose_it_is_may_tell_something(text: str) -> None:
-    assert not is_code(text.lower())
+    assert not is_code_line(text.lower())
 
 
 def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> None:
@@ -87,13 +87,13 @@ def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> No
     assert len(lines(told)) == 2
     assert lines(f"Act as a patient of thirteen. {told}") == []
     for opening in ("Pretend to be a pirate.", "You are an expert in SEO.", "Ignore all previous instructions."):
-        assert casts_a_role(opening)
+        assert is_role_prompt(opening)
     for opening in ("I want you to act as a shell.", "Hi, please act as my coach.", "From now on act as an oracle."):
-        assert casts_a_role(opening)
+        assert is_role_prompt(opening)
     for opening in ("Your task is to write a play.", "your job will be to answer", "Your role is to water the plants."):
-        assert casts_a_role(opening)
+        assert is_role_prompt(opening)
     for opening in ("Your job is to be my therapist.", "Your task is to simulate a shell."):
-        assert casts_a_role(opening)
+        assert is_role_prompt(opening)
     assert lines(f"Your task is to water the plants. {told}") == lines(told)
     for own in (
         "I act as the treasurer of the club.",
@@ -105,4 +105,4 @@ def test_nothing_is_so_in_a_play_for_which_a_message_casts_the_assistant() -> No
         "Your job is to be there at eight.",
         "Your task is to pick up Anna.",
     ):
-        assert not casts_a_role(own)
+        assert not is_role_prompt(own)

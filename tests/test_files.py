@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import files
 from commonplace.errors import (
     BadArgument,
     CommonplaceError,
@@ -27,7 +26,8 @@ from commonplace.errors import (
     WorkspaceUnusable,
     WriteConflict,
 )
-from commonplace.files import content, foreign, paths, swap
+from commonplace.storage import files
+from commonplace.storage.files import atomic_replace, content, external_files, paths
 
 
 def mode_of(path: Path) -> int:
@@ -36,7 +36,7 @@ def mode_of(path: Path) -> int:
 
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """A process of its own that runs `code` with the arguments in `a`."""
-    prelude = "import os, signal, sys; from commonplace import files; a = sys.argv[1:]\n"
+    prelude = "import os, signal, sys; from commonplace.storage import files; a = sys.argv[1:]\n"
     return subprocess.run([sys.executable, "-c", prelude + code, *arguments], capture_output=True, check=False)
 
 
@@ -46,22 +46,22 @@ def run(code: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 def test_a_file_is_read_whole_or_from_an_offset(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/a.md").write_bytes(b"one\r\ntwo\0\xff")
-    assert files.read(str(tmp_path), "notes/a.md") == b"one\r\ntwo\0\xff"
-    assert files.read(str(tmp_path), "notes//./a.md", start=5) == b"two\0\xff"
-    assert files.read(str(tmp_path), "notes/a.md", start=99) == b""
+    assert files.read_file(str(tmp_path), "notes/a.md") == b"one\r\ntwo\0\xff"
+    assert files.read_file(str(tmp_path), "notes//./a.md", start=5) == b"two\0\xff"
+    assert files.read_file(str(tmp_path), "notes/a.md", start=99) == b""
 
 
 def test_a_large_file_is_read_in_pieces_that_fit_together(tmp_path: Path) -> None:
     data = os.urandom(3 * (1 << 20) + 17)
     (tmp_path / "a.md").write_bytes(data)
-    assert files.read(str(tmp_path), "a.md") == data
+    assert files.read_file(str(tmp_path), "a.md") == data
 
 
 def test_a_file_larger_than_the_limit_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"12345")
-    assert files.read(str(tmp_path), "a.md", 5) == b"12345"
+    assert files.read_file(str(tmp_path), "a.md", 5) == b"12345"
     with pytest.raises(OutsideWorkspace, match="more than 4") as refused:
-        files.read(str(tmp_path), "a.md", 4)
+        files.read_file(str(tmp_path), "a.md", 4)
     assert refused.value.hint == "split it into smaller files"
 
 
@@ -73,7 +73,7 @@ def test_a_path_that_is_not_below_the_root_is_refused(tmp_path: Path, path: str)
     (root / "a").mkdir(parents=True)
     (tmp_path / "out.md").write_text("outside")
     with pytest.raises(OutsideWorkspace):
-        files.read(str(root), path)
+        files.read_file(str(root), path)
     with pytest.raises(OutsideWorkspace):
         files.write_atomic(str(root), path, b"x")
     assert (tmp_path / "out.md").read_text() == "outside"
@@ -88,7 +88,7 @@ def test_no_traversal_payload_reaches_a_file_outside(tmp_path: Path, shared: Pat
     assert len(payloads) > 500
     for payload in payloads:
         try:
-            data = files.read(str(root), payload)
+            data = files.read_file(str(root), payload)
         except (NotFound, OutsideWorkspace):
             continue
         pytest.fail(f"{payload!r} gave {data!r}")
@@ -105,14 +105,14 @@ def test_links_are_not_followed_out_of_the_root(tmp_path: Path) -> None:
     (root / "within").symlink_to(root / "inner")
     for path in ("file.md", "folder/a.md"):
         with pytest.raises(OutsideWorkspace):
-            files.read(str(root), path)
+            files.read_file(str(root), path)
         with pytest.raises(OutsideWorkspace):
             files.write_atomic(str(root), path, b"x")
         with pytest.raises(OutsideWorkspace):
             files.append_line(str(root), path, b"x")
     with pytest.raises(OutsideWorkspace):
-        files.create(str(root), "folder/new.md", b"x")
-    assert files.read(str(root), "within/a.md") == b"inside"
+        files.create_file(str(root), "folder/new.md", b"x")
+    assert files.read_file(str(root), "within/a.md") == b"inside"
     assert [path.read_text() for path in outside.iterdir()] == ["outside"]
 
 
@@ -121,8 +121,8 @@ def test_a_root_that_is_itself_a_link_is_fine(tmp_path: Path) -> None:
     (tmp_path / "real/a/b.md").write_text("x")
     (tmp_path / "real/c").symlink_to("a")
     (tmp_path / "root").symlink_to(tmp_path / "real")
-    assert files.read(str(tmp_path / "root"), "a/b.md") == b"x"
-    assert files.read(str(tmp_path / "root"), "c/b.md") == b"x"
+    assert files.read_file(str(tmp_path / "root"), "a/b.md") == b"x"
+    assert files.read_file(str(tmp_path / "root"), "c/b.md") == b"x"
 
 
 def test_pipes_sockets_devices_and_folders_are_refused_and_do_not_block(tmp_path: Path) -> None:
@@ -132,25 +132,25 @@ def test_pipes_sockets_devices_and_folders_are_refused_and_do_not_block(tmp_path
         listener.bind(str(tmp_path / "socket.md"))
     for name in ("pipe.md", "folder.md", "socket.md"):
         with pytest.raises(OutsideWorkspace):
-            files.read(str(tmp_path), name)
+            files.read_file(str(tmp_path), name)
         with pytest.raises(OutsideWorkspace):
             files.write_atomic(str(tmp_path), name, b"x")
         with pytest.raises(OutsideWorkspace):
             files.append_line(str(tmp_path), name, b"x")
     with pytest.raises(OutsideWorkspace):
-        files.read("/dev", "null")
+        files.read_file("/dev", "null")
 
 
 def test_what_stands_in_place_of_a_folder_is_told_to_who_writes(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("x")
     os.mkfifo(tmp_path / "pipe")
     for path in ("notes/a.md", "notes/deeper/a.md", "pipe/a.md"):
-        for write in (files.write_atomic, files.append_line, files.create):
+        for write in (files.write_atomic, files.append_line, files.create_file):
             with pytest.raises(OutsideWorkspace, match="is no folder") as caught:
                 write(str(tmp_path), path, b"x")
             assert (caught.value.path, caught.value.hint) == (path, "move that aside")
         with pytest.raises(OutsideWorkspace, match="is no folder"):
-            files.write_foreign(files.read_foreign(str(tmp_path / path)), b"x")
+            files.write_foreign_file(files.read_foreign_file(str(tmp_path / path)), b"x")
     assert (tmp_path / "notes").read_text() == "x"
 
 
@@ -158,15 +158,15 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("x")
     for path in ("b.md", "b/c.md", "a.md/c.md"):
         with pytest.raises(NotFound):
-            files.read(str(tmp_path), path)
-        assert files.find(str(tmp_path), path) is None
+            files.read_file(str(tmp_path), path)
+        assert files.read_file_if_exists(str(tmp_path), path) is None
     with pytest.raises(WorkspaceNotFound):
-        files.find(str(tmp_path / "nowhere"), "a.md")
+        files.read_file_if_exists(str(tmp_path / "nowhere"), "a.md")
 
 
 def test_a_name_that_the_system_refuses_is_an_error_of_ours(tmp_path: Path) -> None:
     with pytest.raises(OutsideWorkspace):
-        files.read(str(tmp_path), "x" * 5000)
+        files.read_file(str(tmp_path), "x" * 5000)
 
 
 def test_sizes_tells_of_plain_files_only(tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_sizes_tells_of_plain_files_only(tmp_path: Path) -> None:
     (tmp_path / "logs/a").write_bytes(b"1")
     (tmp_path / "logs/c").symlink_to(tmp_path / "logs/a")
     (tmp_path / "logs/d").mkdir()
-    assert list(files.sizes(str(tmp_path), "logs").items()) == [("a", 1), ("b", 2)]
-    assert files.sizes(str(tmp_path), "nothing") == {}
+    assert list(files.list_file_sizes(str(tmp_path), "logs").items()) == [("a", 1), ("b", 2)]
+    assert files.list_file_sizes(str(tmp_path), "nothing") == {}
 
 
 def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
@@ -184,12 +184,12 @@ def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
     (tmp_path / "a/b.md").write_text("x")
     (tmp_path / "out").symlink_to("/")
     before = len(os.listdir("/dev/fd"))
-    files.read(str(tmp_path), "a/b.md")
+    files.read_file(str(tmp_path), "a/b.md")
     files.write_atomic(str(tmp_path), "a/b.md", b"y")
     files.append_line(str(tmp_path), "a/c.jsonl", b"y")
     for bad in ("a/none.md", "a/b.md/c", "out/etc/passwd", "a"):
         with pytest.raises((NotFound, OutsideWorkspace)):
-            files.read(str(tmp_path), bad)
+            files.read_file(str(tmp_path), bad)
     assert len(os.listdir("/dev/fd")) == before
 
 
@@ -200,7 +200,7 @@ def test_a_new_file_and_its_folders_are_for_their_owner_only(tmp_path: Path) -> 
     old = os.umask(0)
     try:
         files.write_atomic(str(tmp_path), "a/b/c.md", b"x")
-        assert files.create(str(tmp_path), "a/d.md", b"x")
+        assert files.create_file(str(tmp_path), "a/d.md", b"x")
         files.append_line(str(tmp_path), "e/f.jsonl", b"x")
     finally:
         os.umask(old)
@@ -260,7 +260,7 @@ def test_everything_is_on_disk_before_the_name_and_the_name_before_the_return(
     files.write_atomic(str(tmp_path), "a.md", b"new")
     assert steps == ["write", "fsync file", "rename", "fsync folder"]
     steps.clear()
-    files.create(str(tmp_path), "b.md", b"new")
+    files.create_file(str(tmp_path), "b.md", b"new")
     assert steps == ["write", "fsync file", "link", "fsync folder"]
     files.append_line(str(tmp_path), "c.jsonl", b"{}")
     steps.clear()
@@ -332,7 +332,7 @@ def test_a_kill_between_the_temporary_file_and_the_rename_leaves_the_old_bytes(t
 
 def test_create_writes_only_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("mine")
-    assert files.create_missing(str(tmp_path), {"a.md": "theirs", "b/c.md": "new é"}) == ("b/c.md",)
+    assert files.create_missing_files(str(tmp_path), {"a.md": "theirs", "b/c.md": "new é"}) == ("b/c.md",)
     assert (tmp_path / "a.md").read_text() == "mine"
     assert (tmp_path / "b/c.md").read_text("utf-8") == "new é"
     assert sorted(os.listdir(tmp_path / "b")) == ["c.md"]
@@ -344,7 +344,7 @@ def test_create_never_replaces_a_file_that_appears_meanwhile(
 ) -> None:
     if not links:
         monkeypatch.setattr(os, "link", refuse_links)
-    assert files.create(str(tmp_path), "b.md", b"ours")
+    assert files.create_file(str(tmp_path), "b.md", b"ours")
     assert (tmp_path / "b.md").read_bytes() == b"ours"
     real = os.fsync
 
@@ -353,7 +353,7 @@ def test_create_never_replaces_a_file_that_appears_meanwhile(
         real(descriptor)
 
     monkeypatch.setattr(os, "fsync", fsync)
-    assert not files.create(str(tmp_path), "a.md", b"ours")
+    assert not files.create_file(str(tmp_path), "a.md", b"ours")
     assert (tmp_path / "a.md").read_text() == "theirs"
     assert sorted(os.listdir(tmp_path)) == ["a.md", "b.md"]
 
@@ -365,21 +365,21 @@ def refuse_links(*_arguments: object, **_options: object) -> None:
 def test_a_move_replaces_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     (tmp_path / "b.md").write_text("b")
-    assert not files.move(str(tmp_path), "a.md", "b.md")
-    assert files.move(str(tmp_path), "a.md", "new/c.md")
+    assert not files.move_file(str(tmp_path), "a.md", "b.md")
+    assert files.move_file(str(tmp_path), "a.md", "new/c.md")
     assert [(tmp_path / name).read_text() for name in ("b.md", "new/c.md")] == ["b", "a"]
     assert not (tmp_path / "a.md").exists()
     with pytest.raises(NotFound):
-        files.move(str(tmp_path), "a.md", "d.md")
+        files.move_file(str(tmp_path), "a.md", "d.md")
     assert not (tmp_path / "d.md").exists()
 
 
 def test_a_move_syncs_both_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("a")
     (tmp_path / "b").mkdir()
-    monkeypatch.setattr(swap, "_renameat2", lambda: None)
+    monkeypatch.setattr(atomic_replace, "_renameat2", lambda: None)
     steps = recorded(monkeypatch)
-    files.move(str(tmp_path), "a.md", "b/a.md")
+    files.move_file(str(tmp_path), "a.md", "b/a.md")
     assert steps == ["rename", "fsync folder", "fsync folder"]
 
 
@@ -393,36 +393,36 @@ def test_a_move_takes_no_name_before_the_file_has_it(tmp_path: Path, monkeypatch
         return real(path, flags, *more, **where)
 
     monkeypatch.setattr(os, "open", watched)
-    assert files.move(str(tmp_path), "a.md", "b.md")
+    assert files.move_file(str(tmp_path), "a.md", "b.md")
     assert not [path for path, flags in opened if flags & os.O_CREAT]
 
 
 def test_where_a_move_takes_two_steps_it_replaces_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swap, "_renameat2", lambda: None)
+    monkeypatch.setattr(atomic_replace, "_renameat2", lambda: None)
     test_a_move_replaces_nothing(tmp_path)
 
 
 def test_a_move_that_fails_gives_back_the_name_it_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.md").write_text("a")
-    monkeypatch.setattr(swap, "_renameat2", lambda: None)
+    monkeypatch.setattr(atomic_replace, "_renameat2", lambda: None)
 
     def fail(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.EACCES, "no")
 
     monkeypatch.setattr(os, "rename", fail)
     with pytest.raises(OutsideWorkspace):
-        files.move(str(tmp_path), "a.md", "b.md")
+        files.move_file(str(tmp_path), "a.md", "b.md")
     assert os.listdir(tmp_path) == ["a.md"]
 
 
 def test_only_what_the_system_keeps_can_be_removed(tmp_path: Path) -> None:
     files.write_atomic(str(tmp_path), ".memory/changes/a.json", b"x")
     (tmp_path / "a.md").write_text("x")
-    files.remove(str(tmp_path), ".memory/changes/a.json")
-    files.remove(str(tmp_path), ".memory/changes/a.json")
+    files.remove_file(str(tmp_path), ".memory/changes/a.json")
+    files.remove_file(str(tmp_path), ".memory/changes/a.json")
     for path in ("a.md", ".memory/../a.md"):
         with pytest.raises(OutsideWorkspace):
-            files.remove(str(tmp_path), path)
+            files.remove_file(str(tmp_path), path)
     assert (tmp_path / "a.md").exists()
     assert os.listdir(tmp_path / ".memory/changes") == []
 
@@ -432,10 +432,10 @@ def test_of_files_of_the_notebook_only_an_empty_one_can_be_removed(
 ) -> None:
     for name, text in (("a.md", ""), ("b.md", "mine")):
         (tmp_path / name).write_text(text)
-        files.remove_empty(str(tmp_path), name)
-        files.remove_empty(str(tmp_path), f"no-{name}")
+        files.remove_empty_file(str(tmp_path), name)
+        files.remove_empty_file(str(tmp_path), f"no-{name}")
     assert os.listdir(tmp_path) == ["b.md"]
-    moved = content.swap_name
+    moved = content.swap_file_name
 
     def saved_meanwhile(name: str, *digests: str) -> str:
         (tmp_path / "new").write_text("saved by an editor")
@@ -443,8 +443,8 @@ def test_of_files_of_the_notebook_only_an_empty_one_can_be_removed(
         return moved(name, *digests)
 
     (tmp_path / "c.md").write_text("")
-    monkeypatch.setattr(content, "swap_name", saved_meanwhile)
-    files.remove_empty(str(tmp_path), "c.md")
+    monkeypatch.setattr(content, "swap_file_name", saved_meanwhile)
+    files.remove_empty_file(str(tmp_path), "c.md")
     assert (tmp_path / "c.md").read_text() == "saved by an editor"
     assert sorted(os.listdir(tmp_path)) == ["b.md", "c.md"]
 
@@ -475,29 +475,29 @@ def test_a_line_with_a_newline_is_refused(tmp_path: Path) -> None:
 
 def test_a_lock_that_another_process_holds_is_waited_for_only_so_long(tmp_path: Path) -> None:
     path = str(tmp_path / "locks/x.lock")
-    code = "\nwith files.lock(a[0]):\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    code = "\nwith files.hold_file_lock(a[0]):\n    print('held', flush=True)\n    sys.stdin.read()\n"
     with holder(code, path) as child:
-        with pytest.raises(LockBusy, match=r"0\.05"), files.lock(path, 0.05):
+        with pytest.raises(LockBusy, match=r"0\.05"), files.hold_file_lock(path, 0.05):
             pass
         child.send_signal(signal.SIGKILL)
         child.wait()
-        with files.lock(path, 0.05):
+        with files.hold_file_lock(path, 0.05):
             pass
 
 
 def test_a_lock_is_had_as_soon_as_it_is_let_go(tmp_path: Path) -> None:
-    code = "\nwith files.hold(a[0], 'x'):\n    print('held', flush=True)\n    sys.stdin.readline()\n"
+    code = "\nwith files.hold_workspace_lock(a[0], 'x'):\n    print('held', flush=True)\n    sys.stdin.readline()\n"
     with holder(code, str(tmp_path)) as child:
         assert child.stdin is not None
         child.stdin.write(b"\n")
         child.stdin.flush()
-        with files.hold(str(tmp_path), "x", 10.0):
+        with files.hold_workspace_lock(str(tmp_path), "x", 10.0):
             pass
 
 
 def holder(code: str, argument: str) -> subprocess.Popen[bytes]:
     """A process that holds a lock until it is killed or told to go on."""
-    prelude = "import sys; from commonplace import files; a = sys.argv[1:]\n"
+    prelude = "import sys; from commonplace.storage import files; a = sys.argv[1:]\n"
     command = [sys.executable, "-c", prelude + code, argument]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
@@ -506,20 +506,20 @@ def holder(code: str, argument: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_lock_is_let_go_when_its_holder_fails(tmp_path: Path) -> None:
-    with pytest.raises(ValueError), files.hold(str(tmp_path), "x"):
+    with pytest.raises(ValueError), files.hold_workspace_lock(str(tmp_path), "x"):
         raise ValueError
-    with files.hold(str(tmp_path), "x", 0.0):
+    with files.hold_workspace_lock(str(tmp_path), "x", 0.0):
         pass
 
 
 def test_locks_of_paths_do_not_pile_up(tmp_path: Path) -> None:
-    assert files.lock_name("a//b.md") == files.lock_name("a/./b.md")
-    assert len({files.lock_name(f"{number}.md") for number in range(5000)}) <= 256
+    assert files.path_lock_name("a//b.md") == files.path_lock_name("a/./b.md")
+    assert len({files.path_lock_name(f"{number}.md") for number in range(5000)}) <= 256
 
 
 def test_digests_are_32_hex_characters() -> None:
-    assert files.digest(b"") == "cae66941d9efbd404e4d88758ea67670"
-    assert files.digest(b"a") != files.digest(b"b")
+    assert files.content_digest(b"") == "cae66941d9efbd404e4d88758ea67670"
+    assert files.content_digest(b"a") != files.content_digest(b"b")
 
 
 def test_a_name_that_vanishes_while_a_folder_is_looked_at_hides_no_other(
@@ -536,7 +536,7 @@ def test_a_name_that_vanishes_while_a_folder_is_looked_at_hides_no_other(
         return real(name, **given)
 
     monkeypatch.setattr(os, "stat", stat_after_a_rename)
-    assert files.sizes(str(tmp_path), "folder") == {"a.jsonl": 1, "c.jsonl": 1}
+    assert files.list_file_sizes(str(tmp_path), "folder") == {"a.jsonl": 1, "c.jsonl": 1}
 
 
 # Files of other programs.
@@ -548,37 +548,39 @@ def test_a_file_of_another_program_keeps_mode_and_link_and_leaves_nothing_beside
     kept.write_bytes(b"one")
     kept.chmod(0o644)
     link.symlink_to(kept)
-    seen = files.read_foreign(str(link))
-    assert (seen.real, seen.data) == (str(kept), b"one")
-    assert files.write_foreign(seen, b"two").data == b"two"
+    seen = files.read_foreign_file(str(link))
+    assert (seen.real_path, seen.data) == (str(kept), b"one")
+    assert files.write_foreign_file(seen, b"two").data == b"two"
     assert (link.is_symlink(), kept.read_bytes(), mode_of(kept)) == (True, b"two", 0o644)
     assert os.listdir(kept.parent) == ["a.json"]
 
 
 def test_a_new_file_of_another_program_is_private_and_made_with_its_folders(tmp_path: Path) -> None:
     path = tmp_path / "new/folder/a.json"
-    seen = files.read_foreign(str(path))
+    seen = files.read_foreign_file(str(path))
     assert (seen.data, seen.digest) == (None, "")
-    files.write_foreign(seen, b"one")
+    files.write_foreign_file(seen, b"one")
     assert (path.read_bytes(), mode_of(path), mode_of(path.parent)) == (b"one", 0o600, 0o700)
     with pytest.raises(WriteConflict):
-        files.write_foreign(seen, b"two")
-    files.remove_foreign(files.read_foreign(str(path)))
+        files.write_foreign_file(seen, b"two")
+    files.remove_foreign_file(files.read_foreign_file(str(path)))
     assert not path.exists()
-    files.remove_foreign(seen)
+    files.remove_foreign_file(seen)
 
 
 def test_what_somebody_saves_while_we_write_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b"one")
-    seen = files.read_foreign(str(path))
+    seen = files.read_foreign_file(str(path))
     path.write_bytes(b"theirs")
-    for action in (lambda: files.write_foreign(seen, b"ours"), lambda: files.remove_foreign(seen)):
+    for action in (lambda: files.write_foreign_file(seen, b"ours"), lambda: files.remove_foreign_file(seen)):
         with pytest.raises(WriteConflict):
             action()
-    monkeypatch.setattr(foreign, "_expect", lambda _seen: None)  # as if it was saved right after the look at it
+    monkeypatch.setattr(
+        external_files, "_raise_if_changed", lambda _seen: None
+    )  # as if it was saved right after the look at it
     with pytest.raises(WriteConflict):
-        files.write_foreign(seen, b"ours")
+        files.write_foreign_file(seen, b"ours")
     assert (path.read_bytes(), os.listdir(tmp_path)) == (b"theirs", ["a.json"])
 
 
@@ -586,7 +588,7 @@ def test_copies_are_private_and_never_replace_one_another(tmp_path: Path) -> Non
     path = tmp_path / "a.json"
     path.write_bytes(b"one")
     path.chmod(0o666)
-    copies = [Path(files.back_up(files.read_foreign(str(path)), "now")) for _ in range(2)]
+    copies = [Path(files.back_up_foreign_file(files.read_foreign_file(str(path)), "now")) for _ in range(2)]
     assert [copy.name for copy in copies] == ["a.json.commonplace-now", "a.json.commonplace-now-2"]
     assert {(copy.read_bytes(), mode_of(copy)) for copy in copies} == {(b"one", 0o600)}
 
@@ -597,12 +599,12 @@ def test_what_is_no_plain_file_of_another_program_is_refused(tmp_path: Path) -> 
     (tmp_path / "a").write_bytes(b"")
     for name in ("fifo", "folder"):
         with pytest.raises(OutsideWorkspace):
-            files.read_foreign(str(tmp_path / name))
+            files.read_foreign_file(str(tmp_path / name))
     with pytest.raises(CommonplaceError):
-        files.write_foreign(files.read_foreign(str(tmp_path / "a/b.json")), b"one")
-    assert files.kept_names(str(tmp_path / "gone")) == ()
+        files.write_foreign_file(files.read_foreign_file(str(tmp_path / "a/b.json")), b"one")
+    assert files.list_folder_names(str(tmp_path / "gone")) == ()
     with pytest.raises(NotFound):
-        files.openness(str(tmp_path / "gone"))
+        files.access_by_others(str(tmp_path / "gone"))
 
 
 def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
@@ -611,8 +613,8 @@ def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
     def refused(*_way: object, **_how: object) -> int:
         raise AssertionError
 
-    monkeypatch.setattr(paths, "_open_folder", refused)
-    assert list(files.undone(str(tmp_path))) == []
+    monkeypatch.setattr(paths, "_open_resolved_folder", refused)
+    assert list(files.unfinished_intents(str(tmp_path))) == []
 
 
 @pytest.mark.parametrize(
@@ -623,7 +625,7 @@ def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(
     ],
 )
 def test_an_error_tells_whether_leave_or_room_was_wanting(number: int, is_unwritable: bool) -> None:
-    with pytest.raises((OutsideWorkspace, WorkspaceUnusable)) as caught, paths.explained("a.md"):
+    with pytest.raises((OutsideWorkspace, WorkspaceUnusable)) as caught, paths.translate_os_errors("a.md"):
         raise OSError(number, os.strerror(number))
     assert caught.value.is_unwritable == is_unwritable
 
@@ -639,7 +641,7 @@ def test_word_for_which_there_is_no_room_is_refused_and_leaves_nothing_to_undo(
 
     write, begun = os.write, False
     monkeypatch.setattr(os, "write", full)
-    with pytest.raises(WorkspaceUnusable, match="no space left") as caught, files.doing(str(tmp_path), b"a note"):
+    with pytest.raises(WorkspaceUnusable, match="no space left") as caught, files.log_intent(str(tmp_path), b"a note"):
         begun = True
     assert (begun, caught.value.hint) == (False, "make room on its disk, then repeat")
-    assert list(files.undone(str(tmp_path))) == [b""]
+    assert list(files.unfinished_intents(str(tmp_path))) == [b""]

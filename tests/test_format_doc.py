@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 
 from commonplace.model import Document, Record
-from commonplace.workspace import append_under, parse, render_retain, replace_lines
+from commonplace.storage.workspace import append_under_heading, parse_document, render_retain, replace_lines
 
 PAGE = Path(__file__).parents[1] / "docs" / "format.md"
 RULE = re.compile(r"^\* \*\*([A-Z]\d+)\*\* (.+)$")
@@ -101,7 +101,7 @@ def test_the_page_has_an_example_for_every_way_of_reading_and_writing() -> None:
 
 @pytest.mark.parametrize("example", READ, ids=lambda example: example.name)
 def test_a_file_is_read_as_its_example_says(example: Example) -> None:
-    document = parse(example.given.info[1], example.data)
+    document = parse_document(example.given.info[1], example.data)
     expected = [json.loads(line) for line in example.then[0].text.strip().split("\n")]
     records = [row for row in expected if "lines" in row]
     problems = [(row["problem"], row["line"]) for row in expected if "problem" in row]
@@ -144,7 +144,7 @@ def test_a_line_is_written_as_its_example_says(example: Example) -> None:
         return
     line = deed[0].text.removesuffix("\n")
     if deed[0].info[0] == "append":
-        assert append_under(example.data, deed[0].info[1], line) == expected
+        assert append_under_heading(example.data, deed[0].info[1], line) == expected
     else:
-        source = parse("note.md", example.data).records[int(deed[0].info[1]) - 1].source
+        source = parse_document("note.md", example.data).records[int(deed[0].info[1]) - 1].source
         assert replace_lines(example.data, source, line) == expected

@@ -12,16 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from commonplace.index import Filter, Index, Turn
+from commonplace.index import Filter, Index, IndexedTurn
+from commonplace.language.text import query_terms
 from commonplace.model import Query
-from commonplace.recall import recall
-from commonplace.recall.dialogue import Around, Heard, alone
-from commonplace.recall.fit import FITS, fits, most
-from commonplace.recall.found import Found, by_lane, candidates
-from commonplace.recall.lexical import Measure
-from commonplace.recall.parts import EVENT, PARTS, TIME, Strengths, counted
-from commonplace.recall.understand import Sessions, Understood
-from commonplace.text import query_terms
+from commonplace.retrieval.recall import recall
+from commonplace.retrieval.recall.candidates import CandidateSet, combine_lanes, select_candidates
+from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores, score_single_turns
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.query import ParsedQuery, SessionReference
+from commonplace.retrieval.recall.scoring import (
+    ANSWER_FEATURES,
+    EVENT_SHARE,
+    SCORE_PARTS,
+    TIME_WEIGHT,
+    Signals,
+    enabled_answer_features,
+    enabled_parts,
+    max_feature_product,
+)
 from tests.test_index import made
 from tests.test_kept import talk
 
@@ -34,107 +42,107 @@ SWITCHED_OFF = ("time", "event", "session", "lexical", "length", "speaker", "ent
 class Newest:
     """An index in which the rows with the highest numbers are the newest."""
 
-    def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
+    def newest_of_rows(self, rows: Iterable[int], at_most: int) -> list[int]:
         return sorted(rows, reverse=True)[:at_most]
 
 
-class Given(dict[int, Heard]):
+class Given(dict[int, TurnScores]):
     """Rows as measured, in dialogues of so many rows each, and how those match that do."""
 
-    def __init__(self, rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> None:
+    def __init__(self, rows: dict[int, TurnScores], scores: dict[int, float], size: int = 7) -> None:
         super().__init__(rows)
-        self.places, self._scores, self._size = rows, scores, size
+        self.positions, self._scores, self._size = rows, scores, size
 
     def matches(self) -> dict[int, float]:
         return {row: score for row, score in self._scores.items() if row in self}
 
-    def turn(self, row: int) -> Turn:
+    def turn(self, row: int) -> IndexedTurn:
         return self[row].turn
 
-    def lent(self, rows: Iterable[int]) -> Iterator[float]:
-        return (one.session + one.near + one.window + one.answers for one in map(self.__getitem__, rows))
+    def context_scores(self, rows: Iterable[int]) -> Iterator[float]:
+        return (one.session + one.nearby_lines + one.window + one.after_question for one in map(self.__getitem__, rows))
 
-    def together(self) -> Iterator[tuple[float, list[int]]]:
+    def bounds_by_dialogue(self) -> Iterator[tuple[float, list[int]]]:
         rows = list(self)
         for turns in (rows[at : at + self._size] for at in range(0, len(rows), self._size)):
-            yield max(self.lent(turns)), [*turns, 999]
+            yield max(self.context_scores(turns)), [*turns, 999]
 
 
-def given_rows(rows: dict[int, Heard], scores: dict[int, float], size: int = 7) -> Around:
-    return cast("Around", Given(rows, scores, size))
+def given_rows(rows: dict[int, TurnScores], scores: dict[int, float], size: int = 7) -> DialogueScores:
+    return cast("DialogueScores", Given(rows, scores, size))
 
 
 INDEX = cast("Index", Newest())
 level = st.sampled_from((0.0, 0.25, 0.5, 1.0)) | st.floats(0, 1)
 lane = st.dictionaries(st.sampled_from(ROWS), level, max_size=30)
 heard = st.builds(
-    Heard,
+    TurnScores,
     turn=st.builds(
-        Turn,
+        IndexedTurn,
         *[st.just(0), st.just(""), st.just(""), st.integers(0, 90), st.sampled_from(("", "Ada", "assistant"))],
         actor=st.sampled_from(("", "owner", "agent")),
         text=st.sampled_from(SAID),
     ),
-    holds=st.booleans(),
+    is_match=st.booleans(),
     session=st.floats(0, 4),
-    near=st.floats(0, 2),
+    nearby_lines=st.floats(0, 2),
     window=st.floats(0, 2),
-    answers=st.floats(0, 3),
-    between=st.booleans(),
+    after_question=st.floats(0, 3),
+    is_between_people=st.booleans(),
 )
 asked = st.builds(
-    Understood,
+    ParsedQuery,
     terms=st.just(()),
-    names=st.just({"ada": "ada"}),
+    entity_names=st.just({"ada": "ada"}),
     mentions=st.sets(st.sampled_from(ROWS)).map(lambda rows: [(row, "ada", "speaker") for row in rows]),
     speakers=st.sampled_from((frozenset(), frozenset(("ada",)))),
-    windows=st.just(()),
-    sessions=st.just(Sessions()),
-    only=st.just(Filter()),
-    among=st.none(),
-    at=st.just("2025-11-30T09:00"),
+    time_windows=st.just(()),
+    sessions=st.just(SessionReference()),
+    record_filter=st.just(Filter()),
+    entity_rows=st.none(),
+    reference_time=st.just("2025-11-30T09:00"),
     intent=st.sampled_from(("any", "opinion", "procedure")),
-    bare=st.booleans(),
-    of_agent=st.booleans(),
-    of_advice=st.booleans(),
-    answer=st.sampled_from(("any", "time", "count")),
+    has_only_cues=st.booleans(),
+    asks_about_agent=st.booleans(),
+    asks_about_advice=st.booleans(),
+    answer_type=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
-    without=st.frozensets(st.sampled_from(SWITCHED_OFF), max_size=2),
+    disabled=st.frozensets(st.sampled_from(SWITCHED_OFF), max_size=2),
 )
 
 
-NAMING = Understood(
+NAMING = ParsedQuery(
     terms=(),
-    names={"ada": "ada"},
+    entity_names={"ada": "ada"},
     mentions=[],
     speakers=frozenset(("ada",)),
-    windows=(),
-    sessions=Sessions(),
-    only=Filter(),
-    among=None,
-    at="2025-11-30T09:00",
+    time_windows=(),
+    sessions=SessionReference(),
+    record_filter=Filter(),
+    entity_rows=None,
+    reference_time="2025-11-30T09:00",
     intent="any",
-    bare=False,
-    of_agent=False,
-    of_advice=False,
-    answer="any",
+    has_only_cues=False,
+    asks_about_agent=False,
+    asks_about_advice=False,
+    answer_type="any",
     notes=(),
 )
 
 
-def a_turn(session: float) -> Heard:
-    return Heard(Turn(0, "", "", 20, "Ada", "", "Tea was at four."), session=session)
+def a_turn(session: float) -> TurnScores:
+    return TurnScores(IndexedTurn(0, "", "", 20, "Ada", "", "Tea was at four."), session=session)
 
 
-def worth(asked: Understood, said: Strengths) -> tuple[float, float]:
+def worth(asked: ParsedQuery, said: Signals) -> tuple[float, float]:
     """The strength of a row, and what of it the time that is meant makes up."""
     fit = fit_of(said, asked)
-    relevance = sum([part(said, asked) for part in counted(PARTS, asked).values()])
-    return relevance * fit, TIME * max(said.time, EVENT * said.event) * fit
+    relevance = sum([part(said, asked) for part in enabled_parts(SCORE_PARTS, asked).values()])
+    return relevance * fit, TIME_WEIGHT * max(said.time, EVENT_SHARE * said.event) * fit
 
 
-def fit_of(said: Strengths, asked: Understood) -> float:
-    return math.prod([factor(said, asked) for factor in fits(asked).values()])
+def fit_of(said: Signals, asked: ParsedQuery) -> float:
+    return math.prod([factor(said, asked) for factor in enabled_answer_features(asked).values()])
 
 
 def strongest(strengths: dict[int, float], depth: int) -> set[int]:
@@ -150,29 +158,31 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
     st.tuples(lane, st.integers(1, 20), st.integers(1, 20)),
 )
 def test_what_is_scored_in_full_is_the_strongest_of_all(
-    asked: Understood,
+    asked: ParsedQuery,
     lanes: dict[str, dict[int, float]],
-    turns: dict[int, Heard],
+    turns: dict[int, TurnScores],
     scores: dict[int, float],
     others: tuple[dict[int, float], int, int],
 ) -> None:
     close, depth, size = others
     around = given_rows(turns, scores, size)
-    plain = by_lane({row for lane in lanes.values() for row in lane}, lanes)
-    every = Found(asked, plain, around, close)
+    plain = combine_lanes({row for lane in lanes.values() for row in lane}, lanes)
+    every = CandidateSet(asked, plain, around, close)
     known = {row: worth(asked, every[row]) for row in every}
     by_time = {row: strength for row, (strength, timed) in known.items() if timed}
     untimed = {row: strength - timed for row, (strength, timed) in known.items()}
     expected = strongest(untimed, depth) | strongest(by_time, depth)
-    assert candidates(INDEX, asked, Found(asked, plain, around, close), depth) == expected
+    assert select_candidates(INDEX, asked, CandidateSet(asked, plain, around, close), depth) == expected
 
 
 def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -> None:
     lines = {row: a_turn(0.2) for row in ROWS}
-    plain = by_lane(ROWS, {"lexical": {row: 0.9 if row <= 30 else 0.6 for row in ROWS}})
+    plain = combine_lanes(ROWS, {"lexical": {row: 0.9 if row <= 30 else 0.6 for row in ROWS}})
     for said in (60, 31):
         understood = structs.replace(NAMING, mentions=[(said, "ada", "speaker")])
-        assert candidates(INDEX, understood, Found(understood, plain, given_rows(lines, {1: 1.0}), {}), 3) == {
+        assert select_candidates(
+            INDEX, understood, CandidateSet(understood, plain, given_rows(lines, {1: 1.0}), {}), 3
+        ) == {
             said,
             29,
             30,
@@ -181,78 +191,84 @@ def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -
 
 def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() -> None:
     turn = a_turn(0.2)
-    short = structs.replace(turn, turn=structs.replace(turn.turn, length=2))
+    short = structs.replace(turn, turn=structs.replace(turn.turn, token_count=2))
     lines = {row: turn if row <= 30 else short for row in ROWS}
-    plain = by_lane(ROWS, {"lexical": dict.fromkeys(ROWS, 0.9)})
+    plain = combine_lanes(ROWS, {"lexical": dict.fromkeys(ROWS, 0.9)})
     for without, looked_at in ((frozenset[str](), set(range(1, 31))), (frozenset(("length",)), set(ROWS))):
-        understood = structs.replace(NAMING, without=without)
-        found = Found(understood, plain, given_rows(lines, {1: 1.0}), {})
-        candidates(INDEX, understood, found, 3)
-        assert found._whole.keys() == looked_at
+        understood = structs.replace(NAMING, disabled=without)
+        found = CandidateSet(understood, plain, given_rows(lines, {1: 1.0}), {})
+        select_candidates(INDEX, understood, found, 3)
+        assert found._signals_cache.keys() == looked_at
 
 
 @settings(max_examples=300, deadline=None)
-@given(asked, st.builds(Strengths, *[level] * len(Strengths.__struct_fields__)))
-def test_no_line_fits_better_than_the_most_that_is_possible(asked: Understood, said: Strengths) -> None:
+@given(asked, st.builds(Signals, *[level] * len(Signals.__struct_fields__)))
+def test_no_line_fits_better_than_the_most_that_is_possible(asked: ParsedQuery, said: Signals) -> None:
     fit = fit_of(said, asked)
-    if asked.answer != "any" or not said.holds:
-        assert fit <= most(asked, speaks=bool(said.speaks)) * (1 + 1e-12)
-    assert most(asked, speaks=False) <= most(asked, speaks=True)
+    if asked.answer_type != "any" or not said.holds:
+        assert fit <= max_feature_product(asked, speaks=bool(said.speaks)) * (1 + 1e-12)
+    assert max_feature_product(asked, speaks=False) <= max_feature_product(asked, speaks=True)
 
 
 @settings(max_examples=200, deadline=None)
-@given(asked, st.builds(Strengths, *[level] * len(Strengths.__struct_fields__)))
-def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: Understood, said: Strengths) -> None:
-    for name, part in PARTS.items():
-        values: dict[str, Any] = {field: getattr(said, field) for field in Strengths.__struct_fields__}
-        assert part(Strengths(**values | {name: 0.0}), asked) == 0
-    for factor in FITS.values():
-        assert factor(Strengths(lexical=said.lexical, time=said.time, entity=said.entity), asked) == 1
+@given(asked, st.builds(Signals, *[level] * len(Signals.__struct_fields__)))
+def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: ParsedQuery, said: Signals) -> None:
+    for name, part in SCORE_PARTS.items():
+        values: dict[str, Any] = {field: getattr(said, field) for field in Signals.__struct_fields__}
+        assert part(Signals(**values | {name: 0.0}), asked) == 0
+    for factor in ANSWER_FEATURES.values():
+        assert factor(Signals(lexical=said.lexical, time=said.time, entity=said.entity), asked) == 1
 
 
 def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     strong = range(1, 11)
     around = {row: a_turn(1.0) for row in ROWS}
-    found = Found(NAMING, by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)}), given_rows(around, {1: 5.0}), {})
-    assert candidates(INDEX, NAMING, found, len(strong)) == set(strong)
-    assert set(found._whole) == set(strong)
+    found = CandidateSet(
+        NAMING, combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)}), given_rows(around, {1: 5.0}), {}
+    )
+    assert select_candidates(INDEX, NAMING, found, len(strong)) == set(strong)
+    assert set(found._signals_cache) == set(strong)
 
 
 def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     strong = range(1, 6)
     turns = {row: a_turn(0.1) for row in ROWS} | {30: a_turn(9.0)}
     asked: list[int] = []
-    lent = Given.lent
-    monkeypatch.setattr(Given, "lent", lambda given, rows: asked.extend(rows) or lent(given, rows))
+    lent = Given.context_scores
+    monkeypatch.setattr(Given, "context_scores", lambda given, rows: asked.extend(rows) or lent(given, rows))
     given = Given(turns, {1: 1.0}, 10)
     together = [(9.0 if 30 in rows else 0.1, rows) for rows in ([*range(at, at + 10)] for at in range(1, 60, 10))]
-    monkeypatch.setattr(given, "together", lambda: together, raising=False)
-    plain = by_lane(strong, {"lexical": dict.fromkeys(strong, 1.0)})
-    assert candidates(INDEX, NAMING, Found(NAMING, plain, cast("Around", given), {}), 3) == {30, 4, 5}
+    monkeypatch.setattr(given, "bounds_by_dialogue", lambda: together, raising=False)
+    plain = combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)})
+    assert select_candidates(INDEX, NAMING, CandidateSet(NAMING, plain, cast("DialogueScores", given), {}), 3) == {
+        30,
+        4,
+        5,
+    }
     assert set(asked) == {*strong, *range(21, 31)}
 
 
 def test_a_dialogue_is_looked_at_for_what_whom_the_question_names_says_in_it() -> None:
     understood = structs.replace(NAMING, mentions=[(40, "ada", "speaker")])
-    plain = by_lane(range(1, 4), {"lexical": dict.fromkeys(range(1, 4), 1.0)})
+    plain = combine_lanes(range(1, 4), {"lexical": dict.fromkeys(range(1, 4), 1.0)})
     turns = {row: a_turn(0.0 if row < 4 else 0.9) for row in ROWS}
-    found = Found(understood, plain, given_rows(turns, {1: 1.0}), {})
-    assert 40 in candidates(INDEX, understood, found, 3)
+    found = CandidateSet(understood, plain, given_rows(turns, {1: 1.0}), {})
+    assert 40 in select_candidates(INDEX, understood, found, 3)
 
 
 def test_a_row_with_words_close_together_is_weighed_once() -> None:
     turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
-    found = Found(NAMING, by_lane([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
-    assert candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
+    found = CandidateSet(NAMING, combine_lanes([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
+    assert select_candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
 
 
 def test_what_was_reckoned_to_choose_a_row_is_not_reckoned_again_for_its_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = made(tmp_path, talk(*(f"Ada: The boat number {n} is green." for n in range(9))))
-    reckoned: list[Strengths] = []
-    real = FITS["length"]
-    monkeypatch.setitem(FITS, "length", lambda said, asked: reckoned.append(said) or real(said, asked))
+    reckoned: list[Signals] = []
+    real = ANSWER_FEATURES["length"]
+    monkeypatch.setitem(ANSWER_FEATURES, "length", lambda said, asked: reckoned.append(said) or real(said, asked))
     hits = recall(index, Query(text="which boat is green?", now="2025-12-01T00:00")).hits
     assert all(any(reason.name == "length×" for reason in hit.reasons) for hit in hits)
     put_together = [said for said in reckoned if said.length < 1]  # the others are the most that a line can be
@@ -261,8 +277,8 @@ def test_what_was_reckoned_to_choose_a_row_is_not_reckoned_again_for_its_score(
 
 def test_rows_that_are_left_out_match_nothing(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n- milk and tea\n"})
-    one, other = sorted(index.matching("tea"))
-    around = alone(index, Measure(index, query_terms("tea", ("en",))), (one, other), Filter())
+    one, other = sorted(index.matching_rows("tea"))
+    around = score_single_turns(index, Bm25Scorer(index, query_terms("tea", ("en",))), (one, other), Filter())
     assert around.matches().keys() == {one, other}
-    assert list(around.lent((one, other))) == [0.0, 0.0]  # nothing is said around them
-    assert around.among({other}).matches().keys() == {other}
+    assert list(around.context_scores((one, other))) == [0.0, 0.0]  # nothing is said around them
+    assert around.restrict_to({other}).matches().keys() == {other}

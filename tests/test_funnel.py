@@ -15,19 +15,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import Memory, files
-from commonplace.capture import KEY, Before, Event, Place, Taken, capture
-from commonplace.capture.artifacts import FOLDER, HEAD, MOST_TEXT, TAIL
-from commonplace.capture.bounds import KEPT, LOOSE, bounded
-from commonplace.capture.cleaning import EDGE
-from commonplace.capture.cleaning import MOST_TEXT as MOST_LOOKED_AT
-from commonplace.capture.events import MOST_NAME, MOST_NAMES
+from commonplace import Memory
+from commonplace.capture import KEY_PATH, CaptureLookups, CaptureResult, Event, WriteContext, capture_events
+from commonplace.capture.events import MAX_LIST_ITEMS, MAX_NAME_CHARS
+from commonplace.capture.pipeline import (
+    ARTIFACT_HEAD_CHARS,
+    ARTIFACT_TAIL_CHARS,
+    ARTIFACTS_FOLDER,
+    CUT_MARGIN_CHARS,
+    JOURNAL_LIMITS,
+    LIMITS_BEFORE_REDACTION,
+    MAX_LINE_CHARS,
+    truncate_json,
+)
+from commonplace.capture.pipeline import MAX_SCANNED_CHARS as MOST_LOOKED_AT
 from commonplace.errors import BadArgument, LockBusy
 from commonplace.index.store import SqliteIndex
-from commonplace.journal import Journal
+from commonplace.language.text.shingles import FRAME_FOOT
+from commonplace.language.text.shingles import FRAME_HEAD as FRAME
 from commonplace.model import Actor, Trust
-from commonplace.text.frames import FOOT
-from commonplace.text.frames import HEAD as FRAME
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
 
 NOW = "2025-11-30T09:00"
 LETTERS = "q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaE"
@@ -40,12 +48,14 @@ def disk_that_answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
-def place(root: Path) -> Place:
-    return Place(str(root), "dev", NOW)
+def place(root: Path) -> WriteContext:
+    return WriteContext(str(root), "dev", NOW)
 
 
-def take(root: Path, text: str = "The boat is green.", *, before: Before | None = None, **said: Any) -> Taken:
-    return capture(place(root), [Event(text=text, **said)], before or Before())[0]
+def take(
+    root: Path, text: str = "The boat is green.", *, before: CaptureLookups | None = None, **said: Any
+) -> CaptureResult:
+    return capture_events(place(root), [Event(text=text, **said)], before or CaptureLookups())[0]
 
 
 def lines(root: Path) -> list[dict[str, Any]]:
@@ -96,7 +106,7 @@ def test_the_line_and_the_folders_are_synced_before_the_id_is_given(
     journal = "captures-dev-2025-11.jsonl"
     assert done[-3:] == [f"write {journal}", f"sync {journal}", "sync journal"]
     done.clear()
-    many = capture(place(tmp_path), [Event(text=f"boat {number}") for number in range(20)])
+    many = capture_events(place(tmp_path), [Event(text=f"boat {number}") for number in range(20)])
     assert done == [f"write {journal}", f"sync {journal}"]  # one of each for all of them
     assert [one["id"] for one in lines(tmp_path)][1:] == [taken.id for taken in many]
 
@@ -105,10 +115,10 @@ def test_an_artifact_is_there_before_the_line_that_names_it(tmp_path: Path, monk
     def fail(*_given: object) -> None:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr(Journal, "extend", fail)
+    monkeypatch.setattr(Journal, "append_all", fail)
     with pytest.raises(OSError, match="no space left"):
         take(tmp_path, "word " * 4_000)
-    (artifact,) = (tmp_path / FOLDER).iterdir()
+    (artifact,) = (tmp_path / ARTIFACTS_FOLDER).iterdir()
     assert artifact.read_text() == "word " * 4_000
 
 
@@ -117,10 +127,10 @@ def test_while_an_artifact_is_written_there_is_word_of_it_for_the_next_start(
 ) -> None:
     words: list[int] = []
     monkeypatch.setattr(
-        files, "create", lambda *_given: words.append(len(list((tmp_path / ".memory/doing").iterdir())))
+        files, "create_file", lambda *_given: words.append(len(list((tmp_path / ".memory/doing").iterdir())))
     )
     (tmp_path / ".memory").mkdir(mode=0o700)
-    (tmp_path / KEY).write_bytes(b"k" * 32)
+    (tmp_path / KEY_PATH).write_bytes(b"k" * 32)
     take(tmp_path, "word " * 4_000)
     assert words == [1]
 
@@ -143,10 +153,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"from_": (1,)}, "must be a text"),
     ({"keys": (b"k",)}, "must be a text"),
     ({"session": SECRET * 10}, "at most"),
-    ({"scope": "s" * (MOST_NAME + 1)}, "at most"),
-    ({"from_": ("s" * (MOST_NAME + 1),)}, "at most"),
-    ({"from_": ("a",) * (MOST_NAMES + 1)}, "at most"),
-    ({"keys": ("a",) * (MOST_NAMES + 1)}, "at most"),
+    ({"scope": "s" * (MAX_NAME_CHARS + 1)}, "at most"),
+    ({"from_": ("s" * (MAX_NAME_CHARS + 1),)}, "at most"),
+    ({"from_": ("a",) * (MAX_LIST_ITEMS + 1)}, "at most"),
+    ({"keys": ("a",) * (MAX_LIST_ITEMS + 1)}, "at most"),
 ]
 
 
@@ -156,7 +166,7 @@ def test_of_an_event_that_is_refused_and_its_batch_nothing_is_written(
 ) -> None:
     bad = {"text": f"my key is {SECRET}"} | said
     with pytest.raises(BadArgument, match=why) as raised:
-        capture(place(tmp_path), [Event(text="word " * 4_000), Event(**bad)])
+        capture_events(place(tmp_path), [Event(text="word " * 4_000), Event(**bad)])
     assert list(tmp_path.iterdir()) == []
     assert not any(piece.decode() in f"{raised.value} {raised.value.hint}" for piece in pieces(SECRET))
 
@@ -173,14 +183,16 @@ def test_what_asks_not_to_be_kept_leaves_not_a_byte_and_no_key(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["\x00\x01", f"{FRAME}\n- the boat is green\n{FOOT}", "\u202e\u2066", "\x1b[31m"])
+@pytest.mark.parametrize(
+    "text", ["\x00\x01", f"{FRAME}\n- the boat is green\n{FRAME_FOOT}", "\u202e\u2066", "\x1b[31m"]
+)
 def test_what_shows_nothing_is_not_captured(text: str, tmp_path: Path) -> None:
     assert take(tmp_path, text).outcome == "empty"
     assert lines(tmp_path) == []
 
 
 def test_what_came_out_of_a_pack_is_taken_out(tmp_path: Path) -> None:
-    framed = f"before {FRAME}\n- the boat is green\n{FOOT} behind"
+    framed = f"before {FRAME}\n- the boat is green\n{FRAME_FOOT} behind"
     found = line(tmp_path, framed, detail={"arguments": {"prompt": framed}})
     assert found["text"] == "before ⟦recalled⟧ behind"
     assert found["detail"]["arguments"] == {"prompt": "before ⟦recalled⟧ behind"}
@@ -228,38 +240,42 @@ def test_a_value_is_given_away_by_the_name_above_it(tmp_path: Path) -> None:
 
 
 def test_known_secrets_of_the_environment_are_masked(tmp_path: Path) -> None:
-    from commonplace.redact import Known
+    from commonplace.redact import KnownSecret
 
-    here = Place(str(tmp_path), "dev", NOW, (Known("correct-horse"),))
-    capture(
+    here = WriteContext(str(tmp_path), "dev", NOW, (KnownSecret("correct-horse"),))
+    capture_events(
         here,
         [Event(text="say correct-horse", session="correct-horse", detail={"x": {"correct-horse": "a correct-horse"}})],
     )
     assert b"correct-horse" not in everything(tmp_path)
 
 
-@pytest.mark.parametrize("edge", [HEAD, MOST_TEXT, 9_000 - TAIL])
+@pytest.mark.parametrize("edge", [ARTIFACT_HEAD_CHARS, MAX_LINE_CHARS, 9_000 - ARTIFACT_TAIL_CHARS])
 def test_a_secret_is_masked_before_a_text_is_cut(edge: int, tmp_path: Path) -> None:
     for back in (8, 20, 35):
         text = f"{('word ' * 2_000)[: edge - back - 1]} {SECRET} "
         take(tmp_path, text + ("word " * 2_000)[: 9_000 - len(text)])
         take(
-            tmp_path, "ran", detail={"output": ("word " * 2_000)[: KEPT.text - back - 1] + " " + SECRET + " more" * 900}
+            tmp_path,
+            "ran",
+            detail={"output": ("word " * 2_000)[: JOURNAL_LIMITS.text_chars - back - 1] + " " + SECRET + " more" * 900},
         )
     assert leaks(tmp_path) == []
 
 
 def test_a_secret_at_the_end_of_what_is_looked_at_goes_with_it(tmp_path: Path) -> None:
     text = ("word " * 900_000)[: MOST_LOOKED_AT - 20] + SECRET + " word" * 100
-    (taken,) = capture(place(tmp_path), [Event(text=text)])
+    (taken,) = capture_events(place(tmp_path), [Event(text=text)])
     found = lines(tmp_path)[0]
     assert (taken.outcome, found["detail"]["cut"]) == ("captured", True)
     assert leaks(tmp_path) == []
-    assert found["detail"]["artifact"]["bytes"] == MOST_LOOKED_AT - EDGE
+    assert found["detail"]["artifact"]["bytes"] == MOST_LOOKED_AT - CUT_MARGIN_CHARS
 
 
 def test_when_the_room_for_details_is_used_up_a_text_is_left_out_and_not_cut(tmp_path: Path) -> None:
-    full = ["word " * (LOOSE.text // 5)] * (LOOSE.texts // LOOSE.text)
+    full = ["word " * (LIMITS_BEFORE_REDACTION.text_chars // 5)] * (
+        LIMITS_BEFORE_REDACTION.total_chars // LIMITS_BEFORE_REDACTION.text_chars
+    )
     full[-1] = full[-1][:-300]
     take(tmp_path, "ran", detail={"arguments": [*full, ("word " * 56)[:-1] + " " + SECRET + "word" * 1_000]})
     assert leaks(tmp_path) == []
@@ -268,7 +284,7 @@ def test_when_the_room_for_details_is_used_up_a_text_is_left_out_and_not_cut(tmp
 def test_equal_secrets_get_equal_placeholders_and_the_key_stays_in_the_workspace(tmp_path: Path) -> None:
     one, two = (line(tmp_path, f"{word} {SECRET}")["text"].split()[1] for word in ("old", "new"))
     assert one == two
-    assert stat.S_IMODE((tmp_path / KEY).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / KEY_PATH).stat().st_mode) == 0o600
     other = tmp_path / "other"
     other.mkdir()
     assert line(other, f"old {SECRET}")["text"].split()[1] != one
@@ -293,13 +309,16 @@ def test_a_long_text_lies_in_a_file_of_its_own_and_head_and_tail_stay(tmp_path: 
     text = "".join(f"line {number}\n" for number in range(5_000))
     found = line(tmp_path, text)
     name = found["detail"]["artifact"]["sha256"]
-    artifact = tmp_path / FOLDER / name
+    artifact = tmp_path / ARTIFACTS_FOLDER / name
     assert artifact.read_text() == text
     assert found["detail"]["artifact"] == {"sha256": name, "bytes": len(text)}
-    assert found["text"].startswith(text[:HEAD])
-    assert found["text"].endswith(text[-TAIL:])
-    assert f"… {len(text) - HEAD - TAIL} characters are in {FOLDER}/{name} …" in found["text"]
-    assert len(found["text"]) < MOST_TEXT
+    assert found["text"].startswith(text[:ARTIFACT_HEAD_CHARS])
+    assert found["text"].endswith(text[-ARTIFACT_TAIL_CHARS:])
+    assert (
+        f"… {len(text) - ARTIFACT_HEAD_CHARS - ARTIFACT_TAIL_CHARS} characters are in {ARTIFACTS_FOLDER}/{name} …"
+        in found["text"]
+    )
+    assert len(found["text"]) < MAX_LINE_CHARS
     assert stat.S_IMODE(artifact.stat().st_mode) == 0o600
     assert stat.S_IMODE(artifact.parent.stat().st_mode) == 0o700
     before = artifact.stat()
@@ -310,7 +329,7 @@ def test_a_long_text_lies_in_a_file_of_its_own_and_head_and_tail_stay(tmp_path: 
     assert not list((tmp_path / ".memory" / "doing").iterdir())
 
 
-@pytest.mark.parametrize(("size", "aside"), [(MOST_TEXT, False), (MOST_TEXT + 1, True)])
+@pytest.mark.parametrize(("size", "aside"), [(MAX_LINE_CHARS, False), (MAX_LINE_CHARS + 1, True)])
 def test_a_text_is_laid_aside_from_one_size_on(size: int, aside: bool, tmp_path: Path) -> None:
     assert ("artifact" in line(tmp_path, "x" * size)["detail"]) is aside
 
@@ -338,7 +357,7 @@ def test_details_are_bounded_in_every_direction(tmp_path: Path) -> None:
         found = line(tmp_path, "ran", detail=detail)
         assert len(json.dumps(found["detail"])) < 25_000
         assert found["detail"]
-    assert len(line(tmp_path, "ran", detail={"long": "x" * 3_000})["detail"]["long"]) == KEPT.text + 1
+    assert len(line(tmp_path, "ran", detail={"long": "x" * 3_000})["detail"]["long"]) == JOURNAL_LIMITS.text_chars + 1
 
 
 def test_what_json_has_no_word_for_becomes_a_text_or_nothing(tmp_path: Path) -> None:
@@ -380,7 +399,7 @@ def test_halves_of_characters_are_mended_and_nul_is_a_character(tmp_path: Path) 
     assert found["detail"] == {"\ufffd": ["😀"]}
     long = "\ud800" * 9_000
     artifact = line(tmp_path, long)["detail"]["artifact"]
-    assert (tmp_path / FOLDER / artifact["sha256"]).read_text() == "\ufffd" * 9_000
+    assert (tmp_path / ARTIFACTS_FOLDER / artifact["sha256"]).read_text() == "\ufffd" * 9_000
 
 
 json_values = st.recursive(
@@ -393,9 +412,9 @@ json_values = st.recursive(
 @given(st.dictionaries(st.text(max_size=9), json_values, max_size=5))
 @settings(max_examples=150, deadline=None)
 def test_bounded_details_are_json_and_bounding_them_again_changes_nothing(value: dict[str, Any]) -> None:
-    small = bounded(value, KEPT)
+    small = truncate_json(value, JOURNAL_LIMITS)
     assert json.loads(json.dumps(small)) is not None
-    again = bounded(small, KEPT)
+    again = truncate_json(small, JOURNAL_LIMITS)
     assert json.dumps(again) == json.dumps(small)
 
 
@@ -457,8 +476,8 @@ def test_what_an_agent_says_is_as_trusted_as_the_least_of_its_sources(tmp_path: 
 # What memory says already.
 
 
-def quotes(*spans: tuple[int, int]) -> Before:
-    return Before(standing=lambda said: [spans if "boat" in text else () for text, _trust in said])
+def quotes(*spans: tuple[int, int]) -> CaptureLookups:
+    return CaptureLookups(find_quoted_spans=lambda said: [spans if "boat" in text else () for text, _trust in said])
 
 
 def test_what_repeats_memory_is_noted_as_quoted_and_an_echo_as_such(tmp_path: Path) -> None:
@@ -471,9 +490,9 @@ def test_what_repeats_memory_is_noted_as_quoted_and_an_echo_as_such(tmp_path: Pa
 
 def test_what_is_quoted_is_asked_with_the_trust_of_the_capture(tmp_path: Path) -> None:
     asked: list[tuple[str, Trust]] = []
-    before = Before(standing=lambda said: asked.extend(said) or [() for _ in said])
+    before = CaptureLookups(find_quoted_spans=lambda said: asked.extend(said) or [() for _ in said])
     events = [Event(text=f"from {actor}", actor=actor) for actor in ("owner", "agent", "tool", "system")]
-    capture(place(tmp_path), events, before)
+    capture_events(place(tmp_path), events, before)
     assert asked == [("from agent", "unknown"), ("from tool", "untrusted"), ("from system", "unknown")]
 
 
@@ -491,7 +510,7 @@ def test_an_index_that_cannot_be_asked_refuses_no_capture(tmp_path: Path, monkey
         def busy(*_given: object) -> None:
             raise LockBusy("index.sqlite", 5)
 
-        monkeypatch.setattr(SqliteIndex, "standing", busy)
+        monkeypatch.setattr(SqliteIndex, "find_shingles_in_records", busy)
         assert memory.capture("The boat is red.", actor="tool", now=NOW).outcome == "captured"
 
 
@@ -521,7 +540,7 @@ def test_of_two_that_bring_the_same_event_at_once_the_second_is_told_so(tmp_path
         return frozenset(keys[:1] if len(asked) == 2 else ())
 
     events = [Event(text="a", keys=("m1",)), Event(text="b", keys=("m2",))]
-    taken = capture(place(tmp_path), events, Before(known=known))
+    taken = capture_events(place(tmp_path), events, CaptureLookups(find_captured_keys=known))
     assert [one.outcome for one in taken] == ["known", "captured"]
     assert [one["text"] for one in lines(tmp_path)] == ["b"]
     assert len(asked) == 2
@@ -529,13 +548,13 @@ def test_of_two_that_bring_the_same_event_at_once_the_second_is_told_so(tmp_path
 
 def test_what_is_known_is_decided_under_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[str] = []
-    hold = files.hold
+    hold = files.hold_workspace_lock
 
     def note(root: str, name: str, seconds: float = 5.0) -> Any:
         held.append(name)
         return hold(root, name, seconds)
 
-    monkeypatch.setattr(files, "hold", note)
+    monkeypatch.setattr(files, "hold_workspace_lock", note)
     take(tmp_path)
     assert held == ["captures-dev"]
     take(tmp_path, keys=("m1",))
@@ -585,7 +604,7 @@ def test_secrets_of_the_corpus_do_not_come_through(shared: Path, tmp_path: Path)
                 detail={"arguments": {"input": row["text"]}} if field == 1 else {"out": [row["text"]]},
             )
         )
-    capture(place(tmp_path), events)
+    capture_events(place(tmp_path), events)
     written = "\n".join(json.dumps(one, ensure_ascii=False) for one in lines(tmp_path))
     plain = written.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
     gone = sum(row["secret"] not in plain for row in rows)

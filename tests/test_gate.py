@@ -8,41 +8,55 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.consolidate.candidates import Candidate, Guards, Near
-from commonplace.consolidate.duplicates import says_nothing_new
-from commonplace.consolidate.echoes import echo_keys, tombstone_keys
-from commonplace.consolidate.findability import MOST_QUESTIONS, WITHIN, content_words, questions, rank_of, warning
-from commonplace.consolidate.gate import SENTENCES, explain, judge, similarity
-from commonplace.consolidate.importance import BASE, WEIGHTS, grade, label_of, parse_importance
-from commonplace.consolidate.noise import width
-from commonplace.text import tokens
-from commonplace.text.wordlists import (
-    LANGUAGES,
-    SPACED,
-    labels,
-    lexicon,
-    pointing_list,
-    question_list,
-    spoken,
-    units,
-    word_list,
+from commonplace.language.text import tokenize
+from commonplace.language.text.phrase_matcher import (
+    SPACED_WORD_LISTS,
+    WORD_LIST_LANGUAGES,
+    likely_languages,
+    load_deictic_words,
+    load_labelled_phrases,
+    load_question_templates,
+    load_word_list,
+    match_labels,
+    split_units,
+)
+from commonplace.upkeep.consolidate.candidates import BlockedDigests, ClaimCandidate, SimilarRecord, column_width
+from commonplace.upkeep.consolidate.duplicates import echo_digests, is_redundant, tombstone_digests
+from commonplace.upkeep.consolidate.findability import (
+    MAX_FINDABLE_RANK,
+    MAX_QUESTIONS,
+    content_words,
+    findability_warning,
+    make_questions,
+    rank_in_hits,
+)
+from commonplace.upkeep.consolidate.gate import (
+    BASE_SCORE,
+    FEATURE_WEIGHTS,
+    GATE_REASON_SENTENCES,
+    explain_gate_verdict,
+    grade_importance,
+    judge_candidate,
+    label_for_score,
+    parse_importance,
+    sentence_similarity,
 )
 
 KEY = b"a key of this workspace"
-NOTHING = Guards()
+NOTHING = BlockedDigests()
 
 
-def said(text: str, **known: object) -> Candidate:
+def said(text: str, **known: object) -> ClaimCandidate:
     known = {"category": "note", "kind": "world", "trust": "trusted", "actor": "owner"} | known
-    return Candidate(text=text, **known)
+    return ClaimCandidate(text=text, **known)
 
 
-def kept_already(text: str, category: str = "note", trust: str = "trusted") -> Near:
-    return Near(id="r1", text=text, category=category, trust=trust)
+def kept_already(text: str, category: str = "note", trust: str = "trusted") -> SimilarRecord:
+    return SimilarRecord(id="r1", text=text, category=category, trust=trust)
 
 
-def reason(text: str, near: tuple[Near, ...] = (), guards: Guards = NOTHING, **known: object) -> str:
-    return judge(said(text, **known), near, guards).reason
+def reason(text: str, near: tuple[SimilarRecord, ...] = (), guards: BlockedDigests = NOTHING, **known: object) -> str:
+    return judge_candidate(said(text, **known), near, guards).reason
 
 
 # What says nothing lasting.
@@ -54,7 +68,12 @@ def test_what_takes_less_than_ten_columns_is_too_short(text: str) -> None:
 
 
 def test_a_chinese_character_counts_as_two_columns() -> None:
-    assert (width("abc"), width("我住在柏林"), width("cafe\u0301"), width(" a \n b ")) == (3, 10, 4, 3)
+    assert (column_width("abc"), column_width("我住在柏林"), column_width("cafe\u0301"), column_width(" a \n b ")) == (
+        3,
+        10,
+        4,
+        3,
+    )
     assert reason("我住在柏林") == "kept"
 
 
@@ -143,17 +162,17 @@ def test_what_is_known_to_last_is_no_chore_and_no_passing_state(text: str, categ
 def test_words_are_whole_words() -> None:
     """`todo` in a mastodon and `ok` in a book are nothing, nor is `sk-` in a task a secret."""
     assert reason("Ana keeps a mastodon tooth at home") == "kept"
-    assert "ack" not in labels("The book about Tokyo", "en")
-    assert grade("The policymaker ruled", category="note", entities=(), language="en").score == BASE
+    assert "ack" not in match_labels("The book about Tokyo", "en")
+    assert grade_importance("The policymaker ruled", category="note", entities=(), language="en").score == BASE_SCORE
 
 
 def test_lists_of_languages_are_not_mixed() -> None:
     """`car` gives a reason in French and is washed in English."""
     assert reason("need to wash the car") == "chore"
-    assert "explanation" in labels("il faut partir car il pleut")
-    assert "preference" not in labels("The mag is on the table")
-    assert "preference" in labels("Er mag den Tee")
-    assert spoken("xyz") == LANGUAGES
+    assert "explanation" in match_labels("il faut partir car il pleut")
+    assert "preference" not in match_labels("The mag is on the table")
+    assert "preference" in match_labels("Er mag den Tee")
+    assert likely_languages("xyz") == WORD_LIST_LANGUAGES
 
 
 @pytest.mark.parametrize("text", ["ok", "Ana", "need to fix the test", "in progress now", "thanks a lot!"])
@@ -165,7 +184,7 @@ def test_what_somebody_asked_to_have_remembered_passes_length_noise_and_transien
 # The guards.
 
 GIVEN_OUT = "Ana's birthday is 4 May and she likes plum cake from the bakery in Graz."
-REMEMBERED = Guards(recalled=echo_keys(GIVEN_OUT, KEY), key=KEY)
+REMEMBERED = BlockedDigests(recalled=echo_digests(GIVEN_OUT, KEY), key=KEY)
 
 
 @pytest.mark.parametrize("actor", ["owner", "agent", "tool"])
@@ -210,14 +229,14 @@ def test_a_hundred_rounds_of_pack_and_echo_keep_nothing() -> None:
     kept = []
     text = "The staging database listens on port 6432 behind the proxy."
     for _ in range(100):
-        recalled |= echo_keys(text, KEY)
+        recalled |= echo_digests(text, KEY)
         text = "As noted earlier, the staging database listens on port 6432 behind the proxy."
-        kept.append(judge(said(text, actor="agent"), (), Guards(recalled=recalled, key=KEY)).keep)
+        kept.append(judge_candidate(said(text, actor="agent"), (), BlockedDigests(recalled=recalled, key=KEY)).keep)
     assert not any(kept)
 
 
 def test_echoes_are_known_in_scripts_without_spaces() -> None:
-    guards = Guards(recalled=echo_keys("小王的生日是五月四日，他喜欢喝绿茶"))
+    guards = BlockedDigests(recalled=echo_digests("小王的生日是五月四日，他喜欢喝绿茶"))
     assert reason("小王的生日是五月四日", guards=guards) == "echo"
     assert reason("小李的妹妹在上海工作了三年", guards=guards) == "kept"
 
@@ -230,24 +249,26 @@ FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village abou
 )
 @pytest.mark.parametrize("explicit", [True, False])
 def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, explicit: bool) -> None:
-    guards = Guards(tombstones=tombstone_keys(FORGOTTEN, KEY), key=KEY)
+    guards = BlockedDigests(tombstones=tombstone_digests(FORGOTTEN, KEY), key=KEY)
     assert reason(text, guards=guards, explicit=explicit) == "forgotten"
     assert reason("Ben found a job at the airport.", guards=guards) == "kept"
 
 
 def test_a_negation_of_what_was_forgotten_is_another_text() -> None:
-    guards = Guards(tombstones=tombstone_keys("Ben visits the harbour", KEY), key=KEY)
+    guards = BlockedDigests(tombstones=tombstone_digests("Ben visits the harbour", KEY), key=KEY)
     assert reason("Ben does not visit the harbour", guards=guards) == "kept"
 
 
 def test_digests_hold_no_text_and_hang_on_the_key() -> None:
-    assert not any("ben" in digest for digest in tombstone_keys(FORGOTTEN, KEY) | echo_keys(FORGOTTEN, KEY))
-    assert tombstone_keys(FORGOTTEN, KEY).isdisjoint(tombstone_keys(FORGOTTEN, b"another key"))
-    assert reason(FORGOTTEN, guards=Guards(tombstones=tombstone_keys(FORGOTTEN, KEY), key=b"another")) == "kept"
+    assert not any("ben" in digest for digest in tombstone_digests(FORGOTTEN, KEY) | echo_digests(FORGOTTEN, KEY))
+    assert tombstone_digests(FORGOTTEN, KEY).isdisjoint(tombstone_digests(FORGOTTEN, b"another key"))
+    assert (
+        reason(FORGOTTEN, guards=BlockedDigests(tombstones=tombstone_digests(FORGOTTEN, KEY), key=b"another")) == "kept"
+    )
 
 
 def test_no_tombstone_is_a_commonplace() -> None:
-    guards = Guards(tombstones=tombstone_keys("Thank you. The code of the door is 1234.", KEY), key=KEY)
+    guards = BlockedDigests(tombstones=tombstone_digests("Thank you. The code of the door is 1234.", KEY), key=KEY)
     assert reason("Thank you.", guards=guards, explicit=True) == "kept"
 
 
@@ -267,7 +288,7 @@ SAME = [
 
 @pytest.mark.parametrize(("category", "new", "old"), SAME)
 def test_what_a_record_says_already_is_a_duplicate(category: str, new: str, old: str) -> None:
-    verdict = judge(said(new, category=category), [kept_already(old, category)], NOTHING)
+    verdict = judge_candidate(said(new, category=category), [kept_already(old, category)], NOTHING)
     assert (verdict.keep, verdict.reason, verdict.duplicate_of) == (False, "duplicate", "r1")
 
 
@@ -297,31 +318,34 @@ DIFFERENT = [
 @pytest.mark.parametrize(("new", "old"), DIFFERENT)
 @pytest.mark.parametrize("category", ["preference", "note"])
 def test_different_facts_in_the_same_words_are_not_merged(category: str, new: str, old: str) -> None:
-    assert judge(said(new, category=category), [kept_already(old, category)], NOTHING).reason == "kept"
-    assert judge(said(old, category=category), [kept_already(new, category)], NOTHING).reason in ("kept", "duplicate")
+    assert judge_candidate(said(new, category=category), [kept_already(old, category)], NOTHING).reason == "kept"
+    assert judge_candidate(said(old, category=category), [kept_already(new, category)], NOTHING).reason in (
+        "kept",
+        "duplicate",
+    )
 
 
 def test_a_guard_of_meaning_and_not_the_threshold_keeps_some_of_them_apart() -> None:
     """The negative control: by similarity alone these would be one."""
-    alike = [pair for pair in DIFFERENT if similarity(*pair) >= 0.85]
-    preferences = [pair for pair in DIFFERENT if similarity(*pair) >= 0.65]
+    alike = [pair for pair in DIFFERENT if sentence_similarity(*pair) >= 0.85]
+    preferences = [pair for pair in DIFFERENT if sentence_similarity(*pair) >= 0.65]
     assert len(alike) >= 6
     assert len(preferences) >= 14
 
 
 @pytest.mark.parametrize(("new", "old"), DIFFERENT)
 def test_each_different_pair_says_something_new(new: str, old: str) -> None:
-    assert not says_nothing_new(said(new), kept_already(old))
+    assert not is_redundant(said(new), kept_already(old))
 
 
 def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
     near = kept_already("Ana: she likes plum cake", "preference")
     assert reason("Ben: likes plum cake", (near,), category="preference", entities=("Ben",)) == "kept"
-    she = Near("r1", "She likes plum cake from Graz", "preference", "trusted", entities=("Ana",))
+    she = SimilarRecord("r1", "She likes plum cake from Graz", "preference", "trusted", entities=("Ana",))
     assert reason(she.text, (she,), category="preference", entities=("Ana",)) == "duplicate"
     lower = kept_already("likes plum cake from Graz now", "preference")
     assert reason("likes plum cake from Graz", (lower,), category="preference", entities=("Ben",)) == "kept"
-    of_ben = Near("r1", lower.text, "preference", "trusted", entities=("Ben",))
+    of_ben = SimilarRecord("r1", lower.text, "preference", "trusted", entities=("Ben",))
     assert reason("likes plum cake from Graz", (of_ben,), category="preference", entities=("Ben",)) == "duplicate"
     named = kept_already("She likes plum cake from Graz, said Ana", "preference")
     assert reason("She likes plum cake from Graz", (named,), category="preference", entities=("Ana",)) == "duplicate"
@@ -329,7 +353,7 @@ def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
 
 def test_preferences_are_alike_from_065_on_and_all_else_from_085_on() -> None:
     new, old = "I really prefer short answers with code", "I prefer short answers with code."
-    assert 0.65 <= similarity(new, old) < 0.85
+    assert 0.65 <= sentence_similarity(new, old) < 0.85
     assert reason(new, (kept_already(old, "preference"),), category="preference") == "duplicate"
     assert reason(new, (kept_already(old, "note"),), category="preference") == "kept"
     assert reason(new, (kept_already(old, "preference"),), category="note") == "kept"
@@ -338,14 +362,14 @@ def test_preferences_are_alike_from_065_on_and_all_else_from_085_on() -> None:
 def test_the_same_first_eight_words_are_a_duplicate_from_060_on_if_nothing_is_new() -> None:
     start = "The backup of the photos runs every night"
     whole = start + " on the machine in the cellar"
-    assert 0.60 <= similarity(start, whole) < 0.85
+    assert 0.60 <= sentence_similarity(start, whole) < 0.85
     assert reason(start, (kept_already(whole),)) == "duplicate"
     assert reason("Now " + start, (kept_already(whole),)) == "kept"
     assert reason(start + " on the machine in the attic", (kept_already(whole),)) == "kept"
     longer = (
         whole + " and is copied to the bank, the office, the harbour and to the island of the old lighthouse keeper"
     )
-    assert similarity(start, longer) < 0.60
+    assert sentence_similarity(start, longer) < 0.60
     assert reason(start, (kept_already(longer),)) == "kept"
 
 
@@ -358,23 +382,23 @@ def test_what_a_stranger_said_first_does_not_keep_the_owners_word_out(trust: str
 
 def test_the_duplicate_named_is_the_most_alike() -> None:
     near = (
-        Near("far", "I prefer green tea", "preference", "trusted"),
-        Near("same", "I prefer tea!", "preference", "trusted"),
+        SimilarRecord("far", "I prefer green tea", "preference", "trusted"),
+        SimilarRecord("same", "I prefer tea!", "preference", "trusted"),
     )
-    assert judge(said("I prefer tea", category="preference"), near, NOTHING).duplicate_of == "same"
+    assert judge_candidate(said("I prefer tea", category="preference"), near, NOTHING).duplicate_of == "same"
 
 
 def test_similarity_is_the_documented_sum() -> None:
     """`ana likes tea` and `ana likes tee`: 1 of 13 letters, 2 of 4 keywords."""
-    assert similarity("Ana likes tea", "Ana likes tee") == pytest.approx(0.6 * (1 - 1 / 13) + 0.4 * 2 / 4)
-    assert similarity("Port 8", "port　８") == 1.0
+    assert sentence_similarity("Ana likes tea", "Ana likes tee") == pytest.approx(0.6 * (1 - 1 / 13) + 0.4 * 2 / 4)
+    assert sentence_similarity("Port 8", "port　８") == 1.0
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_similarity_is_symmetric_enough_and_within_bounds(a: str, b: str) -> None:
-    assert 0.0 <= similarity(a, b) <= 1.0
-    assert similarity(a, a) == 1.0
+    assert 0.0 <= sentence_similarity(a, b) <= 1.0
+    assert sentence_similarity(a, a) == 1.0
 
 
 def test_long_texts_are_compared_in_bounded_time_and_never_merged_by_their_beginning() -> None:
@@ -416,7 +440,7 @@ def test_sixty_labelled_sentences_are_graded_in_order() -> None:
     """Labelled by hand before the grader was run on them, and never tuned on."""
     assert sum(map(len, GRADED.values())) == 60
     scores = {
-        label: [grade(text, category="note", entities=(), language="auto").score for text in texts]
+        label: [grade_importance(text, category="note", entities=(), language="auto").score for text in texts]
         for label, texts in GRADED.items()
     }
     pairs = [
@@ -450,13 +474,13 @@ FEATURES = {
 }
 
 
-@pytest.mark.parametrize("feature", WEIGHTS)
+@pytest.mark.parametrize("feature", FEATURE_WEIGHTS)
 def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     without, with_it, _ = FEATURES[feature]
-    before, after = (grade(text, category="note", entities=(), language="en") for text in (without, with_it))
+    before, after = (grade_importance(text, category="note", entities=(), language="en") for text in (without, with_it))
     assert feature in after.reasons
     assert feature not in before.reasons
-    assert after.score - before.score == pytest.approx(WEIGHTS[feature])
+    assert after.score - before.score == pytest.approx(FEATURE_WEIGHTS[feature])
 
 
 @pytest.mark.parametrize(
@@ -464,58 +488,69 @@ def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     [("preference", "preference"), ("decision", "decision"), ("lesson", "lesson"), ("person", "name")],
 )
 def test_the_category_tells_a_feature_as_words_do(category: str, feature: str) -> None:
-    assert grade("a blue roof", category=category, entities=(), language="en").reasons == (feature,)
+    assert grade_importance("a blue roof", category=category, entities=(), language="en").reasons == (feature,)
 
 
 def test_entities_are_names_and_a_database_that_moved_lives_nowhere() -> None:
-    assert grade("a blue roof", category="note", entities=("roof",), language="en").reasons == ("name",)
-    assert grade("it moved away", category="note", entities=(), language="en").reasons == ("life",)
-    assert grade("it moved away", category="tool", entities=(), language="en").reasons == ()
+    assert grade_importance("a blue roof", category="note", entities=("roof",), language="en").reasons == ("name",)
+    assert grade_importance("it moved away", category="note", entities=(), language="en").reasons == ("life",)
+    assert grade_importance("it moved away", category="tool", entities=(), language="en").reasons == ()
 
 
 def test_a_feature_counts_once_and_the_score_stays_within_bounds() -> None:
-    rules = grade("always, always, never, always", category="note", entities=(), language="en")
-    assert rules.score == pytest.approx(BASE + WEIGHTS["rule"])
-    assert grade(" ".join(GRADED["must_remember"]), category="person", entities=("x",), language="en").score == 1.0
-    assert grade("lol, done, wip in progress?", category="note", entities=(), language="en").score == 0.0
+    rules = grade_importance("always, always, never, always", category="note", entities=(), language="en")
+    assert rules.score == pytest.approx(BASE_SCORE + FEATURE_WEIGHTS["rule"])
+    assert (
+        grade_importance(" ".join(GRADED["must_remember"]), category="person", entities=("x",), language="en").score
+        == 1.0
+    )
+    assert grade_importance("lol, done, wip in progress?", category="note", entities=(), language="en").score == 0.0
 
 
 def test_money_needs_a_number_and_chit_chat_comes_first() -> None:
-    assert "money" not in grade("the rent is due", category="note", entities=(), language="en").reasons
-    agreed = grade("We agreed on Hetzner as the provider.", category="note", entities=(), language="en")
+    assert "money" not in grade_importance("the rent is due", category="note", entities=(), language="en").reasons
+    agreed = grade_importance("We agreed on Hetzner as the provider.", category="note", entities=(), language="en")
     assert agreed.reasons == ("decision", "name")
-    assert "chit-chat" in grade("Great, that looks good to me!", category="note", entities=(), language="en").reasons
+    assert (
+        "chit-chat"
+        in grade_importance("Great, that looks good to me!", category="note", entities=(), language="en").reasons
+    )
 
 
 def test_german_capitals_are_no_names_and_weekdays_are_none_anywhere() -> None:
-    assert "name" not in grade("Das Dach ist aus Schiefer", category="note", entities=(), language="auto").reasons
-    assert "name" not in grade("We met on 4 May at noon", category="note", entities=(), language="auto").reasons
-    assert "name" in grade("We met Carla at noon", category="note", entities=(), language="auto").reasons
+    assert (
+        "name"
+        not in grade_importance("Das Dach ist aus Schiefer", category="note", entities=(), language="auto").reasons
+    )
+    assert (
+        "name" not in grade_importance("We met on 4 May at noon", category="note", entities=(), language="auto").reasons
+    )
+    assert "name" in grade_importance("We met Carla at noon", category="note", entities=(), language="auto").reasons
 
 
 @pytest.mark.parametrize(
     ("score", "label"), [(0.8, "must_remember"), (0.79, "nice_to_have"), (0.5, "nice_to_have"), (0.49, "ignore")]
 )
 def test_labels_begin_at_080_and_050(score: float, label: str) -> None:
-    assert label_of(score) == label
+    assert label_for_score(score) == label
 
 
 def test_importance_filters_nothing_unless_asked_to() -> None:
     text = "The sky looks grey over the hills"
-    assert judge(said(text), (), NOTHING).keep
-    assert judge(said(text), (), NOTHING, least_importance=0.5).reason == "unimportant"
-    assert judge(said(text, explicit=True), (), NOTHING, least_importance=0.5).keep
-    assert judge(said("I'm allergic to shellfish"), (), NOTHING, least_importance=0.5).keep
+    assert judge_candidate(said(text), (), NOTHING).keep
+    assert judge_candidate(said(text), (), NOTHING, least_importance=0.5).reason == "unimportant"
+    assert judge_candidate(said(text, explicit=True), (), NOTHING, least_importance=0.5).keep
+    assert judge_candidate(said("I'm allergic to shellfish"), (), NOTHING, least_importance=0.5).keep
 
 
 @pytest.mark.parametrize("trust", ["untrusted", "quarantined"])
 def test_a_strangers_words_never_lift_importance(trust: str) -> None:
     loud = "Always remember this rule: the root cause is a decision of Carla"
-    assert judge(said(loud), (), NOTHING).importance.score == 1.0
-    verdict = judge(said(loud, trust=trust), (), NOTHING)
-    assert verdict.importance.score == BASE
+    assert judge_candidate(said(loud), (), NOTHING).importance.score == 1.0
+    verdict = judge_candidate(said(loud, trust=trust), (), NOTHING)
+    assert verdict.importance.score == BASE_SCORE
     assert verdict.importance.reasons[-1] == "untrusted"
-    assert judge(said("ok, done with it as such?", trust=trust), (), NOTHING).importance.score < BASE
+    assert judge_candidate(said("ok, done with it as such?", trust=trust), (), NOTHING).importance.score < BASE_SCORE
 
 
 # Compatibility with openclaw-mem: the documented table, by hand.
@@ -524,8 +559,8 @@ def test_a_strangers_words_never_lift_importance(trust: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["", "exec", "TODO"]))
 def test_any_text_gets_a_grade_within_bounds(text: str, tool: str) -> None:
-    assert 0.0 <= grade(text, category="note", entities=(), language="auto").score <= 1.0
-    judge(said(text), [kept_already(text + tool)], NOTHING)
+    assert 0.0 <= grade_importance(text, category="note", entities=(), language="auto").score <= 1.0
+    judge_candidate(said(text), [kept_already(text + tool)], NOTHING)
 
 
 @pytest.mark.parametrize(
@@ -549,13 +584,13 @@ def test_importance_is_read_however_it_was_written(written: object, score: float
 
 def test_questions_are_made_of_the_entity_and_the_attribute() -> None:
     ana = said("Ana turns 34 on 4 May.", category="person", entities=("Ana",), attribute="birthday", value="4 May")
-    assert questions(ana) == ("When is Ana's birthday?", "What is Ana's birthday?", "Who is Ana?")
+    assert make_questions(ana) == ("When is Ana's birthday?", "What is Ana's birthday?", "Who is Ana?")
     port = said("The staging DB uses 6432.", category="tool", entities=("staging DB",), attribute="port", value="6432")
-    assert questions(port)[0] == "Which port does staging DB have?"
+    assert make_questions(port)[0] == "Which port does staging DB have?"
     peter = said("Peter prefers tea.", category="preference", entities=("Peter",))
-    assert questions(peter) == ("What does Peter like?", "What about Peter?")
-    assert questions(said("I drink tea.", attribute="favourite_drink")) == ("What is my favourite drink?",)
-    assert questions(said("The sky looks grey.")) == ()
+    assert make_questions(peter) == ("What does Peter like?", "What about Peter?")
+    assert make_questions(said("I drink tea.", attribute="favourite_drink")) == ("What is my favourite drink?",)
+    assert make_questions(said("The sky looks grey.")) == ()
 
 
 @pytest.mark.parametrize(
@@ -571,7 +606,7 @@ def test_questions_are_made_of_the_entity_and_the_attribute() -> None:
 )
 def test_questions_are_asked_in_the_language_of_the_line(text: str, language: str, first: str) -> None:
     born = said(text, entities=("Ana",), attribute="anniversaire", value="4 May", language=language)
-    assert questions(born)[0] == first
+    assert make_questions(born)[0] == first
 
 
 ASKING = [
@@ -629,7 +664,7 @@ ASKING += [
 @given(
     st.lists(st.sampled_from(ASKING), max_size=12),
     st.sampled_from(["preference", "decision", "plan", "event", "person", "lesson", "procedure", "tool", "note"]),
-    st.sampled_from(LANGUAGES),
+    st.sampled_from(WORD_LIST_LANGUAGES),
     st.sampled_from(["", "port", "favourite_drink", "birthday"]),
 )
 def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_about(
@@ -643,13 +678,15 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
         value="4 May",
         language=language,
     )
-    asked = questions(candidate)
-    assert 1 <= len(asked) <= MOST_QUESTIONS
-    about = {"ana", *units(attribute.replace("_", " "))}
-    line = set(tokens(candidate.text, language))
+    asked = make_questions(candidate)
+    assert 1 <= len(asked) <= MAX_QUESTIONS
+    about = {"ana", *split_units(attribute.replace("_", " "))}
+    line = set(tokenize(candidate.text, language))
     for question in asked:
         if language in ("zh", "ja"):
-            for form in itertools.chain.from_iterable(v.split(" | ") for v in question_list(language).values()):
+            for form in itertools.chain.from_iterable(
+                v.split(" | ") for v in load_question_templates(language).values()
+            ):
                 shown = (
                     form.partition("/")[0]
                     .replace("{entity}", "Ana")
@@ -658,66 +695,68 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
                 assert shown != question or not any(word in candidate.text for word in content_words(form, language))
         else:
             told = {word for word in content_words(question, language) if word not in about}
-            assert line.isdisjoint(token for word in told for token in tokens(word, language))
+            assert line.isdisjoint(token for word in told for token in tokenize(word, language))
 
 
 def test_there_is_always_a_form_that_gives_nothing_away() -> None:
-    for language in LANGUAGES:
-        forms = question_list(language)
-        assert set(forms) == set(question_list("en"))
+    for language in WORD_LIST_LANGUAGES:
+        forms = load_question_templates(language)
+        assert set(forms) == set(load_question_templates("en"))
         assert content_words(forms["about"], language) == ()
         for kind in ("when", "what", "which", "attribute"):
             assert any(content_words(form, language) == () for form in forms[kind].split(" | ")), (language, kind)
 
 
 def test_a_rank_counts_from_one_and_none_is_zero() -> None:
-    assert [rank_of(name, ("a", "b")) for name in "abc"] == [1, 2, 0]
+    assert [rank_in_hits(name, ("a", "b")) for name in "abc"] == [1, 2, 0]
 
 
 def test_what_is_not_among_the_first_ten_is_a_warning() -> None:
-    assert warning(1, "Who is Ana?") == warning(WITHIN, "Who is Ana?") == ""
-    assert warning(WITHIN + 1, "Who is Ana?", "bank/world.md#L3") == (
+    assert findability_warning(1, "Who is Ana?") == findability_warning(MAX_FINDABLE_RANK, "Who is Ana?") == ""
+    assert findability_warning(MAX_FINDABLE_RANK + 1, "Who is Ana?", "bank/world.md#L3") == (
         "the line at bank/world.md#L3 comes back at rank 11 when asked 'Who is Ana?'; name in it whom and what it is about"
     )
-    assert "does not come back" in warning(0, "Who is Ana?")
+    assert "does not come back" in findability_warning(0, "Who is Ana?")
 
 
 # Verdicts and lists.
 
 
 def test_a_verdict_says_why_and_what_was_measured() -> None:
-    verdict = judge(said("Ana's birthday is 4 May."), [kept_already("Ana's birthday is 4 May")], NOTHING)
-    assert explain(verdict) == "says what a record already says (r1)"
+    verdict = judge_candidate(said("Ana's birthday is 4 May."), [kept_already("Ana's birthday is 4 May")], NOTHING)
+    assert explain_gate_verdict(verdict) == "says what a record already says (r1)"
     assert {r.name: r.value for r in verdict.features} == {
         "width": 24.0,
         "similarity": pytest.approx(0.975),
         "importance": 0.9,
     }
-    assert all(sentence and not sentence.endswith(".") for sentence in SENTENCES.values())
+    assert all(sentence and not sentence.endswith(".") for sentence in GATE_REASON_SENTENCES.values())
 
 
 def test_reasons_come_in_the_order_of_the_gate() -> None:
     """One text that every test but one would keep out is told by the first; taking that away, by the next."""
     near = (kept_already("ok thanks"),)
-    guards = Guards(recalled=echo_keys("ok thanks"), tombstones=tombstone_keys("ok thanks", b""))
+    guards = BlockedDigests(recalled=echo_digests("ok thanks"), tombstones=tombstone_digests("ok thanks", b""))
     assert reason("ok thanks", near, guards) == "too-short"
     assert reason("ok thanks", near, guards, explicit=True) == "echo"
-    assert reason("ok thanks", near, Guards(tombstones=guards.tombstones), explicit=True) == "forgotten"
+    assert reason("ok thanks", near, BlockedDigests(tombstones=guards.tombstones), explicit=True) == "forgotten"
     assert reason("ok thanks", near, explicit=True) == "duplicate"
     assert reason("ok thanks", explicit=True) == "kept"
 
 
 def test_every_language_has_every_list_of_the_gate() -> None:
-    needed = {label for label in word_list("en") if not label.startswith("pole")}
-    for language in LANGUAGES:
-        assert needed <= set(word_list(language)), language
-        known = lexicon((language,))
+    needed = {label for label in load_word_list("en") if not label.startswith("pole")}
+    for language in WORD_LIST_LANGUAGES:
+        assert needed <= set(load_word_list(language)), language
+        known = load_labelled_phrases((language,))
         assert all(1 <= len(phrase) <= 6 for phrase in known.phrases)
         assert all(len(beginning) >= 3 for beginning in known.beginnings)
-        assert pointing_list(language)["pointer"]
-    for language in SPACED:
-        assert {"introducer", "preposition", "conjunction", "empty", "being", "awaited"} < set(pointing_list(language))
-    assert {label for label in word_list("fr") if label.startswith("pole person")} >= {
+        assert load_deictic_words(language)["pointer"]
+    for language in SPACED_WORD_LISTS:
+        assert {"introducer", "preposition", "conjunction", "empty", "being", "awaited"} < set(
+            load_deictic_words(language)
+        )
+    assert {label for label in load_word_list("fr") if label.startswith("pole person")} >= {
         "pole person 1",
         "pole person she",
     }

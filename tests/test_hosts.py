@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from commonplace import hosts
+from commonplace.bridges import hosts
+from commonplace.bridges.hosts import InstallChoice, config_edits, locations, probes
+from commonplace.bridges.hosts.claude_code import plugin_hooks
+from commonplace.bridges.hosts.json5 import parse_json5
+from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue
 from commonplace.cli import main
 from commonplace.cli.commands import find_command
 from commonplace.errors import WriteConflict
-from commonplace.hosts import Choice, asking, shipment, steps
-from commonplace.hosts.claude_code import plugin_hooks
-from commonplace.hosts.json5 import parse
-from commonplace.hosts.nouns import Target, Want
 
 ROOT = Path(__file__).parents[1]
 NOW = "2025-11-30T09:00"
@@ -72,7 +72,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "here")
     for name, known in (("openclaw", "commonplace"), ("openclaw-slot", "commonplace-slot")):
         plugin(tmp_path / "data" / name, known)
-    monkeypatch.setattr(shipment, "_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(locations, "_DATA", str(tmp_path / "data"))
     return tmp_path
 
 
@@ -101,7 +101,7 @@ def plugin(folder: Path, known: str) -> Path:
 
 
 def value(path: Path) -> Any:
-    return parse(path.read_text("utf-8")).value()
+    return parse_json5(path.read_text("utf-8")).value()
 
 
 def findings(cpl: Cpl, *arguments: str) -> dict[str, dict[str, str]]:
@@ -113,8 +113,8 @@ def findings(cpl: Cpl, *arguments: str) -> dict[str, dict[str, str]]:
 
 def put(path: Path, *pointer: str, value: Any) -> None:
     """Change one value in a host's configuration, as a person would."""
-    wants = (Want(pointer, value),)
-    text, _steps = steps.brought(path.read_text("utf-8"), Target(str(path), wants=wants))
+    wants = (ConfigValue(pointer, value),)
+    text, _steps = config_edits.write_json_values(path.read_text("utf-8"), ConfigTarget(str(path), values=wants))
     path.write_text(text, "utf-8")
 
 
@@ -237,7 +237,7 @@ def test_an_older_part_is_brought_up_to_date_and_still_undone(
     before = openclaw.read_bytes()
     plugin(lab / "old/openclaw", "commonplace")
     with monkeypatch.context() as older:
-        older.setattr(shipment, "_DATA", str(lab / "old"))
+        older.setattr(locations, "_DATA", str(lab / "old"))
         older.setattr(sys, "executable", "/old/python")
         cpl("install", "openclaw", "--yes")
     code, out, _err = cpl("install", "openclaw")
@@ -312,7 +312,7 @@ def test_the_environment_says_where_the_configuration_is(lab: Path, cpl: Cpl, mo
         monkeypatch.delenv(name)
     monkeypatch.setenv("OPENCLAW_PROFILE", "work")
     monkeypatch.setenv("OPENCLAW_HOME", str(lab / "else"))
-    assert hosts.places().openclaw_config == str(lab / "else/.openclaw-work/openclaw.json")
+    assert hosts.read_host_paths().openclaw_config == str(lab / "else/.openclaw-work/openclaw.json")
 
 
 # What may not happen to a file of somebody else.
@@ -333,34 +333,34 @@ def test_a_link_stays_a_link_and_its_target_is_edited(openclaw: Path, lab: Path,
 
 
 def test_a_file_that_changed_since_it_was_read_is_not_replaced(openclaw: Path) -> None:
-    where = hosts.places()
-    plan = hosts.plan_install(Choice("openclaw"), where)
+    where = hosts.read_host_paths()
+    plan = hosts.plan_install(InstallChoice("openclaw"), where)
     openclaw.write_text("{mine: 1}", "utf-8")
     with pytest.raises(WriteConflict):
-        hosts.install(plan, where, STAMP)
+        hosts.apply_install(plan, where, STAMP)
     assert openclaw.read_text("utf-8") == "{mine: 1}"
 
 
 # Where a write is killed, by the call that does not come back: before our version has its name, between the exchange of
 # both versions and the end, and in the midst of a copy.
 KILLED = {
-    "a half": "content._fill",
-    "both": "swap._digest",
-    "a copy": "content._settle",
+    "a half": "content._write_whole_file",
+    "both": "atomic_replace._digest_in_folder",
+    "a copy": "content._rename_to_missing",
 }
 KILL = """
 import os, sys
 from commonplace.cli import main
-from commonplace.files import content, swap
+from commonplace.storage.files import atomic_replace, content
 
 module, name = sys.argv[1].split(".")
 real = getattr(globals()[module], name)
 
 def last(*given, **more):
     what = os.readlink(f"/proc/self/fd/{given[0]}") + str(given[1:])
-    if "openclaw.json" not in what or (name == "_fill" and "commonplace-" in what):
+    if "openclaw.json" not in what or (name == "_write_whole_file" and "commonplace-" in what):
         return real(*given, **more)
-    if name == "_fill":
+    if name == "_write_whole_file":
         os.write(given[0], b"{half")
     os.kill(os.getpid(), 9)
 
@@ -406,7 +406,7 @@ def test_an_older_record_that_a_kill_has_left_is_none(openclaw: Path, lab: Path,
     (record,) = (lab / "state/commonplace/hosts").iterdir()
     left = record.with_name(f".{record.name}.0123456789abcdef.tmp")
     left.write_bytes(record.read_bytes())
-    assert len(hosts.plan_uninstall(Choice("openclaw"), hosts.places()).files) == 1
+    assert len(hosts.plan_uninstall(InstallChoice("openclaw"), hosts.read_host_paths()).files) == 1
     cpl("install", "openclaw", "--yes")
     assert not left.exists()
 
@@ -680,10 +680,10 @@ def test_an_engine_that_says_nothing_is_not_waited_for_long(
 ) -> None:
     script = lab / "mute.py"
     script.write_text("import sys\nsys.stdin.read()\nsys.stdin.read()\nwhile True: pass\n", "utf-8")
-    answer = asking.first_line([sys.executable, str(script)], seconds=0.3)
-    assert (answer.code, answer.out) == (-1, "")
-    assert asking.first_line(["/gone"]).err == "no such file or directory"
-    assert asking.ask([sys.executable, str(script)], seconds=0.1).code in (-1,)
+    answer = probes.read_first_output_line([sys.executable, str(script)], seconds=0.3)
+    assert (answer.exit_code, answer.stdout) == (-1, "")
+    assert probes.read_first_output_line(["/gone"]).stderr == "no such file or directory"
+    assert probes.run_program([sys.executable, str(script)], seconds=0.1).exit_code in (-1,)
 
 
 def fake_openclaw(
@@ -999,7 +999,7 @@ def test_claude_code_gets_the_hooks_of_the_plugin_and_the_server(claude: Path, l
 
 
 def test_the_hooks_that_we_ship_are_lines_that_our_command_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipment, "_DATA", "/gone")
+    monkeypatch.setattr(locations, "_DATA", "/gone")
     groups = list(plugin_hooks("/a notebook"))
     assert {event for event, _group in groups} >= {"UserPromptSubmit", "Stop"}
     for _event, group in groups:
@@ -1235,15 +1235,19 @@ def test_what_the_host_itself_says_is_all_that_is_found(healthy: Path, lab: Path
 
 @pytest.mark.parametrize("host", ["openclaw", *FILES])
 def test_what_is_not_there_after_a_write_is_told(host: str, lab: Path, openclaw: Path) -> None:
-    choice = Choice(host, file=str(lab / "client.json") if host == "generic-mcp" else "")
-    _verified, found = hosts.HOSTS[host].verify(choice, hosts.places())
+    choice = InstallChoice(host, file=str(lab / "client.json") if host == "generic-mcp" else "")
+    _verified, found = hosts.HOSTS[host].verify(choice, hosts.read_host_paths())
     assert {one.code for one in found} == {"not-written"}
     assert all(one.path for one in found)
 
 
 def test_every_finding_is_explained_in_the_guide() -> None:
-    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/commonplace/hosts").glob("*.py"))
-    codes = set(re.findall(r'(?:\bFinding\((?:HOST|host|choice\.host), |\b_found\()"([a-z-]+)"', source))
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src/commonplace/bridges/hosts").glob("*.py"))
+    codes = set(
+        re.findall(
+            r'(?:\bFinding\(\s*(?:CLAUDE_CODE_HOST|host|choice\.host),\s*|\b_build_finding\(\s*)"([a-z-]+)"', source
+        )
+    )
     guide = (ROOT / "docs/guides/hosts.md").read_text("utf-8")
     assert len(codes) > 20
     assert {code for code in codes if f"`{code}`" not in guide} == set()

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from commonplace.bridges.hosts import config_edits
+from commonplace.bridges.hosts.json5 import parse_json5
+from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue
 from commonplace.errors import BadHostFile
-from commonplace.hosts import steps, toml_block
-from commonplace.hosts.json5 import parse
-from commonplace.hosts.nouns import Target, Want
 
 NAMES = st.sampled_from(["a", "plugins", "load", "paths", "entries", "commonplace", "slots", "memory", "hooks", "$b"])
 BLANKS = st.sampled_from(["", " ", "\n", "  \n\t", " // a note\n", "/* a\n note */", "\r\n  ", "\ufeff"])
@@ -47,13 +47,13 @@ def configurations(draw: st.DrawFn) -> str:
 
 
 WANTS = (
-    Want(("plugins", "load", "paths"), "/ours", element=True),
-    Want(("plugins", "entries", "commonplace", "enabled"), value=True),
-    Want(("plugins", "entries", "commonplace", "config", "command"), ["/python", "-m"]),
-    Want(("plugins", "slots", "memory"), "commonplace-slot"),
-    Want(("hooks", "Stop"), {"hooks": [{"command": "x"}]}, element=True),
+    ConfigValue(("plugins", "load", "paths"), "/ours", is_list_element=True),
+    ConfigValue(("plugins", "entries", "commonplace", "enabled"), value=True),
+    ConfigValue(("plugins", "entries", "commonplace", "config", "command"), ["/python", "-m"]),
+    ConfigValue(("plugins", "slots", "memory"), "commonplace-slot"),
+    ConfigValue(("hooks", "Stop"), {"hooks": [{"command": "x"}]}, is_list_element=True),
 )
-TARGET = Target("it", wants=WANTS, owned=(("plugins", "entries", "commonplace"),))
+TARGET = ConfigTarget("it", values=WANTS, owned_pointers=(("plugins", "entries", "commonplace"),))
 
 
 def without_ours(said: Any) -> Any:
@@ -78,7 +78,7 @@ def can_hold_ours(said: Any) -> bool:
             if key not in node:
                 break
             node = node[key]
-            if want.element and depth == len(want.pointer) - 1 and not isinstance(node, list):
+            if want.is_list_element and depth == len(want.pointer) - 1 and not isinstance(node, list):
                 return False
     return True
 
@@ -93,32 +93,32 @@ def pruned(said: Any) -> Any:
 @settings(max_examples=300, deadline=None)
 @given(text=configurations())
 def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
-    said = parse(text).value()
+    said = parse_json5(text).value()
     if not can_hold_ours(said):
         with pytest.raises(BadHostFile, match=" is no "):
-            steps.brought(text, TARGET)
+            config_edits.write_json_values(text, TARGET)
         return
-    new, did = steps.brought(text, TARGET)
-    root = parse(new)
-    assert all(steps.holds(root, want) for want in WANTS)
+    new, did = config_edits.write_json_values(text, TARGET)
+    root = parse_json5(new)
+    assert all(config_edits.has_json_value(root, want) for want in WANTS)
     assert without_ours(root.value()) == without_ours(said)
     for comment in ("// a note", "/* a\n note */", "// no comment"):
         assert new.count(comment) == text.count(comment)
-    assert steps.brought(new, TARGET, did) == (new, did)
-    assert steps.taken_back(new, TARGET, did, TARGET.owned) == (text, ())
+    assert config_edits.write_json_values(new, TARGET, did) == (new, did)
+    assert config_edits.undo_json_steps(new, TARGET, did, TARGET.owned_pointers) == (text, ())
 
 
 def test_new_lines_end_as_the_others_do() -> None:
-    new, _did = steps.brought('{\r\n  "a": 1\r\n}\r\n', TARGET)
+    new, _did = config_edits.write_json_values('{\r\n  "a": 1\r\n}\r\n', TARGET)
     assert new.count("\n") == new.count("\r\n") > 10
-    assert "\r" not in steps.brought('{\n  "a": 1\n}\n', TARGET)[0]
+    assert "\r" not in config_edits.write_json_values('{\n  "a": 1\n}\n', TARGET)[0]
 
 
 @settings(max_examples=200, deadline=None)
 @given(text=configurations(), more=st.sampled_from(["zzz: 1", '"zz": {"a": [1,]}', "zz: 'x' // a note\n"]))
 def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> None:
     try:
-        new, did = steps.brought(text, TARGET)
+        new, did = config_edits.write_json_values(text, TARGET)
     except BadHostFile:
         return
 
@@ -126,8 +126,8 @@ def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> 
         at = whole.index("{") + 1
         return f"{whole[:at]}{more},{whole[at:]}"
 
-    assume(parse(text).items)
-    left, _notes = steps.taken_back(added(new), TARGET, did, TARGET.owned)
+    assume(parse_json5(text).items)
+    left, _notes = config_edits.undo_json_steps(added(new), TARGET, did, TARGET.owned_pointers)
     assert left == added(text)
 
 
@@ -148,20 +148,20 @@ TOML_LINES = st.sampled_from(
 @given(lines=st.lists(TOML_LINES, max_size=6, unique=True), end=st.sampled_from(["", "\n", "\n\n", "\r\n"]))
 def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
     text = "\n".join(lines) + end
-    target = Target(
+    target = ConfigTarget(
         "it",
         "toml",
-        block=toml_block.block_of("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
+        block=config_edits.render_toml_block("mcp_servers.commonplace", {"command": 'a"\\b', "args": ["é\t"]}),
         table="mcp_servers.commonplace",
     )
     said = tomllib.loads(text)
-    new, did = toml_block.brought(text, target)
+    new, did = config_edits.write_toml_block(text, target)
     after = tomllib.loads(new)
     assert after["mcp_servers"].pop("commonplace") == {"command": 'a"\\b', "args": ["é\t"]}
     assert {key: one for key, one in after.items() if one} == {key: one for key, one in said.items() if one}
-    assert toml_block.brought(new, target, did) == (new, did)
-    assert toml_block.taken_back(new, target, did) == (text, ())
-    assert toml_block.taken_back(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
+    assert config_edits.write_toml_block(new, target, did) == (new, did)
+    assert config_edits.remove_toml_block(new, target, did) == (text, ())
+    assert config_edits.remove_toml_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
 
 
 @given(
@@ -175,4 +175,4 @@ def test_plain_json_is_read_as_json_reads_it(said: Any) -> None:
     for indent in (None, 2):
         for ascii_only in (True, False):
             text = json.dumps(said, indent=indent, ensure_ascii=ascii_only)
-            assert parse(text).value() == json.loads(text)
+            assert parse_json5(text).value() == json.loads(text)

@@ -14,12 +14,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from commonplace import Memory
-from commonplace.capture.bringing import Import
+from commonplace.capture.imports.memories import SYSTEMS
+from commonplace.capture.imports.memories import markdown_notes as notes_reader
+from commonplace.capture.imports.memories.foreign_database import MAX_VALUE_BYTES
+from commonplace.capture.migration import ImportResult
 from commonplace.cli import main
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.imports.memories import SYSTEMS
-from commonplace.imports.memories import notes as notes_reader
-from commonplace.imports.memories.database import MOST_VALUE_BYTES
 from tests import foreign
 
 NOW = "2025-11-30T09:00"
@@ -56,7 +56,7 @@ def abroad(tmp_path: Path) -> Path:
     return tmp_path / "abroad"
 
 
-def brought(root: Path, path: Path, **choices: Any) -> Import:
+def brought(root: Path, path: Path, **choices: Any) -> ImportResult:
     with Memory.open(root) as memory:
         return memory.import_from(str(path), now=NOW, **{"apply": True, **choices})
 
@@ -93,7 +93,7 @@ def test_a_memory_is_known_by_what_lies_there_and_a_preview_writes_nothing(
     before = everything(abroad)
     done = brought(root, path, apply=False)
     assert (done.system, done.applied) == (system, False)
-    assert done.done.captured == sum(done.tally.kinds.values()) > 0
+    assert done.ingest_result.captured == sum(done.tally.kinds.values()) > 0
     assert done.tally.samples
     assert list(root.iterdir()) == []
     assert everything(abroad) == before
@@ -106,10 +106,10 @@ def test_what_was_previewed_comes_in_once_and_nothing_there_changes(system: str,
     seen = brought(root, path, apply=False)
     done = brought(root, path)
     again = brought(root, path)
-    assert done.done.captured == seen.done.captured == len(captures(root))
+    assert done.ingest_result.captured == seen.ingest_result.captured == len(captures(root))
     assert (done.tally.kinds, done.tally.trusts) == (seen.tally.kinds, seen.tally.trusts)
-    assert (again.done.captured, again.done.known) == (0, done.done.captured)
-    assert brought(root, path, apply=False).done.known == done.done.captured
+    assert (again.ingest_result.captured, again.ingest_result.known) == (0, done.ingest_result.captured)
+    assert brought(root, path, apply=False).ingest_result.known == done.ingest_result.captured
     assert everything(abroad) == before
 
 
@@ -132,18 +132,18 @@ def test_what_the_owner_vouches_for_is_trusted_also_when_it_came_in_before(
     system: str, root: Path, abroad: Path
 ) -> None:
     path = MAKERS[system](abroad)
-    stranger = brought(root, path).done.captured
+    stranger = brought(root, path).ingest_result.captured
     done = brought(root, path, mine=True)
     assert done.tally.trusts["trusted"] > 0
-    assert done.done.captured == stranger
-    assert brought(root, path, mine=True).done.captured == 0
+    assert done.ingest_result.captured == stranger
+    assert brought(root, path, mine=True).ingest_result.captured == 0
 
 
 def test_what_was_vouched_for_does_not_come_in_again_as_a_strangers(root: Path, abroad: Path) -> None:
     path = MAKERS["memoria"](abroad)
-    first = brought(root, path, mine=True).done.captured
-    assert brought(root, path, apply=False).done.known == first
-    assert (brought(root, path).done.captured, len(captures(root))) == (0, first)
+    first = brought(root, path, mine=True).ingest_result.captured
+    assert brought(root, path, apply=False).ingest_result.known == first
+    assert (brought(root, path).ingest_result.captured, len(captures(root))) == (0, first)
 
 
 # One by one.
@@ -182,9 +182,9 @@ def test_openclaw_mem_gives_observations_turns_and_facts_that_hold(root: Path, a
 
 
 def foreign_documents() -> str:
-    from commonplace.imports.memories.openclaw_mem import OF_FILES
+    from commonplace.capture.imports.memories.openclaw_mem import DOCUMENT_REASON
 
-    return OF_FILES
+    return DOCUMENT_REASON
 
 
 def test_a_capsule_brings_the_same_observations_as_the_store_it_was_sealed_from(root: Path, abroad: Path) -> None:
@@ -194,8 +194,8 @@ def test_a_capsule_brings_the_same_observations_as_the_store_it_was_sealed_from(
     trusts = {"items": [{"recordRef": "obs:2", "trust": "unknown"}]}
     bundle = json.dumps({"items": [item], "context_pack": trusts})
     packed = foreign.capsule(abroad / "p", "openclaw-mem.pack-capsule.v1", "bundle.json", bundle)
-    assert brought(root, packed).done.captured == 1
-    assert (brought(root, canonical).done.captured, brought(root, packed).done.captured) == (3, 0)
+    assert brought(root, packed).ingest_result.captured == 1
+    assert (brought(root, canonical).ingest_result.captured, brought(root, packed).ingest_result.captured) == (3, 0)
 
 
 def test_a_capsule_that_was_changed_is_refused(root: Path, abroad: Path) -> None:
@@ -239,7 +239,7 @@ def test_numbers_in_a_database_cost_nothing_and_break_nothing(root: Path, abroad
     done = brought(root, path)
     at = {capture["text"]: capture["detail"]["import"]["line"] for capture in captures(root)}
     assert [at[text] for text in at if "oars" in text or "far" in text] == [10, 999_999_999]
-    assert "`start_line`" in done.done.examples[0].reason
+    assert "`start_line`" in done.ingest_result.examples[0].reason
     assert any("title: x" in text for text in at), "what stands in the middle of a file is no front matter"
 
 
@@ -311,7 +311,7 @@ def test_an_export_of_mem0_is_read_in_every_shape(shape: str, root: Path, abroad
         foreign.export(path, {"count": 2, "next": None, "results": rows})
     else:
         foreign.export(path, {"relations": foreign.MEM0_EXPORT["relations"], "results": rows}, indent=1)
-    assert brought(root, path).done.captured == 2
+    assert brought(root, path).ingest_result.captured == 2
 
 
 def test_mem0s_history_gives_what_each_memory_said_last(root: Path, abroad: Path) -> None:
@@ -457,7 +457,7 @@ def test_secrets_are_told_in_the_preview_and_masked_when_it_comes_in(root: Path,
     seen = brought(root, path, apply=False)
     done = brought(root, path)
     assert seen.tally.masked == done.tally.masked == 1
-    assert seen.done.redacted == done.done.redacted != ()
+    assert seen.ingest_result.redacted == done.ingest_result.redacted != ()
     assert SECRET not in seen.tally.samples[0].text
     assert SECRET not in "".join(p.read_text("utf-8", "replace") for p in root.rglob("*.jsonl"))
 
@@ -465,8 +465,8 @@ def test_secrets_are_told_in_the_preview_and_masked_when_it_comes_in(root: Path,
 def test_a_memory_that_asks_not_to_be_kept_is_not(root: Path, abroad: Path) -> None:
     rows = [{**foreign.LANCE_ROWS[0], "text": "[NOMEM] the surprise"}, foreign.LANCE_ROWS[1]]
     path = foreign.export(abroad / "ltm.json", rows)
-    assert brought(root, path, apply=False, mine=True).done.skipped == 1
-    assert brought(root, path, mine=True).done.skipped == 1
+    assert brought(root, path, apply=False, mine=True).ingest_result.skipped == 1
+    assert brought(root, path, mine=True).ingest_result.skipped == 1
     assert "surprise" not in "".join(texts(root))
 
 
@@ -479,7 +479,7 @@ def test_a_bad_row_is_set_aside_with_its_table_and_row_and_the_rest_comes_in(roo
         abroad / "memoria.db",
         facts=[
             {"id": "bad", "fact": " ", **at},
-            {"id": "long", "fact": "x" * (MOST_VALUE_BYTES + 1), **at},
+            {"id": "long", "fact": "x" * (MAX_VALUE_BYTES + 1), **at},
             {"id": "fact_5", "fact": "The anchor is of iron.", **at},
         ],
     )
@@ -489,12 +489,12 @@ def test_a_bad_row_is_set_aside_with_its_table_and_row_and_the_rest_comes_in(roo
         )
     connection.close()
     done = brought(root, path)
-    reasons = [(one.part, one.line, one.reason) for one in done.done.examples]
+    reasons = [(one.part, one.line, one.reason) for one in done.ingest_result.examples]
     assert ("facts", 4, "no text") in reasons
-    assert ("facts", 5, f"`fact` has {MOST_VALUE_BYTES + 1} bytes, more than {MOST_VALUE_BYTES}") in reasons
+    assert ("facts", 5, f"`fact` has {MAX_VALUE_BYTES + 1} bytes, more than {MAX_VALUE_BYTES}") in reasons
     assert ("facts", 7, "`fact` is not UTF-8") in reasons
     assert "The anchor is of iron." in texts(root)
-    kept = [json.loads(line) for line in (root / done.done.kept_in).read_text("utf-8").splitlines()]
+    kept = [json.loads(line) for line in (root / done.ingest_result.kept_in).read_text("utf-8").splitlines()]
     assert sorted(one["reason"] for one in kept)[0].startswith("facts: ")
 
 
@@ -512,7 +512,7 @@ def test_of_a_damaged_database_what_can_be_read_comes_in(root: Path, abroad: Pat
     path.write_bytes(data)
     done = brought(root, path)
     assert done.tally.kinds["semantic"] > 1000
-    assert any("cannot be read behind row" in one.reason for one in done.done.examples)
+    assert any("cannot be read behind row" in one.reason for one in done.ingest_result.examples)
     assert done.tally.kinds["message"] == 2, "the other tables come in"
 
 
@@ -568,11 +568,11 @@ def test_of_a_folder_links_pipes_and_giants_are_set_aside_unread(root: Path, abr
         file.truncate(100 << 20)
     (vault / "bytes.md").write_bytes(b"- caf\xe9 at nine\n")
     done = brought(root, vault)
-    reasons = {one.part: one.reason for one in done.done.examples}
+    reasons = {one.part: one.reason for one in done.ingest_result.examples}
     assert reasons["out.md"] == reasons["far/"] == "a link, which is not followed"
     assert "note" not in reasons
     assert reasons["pipe.md"].startswith("a pipe")
-    assert reasons["giant.md"] == f"a note of {100 << 20} bytes, more than {notes_reader.MOST_FILE}"
+    assert reasons["giant.md"] == f"a note of {100 << 20} bytes, more than {notes_reader.MAX_NOTE_BYTES}"
     assert reasons["bytes.md"].startswith("not UTF-8")
     assert sorted(texts(root)) == ["Boat: It is green.", "Oar: Of ash.", "bytes: caf\ufffd at nine"]
 
@@ -601,7 +601,7 @@ def test_notes_and_folders_that_may_not_be_read_are_set_aside_and_the_rest_comes
     monkeypatch.setattr(os, "scandir", listing)
     done = brought(root, vault)
     assert done.system == system
-    assert {one.part: one.reason for one in done.done.examples} == {
+    assert {one.part: one.reason for one in done.ingest_result.examples} == {
         f"{upper}/closed.md": "it cannot be read: permission denied",
         f"{upper}/gone.md": "it cannot be read: it is gone",
         "episodes/deep/": "this folder cannot be read: Permission denied",
@@ -615,10 +615,10 @@ def test_bad_objects_of_an_export_are_set_aside_and_the_rest_comes_in(root: Path
     deep = '{"memory": ' + "[" * 100_000 + "]" * 100_000 + "}"
     path.write_text(f'{{"results": [{good}, {{"memory": NaN}}, {deep}, {{"id": "e"}}, {{"memory": "torn', "utf-8")
     done = brought(root, path)
-    reasons = [one.reason for one in done.done.examples]
+    reasons = [one.reason for one in done.ingest_result.examples]
     assert texts(root) == ["The mast is of ash"]
     assert reasons == ["not JSON: NaN or Infinity", "nested too deeply", "no text", "torn: the file ends within it"]
-    assert done.done.examples[0].offset == path.read_bytes().index(b'{"memory": NaN')
+    assert done.ingest_result.examples[0].offset == path.read_bytes().index(b'{"memory": NaN')
 
 
 def test_notes_of_the_workspace_itself_are_not_imported_and_a_workspace_needs_no_import(root: Path) -> None:
@@ -633,7 +633,7 @@ def test_notes_of_the_workspace_itself_are_not_imported_and_a_workspace_needs_no
 def test_a_database_that_lies_in_the_workspace_can_be_imported(root: Path) -> None:
     (root / "memory").mkdir()
     foreign.memoria(root / "memory" / "memoria.db")
-    assert brought(root, root / "memory").done.captured > 0
+    assert brought(root, root / "memory").ingest_result.captured > 0
 
 
 # The command.

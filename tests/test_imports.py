@@ -16,32 +16,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commonplace
-from commonplace.imports import Blank, Event, Format, SetAside, Source, read
-from commonplace.imports.blocks import Call
-from commonplace.imports.calls import Calls
-from commonplace.imports.detect import format_of
-from commonplace.imports.elements import Elements
-from commonplace.imports.keys import REMEMBERED
-from commonplace.imports.lines import HEAD_BYTES, MOST_LINE_BYTES, Stream
-from commonplace.imports.nouns import Spot
-from commonplace.imports.stamps import Reading, day_of, stamp_of
-from commonplace.imports.times import iso
-from commonplace.workspace.times import moment
+from commonplace.capture.imports import Blank, Format, ImportedEvent, SetAside, StreamSource, read_transcript
+from commonplace.capture.imports.chat_log import StampLayout, parse_day_heading, parse_stamp
+from commonplace.capture.imports.events import StreamPosition
+from commonplace.capture.imports.format_detection import detect_format
+from commonplace.capture.imports.keyed_events import MAX_COUNTED_LINES
+from commonplace.capture.imports.message_content import CallPairing, ToolCall, to_iso_time
+from commonplace.capture.imports.streams import HEAD_BYTES, MAX_LINE_BYTES, ByteStream, ElementReader
+from commonplace.storage.workspace.timestamps import parse_timestamp
 
-FILE = Source("log.jsonl", ("path:/x/log.jsonl", "inode:5:77"))
-PIPE = Source()
-Item = Event | SetAside | Blank
+FILE = StreamSource("log.jsonl", ("path:/x/log.jsonl", "inode:5:77"))
+PIPE = StreamSource()
+Item = ImportedEvent | SetAside | Blank
 LINE_FORMATS: tuple[Format, ...] = ("jsonl", "openclaw", "openclaw-mem", "claude-code")
 SOURCE = str(Path(commonplace.__file__).parents[1])
 
 
-def items(data: bytes | str, kind: Format = "auto", *, source: Source = FILE, owner: str = "") -> list[Item]:
+def items(data: bytes | str, kind: Format = "auto", *, source: StreamSource = FILE, owner: str = "") -> list[Item]:
     raw = data.encode() if isinstance(data, str) else data
-    return list(read(io.BytesIO(raw), format=kind, source=source, owner=owner))
+    return list(read_transcript(io.BytesIO(raw), format=kind, source=source, owner=owner))
 
 
-def events(data: bytes | str, kind: Format = "auto", **more: Any) -> list[Event]:
-    return [item for item in items(data, kind, **more) if isinstance(item, Event)]
+def events(data: bytes | str, kind: Format = "auto", **more: Any) -> list[ImportedEvent]:
+    return [item for item in items(data, kind, **more) if isinstance(item, ImportedEvent)]
 
 
 def aside(data: bytes | str, kind: Format = "auto", **more: Any) -> list[SetAside]:
@@ -96,7 +93,7 @@ def test_a_line_of_capture_v1_comes_out_as_it_went_in() -> None:
         },
         "ts": "2025-11-27T09:40:00",
     }
-    assert (event.offset, event.line, event.believed) == (0, 1, True)
+    assert (event.offset, event.line, event.is_actor_trusted) == (0, 1, True)
 
 
 def test_unknown_keys_are_kept_and_other_words_understood() -> None:
@@ -217,7 +214,7 @@ BAD: dict[bytes, str] = {
     b'{"text": null}': "an object without text",
     b'{"text": {"a": 1}}': "an object without text",
     b'{"text": "a"} x': "not JSON",
-    b'{"text": "' + b"x" * MOST_LINE_BYTES + b'"}': f"a line of {MOST_LINE_BYTES + 12} bytes, more than",
+    b'{"text": "' + b"x" * MAX_LINE_BYTES + b'"}': f"a line of {MAX_LINE_BYTES + 12} bytes, more than",
 }
 
 
@@ -229,8 +226,8 @@ def test_a_bad_line_is_set_aside_with_its_place_and_its_neighbours_go_in(bad: by
     assert (found.offset, found.line) == (len(before), 2)
     assert BAD[bad] in found.reason
     assert len(found.sample) <= 200
-    assert isinstance(first, Event)
-    assert isinstance(last, Event)
+    assert isinstance(first, ImportedEvent)
+    assert isinstance(last, ImportedEvent)
     assert (first.fields["text"], last.fields["text"]) == ("before", "after")
     assert (last.offset, last.line) == (len(before) + len(bad) + 1, 3)
 
@@ -253,7 +250,7 @@ def test_a_surrogate_that_was_encoded_by_itself_is_repaired() -> None:
 
 def test_blank_lines_are_counted_and_a_byte_order_mark_is_passed_over() -> None:
     found = items(b"\xef\xbb\xbf" + jsonl(said("a")).encode() + b"\n \t\r\n" + jsonl(said("b")).encode())
-    assert [type(item).__name__ for item in found] == ["Event", "Blank", "Blank", "Event"]
+    assert [type(item).__name__ for item in found] == ["ImportedEvent", "Blank", "Blank", "ImportedEvent"]
     assert found[0].offset == 0
 
 
@@ -286,7 +283,10 @@ def test_every_blob_of_the_json_test_suite_leaves_its_neighbours_alone(shared: P
         before, after = jsonl(said("good before")).encode(), jsonl(said("good after")).encode()
         found = items(before + blob + b"\n" + after)
         assert [item.offset for item in found] == line_starts(before + blob + b"\n" + after)
-        assert [item.fields["text"] for item in found if isinstance(item, Event)] == ["good before", "good after"]
+        assert [item.fields["text"] for item in found if isinstance(item, ImportedEvent)] == [
+            "good before",
+            "good after",
+        ]
         for item, line in zip(found[1:-1], blob.split(b"\n"), strict=True):
             assert isinstance(item, SetAside if line.strip() else Blank), line[:80]
 
@@ -392,7 +392,7 @@ def test_the_same_file_again_has_the_same_keys_and_each_event_its_own() -> None:
 
 
 def test_an_own_id_is_known_wherever_it_stands() -> None:
-    moved = Source("other", ("path:/other", "inode:1:1"))
+    moved = StreamSource("other", ("path:/other", "inode:1:1"))
     one, two = said("a", id="1", session="s"), said("b", id="2", session="s")
     assert keys(jsonl(one, two)) == keys(jsonl(two, one), source=moved)[::-1]
     assert keys(jsonl(one)) != keys(jsonl({**one, "session": "t"}))
@@ -406,7 +406,7 @@ def test_a_uuid_needs_no_session_for_hosts_copy_messages_into_the_next() -> None
 
 
 def test_a_dated_line_is_known_wherever_it_stands_and_its_repetition_is_another() -> None:
-    elsewhere = Source("x", ("path:/rotated",))
+    elsewhere = StreamSource("x", ("path:/rotated",))
     found = keys(jsonl(said("a"), said("a"), said("a")))
     assert len(set(found)) == 3
     assert keys(jsonl(said("other"), said("a"), said("a"), said("a")), source=elsewhere)[1:] == found
@@ -416,9 +416,9 @@ def test_a_line_without_date_and_id_is_known_by_path_or_inode_and_by_all_before_
     data = jsonl({"text": "a"}, {"text": "b"}, {"text": "a"})
     found = keys(data)
     assert [len(one) for one in found] == [2, 2, 2]
-    renamed = keys(data, source=Source("y", ("path:/y", "inode:5:77")))
+    renamed = keys(data, source=StreamSource("y", ("path:/y", "inode:5:77")))
     assert all(set(one) & set(other) for one, other in zip(found, renamed, strict=True))
-    copied = keys(data, source=Source("y", ("path:/x/log.jsonl", "inode:9:9")))
+    copied = keys(data, source=StreamSource("y", ("path:/x/log.jsonl", "inode:9:9")))
     assert all(set(one) & set(other) for one, other in zip(found, copied, strict=True))
     grown = keys(data + jsonl({"text": "a"}))
     assert grown[:3] == found
@@ -429,12 +429,12 @@ def test_a_line_without_date_and_id_is_known_by_path_or_inode_and_by_all_before_
 
 def test_what_stands_before_a_line_counts_even_where_it_is_no_event() -> None:
     plain = keys(jsonl({"text": "a"}))
-    for before in (b"\n", b"null\n", b"x" * (MOST_LINE_BYTES + 5) + b"\n"):
+    for before in (b"\n", b"null\n", b"x" * (MAX_LINE_BYTES + 5) + b"\n"):
         assert not set(keys(before + jsonl({"text": "a"}).encode())[0]) & set(plain[0])
 
 
 def test_a_line_that_is_too_long_counts_for_what_stands_before_with_all_its_bytes() -> None:
-    first, second = b"x" * (2 * MOST_LINE_BYTES), b"y" + b"x" * (2 * MOST_LINE_BYTES - 1)
+    first, second = b"x" * (2 * MAX_LINE_BYTES), b"y" + b"x" * (2 * MAX_LINE_BYTES - 1)
     line = b"\n" + jsonl({"text": "a"}).encode()
     long, (event,) = aside(first + line), events(first + line)
     assert event.offset == len(first) + 1
@@ -454,10 +454,10 @@ def test_two_events_of_one_line_have_keys_of_their_own() -> None:
 
 
 def test_counting_what_repeats_holds_few_lines_in_memory() -> None:
-    stream = jsonl(said("a"), *(said(str(number)) for number in range(REMEMBERED + 5)), said("a"))
+    stream = jsonl(said("a"), *(said(str(number)) for number in range(MAX_COUNTED_LINES + 5)), said("a"))
     found = keys(stream)
     assert found[0] != found[-1]
-    assert len(set(found)) == REMEMBERED + 7
+    assert len(set(found)) == MAX_COUNTED_LINES + 7
 
 
 # Times.
@@ -484,9 +484,9 @@ def test_counting_what_repeats_holds_few_lines_in_memory() -> None:
     ],
 )
 def test_times_of_all_sorts_become_iso(written: object, read_as: str) -> None:
-    assert iso(written) == read_as
+    assert to_iso_time(written) == read_as
     if read_as:
-        assert len(moment(read_as)) >= len("2025-11-27")
+        assert len(parse_timestamp(read_as)) >= len("2025-11-27")
 
 
 def test_a_time_that_cannot_be_read_is_noted_as_it_was_said() -> None:
@@ -563,7 +563,7 @@ def test_a_transcript_of_openclaw_is_told_in_order_calls_together_with_their_res
         "call": "c2",
     }
     assert found[4].line == 4
-    assert all(event.believed for event in found)
+    assert all(event.is_actor_trusted for event in found)
 
 
 def test_what_says_nothing_in_a_transcript_is_counted_and_not_set_aside() -> None:
@@ -652,9 +652,9 @@ def test_calls_that_wait_are_few_and_the_oldest_is_told_first() -> None:
 def test_calls_wait_as_long_as_there_is_room_for_them(size: int, waiting: int) -> None:
     calls = [{"type": "toolCall", "id": f"c{at}", "name": "t", "arguments": {"a": "x" * size}} for at in range(600)]
     found = items(jsonl(*({"role": "assistant", "content": [call]} for call in calls)), "openclaw")
-    assert next(at for at, item in enumerate(found) if isinstance(item, Event)) == waiting
-    large = Call("c", "t", {"rows": [{"a": "x" * 900}] * 5_000})
-    Calls().called(large, {}, Spot(0, 1))
+    assert next(at for at, item in enumerate(found) if isinstance(item, ImportedEvent)) == waiting
+    large = ToolCall("c", "t", {"rows": [{"a": "x" * 900}] * 5_000})
+    CallPairing().add_call(large, {}, StreamPosition(0, 1))
     assert len(json.dumps(large.arguments)) < 120_000
 
 
@@ -854,13 +854,16 @@ def test_the_branch_that_is_shown_of_each_chatgpt_conversation_is_told() -> None
         "call": "call",
     }
     assert found[0].fields["ts"] == "2025-11-27T09:40:00+00:00"
-    assert not any(event.believed for event in found)
-    assert [type(item).__name__ for item in items(json.dumps(CHATGPT))] == ["Event"] * 3 + ["Blank", "Event"]
+    assert not any(event.is_actor_trusted for event in found)
+    assert [type(item).__name__ for item in items(json.dumps(CHATGPT))] == ["ImportedEvent"] * 3 + [
+        "Blank",
+        "ImportedEvent",
+    ]
 
 
 def test_an_export_is_believed_when_the_owner_says_that_it_is_his() -> None:
     found = events(json.dumps(CHATGPT), owner="Ana")
-    assert all(event.believed for event in found)
+    assert all(event.is_actor_trusted for event in found)
     assert found[0].fields["detail"]["speaker"] == "Ana"
 
 
@@ -911,7 +914,7 @@ def test_each_message_of_a_claude_export_is_told_and_attachments_are_not_the_use
     assert found[1].fields["detail"] == {"title": "Boats", "file": "boat.txt"}
     assert found[3].fields["detail"]["arguments"] == {"q": "boats"}
     assert found[0].line == 2
-    assert not any(event.believed for event in found)
+    assert not any(event.is_actor_trusted for event in found)
 
 
 @pytest.mark.parametrize(("export", "kind"), [(CHATGPT, "chatgpt"), (CLAUDE, "claude")])
@@ -926,7 +929,7 @@ def test_a_bad_element_of_an_export_is_set_aside_and_its_neighbours_go_in() -> N
     good = json.dumps(CLAUDE[0])
     stream = f'[{good},\n 17, "x]", {{"a": ]}}, {{"chat_messages": 5}},\n{good}]'
     found = items(stream, "claude")
-    assert [item.offset for item in found if isinstance(item, Event)] == [1] * 5 + [stream.rindex(good)] * 5
+    assert [item.offset for item in found if isinstance(item, ImportedEvent)] == [1] * 5 + [stream.rindex(good)] * 5
     bad = [item for item in found if isinstance(item, SetAside)]
     assert [(item.line, item.offset) for item in bad][:2] == [(2, stream.index("17")), (2, stream.index('"x]"'))]
     assert "no conversation" in bad[-1].reason
@@ -934,9 +937,9 @@ def test_a_bad_element_of_an_export_is_set_aside_and_its_neighbours_go_in() -> N
 
 def test_a_message_of_an_export_that_is_too_large_is_set_aside_and_its_neighbours_go_in() -> None:
     first, *rest = CLAUDE[0]["chat_messages"]
-    export = [{**CLAUDE[0], "chat_messages": [{**first, "text": "x" * MOST_LINE_BYTES}, *rest]}]
+    export = [{**CLAUDE[0], "chat_messages": [{**first, "text": "x" * MAX_LINE_BYTES}, *rest]}]
     found = items(json.dumps(export))
-    assert sum(isinstance(item, Event) for item in found) == 3
+    assert sum(isinstance(item, ImportedEvent) for item in found) == 3
     assert ["a message of" in item.reason for item in found if isinstance(item, SetAside)] == [True]
 
 
@@ -951,7 +954,7 @@ def test_an_export_may_begin_with_a_byte_order_mark_but_not_be_in_utf_16() -> No
 def test_an_export_that_is_cut_off_keeps_what_is_whole() -> None:
     stream = json.dumps(CLAUDE * 2)
     found = items(stream[:-40])
-    assert sum(isinstance(item, Event) for item in found) == 5
+    assert sum(isinstance(item, ImportedEvent) for item in found) == 5
     assert isinstance(found[-1], SetAside)
     assert "torn" in found[-1].reason
 
@@ -961,12 +964,12 @@ def test_an_export_that_is_cut_off_keeps_what_is_whole() -> None:
 def test_an_array_is_split_alike_however_it_arrives(size: int, indented: bool) -> None:
     array = [{"a": 'quote " and \\ and ] }', "b": [[1], {}]}, [1, [2]], "s\\", 17, None, {"é": "\\\\"}]
     raw = json.dumps(array, indent=1 if indented else None).encode()
-    stream = Stream(io.BytesIO(b""))
+    stream = ByteStream(io.BytesIO(b""))
     stream.chunks = lambda: (raw[at : at + size] for at in range(0, len(raw), size))
-    found = list(Elements(stream))
+    found = list(ElementReader(stream))
     assert [json.loads(one.data) for one in found] == array
-    assert all(raw[one.spot.offset :].startswith(one.data) for one in found)
-    assert [one.spot.line for one in found] == [raw[: one.spot.offset].count(b"\n") + 1 for one in found]
+    assert all(raw[one.position.offset :].startswith(one.data) for one in found)
+    assert [one.position.line for one in found] == [raw[: one.position.offset].count(b"\n") + 1 for one in found]
 
 
 # Chats.
@@ -996,8 +999,8 @@ def test_a_whatsapp_log_is_told_with_the_lines_that_go_on() -> None:
 
 
 def test_nobody_in_a_chat_is_believed_until_the_owner_says_his_name() -> None:
-    assert {(one.believed, one.fields["actor"]) for one in events(WHATSAPP)} == {(False, "tool")}
-    assert {one.believed for one in events(WHATSAPP, owner="ana garcía")} == {True}
+    assert {(one.is_actor_trusted, one.fields["actor"]) for one in events(WHATSAPP)} == {(False, "tool")}
+    assert {one.is_actor_trusted for one in events(WHATSAPP, owner="ana garcía")} == {True}
     log = "User: hi\nAssistant: hello\nEve: me too\n"
     assert [one.fields["actor"] for one in events(log, "chat", owner="Ana")] == ["owner", "agent", "tool"]
 
@@ -1020,7 +1023,7 @@ def test_nobody_in_a_chat_is_believed_until_the_owner_says_his_name() -> None:
 def test_stamps_of_many_sorts_are_read(line: str, ts: str, speaker: str) -> None:
     (event,) = events(line, "chat")
     assert (event.fields["ts"], event.fields["detail"]["speaker"], event.fields["text"]) == (ts, speaker, "hi")
-    assert len(moment(ts)) == len("2025-11-27T10:05")
+    assert len(parse_timestamp(ts)) == len("2025-11-27T10:05")
 
 
 def test_a_day_that_could_be_a_month_is_noted_as_it_was_said() -> None:
@@ -1040,8 +1043,8 @@ def test_a_day_heading_dates_the_lines_below_it() -> None:
     log = "# Session 3 (2025-11-27)\n\n- 10:05 Ana: hi\n- 10:06 Bob: ho\n\n28 November 2025\n10:07 Ana: hey\n"
     assert [one.fields["ts"] for one in events(log)] == ["2025-11-27T10:05", "2025-11-27T10:06", "2025-11-28T10:07"]
     for heading in ("--- 2025-11-27 ---", "Thursday, November 27, 2025", "27/11/2025", "## Nov 27th 2025"):
-        assert day_of(heading, Reading()) == "2025-11-27", heading
-    assert not day_of("We met on 2025-11-27 in Oslo", Reading())
+        assert parse_day_heading(heading, StampLayout()) == "2025-11-27", heading
+    assert not parse_day_heading("We met on 2025-11-27 in Oslo", StampLayout())
 
 
 def test_a_clock_without_a_day_dates_nothing_and_is_known_by_its_place() -> None:
@@ -1055,7 +1058,7 @@ def test_a_clock_without_a_day_dates_nothing_and_is_known_by_its_place() -> None
 
 
 def test_the_same_words_on_another_day_are_another_message() -> None:
-    elsewhere = Source("y", ("path:/y",))
+    elsewhere = StreamSource("y", ("path:/y",))
     one, other = (
         keys("2025-11-27\n10:05 Ana: ok\n", "chat"),
         keys("2025-11-28\n10:05 Ana: ok\n", "chat", source=elsewhere),
@@ -1067,7 +1070,7 @@ def test_the_same_words_on_another_day_are_another_message() -> None:
 def test_a_message_that_goes_on_for_megabytes_ends_and_what_is_left_is_set_aside() -> None:
     log = "10:05 Ana: hi\n" + ("x" * 1_000_000 + "\n") * 5 + "10:06 Ana: ho\n"
     found = items(log, "chat")
-    assert [type(item).__name__ for item in found] == ["Event", "SetAside", "Event"]
+    assert [type(item).__name__ for item in found] == ["ImportedEvent", "SetAside", "ImportedEvent"]
     assert (found[1].line, found[2].line) == (6, 7)
 
 
@@ -1082,7 +1085,13 @@ def test_a_chat_without_times_is_told_by_its_speakers() -> None:
 
 def test_a_line_of_no_chat_is_set_aside_until_somebody_speaks() -> None:
     found = items("a preamble\n\x00\xff\n10:05 Ana: hi\n\xff\n10:06 Ana: ho\n".encode("latin-1"), "chat")
-    assert [type(item).__name__ for item in found] == ["SetAside", "SetAside", "Event", "SetAside", "Event"]
+    assert [type(item).__name__ for item in found] == [
+        "SetAside",
+        "SetAside",
+        "ImportedEvent",
+        "SetAside",
+        "ImportedEvent",
+    ]
 
 
 def test_prose_and_names_that_are_none_begin_no_message() -> None:
@@ -1092,7 +1101,7 @@ def test_prose_and_names_that_are_none_begin_no_message() -> None:
         "25:99 Ana: hi",
         "99/99/2025, 10:05 - Ana: hi",
     ):
-        assert stamp_of(line, Reading(timed=True)) is None, line
+        assert parse_stamp(line, StampLayout(has_times=True)) is None, line
 
 
 def test_a_chat_that_is_read_again_has_the_same_keys() -> None:
@@ -1131,8 +1140,8 @@ def test_a_chat_that_is_read_again_has_the_same_keys() -> None:
     ],
 )
 def test_the_format_is_told_by_the_beginning(data: str, kind: Format) -> None:
-    assert format_of(data[:HEAD_BYTES]) == kind
-    assert format_of("\n  " + data[:HEAD_BYTES]) == kind
+    assert detect_format(data[:HEAD_BYTES]) == kind
+    assert detect_format("\n  " + data[:HEAD_BYTES]) == kind
 
 
 # Size and speed.
@@ -1140,7 +1149,7 @@ def test_the_format_is_told_by_the_beginning(data: str, kind: Format) -> None:
 STREAMING = """
 import io, sys
 sys.path.insert(0, sys.argv[1])
-from commonplace.imports import Source, read
+from commonplace.capture.imports import StreamSource, read_transcript
 
 class Repeated(io.RawIOBase):
     "A pattern between two other texts, of any length, that nobody holds."
@@ -1164,8 +1173,8 @@ CONVERSATION = b'{"uuid": "u", "chat_messages": [{"uuid": "m", "sender": "human"
 
 def told(head, pattern, times, tail):
     stream = io.BufferedReader(Repeated(head, pattern, times, tail))
-    found = {"Event": 0, "SetAside": 0, "Blank": 0}
-    for item in read(stream, source=Source("x", ("path:x",))):
+    found = {"ImportedEvent": 0, "SetAside": 0, "Blank": 0}
+    for item in read_transcript(stream, source=StreamSource("x", ("path:x",))):
         found[type(item).__name__] += 1
     peak = open("/proc/self/status").read().partition("VmHWM:")[2]  # getrusage would tell the peak of the parent, too
     print(*found.values(), int(peak.split()[0]) >> 10)
@@ -1206,11 +1215,11 @@ def test_streams_of_any_size_stay_below_200_megabytes(call: str, expected: list[
 
 
 def test_importing_the_room_loads_no_format() -> None:
-    script = "import sys; sys.path.insert(0, sys.argv[1]); import commonplace.imports; print(*sys.modules)"
+    script = "import sys; sys.path.insert(0, sys.argv[1]); import commonplace.capture.imports; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script, SOURCE], capture_output=True, text=True, check=True)
     loaded = set(ran.stdout.split())
-    assert not {name for name in loaded if name.startswith("commonplace.imports.")} - {
-        "commonplace.imports.nouns",
-        "commonplace.imports.reading",
+    assert not {name for name in loaded if name.startswith("commonplace.capture.imports.")} - {
+        "commonplace.capture.imports.events",
+        "commonplace.capture.imports.reader",
     }
     assert "_hashlib" not in loaded

@@ -22,13 +22,22 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.errors import CommonplaceError, Interrupted, WorkspaceUnusable
-from commonplace.index import FileRow, Filter, Index, LedgerFacts, Row, Turn, database, open_index, rebuild
-from commonplace.index.schema import FINISH, INDEXES, TABLES, VERSION
-from commonplace.index.sql import all_rows, one_value
-from commonplace.recall import lexical
-from commonplace.sync.entries import outline
-from commonplace.text import Term
-from commonplace.workspace import parse
+from commonplace.index import (
+    FileRow,
+    Filter,
+    Index,
+    IndexedRecord,
+    IndexedTurn,
+    LedgerFacts,
+    database,
+    open_index,
+    rebuild_index,
+)
+from commonplace.index.sql import FINAL_STATEMENTS, INDEXES, SCHEMA_VERSION, TABLES, fetch_all, fetch_value
+from commonplace.language.text import QueryTerm
+from commonplace.retrieval.recall import lexical
+from commonplace.storage.workspace import parse_document
+from commonplace.sync.index_entries import prepare_document
 
 INDEX = ".memory/index.sqlite"
 
@@ -42,10 +51,10 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 def put(index: Index, written: dict[str, str]) -> None:
     for path, text in written.items():
         if path in index.files():
-            index.drop(path)
-        document = parse(path, text.encode())
+            index.drop_file(path)
+        document = parse_document(path, text.encode())
         row = FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)
-        index.put(outline(document, row, "auto").whole())
+        index.put_file(prepare_document(document, row, "auto").to_file_entries())
 
 
 def made(folder: Path, written: dict[str, str]) -> Index:
@@ -53,7 +62,7 @@ def made(folder: Path, written: dict[str, str]) -> Index:
 
     def build(index: Index) -> None:
         put(index, written)
-        index.settle()
+        index.reconcile()
 
     return open_index(str(folder / "index.sqlite"), build)
 
@@ -61,17 +70,17 @@ def made(folder: Path, written: dict[str, str]) -> Index:
 def change(index: Index, written: dict[str, str], *gone: str) -> int:
     with index.transaction():
         for path in gone:
-            index.drop(path)
+            index.drop_file(path)
         put(index, written)
-        return index.settle()
+        return index.reconcile()
 
 
-def rows(index: Index) -> list[Row]:
-    return [row for path in index.files() for row in index.fetch(index.rows_of(path)).values()]
+def rows(index: Index) -> list[IndexedRecord]:
+    return [row for path in index.files() for row in index.fetch(index.rows_of_file(path)).values()]
 
 
 def found(index: Index, only: Filter) -> list[str]:
-    fetched = index.fetch(index.count(only, 1000))
+    fetched = index.fetch(index.newest_filtered_rows(only, 1000))
     return sorted(row.record.text for row in fetched.values())
 
 
@@ -85,7 +94,7 @@ def spoil(path: Path, how: str) -> None:
     if how == "another version":
         path.write_bytes(data)
         connection = apsw.Connection(str(path))
-        connection.pragma("user_version", VERSION + 1)
+        connection.pragma("user_version", SCHEMA_VERSION + 1)
         connection.close()
     elif how != "missing":
         path.write_bytes(
@@ -100,7 +109,7 @@ def spoil(path: Path, how: str) -> None:
         )
         if how == "without tables":
             connection = apsw.Connection(str(path))
-            connection.pragma("user_version", VERSION)
+            connection.pragma("user_version", SCHEMA_VERSION)
             connection.close()
 
 
@@ -118,7 +127,7 @@ def test_an_index_that_cannot_be_used_is_made_anew_and_nothing_is_lost(tmp_path:
         assert memory.recall("coffee").hits[0].record.text == "coffee at nine"
         assert memory.dump() == before
     connection = apsw.Connection(str(tmp_path / INDEX))
-    assert connection.pragma("user_version") == VERSION
+    assert connection.pragma("user_version") == SCHEMA_VERSION
     connection.close()
 
 
@@ -138,7 +147,7 @@ def test_a_leftover_log_of_another_database_never_meets_a_new_index(tmp_path: Pa
     with Memory.open(tmp_path) as memory:
         assert memory.recall("tea").hits == ()
         assert len(memory.recall("coffee").hits) == 10
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 SAID = "the index was damaged and is thrown away: ask again, it is built from the files"
@@ -184,7 +193,7 @@ def test_a_build_that_fails_leaves_the_old_index_and_no_debris(tmp_path: Path) -
         raise CommonplaceError("no")
 
     with pytest.raises(CommonplaceError, match="no"):
-        rebuild(str(tmp_path / "index.sqlite"), fail)
+        rebuild_index(str(tmp_path / "index.sqlite"), fail)
     assert {name for name in os.listdir(tmp_path) if "building" in name} == set()
     assert set(there) <= set(os.listdir(tmp_path))
     assert index.dump() == before
@@ -197,29 +206,29 @@ def test_an_index_that_is_swapped_while_it_is_opened_is_opened_again(
     made(tmp_path, {"a.md": "- tea\n"}).close()
     (tmp_path / "other").mkdir()
     made(tmp_path / "other", {"a.md": "- coffee\n"}).close()
-    real = database._connect
+    real = database._connect_if_usable
 
     def swapped(path: str) -> apsw.Connection | None:
-        monkeypatch.setattr(database, "_connect", real)
+        monkeypatch.setattr(database, "_connect_if_usable", real)
         connection = real(path)
         (tmp_path / "other/index.sqlite").rename(path)
         return connection
 
-    monkeypatch.setattr(database, "_connect", swapped)
+    monkeypatch.setattr(database, "_connect_if_usable", swapped)
     index = made(tmp_path, {})
     assert found(index, Filter()) == ["coffee"]
     assert index.inode == (tmp_path / "index.sqlite").stat().st_ino
 
 
 def test_who_waited_for_a_build_uses_it_and_builds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = database.files.lock
+    real = database.files.hold_file_lock
 
     def after_another(path: str, seconds: float) -> AbstractContextManager[None]:
-        monkeypatch.setattr(database.files, "lock", real)
+        monkeypatch.setattr(database.files, "hold_file_lock", real)
         made(tmp_path, {"a.md": "- tea\n"}).close()
         return real(path, seconds)
 
-    monkeypatch.setattr(database.files, "lock", after_another)
+    monkeypatch.setattr(database.files, "hold_file_lock", after_another)
     assert found(made(tmp_path, {"a.md": "- coffee\n"}), Filter()) == ["tea"]
 
 
@@ -227,13 +236,13 @@ def test_who_waits_for_a_build_is_told_and_has_it_once_that_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(tmp_path / "index.sqlite")
-    monkeypatch.setattr(database, "TELL_S", 0.01)
+    monkeypatch.setattr(database, "REPORT_AFTER_S", 0.01)
     with ExitStack() as building:
-        building.enter_context(database.files.lock(f"{path}.lock"))
+        building.enter_context(database.files.hold_file_lock(f"{path}.lock"))
         told: list[str] = []
         index = open_index(path, lambda _index: None, lambda words: building.close() or told.append(words))
     index.close()
-    assert told == [database.BUILDING.format(60)]
+    assert told == [database.BUILDING_MESSAGE.format(60)]
 
 
 def test_a_place_where_no_index_can_be_is_named_in_an_error_of_ours(tmp_path: Path) -> None:
@@ -246,7 +255,7 @@ def test_a_pipe_in_place_of_our_index_is_replaced(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     os.mkfifo(tmp_path / ".memory/index.sqlite")
     index = made(tmp_path / ".memory", {"a.md": "- tea\n"})
-    assert index.size()[0] == 1
+    assert index.corpus_size()[0] == 1
     assert (tmp_path / ".memory/index.sqlite").is_file()
 
 
@@ -258,7 +267,7 @@ def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: str, *_others: object) -> None:
         raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
-    monkeypatch.setattr(database, "_kept", full)
+    monkeypatch.setattr(database, "_open_on_disk", full)
 
 
 @pytest.mark.parametrize(
@@ -279,8 +288,8 @@ def test_only_want_of_leave_or_room_brings_an_index_in_memory(
     def failing(_connection: object) -> None:
         raise error
 
-    monkeypatch.setattr(database, "_create", failing)
-    monkeypatch.setattr(database, "_in_memory", lambda *_others, why: why)
+    monkeypatch.setattr(database, "_create_tables", failing)
+    monkeypatch.setattr(database, "_open_in_memory", lambda *_others, cause: cause)
     if is_unwritable:
         assert str(made(tmp_path, {})).endswith(str(error).rpartition("] ")[2].lower())
     else:
@@ -290,12 +299,12 @@ def test_only_want_of_leave_or_room_brings_an_index_in_memory(
 
 def test_an_index_that_cannot_be_kept_is_one_in_memory(tmp_path: Path, unwritable: None) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
-    assert index.unkept
-    assert "disk is full" in index.unkept.message
+    assert index.memory_only_error
+    assert "disk is full" in index.memory_only_error.message
     assert list(tmp_path.iterdir()) == []
     change(index, {"b.md": "- coffee\n"})
     with suppress(KeyError), index.transaction():
-        index.drop("b.md")
+        index.drop_file("b.md")
         raise KeyError  # and what was begun is taken back
     assert found(index, Filter()) == ["coffee", "tea"]
 
@@ -334,17 +343,17 @@ def test_an_index_that_was_written_while_it_was_copied_is_not_taken_over(
             file.write(b"more")
         return usable(connection)
 
-    usable = database._is_usable
+    usable = database._is_current_index
     path = str(tmp_path / "index.sqlite")
-    assert database._copy(path)
-    monkeypatch.setattr(database, "_is_usable", written)
-    assert database._copy(path) is None
+    assert database._copy_to_memory(path)
+    monkeypatch.setattr(database, "_is_current_index", written)
+    assert database._copy_to_memory(path) is None
 
 
 def test_an_index_that_is_too_large_for_memory_is_not_made_there(
     tmp_path: Path, unwritable: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "MOST_IN_MEMORY", 1 << 16)
+    monkeypatch.setattr(database, "MAX_IN_MEMORY_BYTES", 1 << 16)
     with pytest.raises(WorkspaceUnusable, match=r"index\.sqlite': database or disk is full"):
         made(tmp_path, {"a.md": "- tea\n" * 1_000})
 
@@ -385,7 +394,7 @@ def test_every_statement_of_the_schema_has_a_purpose_and_every_index_is_there(tm
     connection = apsw.Connection(str(tmp_path / "index.sqlite"))
     there = {name for (name,) in connection.execute("select name from sqlite_schema where name not like 'sqlite_%'")}
     connection.close()
-    for purpose, statement in (*TABLES, *INDEXES, *FINISH):
+    for purpose, statement in (*TABLES, *INDEXES, *FINAL_STATEMENTS):
         assert len(purpose) > 10
         made_here = re.match(r"create (?:virtual )?(?:table|index) (\w+)", statement)
         assert made_here is None or made_here[1] in there
@@ -546,16 +555,19 @@ participants: [Wombat]
 def test_full_text_holds_the_text_the_titles_above_and_the_triggers_and_no_metadata(tmp_path: Path) -> None:
     index = made(tmp_path, {"memory/semantic/preferences.md": METADATA})
     assert [row.record.text for row in rows(index)] == ["Tulips are lovely"]
-    assert [index.frequency(token) for token in ("tulip", "love", "zeppelin", "retain", "narwhal")] == [1] * 5
+    assert [index.document_frequency(token) for token in ("tulip", "love", "zeppelin", "retain", "narwhal")] == [1] * 5
     said = "opinion opinions decision preference preferences quokka gurdy axolotl marmot wombat abcd1 memory"
-    assert {token: index.frequency(token) for token in said.split()} == dict.fromkeys(said.split(), 0)
+    assert {token: index.document_frequency(token) for token in said.split()} == dict.fromkeys(said.split(), 0)
     for word in (*said.split(), "importance", "0.9", "trusted", "semantic", "retain/opinion"):
-        assert lexical.search(index, (Term(word, (word,)),), Filter(history=True), lexical.Reach(k=10)) == {}
+        assert (
+            lexical.search_bm25(index, (QueryTerm(word, (word,)),), Filter(history=True), lexical.SearchLimits(k=10))
+            == {}
+        )
 
 
 def test_an_occurrence_in_the_titles_counts_less_than_one_in_the_text(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "# Tulips\n\n- tulip tulip\n- rose\n"})
-    (both, title) = (index.occurrences("tulip", 0.25)[row.row] for row in rows(index))
+    (both, title) = (index.count_occurrences("tulip", 0.25)[row.row_id] for row in rows(index))
     assert (both, title) == (2.25, 0.25)
 
 
@@ -573,10 +585,10 @@ def test_frequencies_follow_every_change(tmp_path: Path) -> None:
             change(index, {path: files[path]})
         lines = [line[2:].split() for text in files.values() for line in text.split("\n") if line]
         expected = Counter(word for line in lines for word in set(line))
-        assert {word: index.frequency(word) for word in words} == {word: expected[word] for word in words}
-        assert index.size() == (len(lines), sum(map(len, lines)))
+        assert {word: index.document_frequency(word) for word in words} == {word: expected[word] for word in words}
+        assert index.corpus_size() == (len(lines), sum(map(len, lines)))
         sums = {word: sum(line.count(word) for line in lines) for word in words}
-        assert {word: sum(index.occurrences(word, 0.0).values()) for word in words} == sums
+        assert {word: sum(index.count_occurrences(word, 0.0).values()) for word in words} == sums
 
 
 # filters
@@ -667,22 +679,28 @@ def test_what_is_superseded_shows_only_in_the_history(shelf: Index) -> None:
 
 def test_filters_are_the_same_however_rows_are_asked_for(shelf: Index) -> None:
     only = Filter(since="2025-11-27T00:00", until="2025-11-28T00:00", trusts=("trusted",))
-    everything = [row.row for row in rows(shelf)]
-    few = shelf.lengths(everything, only)
-    assert set(few) == set(shelf.few(only, len(few)) or ()) == {turn.row for turn in shelf.turns(everything, only)}
-    assert shelf.few(only, len(few) - 1) is None
-    assert set(few) == set(shelf.count(only, 100))
+    everything = [row.row_id for row in rows(shelf)]
+    few = shelf.token_counts(everything, only)
+    assert (
+        set(few)
+        == set(shelf.filtered_rows(only, len(few)) or ())
+        == {turn.row_id for turn in shelf.read_turns(everything, only)}
+    )
+    assert shelf.filtered_rows(only, len(few) - 1) is None
+    assert set(few) == set(shelf.newest_filtered_rows(only, 100))
     change(shelf, {"memory/2025-11-27.md": "- tea\n"})
-    assert set(shelf.lengths([row.row for row in rows(shelf)], only)) == set(shelf.count(only, 100))
+    assert set(shelf.token_counts([row.row_id for row in rows(shelf)], only)) == set(
+        shelf.newest_filtered_rows(only, 100)
+    )
 
 
 def test_the_newest_come_first_and_equals_by_path_and_line(shelf: Index) -> None:
-    numbers = shelf.count(Filter(history=True), 100)
+    numbers = shelf.newest_filtered_rows(Filter(history=True), 100)
     records = [shelf.fetch([number])[number].record for number in numbers]
     times = [record.time or record.valid_from for record in records]
     assert times == sorted(times, reverse=True)
-    assert shelf.newest(reversed(numbers), 100) == numbers
-    assert shelf.count(Filter(history=True), 3) == numbers[:3]
+    assert shelf.newest_of_rows(reversed(numbers), 100) == numbers
+    assert shelf.newest_filtered_rows(Filter(history=True), 3) == numbers[:3]
 
 
 # exactness
@@ -706,25 +724,25 @@ def zipf(chance: random.Random, files: int, lines: int) -> tuple[dict[str, str],
     return written, words
 
 
-Held = list[tuple[Row, Counter[str], Counter[str]]]
+Held = list[tuple[IndexedRecord, Counter[str], Counter[str]]]
 
 
-def bm25(held: Held, terms: tuple[Term, ...]) -> dict[int, float]:
+def bm25(held: Held, terms: tuple[QueryTerm, ...]) -> dict[int, float]:
     """Every row scored by the formula as printed, one after the other, from its own tokens."""
-    average = sum(row.length for row, _text, _titles in held) / len(held)
+    average = sum(row.token_count for row, _text, _titles in held) / len(held)
     scores: dict[int, float] = {}
     for term in terms:
         counts = {
-            row.row: sum(text[form] + lexical.TITLE_WEIGHT * titles[form] for form in term.forms)
+            row.row_id: sum(text[form] + lexical.TITLE_WEIGHT * titles[form] for form in term.forms)
             for row, text, titles in held
         }
         holding = max(sum(1 for _row, text, titles in held if text[form] or titles[form]) for form in term.forms)
         idf = term.weight * math.log(1 + (len(held) - holding + 0.5) / (holding + 0.5)) if holding else 0.0
         for row, _text, _titles in held:
-            count = counts[row.row]
+            count = counts[row.row_id]
             if count:
-                norm = lexical.K1 * (1 - lexical.B + lexical.B * row.length / average)
-                scores[row.row] = scores.get(row.row, 0.0) + idf * count * (lexical.K1 + 1) / (count + norm)
+                norm = lexical.K1 * (1 - lexical.B + lexical.B * row.token_count / average)
+                scores[row.row_id] = scores.get(row.row_id, 0.0) + idf * count * (lexical.K1 + 1) / (count + norm)
     return scores
 
 
@@ -747,17 +765,17 @@ def test_the_k_best_of_a_query_are_those_of_bm25_over_every_line(tmp_path: Path,
     held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
     for number in range(12):
         asked = {*chance.choices(words, k=chance.randint(1, 4)), *chance.choices(words[:12], k=chance.randint(0, 4))}
-        terms = tuple(Term(word, (word,), chance.choice((1.0, 1.0, 0.5))) for word in sorted(asked))
+        terms = tuple(QueryTerm(word, (word,), chance.choice((1.0, 1.0, 0.5))) for word in sorted(asked))
         if number % 3 == 0:
-            terms = (*terms, Term("either", (words[0], words[500])))
+            terms = (*terms, QueryTerm("either", (words[0], words[500])))
         everything = bm25(held, terms)
         for only in FILTERS:
-            visible = index.lengths(everything, only)
+            visible = index.token_counts(everything, only)
             expected = {row: score for row, score in everything.items() if row in visible}
             ordered = sorted(expected.values(), reverse=True)
             for k in (1, 10, 50):
-                measure = lexical.Measure(index, terms)
-                answer = lexical.search(index, terms, only, lexical.Reach(k=k), measure=measure)
+                measure = lexical.Bm25Scorer(index, terms)
+                answer = lexical.search_bm25(index, terms, only, lexical.SearchLimits(k=k), scorer=measure)
                 bar = ordered[k - 1] if len(ordered) >= k else 0.0
                 assert {row for row, score in expected.items() if score > bar - 1e-9} <= answer.keys()
                 for row, score in answer.items():
@@ -768,24 +786,26 @@ def test_the_k_best_of_a_query_are_those_of_bm25_over_every_line(tmp_path: Path,
 def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(tmp_path: Path) -> None:
     lines = ["rare", *("often tea" for _ in range(1500)), *("coffee milk" for _ in range(1500)), "often " * 7]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
-    terms = (Term("rare", ("rare",), 0.1), Term("often", ("often",)))
-    bar = lexical.search(index, terms[:1], Filter(), lexical.Reach(k=1))
-    rest = lexical.search(index, terms[1:], Filter(), lexical.Reach(k=1))
+    terms = (QueryTerm("rare", ("rare",), 0.1), QueryTerm("often", ("often",)))
+    bar = lexical.search_bm25(index, terms[:1], Filter(), lexical.SearchLimits(k=1))
+    rest = lexical.search_bm25(index, terms[1:], Filter(), lexical.SearchLimits(k=1))
     assert max(bar.values()) < max(rest.values())
-    best = max(lexical.search(index, terms, Filter(), lexical.Reach(k=1)).items(), key=lambda found: found[1])[0]
+    best = max(
+        lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=1)).items(), key=lambda found: found[1]
+    )[0]
     assert index.fetch([best])[best].record.text == lines[-1].strip()
 
 
 def read_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows whose tokens are read from here on."""
     read: list[int] = []
-    turns = index.turns
+    turns = index.read_turns
 
-    def noted(asked: Iterable[int], only: Filter) -> list[Turn]:
+    def noted(asked: Iterable[int], only: Filter) -> list[IndexedTurn]:
         read.extend(asked := list(asked))
         return turns(asked, only)
 
-    monkeypatch.setattr(index, "turns", noted)
+    monkeypatch.setattr(index, "read_turns", noted)
     return read
 
 
@@ -795,7 +815,7 @@ def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
     lines = [" ".join(("tea", *(f"w{word}" for word in range(number % 37)))) for number in range(2000, 0, -1)]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*lines, *["milk"] * 5000))})
     read = read_by(index, monkeypatch)
-    answer = lexical.search(index, (Term("tea", ("tea",)),), Filter(), lexical.Reach(k=50))
+    answer = lexical.search_bm25(index, (QueryTerm("tea", ("tea",)),), Filter(), lexical.SearchLimits(k=50))
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea"}
     assert len(read) < 500
 
@@ -816,24 +836,24 @@ def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_pat
     ]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in said)})
     held = [(row, Counter(row.tokens.split()), Counter(row.context.split())) for row in rows(index)]
-    terms = tuple(Term(word, (word,), weight) for word, weight in (("tea", 3.0), ("cocoa", 1.5), ("often", 1.0)))
+    terms = tuple(QueryTerm(word, (word,), weight) for word, weight in (("tea", 3.0), ("cocoa", 1.5), ("often", 1.0)))
     for asked in (terms, terms[::2], terms[:2]):
         expected = bm25(held, asked)
         ordered = sorted(expected.values(), reverse=True)
         for k in (10, 100, 400, 900):
-            answer = lexical.search(index, asked, Filter(), lexical.Reach(k=k))
+            answer = lexical.search_bm25(index, asked, Filter(), lexical.SearchLimits(k=k))
             assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
 
 
 def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lexical, "MOST_ORDERED", 0)  # else equal lengths would tell
+    monkeypatch.setattr(lexical, "MAX_LENGTH_ORDERED_TERMS", 0)  # else equal lengths would tell
     lines = [*["rare words"] * 3, *["often said"] * 3000]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
     read = read_by(index, monkeypatch)
-    terms = (Term("rare", ("rare",)), Term("often", ("often",), 5.0))
-    answer = lexical.search(index, terms, Filter(), lexical.Reach(k=50, enough=9, share=0.25))
+    terms = (QueryTerm("rare", ("rare",)), QueryTerm("often", ("often",), 5.0))
+    answer = lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=50, enough_matches=9, min_share=0.25))
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"rare words"}
     assert len(read) < 500
 
@@ -847,17 +867,17 @@ def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_
     said = [" ".join(chance.choices(words, cum_weights=weights, k=12)) for _ in range(3000)]
     lines = "".join(f"- W @{chance.choice(('Ada', 'Bob', 'Eve'))} {line}\n" for line in said)
     index = made(tmp_path, {"a.md": f"## Retain\n\n{lines}"})
-    terms = tuple(Term(word, (word,)) for word in ("w3", "w40", "w90"))
-    every, named = lexical.Reach(k=100), lexical.Reach(k=100, named=("ada",))
-    alone = lexical.search(index, terms, Filter(), named)
-    measure = lexical.Measure(index, terms)
-    lexical.search(index, terms, Filter(), every, measure=measure)
+    terms = tuple(QueryTerm(word, (word,)) for word in ("w3", "w40", "w90"))
+    every, named = lexical.SearchLimits(k=100), lexical.SearchLimits(k=100, entity_names=("ada",))
+    alone = lexical.search_bm25(index, terms, Filter(), named)
+    measure = lexical.Bm25Scorer(index, terms)
+    lexical.search_bm25(index, terms, Filter(), every, scorer=measure)
     asked: list[object] = []
-    matching = index.matching
-    monkeypatch.setattr(index, "matching", lambda *wanted: asked.append(wanted) or matching(*wanted))
-    assert lexical.search(index, terms, Filter(), named, measure=measure) == alone
+    matching = index.matching_rows
+    monkeypatch.setattr(index, "matching_rows", lambda *wanted: asked.append(wanted) or matching(*wanted))
+    assert lexical.search_bm25(index, terms, Filter(), named, scorer=measure) == alone
     after, asked[:] = len(asked), []
-    assert lexical.search(index, terms, Filter(), named) == alone
+    assert lexical.search_bm25(index, terms, Filter(), named) == alone
     assert len(alone) >= 100
     assert after < len(asked)
 
@@ -867,39 +887,47 @@ def test_the_few_that_a_filter_lets_through_are_counted_anew_after_a_write(tmp_p
         only = Filter(scopes=("gurdy",))
         for number in range(1, 4):
             memory.retain(f"tea number {number}", scope="gurdy")
-            assert [len(one._opened().few(only, 2) or ()) for one in (memory, other)] == [number % 3] * 2
+            assert [len(one._open_index().filtered_rows(only, 2) or ()) for one in (memory, other)] == [number % 3] * 2
 
 
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
-    assert lexical.search(index, (Term("zebra", ("zebra",)),), Filter(), lexical.Reach(k=10)) == {}
-    assert lexical.search(index, (), Filter(), lexical.Reach(k=10)) == {}
+    assert lexical.search_bm25(index, (QueryTerm("zebra", ("zebra",)),), Filter(), lexical.SearchLimits(k=10)) == {}
+    assert lexical.search_bm25(index, (), Filter(), lexical.SearchLimits(k=10)) == {}
 
 
 def test_what_utf8_cannot_hold_is_nowhere_and_asking_for_it_is_no_error(tmp_path: Path) -> None:
     index, odd = made(tmp_path, {"a.md": "- tea\n"}), "tea\ud800"
-    assert (index.find(odd), index.frequency(odd), index.occurrences(odd, 1.0)) == (None, 0, {})
-    assert (index.known_names((odd, "a")), index.mentions((odd,)), index.pages((odd,))) == ({"a": "a"}, [], [])
-    assert (index.rows_of(odd), index.origin(odd), index.count(Filter(scopes=(odd,)), 9)) == ([], odd, [])
+    assert (index.find(odd), index.document_frequency(odd), index.count_occurrences(odd, 1.0)) == (None, 0, {})
+    assert (index.written_names((odd, "a")), index.mentions((odd,)), index.pages_by_name((odd,))) == (
+        {"a": "a"},
+        [],
+        [],
+    )
+    assert (index.rows_of_file(odd), index.origin_of(odd), index.newest_filtered_rows(Filter(scopes=(odd,)), 9)) == (
+        [],
+        odd,
+        [],
+    )
 
 
 # trust and use
 
 
 def test_origins_count_by_id_and_by_text_in_any_order(tmp_path: Path) -> None:
-    read = outline(parse("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0)), "auto")
-    text_digest = read.whole().entries[0].text_digest
+    read = prepare_document(parse_document("a.md", b"- tea\n"), FileRow("a.md", "a.md", "", (0, 0, 0, 0)), "auto")
+    text_digest = read.to_file_entries().entries[0].text_digest
     written = {"a.md": "- tea\n- coffee <!-- id: cafe1 -->\n"}
     facts = LedgerFacts(origins=((text_digest, "untrusted"), ("cafe1", "unknown"), ("cafe1", "trusted")))
     before, after = made(tmp_path, written), None
     with before.transaction():
-        before.learn(facts)
-        before.settle()
+        before.put_ledger_facts(facts)
+        before.reconcile()
 
     def build(index: Index) -> None:
-        index.learn(facts)
+        index.put_ledger_facts(facts)
         put(index, written)
-        index.settle()
+        index.reconcile()
 
     after = open_index(str(tmp_path / "other/index.sqlite"), build)
     for index in (before, after):
@@ -911,8 +939,8 @@ def test_what_is_gone_is_counted_without_what_the_ledger_explains(tmp_path: Path
     written = {"a.md": "- tea <!-- id: teaa1 -->\n- coffee <!-- id: cafe1 -->\n- milk\n"}
     index = made(tmp_path, written)
     with index.transaction():
-        index.learn(LedgerFacts(explained=("teaa1",)))
-        index.settle()
+        index.put_ledger_facts(LedgerFacts(explained=("teaa1",)))
+        index.reconcile()
     assert change(index, {"a.md": "- milk\n"}) == 1
     assert change(index, {}, "a.md") == 1
     assert change(index, written) == 0
@@ -926,7 +954,7 @@ def test_a_row_comes_back_as_it_was_put(tmp_path: Path) -> None:
         " · supersedes: a, b · from: obs:1, obs:2 · origin: unknown · trigger: tea, cake -->\n\n- 09:15 Teo: hello\n"
     )
     index = made(tmp_path, {path: text})
-    expected = {record.id: record for record in parse(path, text.encode()).records}
+    expected = {record.id: record for record in parse_document(path, text.encode()).records}
     assert [record.form for record in expected.values()] == ["retain", "dialogue"]
     assert {row.record.id: row.record for row in rows(index)} == expected
     assert index.find("abcd1") == expected["abcd1"]
@@ -944,7 +972,7 @@ def from_another_thread(act: Callable[[], None], after_s: float = 0.0) -> thread
     return thread
 
 
-@pytest.mark.parametrize("ask", [all_rows, one_value])
+@pytest.mark.parametrize("ask", [fetch_all, fetch_value])
 def test_a_question_that_takes_for_ever_is_broken_off_and_harms_nothing(
     tmp_path: Path, ask: Callable[[Any, str], Any]
 ) -> None:
@@ -957,7 +985,7 @@ def test_a_question_that_takes_for_ever_is_broken_off_and_harms_nothing(
     for _ in range(2):
         with pytest.raises(Interrupted):
             index.scopes()  # it stays so
-    index.go_on()
+    index.resume()
     assert found(index, Filter()) == ["tea"]
     assert change(index, {"b.md": "- mint\n"}) == 0
     assert found(index, Filter()) == ["mint", "tea"]
@@ -969,10 +997,10 @@ def test_what_is_being_written_is_left_to_its_end(tmp_path: Path) -> None:
     with index.transaction():
         from_another_thread(index.stop).join()
         put(index, {"b.md": "- mint\n"})
-        index.settle()
+        index.reconcile()
     with pytest.raises(Interrupted):
         index.scopes()
-    index.go_on()
+    index.resume()
     assert found(index, Filter()) == ["mint", "tea"]
 
 

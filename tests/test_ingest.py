@@ -22,16 +22,16 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import commonplace
-from commonplace import Memory, files
-from commonplace.capture import Place, aside, intake
-from commonplace.capture.aside import FOLDER
-from commonplace.capture.funnel import NOTHING_BEFORE
-from commonplace.capture.intake import Ingested
+from commonplace import Memory
+from commonplace.capture import WriteContext, ingestion
+from commonplace.capture.imports import Blank, StreamSource
+from commonplace.capture.imports import ImportedEvent as Found
+from commonplace.capture.ingestion import SET_ASIDE_FOLDER, IngestResult
+from commonplace.capture.pipeline import NO_LOOKUPS
 from commonplace.cli import main
 from commonplace.errors import BadArgument
-from commonplace.imports import Blank, Source
-from commonplace.imports import Event as Found
-from commonplace.journal import Journal
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
 
 NOW = "2025-11-30T09:00"
 SOURCE = str(Path(commonplace.__file__).parents[1])
@@ -59,14 +59,14 @@ def undated(text: str) -> str:
     return json.dumps({"text": text}) + "\n"
 
 
-def ingest(root: Path, data: bytes | str, **choices: Any) -> Ingested:
+def ingest(root: Path, data: bytes | str, **choices: Any) -> IngestResult:
     raw = data.encode() if isinstance(data, str) else data
     with Memory.open(root) as memory:
         return memory.ingest(io.BytesIO(raw), now=NOW, **choices)
 
 
-def ingest_file(root: Path, path: Path, **choices: Any) -> Ingested:
-    with files.named(str(path)) as (stream, identity), Memory.open(root) as memory:
+def ingest_file(root: Path, path: Path, **choices: Any) -> IngestResult:
+    with files.open_user_file(str(path)) as (stream, identity), Memory.open(root) as memory:
         return memory.ingest(stream, name=path.name, identity=identity, now=NOW, **choices)
 
 
@@ -79,14 +79,17 @@ def texts(root: Path) -> list[str]:
 
 
 def set_aside(root: Path) -> list[dict[str, Any]]:
-    if not (root / FOLDER).exists():
+    if not (root / SET_ASIDE_FOLDER).exists():
         return []
     return [
-        json.loads(line) for path in sorted((root / FOLDER).iterdir()) for line in path.read_text().split("\n") if line
+        json.loads(line)
+        for path in sorted((root / SET_ASIDE_FOLDER).iterdir())
+        for line in path.read_text().split("\n")
+        if line
     ]
 
 
-def counts(done: Ingested) -> tuple[int, int, int, int, int]:
+def counts(done: IngestResult) -> tuple[int, int, int, int, int]:
     return done.captured, done.known, done.skipped, done.blank, done.set_aside
 
 
@@ -96,9 +99,11 @@ def cpl(root: Path, *arguments: str, data: bytes = b"") -> subprocess.CompletedP
     return subprocess.run(command, input=data, capture_output=True, env=environment, check=False)
 
 
-def intake_of(root: Path) -> intake._Intake:
-    place, source = Place(str(root), "dev", NOW), Source("x")
-    return intake._Intake(place, intake.Origin(source), NOTHING_BEFORE, aside.Aside(place, source))
+def intake_of(root: Path) -> ingestion._StreamIngester:
+    place, source = WriteContext(str(root), "dev", NOW), StreamSource("x")
+    return ingestion._StreamIngester(
+        place, ingestion.IngestOptions(source), NO_LOOKUPS, ingestion.SetAsideLog(place, source)
+    )
 
 
 # The same again adds nothing.
@@ -208,7 +213,7 @@ def test_an_ingest_that_dies_is_run_again_and_each_event_is_there_once(
 ) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text("".join(undated(f"boat {number}") + "bad\n" for number in range(40)))
-    monkeypatch.setattr(intake, "BATCH", 10)
+    monkeypatch.setattr(ingestion, "BATCH_ITEMS", 10)
     written = 0
     append = files.append_lines
 
@@ -318,24 +323,24 @@ def test_a_torn_line_in_what_was_set_aside_hurts_nothing(root: Path) -> None:
 
 def test_what_is_set_aside_already_is_decided_under_a_lock(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[str] = []
-    hold = files.hold
+    hold = files.hold_workspace_lock
 
     def note(root: str, name: str, seconds: float = 5.0) -> Any:
         held.append(name)
         return hold(root, name, seconds)
 
-    monkeypatch.setattr(files, "hold", note)
+    monkeypatch.setattr(files, "hold_workspace_lock", note)
     ingest(root, said("one"), name="x")
-    assert aside.LOCK not in held
+    assert ingestion.SET_ASIDE_LOCK not in held
     ingest(root, "bad\n", name="x")
-    assert aside.LOCK in held
+    assert ingestion.SET_ASIDE_LOCK in held
 
 
 def test_the_first_of_very_many_bad_lines_are_kept_and_all_are_counted(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(aside, "MOST_KEPT", 50)
-    monkeypatch.setattr(intake, "BATCH", 20)
+    monkeypatch.setattr(ingestion, "MAX_SET_ASIDE_LINES", 50)
+    monkeypatch.setattr(ingestion, "BATCH_ITEMS", 20)
     for _ in range(2):
         assert ingest(root, "bad\n" * 200, name="x").set_aside == 200
         assert len(set_aside(root)) == 50
@@ -361,7 +366,7 @@ def test_a_good_line_that_cannot_be_captured_is_set_aside_alone(root: Path) -> N
 def test_what_cannot_be_captured_is_set_aside_alone_whatever_a_format_lets_through(root: Path) -> None:
     taking = intake_of(root)
     found = [Found({"text": "one"}, 0, 1), Found({"text": "two", "ts": "soon"}, 9, 2), Found({"text": "three"}, 18, 3)]
-    done = taking.take([*found])
+    done = taking.ingest_batch([*found])
     assert counts(done) == (2, 0, 0, 0, 1)
     assert texts(root) == ["one", "three"]
     assert [(one["offset"], one["sample"]) for one in set_aside(root)] == [(9, "two")]
@@ -390,7 +395,7 @@ def test_the_name_of_a_file_is_redacted_where_it_is_noted_with_an_event(root: Pa
     ],
 )
 def test_one_write_holds_no_more_than_fits_into_memory(items: list[Any], sizes: list[int]) -> None:
-    assert [len(batch) for batch in intake.batches(iter(items))] == sizes
+    assert [len(batch) for batch in ingestion.batch_items(iter(items))] == sizes
 
 
 def test_numbers_that_no_journal_can_hold_stop_nothing(root: Path) -> None:
@@ -413,7 +418,7 @@ def test_every_blob_of_the_json_test_suite_leaves_its_neighbours_alone(
     ]
     if not separately:
         streams = [b"".join(streams)]
-    done = Ingested()
+    done = IngestResult()
     with Memory.open(root) as memory:
         for at, stream in enumerate(streams):
             done += memory.ingest(io.BytesIO(stream), name=f"blob {at}", now=NOW)
@@ -446,11 +451,11 @@ def test_an_import_that_is_not_believed_is_not_raised_from_quarantine(root: Path
     taking = intake_of(root)
     fields = {"text": "boat", "actor": "owner"}
     found = [
-        Found(fields, 0, 1, (), believed=False),
-        Found(fields | {"origin": "quarantined"}, 9, 2, (), believed=False),
+        Found(fields, 0, 1, (), is_actor_trusted=False),
+        Found(fields | {"origin": "quarantined"}, 9, 2, (), is_actor_trusted=False),
         Found(fields, 18, 3, ()),
     ]
-    taking.take([*found])
+    taking.ingest_batch([*found])
     assert [one["origin"] for one in lines(root)] == ["untrusted", "quarantined", "trusted"]
 
 

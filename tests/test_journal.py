@@ -17,11 +17,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import files
 from commonplace.errors import BadArgument
-from commonplace.journal import Entry, Journal, Stream, decode, encode, entry_id, unsealed
-from commonplace.journal.reading import batches
 from commonplace.model import Problem
+from commonplace.storage import files
+from commonplace.storage.journal import (
+    Journal,
+    JournalEntry,
+    Stream,
+    decode_journal_line,
+    decode_with_checksum,
+    encode_journal_line,
+    make_entry_id,
+)
+from commonplace.storage.journal.entries import read_journal_batches
 
 TS = "2025-11-27T09:00"
 LEDGER = ".memory/journal/ledger-dev-2025-11.jsonl"
@@ -55,7 +63,7 @@ def put_lines(journal: Journal, lines: list[bytes], path: str = LEDGER) -> None:
 
 
 def test_a_line_is_an_object_with_its_checksum_last() -> None:
-    line = encode({"v": 1, "id": "obs:a", "ts": TS, "text": "snow ❄"})
+    line = encode_journal_line({"v": 1, "id": "obs:a", "ts": TS, "text": "snow ❄"})
     fields = json.loads(line)
     body = line[: line.rindex(b',"crc"')] + b"}"
     assert list(fields) == ["v", "id", "ts", "text", "crc"]
@@ -78,22 +86,22 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(), JSON))
 def test_what_is_encoded_is_decoded_again_and_fits_one_line(fields: dict[str, Any]) -> None:
     whole = {**fields, "v": 1, "id": "obs:a", "ts": TS}
-    line = encode(whole)
-    entry = decode(line, "p", 3, offset=7)
+    line = encode_journal_line(whole)
+    entry = decode_journal_line(line, "p", 3, offset=7)
     assert b"\n" not in line
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, JournalEntry)
     crc = entry.fields["crc"]
-    assert entry == Entry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7, len(line))
+    assert entry == JournalEntry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7, len(line))
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_no_byte_of_a_line_can_change_unnoticed(data: st.DataObject) -> None:
-    line = encode({"v": 1, "id": "obs:a", "ts": TS, "text": "In Marrakech for Andy's birthday."})
+    line = encode_journal_line({"v": 1, "id": "obs:a", "ts": TS, "text": "In Marrakech for Andy's birthday."})
     at = data.draw(st.integers(0, len(line) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != line[at]))
-    assert isinstance(decode(line[:at] + bytes([byte]) + line[at + 1 :]), Problem)
-    assert isinstance(decode(line[:at]), Problem)
+    assert isinstance(decode_journal_line(line[:at] + bytes([byte]) + line[at + 1 :]), Problem)
+    assert isinstance(decode_journal_line(line[:at]), Problem)
 
 
 HOSTILE = {
@@ -104,7 +112,7 @@ HOSTILE = {
     "lone surrogate": b'{"v":1,"id":"a","ts":"t","x":"\\ud800 "}',
     "huge integer": b'{"v":1,"id":"a","ts":"t","x":' + b"9" * 10_000 + b"}",
     "huge exponent": b'{"v":1,"id":"a","ts":"t","x":1e999}',
-    "BOM": b"\xef\xbb\xbf" + encode({"v": 1, "id": "a", "ts": "t"}),
+    "BOM": b"\xef\xbb\xbf" + encode_journal_line({"v": 1, "id": "a", "ts": "t"}),
     "null": b"null",
     "array": b"[]",
     "string": b'"a"',
@@ -112,13 +120,13 @@ HOSTILE = {
     "invalid UTF-8": b'{"v":1,"id":"\xff","ts":"t"}',
     "NUL": b"\0\0\0",
     "blank": b" ",
-    "no version": encode({"id": "a", "ts": "t"}),
-    "version as text": encode({"v": "1", "id": "a", "ts": "t"}),
-    "version true": encode({"v": True, "id": "a", "ts": "t"}),
-    "version 3": encode({"v": 3, "id": "a", "ts": "t"}),
-    "no id": encode({"v": 1, "ts": "t"}),
-    "id no text": encode({"v": 1, "id": 3, "ts": "t"}),
-    "no time": encode({"v": 1, "id": "a"}),
+    "no version": encode_journal_line({"id": "a", "ts": "t"}),
+    "version as text": encode_journal_line({"v": "1", "id": "a", "ts": "t"}),
+    "version true": encode_journal_line({"v": True, "id": "a", "ts": "t"}),
+    "version 3": encode_journal_line({"v": 3, "id": "a", "ts": "t"}),
+    "no id": encode_journal_line({"v": 1, "ts": "t"}),
+    "id no text": encode_journal_line({"v": 1, "id": 3, "ts": "t"}),
+    "no time": encode_journal_line({"v": 1, "id": "a"}),
     "no checksum": b'{"v":1,"id":"a","ts":"t"}',
     "false checksum": b'{"v":1,"id":"a","ts":"t","crc":"00000000"}',
     "checksum inside": b'{"v":1,"id":"a","ts":"t","x":{"crc":"00000000"}}',
@@ -127,10 +135,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_bad_line_is_set_aside_with_its_place_and_its_neighbours_are_read(journal: Journal, name: str) -> None:
-    good = [encode({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in "ab"]
+    good = [encode_journal_line({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in "ab"]
     put_lines(journal, [good[0], HOSTILE[name], good[1]], CAPTURES)
     reading = journal.read("captures")
-    assert [entry.line for entry in reading.entries] == [1, 3]
+    assert [entry.line_number for entry in reading.entries] == [1, 3]
     assert [(problem.path, problem.line) for problem in reading.problems] == [(CAPTURES, 2)]
 
 
@@ -138,7 +146,7 @@ def test_no_blob_of_the_json_test_suite_hurts_its_neighbours(journal: Journal, s
     with gzip.open(shared / "corpora/json_test_suite/cases.jsonl.gz", "rt") as rows:
         blobs = [base64.b64decode(json.loads(row)["b64"]) for row in rows]
     assert len(blobs) > 100
-    lines = [encode({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in range(len(blobs) + 1)]
+    lines = [encode_journal_line({"v": 1, "id": f"obs:{n}", "ts": TS, "text": n}) for n in range(len(blobs) + 1)]
     put_lines(journal, [part for pair in zip(lines, blobs, strict=False) for part in pair] + lines[-1:], CAPTURES)
     reading = journal.read("captures")
     assert [entry.fields["text"] for entry in reading.entries] == list(range(len(blobs) + 1))
@@ -150,7 +158,7 @@ def test_no_blob_of_the_json_test_suite_hurts_its_neighbours(journal: Journal, s
 def test_no_naughty_string_changes_on_its_way(journal: Journal, shared: Path) -> None:
     with gzip.open(next((shared / "corpora/blns").glob("*.jsonl.gz")), "rt") as rows:
         strings = [json.dumps(json.loads(row), ensure_ascii=False) for row in rows]
-    journal.extend([said(text) for text in strings], "captures")
+    journal.append_all([said(text) for text in strings], "captures")
     assert texts(journal) == strings
     assert journal.verify() == ()
 
@@ -184,7 +192,7 @@ def test_what_could_not_be_read_again_is_not_written(journal: Journal) -> None:
 def test_lines_of_the_versions_before_and_after_are_read_with_fields_we_do_not_know(
     journal: Journal, version: int
 ) -> None:
-    line = encode({"v": version, "id": "obs:a", "ts": TS, "later": {"x": [1]}})
+    line = encode_journal_line({"v": version, "id": "obs:a", "ts": TS, "later": {"x": [1]}})
     put_lines(journal, [line], CAPTURES)
     reading = journal.read("captures")
     assert reading.problems == ()
@@ -192,8 +200,8 @@ def test_lines_of_the_versions_before_and_after_are_read_with_fields_we_do_not_k
 
 
 def test_version_0_knew_no_checksum() -> None:
-    assert isinstance(decode(b'{"v":0,"id":"obs:a","ts":"t"}'), Entry)
-    assert isinstance(decode(b'{"v":0,"id":"obs:a","ts":"t","crc":"00000000"}'), Problem)
+    assert isinstance(decode_journal_line(b'{"v":0,"id":"obs:a","ts":"t"}'), JournalEntry)
+    assert isinstance(decode_journal_line(b'{"v":0,"id":"obs:a","ts":"t","crc":"00000000"}'), Problem)
 
 
 # appending
@@ -203,15 +211,15 @@ def test_entries_are_told_where_they_stand(journal: Journal) -> None:
     first, second = journal.append(said("one"), "captures"), journal.append(said("two"), "captures")
     data = (Path(journal.root) / CAPTURES).read_bytes()
     assert (first.path, first.offset) == (CAPTURES, 0)
-    entry = decode(data[second.offset :].split(b"\n")[0])
-    assert isinstance(entry, Entry)
+    entry = decode_journal_line(data[second.offset :].split(b"\n")[0])
+    assert isinstance(entry, JournalEntry)
     assert entry.fields["id"] == second.id
     assert [entry.offset for entry in journal.read("captures").entries] == [first.offset, second.offset]
-    assert [entry.line for entry in journal.read("captures").entries] == [1, 2]
+    assert [entry.line_number for entry in journal.read("captures").entries] == [1, 2]
 
 
 def test_equal_sentences_of_the_same_minute_have_ids_of_their_own(journal: Journal) -> None:
-    places = (*journal.extend([said("same")] * 3, "captures"), journal.append(said("same"), "captures"))
+    places = (*journal.append_all([said("same")] * 3, "captures"), journal.append(said("same"), "captures"))
     assert len({place.id for place in places}) == 4
     assert all(place.id.startswith("obs:") and len(place.id) == 20 for place in places)
 
@@ -220,13 +228,13 @@ def test_ids_come_from_content(journal: Journal, tmp_path: Path) -> None:
     other = Journal(str(tmp_path / "other"), "dev")
     (tmp_path / "other").mkdir()
     assert journal.append(said("same"), "captures").id == other.append(said("same"), "captures").id
-    known = entry_id(said("same"), "dev", 0)
+    known = make_entry_id(said("same"), "dev", 0)
     variations = [
-        entry_id(said("other"), "dev", 0),
-        entry_id(said("same", "2025-11-27T09:01"), "dev", 0),
-        entry_id(said("same"), "laptop", 0),
-        entry_id(said("same"), "dev", 1),
-        entry_id({**said("same"), "actor": "tool"}, "dev", 0),
+        make_entry_id(said("other"), "dev", 0),
+        make_entry_id(said("same", "2025-11-27T09:01"), "dev", 0),
+        make_entry_id(said("same"), "laptop", 0),
+        make_entry_id(said("same"), "dev", 1),
+        make_entry_id({**said("same"), "actor": "tool"}, "dev", 0),
     ]
     assert len({known, *variations}) == 6
 
@@ -237,11 +245,11 @@ def test_an_id_that_is_given_is_kept(journal: Journal) -> None:
 
 
 def test_each_month_and_device_has_a_file_of_its_own(journal: Journal) -> None:
-    journal.extend(
+    journal.append_all(
         [said("a", "2025-11-30T23:59"), said("b", "2025-12-01T00:00"), said("c", "2025-11-30T23:59")], "captures"
     )
     Journal(journal.root, "laptop-1").append(said("d"), "captures")
-    assert sorted(files.sizes(journal.root, ".memory/journal")) == [
+    assert sorted(files.list_file_sizes(journal.root, ".memory/journal")) == [
         "captures-dev-2025-11.jsonl",
         "captures-dev-2025-12.jsonl",
         "captures-laptop-1-2025-11.jsonl",
@@ -273,7 +281,7 @@ def test_a_torn_last_line_is_reported_then_fenced_and_its_neighbours_are_read(jo
         place = journal.append(said("two"), stream)
         reading = journal.read(stream)
         assert place.offset == reading.entries[-1].offset
-        assert [(entry.fields["text"], entry.line) for entry in reading.entries] == [("one", 1), ("two", 3)]
+        assert [(entry.fields["text"], entry.line_number) for entry in reading.entries] == [("one", 1), ("two", 3)]
         assert [(problem.code, problem.line) for problem in reading.problems] == [("bad-line", 2)]
     assert [problem.code for problem in journal.verify()] == ["bad-line", "bad-line"]
 
@@ -294,16 +302,16 @@ def test_a_line_that_lacks_only_its_newline_counts_and_is_chained(journal: Journ
 def test_reading_on_gives_only_what_is_new(journal: Journal) -> None:
     journal.append(said("one"), "ledger")
     first = journal.read("ledger")
-    assert not journal.grew(first.position)
+    assert not journal.has_grown(first.position)
     assert journal.read("ledger", since=first.position).entries == ()
     journal.append(said("two"), "ledger")
     Journal(journal.root, "laptop").append(said("three", "2025-10-01"), "ledger")
-    assert journal.grew(first.position)
+    assert journal.has_grown(first.position)
     second = journal.read("ledger", since=first.position)
-    assert [(entry.fields["text"], entry.line) for entry in second.entries] == [("two", 2), ("three", 1)]
+    assert [(entry.fields["text"], entry.line_number) for entry in second.entries] == [("two", 2), ("three", 1)]
     assert second.problems == ()
-    assert not journal.grew(second.position)
-    assert journal.grew("")
+    assert not journal.has_grown(second.position)
+    assert journal.has_grown("")
     assert len(journal.read("ledger", since="no position").entries) == 3
 
 
@@ -315,44 +323,48 @@ def test_a_line_that_is_still_being_written_is_read_when_it_is_whole(journal: Jo
     path.write_bytes(whole[:-10])
     first = journal.read("ledger")
     assert len(first.entries) == 1
-    assert not journal.grew(first.position)
+    assert not journal.has_grown(first.position)
     path.write_bytes(whole)
-    assert journal.grew(first.position)
+    assert journal.has_grown(first.position)
     assert [entry.fields["text"] for entry in journal.read("ledger", since=first.position).entries] == ["two"]
 
 
 def test_a_journal_that_shrank_or_went_is_a_problem_once(journal: Journal) -> None:
-    journal.extend([said("one"), said("two")], "ledger")
+    journal.append_all([said("one"), said("two")], "ledger")
     Journal(journal.root, "laptop").append(said("three"), "ledger")
     before = journal.read("ledger")
     put_lines(journal, lines_of(journal)[:1])
     (Path(journal.root) / ".memory/journal/ledger-laptop-2025-11.jsonl").unlink()
-    assert journal.grew(before.position)
+    assert journal.has_grown(before.position)
     after = journal.read("ledger", since=before.position)
     assert after.entries == ()
     assert [problem.code for problem in after.problems] == ["journal-shrank"] * 2
-    assert not journal.grew(after.position)
+    assert not journal.has_grown(after.position)
 
 
 @pytest.mark.parametrize("new", ["other", "a longer one"])
 def test_a_journal_into_which_lines_were_merged_is_read_anew_from_its_start(journal: Journal, new: str) -> None:
     """As git leaves it that merged another's lines above ours, also where those are as long as ours."""
-    journal.extend([said("first"), said(new), said("owned")], "captures")
+    journal.append_all([said("first"), said(new), said("owned")], "captures")
     first, between, last = lines_of(journal, CAPTURES)
     put_lines(journal, [first, last], CAPTURES)
     before = journal.read("captures")
     put_lines(journal, [first, between, last], CAPTURES)
     after = journal.read("captures", since=before.position)
     assert [problem.code for problem in after.problems] == ["journal-rewritten"]
-    assert [(entry.fields["text"], entry.line) for entry in after.entries] == [("first", 1), (new, 2), ("owned", 3)]
+    assert [(entry.fields["text"], entry.line_number) for entry in after.entries] == [
+        ("first", 1),
+        (new, 2),
+        ("owned", 3),
+    ]
     assert journal.read("captures", since=after.position).entries == ()
 
 
 def test_a_workspace_without_journals_is_read_as_empty(journal: Journal) -> None:
     reading = journal.read("ledger")
     assert (reading.entries, reading.problems) == ((), ())
-    assert not journal.grew(reading.position)
-    assert not journal.grew("")
+    assert not journal.has_grown(reading.position)
+    assert not journal.has_grown("")
     assert journal.verify() == ()
 
 
@@ -386,7 +398,7 @@ def test_each_ledger_line_names_the_one_before_across_months(journal: Journal) -
     journal.append(said("b", "2025-12-01"), "ledger")
     before, after = journal.read("ledger").entries
     assert before.fields["prev"] == ""
-    assert after.fields["prev"] == files.digest(lines_of(journal)[0])
+    assert after.fields["prev"] == files.content_digest(lines_of(journal)[0])
     assert after.path.endswith("2025-12.jsonl")
     assert journal.verify() == ()
 
@@ -432,7 +444,7 @@ def test_a_repeated_line_is_found(journal: Journal) -> None:
 
 def test_an_altered_line_is_found_even_with_a_new_checksum(journal: Journal) -> None:
     lines = filled(journal)
-    changed = encode({**json.loads(lines[1]), "text": 99})
+    changed = encode_journal_line({**json.loads(lines[1]), "text": 99})
     put_lines(journal, [lines[0], changed, *lines[2:]])
     assert [(problem.code, problem.line) for problem in journal.verify()] == [("ledger-broken", 3)]
     put_lines(journal, [lines[0], lines[1].replace(b'"text":1', b'"text":9'), *lines[2:]])
@@ -459,7 +471,7 @@ def test_newest_lines_that_were_cut_off_are_found_and_stay_found(journal: Journa
 
 def test_a_last_line_altered_with_a_new_checksum_is_found(journal: Journal) -> None:
     lines = filled(journal)
-    put_lines(journal, [*lines[:-1], encode({**json.loads(lines[-1]), "text": 99})])
+    put_lines(journal, [*lines[:-1], encode_journal_line({**json.loads(lines[-1]), "text": 99})])
     assert [problem.code for problem in journal.verify()] == ["ledger-cut"]
 
 
@@ -469,13 +481,13 @@ def test_a_head_that_is_behind_broken_or_hostile_is_no_loss(journal: Journal) ->
     behind = head.read_bytes()
     journal.append(said("next"), "ledger")
     unsealed = head.read_bytes().replace(b'"digest":"', b'"digest":"0')
-    hostile = (unsealed, b"", b"{}", encode({"path": 3}), b"[" * 9999)
+    hostile = (unsealed, b"", b"{}", encode_journal_line({"path": 3}), b"[" * 9999)
     for content in (behind, *hostile):
         head.write_bytes(content)
         assert journal.verify() == ()
         journal.append(said("more"), "ledger")
         assert journal.verify() == ()
-    head.write_bytes(encode({"path": "../../etc/passwd", "offset": 0, "digest": "0"}))
+    head.write_bytes(encode_journal_line({"path": "../../etc/passwd", "offset": 0, "digest": "0"}))
     journal.append(said("more"), "ledger")
     assert [problem.code for problem in journal.verify()] == ["ledger-broken"]
 
@@ -493,7 +505,7 @@ def test_the_last_line_is_found_behind_a_long_stretch_of_rubbish(journal: Journa
 
 APPEND = """
 import sys
-from commonplace.journal import Journal
+from commonplace.storage.journal.writer import Journal
 journal, name, times = Journal(sys.argv[1], "dev"), sys.argv[2], int(sys.argv[3])
 for number in range(times):
     journal.append({"ts": "2025-11-27T09:00", "actor": "agent", "text": f"{name} {number}"}, "ledger")
@@ -534,23 +546,27 @@ def test_two_processes_append_to_one_chain_and_lose_no_line(journal: Journal) ->
 
 def test_a_journal_is_read_in_pieces_of_any_size_as_it_is_read_whole(journal: Journal) -> None:
     """The size of a piece decides nothing, wherever it cuts a line; each position can be read on from."""
-    journal.extend([said(f"line {number}" * (number % 7)) for number in range(60)], "captures")
+    journal.append_all([said(f"line {number}" * (number % 7)) for number in range(60)], "captures")
     with (Path(journal.root) / CAPTURES).open("ab") as file:
         file.write(b"[]\n\ntorn")
     whole = journal.read("captures")
     for size in (1, 7, 100, 5_000):
-        readings = list(batches(journal.root, "captures", "", size))
+        readings = list(read_journal_batches(journal.root, "captures", "", size))
         entries = [entry for reading in readings for entry in reading.entries]
         assert (tuple(entries), readings[-1].position) == (whole.entries, whole.position)
         assert {p for reading in readings for p in reading.problems} == set(whole.problems)
         middle = readings[len(readings) // 2].position
-        rest = [entry for reading in batches(journal.root, "captures", middle, size) for entry in reading.entries]
+        rest = [
+            entry
+            for reading in read_journal_batches(journal.root, "captures", middle, size)
+            for entry in reading.entries
+        ]
         assert entries[len(entries) - len(rest) :] == rest
         assert size > 100 or max(len(reading.entries) for reading in readings) < len(entries)
 
 
 def test_what_is_unsealed_is_whole_and_of_its_shape() -> None:
-    line = encode({"op": "origin", "ts": "2025-11-20"})
-    assert unsealed(line, dict[str, str])["op"] == "origin"
-    assert unsealed(line.replace(b"origin", b"orogin"), dict[str, str]) is None
-    assert unsealed(line, list[str]) is None
+    line = encode_journal_line({"op": "origin", "ts": "2025-11-20"})
+    assert decode_with_checksum(line, dict[str, str])["op"] == "origin"
+    assert decode_with_checksum(line.replace(b"origin", b"orogin"), dict[str, str]) is None
+    assert decode_with_checksum(line, list[str]) is None

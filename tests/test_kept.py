@@ -14,37 +14,34 @@ from hypothesis import strategies as st
 
 from commonplace import Memory
 from commonplace.index import (
-    All,
-    Either,
+    AllOf,
+    AnyOf,
     Filter,
     Index,
-    Wanted,
-    again,
-    answers,
-    holders,
-    kept,
-    names,
+    TokenQuery,
     postings,
-    settling,
-    turns,
+    reader,
+    reconcile,
+    repeated_token_marker,
+    snapshot_cache,
 )
-from commonplace.index.filters import condition
-from commonplace.index.holders import Holders, Lengths
-from commonplace.index.lookup import words
+from commonplace.index import rows as index_rows
+from commonplace.index.snapshot_cache import TextLengths, TokenBitmaps
+from commonplace.index.sql import filter_condition
 from commonplace.index.store import SqliteIndex
+from commonplace.language.text import query_terms
 from commonplace.model import Query
-from commonplace.recall import recall
-from commonplace.recall.lexical import Measure
-from commonplace.recall.names import with_aliases
-from commonplace.text import query_terms
+from commonplace.retrieval.recall import recall
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.query import expand_aliases
 from tests.test_index import change, made, rows
 
 WORDS = ("tea", "milk", "boat", "harbour", "zebra")
 wanted_of = st.recursive(
-    st.sampled_from((*WORDS, *map(again, WORDS), "nowhere")),
+    st.sampled_from((*WORDS, *map(repeated_token_marker, WORDS), "nowhere")),
     lambda parts: (
-        st.builds(All, st.lists(parts, min_size=1, max_size=3).map(tuple))
-        | st.builds(Either, st.lists(parts, min_size=1, max_size=3).map(tuple))
+        st.builds(AllOf, st.lists(parts, min_size=1, max_size=3).map(tuple))
+        | st.builds(AnyOf, st.lists(parts, min_size=1, max_size=3).map(tuple))
     ),
     max_leaves=8,
 )
@@ -65,14 +62,14 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
     memory.sync()
     (Path(memory.root) / "1.md").unlink()
     memory.sync()
-    return memory._opened()
+    return memory._open_index()
 
 
 @settings(max_examples=200, deadline=None)
 @given(wanted_of)
-def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Index, wanted: Wanted) -> None:
-    found = spoken.matching(wanted)
-    assert found == postings.matching(spoken._db, wanted, -1)
+def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Index, wanted: TokenQuery) -> None:
+    found = spoken.matching_rows(wanted)
+    assert found == postings.find_matching_rows(spoken._db, wanted, -1)
     assert found == sorted(found)
 
 
@@ -80,19 +77,21 @@ def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Inde
 @given(st.sets(st.integers(0, 9_000), max_size=30) | st.sets(st.integers(0, 90)), st.sampled_from((0, 1 << 31)))
 def test_bits_are_rows_again_whether_few_or_many_are_set(places: set[int], first: int) -> None:
     ordered = sorted(places)
-    assert holders._rows(holders._number(ordered), first) == [first + place for place in ordered]
+    assert snapshot_cache._bitmap_to_rows(snapshot_cache._positions_to_bitmap(ordered), first) == [
+        first + place for place in ordered
+    ]
 
 
-def asked_of_the_database(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+def asked_of_the_database(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[TokenQuery]:
     """What the full text is asked for from here on."""
-    asked: list[Wanted] = []
-    real = postings.matching
+    asked: list[TokenQuery] = []
+    real = postings.find_matching_rows
 
-    def noted(db: Any, wanted: Wanted, at_most: int) -> list[int]:
+    def noted(db: Any, wanted: TokenQuery, at_most: int) -> list[int]:
         asked.append(wanted)
         return real(db, wanted, at_most)
 
-    monkeypatch.setattr(postings, "matching", noted)
+    monkeypatch.setattr(postings, "find_matching_rows", noted)
     return asked
 
 
@@ -101,24 +100,24 @@ def test_a_word_is_looked_up_once_as_long_as_nothing_is_written(
 ) -> None:
     index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
     asked = asked_of_the_database(index, monkeypatch)
-    both = All(("tea", "milk"))
-    first = index.matching(both)
+    both = AllOf(("tea", "milk"))
+    first = index.matching_rows(both)
     assert len(first) == 1
-    assert index.matching(both) == first
+    assert index.matching_rows(both) == first
     assert asked == ["tea", "milk"]
     change(index, {"a.md": "- tea\n- tea and milk\n- milk with tea\n"})
-    assert len(index.matching(both)) == 2
+    assert len(index.matching_rows(both)) == 2
     assert len(asked) == 4
 
 
 def test_what_another_process_writes_is_looked_up_anew(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         memory.retain("The boat is blue.")
-        index = memory._opened()
-        assert len(index.matching("boat")) == 1
+        index = memory._open_index()
+        assert len(index.matching_rows("boat")) == 1
         other.retain("The boat is green.")
         with index.snapshot():
-            assert len(index.matching("boat")) == 2
+            assert len(index.matching_rows("boat")) == 2
 
 
 def test_what_is_asked_in_the_midst_of_writing_is_not_kept(tmp_path: Path) -> None:
@@ -126,52 +125,52 @@ def test_what_is_asked_in_the_midst_of_writing_is_not_kept(tmp_path: Path) -> No
 
     def write_and_break_off() -> None:
         with index.transaction():
-            assert len(index.matching("tea")) == index.frequency("tea") == 1
-            index.drop("a.md")
-            assert index.frequency("tea") == 0
-            assert index.matching("tea") == []
+            assert len(index.matching_rows("tea")) == index.document_frequency("tea") == 1
+            index.drop_file("a.md")
+            assert index.document_frequency("tea") == 0
+            assert index.matching_rows("tea") == []
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         write_and_break_off()
-    assert len(index.matching("tea")) == 1
+    assert len(index.matching_rows("tea")) == 1
 
 
 def test_of_words_that_very_many_hold_the_full_text_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- tea and milk\n"})
-    monkeypatch.setattr(holders, "MOST_ROWS", 20)
+    monkeypatch.setattr(snapshot_cache, "MAX_BITMAP_ROWS", 20)
     asked = asked_of_the_database(index, monkeypatch)
-    both = All(("tea", "milk"))
-    assert [len(index.matching(both)) for _ in range(3)] == [1, 1, 1]
+    both = AllOf(("tea", "milk"))
+    assert [len(index.matching_rows(both)) for _ in range(3)] == [1, 1, 1]
     assert asked == ["tea", both, both, both]
 
 
 def test_no_more_holders_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
-    monkeypatch.setattr(holders, "MOST_KEPT", 2 * holders.EACH)
-    kept = Holders(index._db)
+    monkeypatch.setattr(snapshot_cache, "MAX_BITMAP_CACHE_BYTES", 2 * snapshot_cache.BITMAP_OVERHEAD_BYTES)
+    kept = TokenBitmaps(index._db)
     asked = asked_of_the_database(index, monkeypatch)
     for word in ("tea", "milk", "tea", "boat", "tea", "milk"):
-        assert len(kept.matching(word)) == 1
+        assert len(kept.matching_rows(word)) == 1
     assert asked == ["tea", "milk", "boat", "milk"], "what was asked for lately stays"
-    assert len(kept._known) == 2
+    assert len(kept._bitmaps) == 2
 
 
 def test_lengths_are_read_once_and_those_of_captures_stand_apart(
     spoken: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = sorted((row.length, row.row) for row in rows(spoken))
-    kept, read = Lengths(spoken._db), []
-    real = postings.by_length
+    expected = sorted((row.token_count, row.row_id) for row in rows(spoken))
+    kept, read = TextLengths(spoken._db), []
+    real = postings.sort_rows_by_length
 
     def noted(db: Any, asked: list[int]) -> tuple[list[int], list[int]]:
         read.extend(asked)
         return real(db, asked)
 
-    monkeypatch.setattr(postings, "by_length", noted)
+    monkeypatch.setattr(postings, "sort_rows_by_length", noted)
     some = [row for _length, row in expected[::3]]
     for asked in (some, [row for _length, row in expected], some):
-        ordered, lengths = kept.by_length(asked)
+        ordered, lengths = kept.sort_by_length(asked)
         assert list(zip(lengths, ordered, strict=True)) == sorted(one for one in expected if one[1] in asked)
     assert sorted(read) == sorted(row for _length, row in expected)
 
@@ -180,44 +179,44 @@ def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bou
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = made(tmp_path, {"a.md": "- tea\n- milk <!-- project: garden -->\n"})
-    everything, read = [row.row for row in rows(index)], []
-    real = turns.all_rows
+    everything, read = [row.row_id for row in rows(index)], []
+    real = index_rows.fetch_all
 
     def noted(db: Any, query: str, values: Any) -> list[Any]:
         read.append(values)
         return real(db, query, values)
 
-    monkeypatch.setattr(turns, "all_rows", noted)
+    monkeypatch.setattr(index_rows, "fetch_all", noted)
     shared = Filter(scopes=("",))
-    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
-    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
+    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
+    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
     assert len(read) == 1
-    assert {turn.text for turn in index.turns(everything, Filter())} == {"tea", "milk"}
-    assert [turn.text for turn in index.turns(everything, shared)] == ["tea"]
+    assert {turn.text for turn in index.read_turns(everything, Filter())} == {"tea", "milk"}
+    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
     assert len(read) == 3
-    monkeypatch.setattr(turns, "MOST_KEPT", 100)
-    assert [len(index.turns(everything, shared)) for _ in range(3)] == [1, 1, 1]
+    monkeypatch.setattr(index_rows, "MAX_DIALOGUE_CACHE_BYTES", 100)
+    assert [len(index.read_turns(everything, shared)) for _ in range(3)] == [1, 1, 1]
     assert len(read) == 6
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=4, unique=True), st.sets(st.integers(0, 250)))
 def test_of_some_rows_those_that_hold_each_token_are_told(spoken: Index, tokens: list[str], places: set[int]) -> None:
-    there = [row.row for row in rows(spoken)]
+    there = [row.row_id for row in rows(spoken)]
     some = [there[place] for place in places if place < len(there)] + [max(there) + 9, 9_999]
-    told = spoken.holders(tokens, some)
+    told = spoken.rows_by_token(tokens, some)
     assert told is not None
     assert {token: set(held) for token, held in told.items()} == {
-        token: set(spoken.matching(token)) & set(some) for token in tokens
+        token: set(spoken.matching_rows(token)) & set(some) for token in tokens
     }
 
 
 def test_of_words_that_very_many_hold_no_holders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "- tea\n" * 30 + "- milk\n"})
-    monkeypatch.setattr(holders, "MOST_ROWS", 20)
-    everything = {row.row for row in rows(index)}
-    assert index.holders(["milk"], everything) == {"milk": [max(everything)]}
-    assert index.holders(["milk", "tea"], everything) is None
+    monkeypatch.setattr(snapshot_cache, "MAX_BITMAP_ROWS", 20)
+    everything = {row.row_id for row in rows(index)}
+    assert index.rows_by_token(["milk"], everything) == {"milk": [max(everything)]}
+    assert index.rows_by_token(["milk", "tea"], everything) is None
 
 
 TALK = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for n in range(14))]
@@ -226,13 +225,13 @@ TALK = ["Ada: Where is the zebra?", *(f"Ben: The boat number {n} is green." for 
 def test_turns_in_which_no_word_stands_are_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk(*TALK))
     looked: list[int] = []
-    real = Measure._counted
+    real = Bm25Scorer._count_terms
 
-    def noted(measure: Measure, tokens: dict[int, str], holders: Any) -> list[dict[int, int]]:
+    def noted(measure: Bm25Scorer, tokens: dict[int, str], holders: Any) -> list[dict[int, int]]:
         looked.extend(tokens)
         return real(measure, tokens, holders)
 
-    monkeypatch.setattr(Measure, "_counted", noted)
+    monkeypatch.setattr(Bm25Scorer, "_count_terms", noted)
     hits = recall(index, Query(text="where is the zebra?", now="2025-12-01T00:00"))
     assert len(hits.hits) + len(hits.candidates) == len(TALK)
     assert len(looked) == 1
@@ -243,18 +242,18 @@ def test_what_one_question_asks_for_again_and_again_is_unpacked_once(
 ) -> None:
     index = made(tmp_path, {"a.md": "- tea\n- milk\n", "b.md": "- boat\n"})
     unpacked: list[int] = []
-    real = holders._packed
-    monkeypatch.setattr(holders, "_packed", lambda bits: unpacked.append(bits) or real(bits))
-    everything = [row.row for row in rows(index)]
-    told = index.holders(["tea", "milk"], everything)
+    real = snapshot_cache._bitmap_bytes
+    monkeypatch.setattr(snapshot_cache, "_bitmap_bytes", lambda bits: unpacked.append(bits) or real(bits))
+    everything = [row.row_id for row in rows(index)]
+    told = index.rows_by_token(["tea", "milk"], everything)
     assert len(unpacked) == 4
-    assert index.holders(["tea", "milk"], everything) == told
+    assert index.rows_by_token(["tea", "milk"], everything) == told
     assert len(unpacked) == 4
-    assert index.holders(["milk"], everything) == {"milk": [everything[1]]}
+    assert index.rows_by_token(["milk"], everything) == {"milk": [everything[1]]}
     change(index, {"a.md": "- milk\n- tea\n", "b.md": "- boat\n"})
-    everything = [row.row for row in rows(index)]
-    (there,) = index.matching("milk")
-    assert index.holders(["milk"], everything) == {"milk": [there]}
+    everything = [row.row_id for row in rows(index)]
+    (there,) = index.matching_rows("milk")
+    assert index.rows_by_token(["milk"], everything) == {"milk": [there]}
 
 
 def test_what_is_near_to_a_word_is_looked_up_once_as_long_as_nothing_is_written(
@@ -262,48 +261,50 @@ def test_what_is_near_to_a_word_is_looked_up_once_as_long_as_nothing_is_written(
 ) -> None:
     index = made(tmp_path, {"a.md": "- harbour\n"})
     asked: list[str] = []
-    real = postings.near_tokens
-    monkeypatch.setattr(postings, "near_tokens", lambda db, start, ways: asked.append(start) or real(db, start, ways))
-    assert [index.near_tokens("har", ("tea",)) for _ in range(3)] == [("harbour",)] * 3
-    assert index.near_tokens("har", ()) == ("harbour",)
+    real = postings.find_similar_tokens
+    monkeypatch.setattr(
+        postings, "find_similar_tokens", lambda db, start, ways: asked.append(start) or real(db, start, ways)
+    )
+    assert [index.similar_tokens("har", ("tea",)) for _ in range(3)] == [("harbour",)] * 3
+    assert index.similar_tokens("har", ()) == ("harbour",)
     assert len(asked) == 2
     change(index, {"a.md": "- harbour\n- harvest and tea\n"})
-    assert index.near_tokens("har", ("tea",)) == ("harbour", "harvest", "tea")
+    assert index.similar_tokens("har", ("tea",)) == ("harbour", "harvest", "tea")
     change(index, {"a.md": "- harvest\n"})
-    assert index.near_tokens("har", ("tea",)) == ("harvest",)
+    assert index.similar_tokens("har", ("tea",)) == ("harvest",)
 
 
 def test_no_more_of_what_is_near_to_words_is_kept_than_its_bounds_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(words, "NEAR_KEPT", 2)
-    monkeypatch.setattr(words, "MOST_NEAR", 1)
+    monkeypatch.setattr(reader, "MAX_CACHED_SIMILAR", 2)
+    monkeypatch.setattr(reader, "MAX_SIMILAR_TOKENS", 1)
     index = made(tmp_path, {"a.md": "- harbour\n- harvest\n- boat\n"})
     kept_after: list[list[str]] = []
     for start in ("b", "har", "x", "b", "y"):
-        index.near_tokens(start, ())
-        kept_after.append([start for (start,) in index._kept.near])
+        index.similar_tokens(start, ())
+        kept_after.append([start for (start,) in index._cache.similar_tokens])
     assert kept_after == [["b"], ["b"], ["b", "x"], ["x", "b"], ["b", "y"]]
 
 
 def test_of_rows_only_those_that_bear_a_name_are_asked_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk("Ada: Tea?", "Ben: Milk.", "Ada: Ben has the boat.") | {"a.md": "- tea @Ada\n- milk\n"})
-    everything = [row.row for row in rows(index)]
+    everything = [row.row_id for row in rows(index)]
     asked: list[Any] = []
-    real = names.mentions_among
+    real = postings.find_mentions_in_rows
 
     def noted(db: Any, keys: Any, some: Any) -> Any:
         asked.extend(some)
         return real(db, keys, some)
 
     expected = real(index._db, ["ada"], everything)
-    monkeypatch.setattr(names, "mentions_among", noted)
-    assert sorted(index.mentions_among(["ada"], everything)) == sorted(expected)
+    monkeypatch.setattr(postings, "find_mentions_in_rows", noted)
+    assert sorted(index.mentions_in_rows(["ada"], everything)) == sorted(expected)
     assert sorted(asked) == sorted({row for row, _key, _role in expected}) != sorted(everything)
-    monkeypatch.setattr(kept, "LARGE", 1)
+    monkeypatch.setattr(snapshot_cache, "MAX_CACHED_ROW_IDS", 1)
     change(index, talk("Ada: Tea?", "Ben: Milk."))
-    everything = [row.row for row in rows(index)]
-    assert sorted(index.mentions_among(["ada", "ben"], iter(everything))) == sorted(
+    everything = [row.row_id for row in rows(index)]
+    assert sorted(index.mentions_in_rows(["ada", "ben"], iter(everything))) == sorted(
         real(index._db, ["ada", "ben"], everything)
     )
 
@@ -313,18 +314,18 @@ def test_titles_are_looked_through_only_where_a_word_stands_in_any(
 ) -> None:
     index = made(tmp_path, {"a.md": "# The boat\n\n- tea\n", "b.md": "# Milk\n\n- tea\n"})
     looked: list[Sequence[str]] = []
-    real = Measure._held
+    real = Bm25Scorer._count_in_texts
 
-    def noted(measure: Measure, texts: Sequence[str]) -> Any:
+    def noted(measure: Bm25Scorer, texts: Sequence[str]) -> Any:
         looked.append(texts)
         return real(measure, texts)
 
-    monkeypatch.setattr(Measure, "_held", noted)
-    everything = [row.row for row in rows(index)]
+    monkeypatch.setattr(Bm25Scorer, "_count_in_texts", noted)
+    everything = [row.row_id for row in rows(index)]
     scores: list[int] = []
     for asked in ("tea", "tea boat"):
-        measure = Measure(index, query_terms(asked, ("en",)))
-        measure.learn(index, everything, Filter())
+        measure = Bm25Scorer(index, query_terms(asked, ("en",)))
+        measure.score_rows(index, everything, Filter())
         scores.append(len(set(measure.scores.values())))
     assert scores == [1, 2]
     assert len(looked) == 1
@@ -334,35 +335,35 @@ def test_titles_are_looked_through_only_where_a_word_stands_in_any(
 @given(st.lists(st.sampled_from((*WORDS, "Tea, tea and Tea.")), min_size=1, max_size=3))
 def test_a_line_is_measured_alike_whether_or_not_it_is_known_who_holds_a_word(spoken: Index, said: list[str]) -> None:
     terms = query_terms(" ".join(said), ("en",))
-    there = [row.row for row in rows(spoken)]
-    known, unknown = Measure(spoken, terms), Measure(spoken, terms)
-    known.learn(spoken, there, Filter())
-    nothing_kept = SimpleNamespace(holders=lambda *_asked: None, turns=spoken.turns)
-    unknown.learn(cast("Index", nothing_kept), there, Filter())
-    assert (known.scores, known.counts) == (unknown.scores, unknown.counts)
+    there = [row.row_id for row in rows(spoken)]
+    known, unknown = Bm25Scorer(spoken, terms), Bm25Scorer(spoken, terms)
+    known.score_rows(spoken, there, Filter())
+    nothing_kept = SimpleNamespace(rows_by_token=lambda *_asked: None, read_turns=spoken.read_turns)
+    unknown.score_rows(cast("Index", nothing_kept), there, Filter())
+    assert (known.scores, known.term_counts) == (unknown.scores, unknown.term_counts)
     assert [known.coverage(row) for row in there] == [unknown.coverage(row) for row in there]
 
 
 def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "# 2025-11-01\n\n## Talk\n\n- 09:00 Ada: Tea?\n- 09:01 Ben: Milk.\n\nNo turn.\n"
     index = made(tmp_path, {"memory/2025-11-01.md": page})
-    everything = [row.row for row in rows(index)]
-    first = index.dialogues(everything)
+    everything = [row.row_id for row in rows(index)]
+    first = index.dialogue_names(everything)
     assert 1 < len(first) < len(everything)
-    monkeypatch.setattr(turns, "all_rows", None)
-    assert index.dialogues(everything) == first
+    monkeypatch.setattr(index_rows, "fetch_all", None)
+    assert index.dialogue_names(everything) == first
 
 
 def test_within_a_snapshot_the_state_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
     asked: list[Index] = []
-    real = SqliteIndex._state_now
+    real = SqliteIndex._read_state
 
     def noted(index: SqliteIndex) -> tuple[int, int]:
         asked.append(index)
         return real(index)
 
-    monkeypatch.setattr(SqliteIndex, "_state_now", noted)
+    monkeypatch.setattr(SqliteIndex, "_read_state", noted)
     with index.snapshot():
         before = index.state()
         recall(index, Query(text="where is the tea?", now="2025-12-01T00:00"))
@@ -372,20 +373,20 @@ def test_within_a_snapshot_the_state_is_asked_for_once(tmp_path: Path, monkeypat
 
 
 def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "LARGE", 3)
+    monkeypatch.setattr(snapshot_cache, "MAX_CACHED_ROW_IDS", 3)
     index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
     asked = asked_of_the_database(index, monkeypatch)
-    wanted = All(("tea", "milk"))
-    assert len(index.matching(wanted)) == 1
+    wanted = AllOf(("tea", "milk"))
+    assert len(index.matching_rows(wanted)) == 1
     assert asked == ["tea", "milk"]
     change(index, {"a.md": "- tea\n- tea and milk\n- boat\n- zebra\n"})
     asked.clear()
-    assert len(index.matching(wanted)) == 1
-    everything = [row.row for row in rows(index)]
-    assert index.holders(["tea"], everything) is None
-    assert sorted(index.by_length(everything)[0]) == sorted(everything)
+    assert len(index.matching_rows(wanted)) == 1
+    everything = [row.row_id for row in rows(index)]
+    assert index.rows_by_token(["tea"], everything) is None
+    assert sorted(index.sort_by_length(everything)[0]) == sorted(everything)
     assert asked == [wanted]
-    assert not index._kept.lengths._known[0]
+    assert not index._cache.text_lengths._lengths_by_row[0]
 
 
 def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
@@ -393,12 +394,12 @@ def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
 ) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
     read: list[object] = []
-    real = settling.said
-    monkeypatch.setattr(settling, "said", lambda db: read.append(db) or real(db))
-    assert [index.said() for _ in range(3)] == [(1, 1)] * 3
+    real = reconcile.read_distinct_size
+    monkeypatch.setattr(reconcile, "read_distinct_size", lambda db: read.append(db) or real(db))
+    assert [index.distinct_size() for _ in range(3)] == [(1, 1)] * 3
     assert len(read) == 1
     change(index, {"a.md": "- tea\n- milk and tea\n"})
-    assert index.said()[0] == 2
+    assert index.distinct_size()[0] == 2
     assert len(read) == 2
 
 
@@ -409,33 +410,33 @@ def talk(*lines: str, heading: str = "Talk") -> dict[str, str]:
 
 def test_nothing_that_was_kept_of_a_row_is_told_of_another_that_has_its_number(tmp_path: Path) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk with tea."))
-    before = [row.row for row in rows(index)]
-    lengths, names = index.by_length(before), index.dialogues(before)
+    before = [row.row_id for row in rows(index)]
+    lengths, names = index.sort_by_length(before), index.dialogue_names(before)
     change(index, {}, "memory/2025-11-01.md")
     change(index, talk("Ada: Tea with milk and milk.", "Ben: Boat.", heading="Later"))
-    assert [row.row for row in rows(index)] == before
-    assert index.by_length(before) != lengths
-    after = index.dialogues(before)
+    assert [row.row_id for row in rows(index)] == before
+    assert index.sort_by_length(before) != lengths
+    after = index.dialogue_names(before)
     assert after
     assert set(names.values()).isdisjoint(after.values())
 
 
 def test_names_and_dialogues_are_reckoned_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for most, folder in ((turns.WHOLE, "wholes"), (1, "orders")):
+    for most, folder in ((index_rows.MAX_WHOLE_DIALOGUE_TURNS, "whole_dialogues"), (1, "long_dialogue_rows")):
         monkeypatch.undo()
-        monkeypatch.setattr(turns, "WHOLE", most)
+        monkeypatch.setattr(index_rows, "MAX_WHOLE_DIALOGUE_TURNS", most)
         index = made(tmp_path / folder, talk("Ada: Tea?", "Ben: Milk."))
-        everything, kept_turns = [row.row for row in rows(index)], index._kept.turns
-        index.turns(everything, Filter())
-        monkeypatch.setattr(turns, "MOST_KEPT", kept_turns._bytes)
-        names = sorted(set(index.dialogues(everything).values()))
-        assert kept_turns._names
-        index.turns((), Filter())
-        assert not kept_turns._names
-        index.turns(everything, Filter())
+        everything, kept_turns = [row.row_id for row in rows(index)], index._cache.dialogues
+        index.read_turns(everything, Filter())
+        monkeypatch.setattr(index_rows, "MAX_DIALOGUE_CACHE_BYTES", kept_turns._bytes)
+        names = sorted(set(index.dialogue_names(everything).values()))
+        assert kept_turns._names_by_row
+        index.read_turns((), Filter())
+        assert not kept_turns._names_by_row
+        index.read_turns(everything, Filter())
         index.read_dialogues(names, everything, Filter())
         assert getattr(kept_turns, f"_{folder}")
-        index.turns((), Filter())
+        index.read_turns((), Filter())
         assert not getattr(kept_turns, f"_{folder}")
 
 
@@ -443,13 +444,13 @@ def test_names_and_dialogues_are_reckoned_to_what_is_kept(tmp_path: Path, monkey
 def statements(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The values of the statements whose rows are read from here on."""
     read: list[Any] = []
-    real = answers.all_rows
+    real = snapshot_cache.fetch_all
 
     def noted(db: Any, query: str, values: Any) -> list[Any]:
         read.append(values)
         return real(db, query, values)
 
-    monkeypatch.setattr(answers, "all_rows", noted)
+    monkeypatch.setattr(snapshot_cache, "fetch_all", noted)
     return read
 
 
@@ -458,17 +459,17 @@ def test_the_newest_rows_are_read_once_for_each_filter_until_something_is_writte
 ) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat."))
     for _again in range(2):
-        newest = index.count(Filter(), 9)
-        assert index.count(Filter(), 2) == newest[:2]
-        assert index.count(Filter(evidence="only"), 9) == []
-        assert [len(index.newest_naming([name], Filter(), 9)) for name in ("ada", "ben")] == [2, 1]
+        newest = index.newest_filtered_rows(Filter(), 9)
+        assert index.newest_filtered_rows(Filter(), 2) == newest[:2]
+        assert index.newest_filtered_rows(Filter(evidence="only"), 9) == []
+        assert [len(index.newest_mentioning_rows([name], Filter(), 9)) for name in ("ada", "ben")] == [2, 1]
     assert len(statements) == 5
     there = len(newest)
     newest.clear()
-    assert len(index.count(Filter(), 9)) == there
+    assert len(index.newest_filtered_rows(Filter(), 9)) == there
     change(index, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat.", "Ben: A zebra."))
-    assert len(index.count(Filter(), 9)) == there + 1
-    assert len(index.newest_naming(["ben"], Filter(), 9)) == 2
+    assert len(index.newest_filtered_rows(Filter(), 9)) == there + 1
+    assert len(index.newest_mentioning_rows(["ben"], Filter(), 9)) == 2
     assert len(statements) == 7
 
 
@@ -476,31 +477,31 @@ def test_of_rows_no_more_are_kept_than_their_bound_allows(
     tmp_path: Path, statements: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
-    monkeypatch.setattr(answers, "MOST_KEPT", 2.5 * answers.EACH)
+    monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES)
     for at_most in (1, 2, 1, 3, 1, 2):
-        assert len(index.count(Filter(), at_most)) == at_most
+        assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
     assert [values[-1] for values in statements] == [1, 2, 3, 2]
-    assert index._kept.answers._bytes < 2.5 * answers.EACH
+    assert index._cache.query_results._bytes < 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES
 
 
 def test_of_long_names_no_more_are_kept_than_the_bound_of_rows_allows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = made(tmp_path, talk("Ada: Tea."))
-    monkeypatch.setattr(answers, "MOST_KEPT", 50_000)
+    monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 50_000)
     for number in range(20):
-        assert index.newest_naming([f"{number} {'a' * 10_000}"], Filter(), 9) == []
-    assert len(index._kept.answers._known) == 4
-    assert index._kept.answers._bytes <= 50_000
+        assert index.newest_mentioning_rows([f"{number} {'a' * 10_000}"], Filter(), 9) == []
+    assert len(index._cache.query_results._results) == 4
+    assert index._cache.query_results._bytes <= 50_000
 
 
 def test_a_filter_is_put_into_words_once_and_of_no_names_no_page_is_looked_for() -> None:
-    assert condition(Filter(scopes=("",))) is condition(Filter(scopes=("",)))
-    assert with_aliases(cast("Index", None), ()) == {}
+    assert filter_condition(Filter(scopes=("",))) is filter_condition(Filter(scopes=("",)))
+    assert expand_aliases(cast("Index", None), ()) == {}
 
 
 def test_no_more_frequencies_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "".join(f"- {word}\n" for word in WORDS)})
-    monkeypatch.setattr(words, "MOST_KEPT", 2)
-    assert [index.frequency(word) for word in (*WORDS, *WORDS)] == [1] * 10
-    assert len(index._kept.frequencies) <= 3
+    monkeypatch.setattr(reader, "MAX_CACHED_FREQUENCIES", 2)
+    assert [index.document_frequency(word) for word in (*WORDS, *WORDS)] == [1] * 10
+    assert len(index._cache.frequencies) <= 3

@@ -12,11 +12,17 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.index import All, Filter, Index, Wanted
-from commonplace.index import again as held_again
-from commonplace.recall import lexical
-from commonplace.recall.gains import LOWER, Gains, Norm, Word, likely
-from commonplace.text import Term
+from commonplace.index import AllOf, Filter, Index, TokenQuery
+from commonplace.index import repeated_token_marker as held_again
+from commonplace.language.text import QueryTerm
+from commonplace.retrieval.recall import lexical
+from commonplace.retrieval.recall.score_bounds import (
+    THRESHOLD_DECAY,
+    IndexedTerm,
+    LengthNorm,
+    ScoreBounds,
+    expected_top_score,
+)
 from tests.counting import sql_steps
 from tests.test_index import bm25, made, read_by, rows
 
@@ -33,20 +39,20 @@ def index_of(folder: Path, lines: Iterable[str], above: str = "") -> Index:
     return made(folder, {"a.md": above + "".join(f"- {line}\n" for line in lines)})
 
 
-def terms_of(*numbers: int) -> tuple[Term, ...]:
-    return tuple(Term(f"w{number}", (f"w{number}",)) for number in numbers)
+def terms_of(*numbers: int) -> tuple[QueryTerm, ...]:
+    return tuple(QueryTerm(f"w{number}", (f"w{number}",)) for number in numbers)
 
 
-def asked_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[Wanted]:
+def asked_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[TokenQuery]:
     """What the full text is asked for from here on."""
-    asked: list[Wanted] = []
-    matching = index.matching
+    asked: list[TokenQuery] = []
+    matching = index.matching_rows
 
-    def noted(wanted: Wanted, at_most: int = -1) -> list[int]:
+    def noted(wanted: TokenQuery, at_most: int = -1) -> list[int]:
         asked.append(wanted)
         return matching(wanted, at_most)
 
-    monkeypatch.setattr(index, "matching", noted)
+    monkeypatch.setattr(index, "matching_rows", noted)
     return asked
 
 
@@ -61,12 +67,18 @@ def test_the_best_by_many_words_are_those_of_bm25_over_every_line(tmp_path: Path
     for size in (2, 4, 7, 9, 14, 45):
         terms = terms_of(*chance.sample(range(90), size))
         if size % 2:
-            terms = (*terms[1:], Term("some", ("w1", "w2", "w3")), Term("any", tuple(f"w{n}" for n in range(4, 11))))
+            terms = (
+                *terms[1:],
+                QueryTerm("some", ("w1", "w2", "w3")),
+                QueryTerm("any", tuple(f"w{n}" for n in range(4, 11))),
+            )
         expected = bm25(held, terms)
         ordered = sorted(expected.values(), reverse=True)
         for k, share in ((10, 0.0), (100, 0.0), (100, 0.4)):
             least = max(ordered[k - 1], share * ordered[0]) - 1e-9
-            answer = lexical.search(index, terms, Filter(), lexical.Reach(k=k, enough=9, share=share))
+            answer = lexical.search_bm25(
+                index, terms, Filter(), lexical.SearchLimits(k=k, enough_matches=9, min_share=share)
+            )
             assert answer == pytest.approx({row: score for row, score in expected.items() if score >= least}, abs=1e-9)
 
 
@@ -76,9 +88,9 @@ def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
     lines = spoken(random.Random(6), 400, 6000)
     index = index_of(tmp_path, lines)
     terms = terms_of(12, 15, 18, 25, 31, 40, 44, 60)
-    holding = {row for term in terms for row in index.matching(term.forms[0])}
+    holding = {row for term in terms for row in index.matching_rows(term.forms[0])}
     read = read_by(index, monkeypatch)
-    assert len(lexical.search(index, terms, Filter(), lexical.Reach(k=50))) >= 50
+    assert len(lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=50))) >= 50
     assert len(holding) > 2500
     assert len(read) < 800
 
@@ -90,7 +102,7 @@ def test_the_bar_is_foreseen_where_a_question_has_several_words(
     index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44, 60), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
-        lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100))
+        lexical.search_bm25(index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=100))
     assert len(asked) <= 8, "once for the very best, once for the others"
 
 
@@ -99,7 +111,9 @@ def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, mo
     whole = " ".join(f"w{number}" for number in numbers)
     index = index_of(tmp_path, [*spoken(random.Random(8), 300, 4000), *[whole] * 3])
     read = read_by(index, monkeypatch)
-    answer = lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=100, enough=3, share=0.75))
+    answer = lexical.search_bm25(
+        index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=100, enough_matches=3, min_share=0.75)
+    )
     assert {kept.record.text for kept in index.fetch(answer).values()} == {whole}
     assert len(read) < 40
 
@@ -112,7 +126,7 @@ def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
     index = index_of(tmp_path, lines, above="## Retain\n\n")
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
-        lexical.search(index, terms_of(*numbers), Filter(), lexical.Reach(k=50, named=("ada",)))
+        lexical.search_bm25(index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=50, entity_names=("ada",)))
     assert len(asked) <= 8
 
 
@@ -124,8 +138,8 @@ def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_the
     lines += [f"often {padding[at % 60]}" for at in range(3000)]
     index = index_of(tmp_path, lines)
     read = read_by(index, monkeypatch)
-    terms = (Term("rare", ("rare",)), Term("often", ("often",)))
-    assert len(lexical.search(index, terms, Filter(), lexical.Reach(k=60))) < 100
+    terms = (QueryTerm("rare", ("rare",)), QueryTerm("often", ("often",)))
+    assert len(lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=60))) < 100
     assert len(read) < 350
 
 
@@ -137,96 +151,104 @@ def test_where_the_bar_has_risen_fewer_are_asked_for_only_if_many_are_left(
     terms = terms_of(0, 1, 2, 3, 4, 5, 6)
     counted = {}
     for many in (1, 1_000):
-        monkeypatch.setattr(lexical, "MANY", many)
+        monkeypatch.setattr(lexical, "REQUERY_RATIO", many)
         asked, read = asked_by(index, monkeypatch), read_by(index, monkeypatch)
-        monkeypatch.setattr(lexical, "SURE", 0.5)  # so that far more is asked for than is wanted
-        lexical.search(index, terms, Filter(), lexical.Reach(k=20))
+        monkeypatch.setattr(lexical, "ESTIMATE_MARGIN", 0.5)  # so that far more is asked for than is wanted
+        lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=20))
         counted[many] = len(asked), len(read)
     assert counted[1][0] < counted[1_000][0]
     assert counted[1][1] > counted[1_000][1]
 
 
 def test_what_so_many_records_can_be_expected_to_score_follows_from_chance() -> None:
-    def word(name: str, frequency: int, bound: float) -> Word:
-        return Word((name,), (name,), frequency, 1.0, bound, bound)
+    def word(name: str, frequency: int, bound: float) -> IndexedTerm:
+        return IndexedTerm((name,), (name,), frequency, 1.0, bound, bound)
 
     two = [word("a", 500, 3.0), word("b", 500, 1.0)]  # 250 of 1,000 hold both, 250 one, 250 the other
     for best, expected in ((100, 4.0), (300, 3.0), (600, 1.0), (900, 0.0)):
-        assert likely(two, 1_000, 1.0, best) == pytest.approx(expected, abs=0.05)
-    assert likely(two, 1_000, 1.0, 10) == math.inf, "far too many hold both"
-    assert likely(two, 1_000, 1.6, 100) == pytest.approx(4.0 / 1.6, abs=0.05)
+        assert expected_top_score(two, 1_000, 1.0, best) == pytest.approx(expected, abs=0.05)
+    assert expected_top_score(two, 1_000, 1.0, 10) == math.inf, "far too many hold both"
+    assert expected_top_score(two, 1_000, 1.6, 100) == pytest.approx(4.0 / 1.6, abs=0.05)
 
 
 def test_whatever_reaches_a_bar_holds_what_is_looked_for_and_is_not_too_long() -> None:
     chance = random.Random(11)
-    norm = Norm(0.36, 0.01)
+    norm = LengthNorm(0.36, 0.01)
     for _ in range(400):
         bounds = [
             chance.choice((0.3, 1.0, 3.0, 6.0, 9.0)) * chance.uniform(0.8, 1.2) for _ in range(chance.randint(1, 9))
         ]
         words = [some_word(f"w{place}", chance.choice((1, 1, 2, 6)), bound) for place, bound in enumerate(bounds)]
-        gains = Gains(words, norm)
-        need, below = chance.uniform(0.1, 0.8) * gains.whole, chance.uniform(0.5, 1.0) * gains.whole
-        reaching, again = gains.reaching(need), gains.again(need)
-        most = gains.by_length(need, below)
+        gains = ScoreBounds(words, norm)
+        need, below = chance.uniform(0.1, 0.8) * gains.total_bound, chance.uniform(0.5, 1.0) * gains.total_bound
+        reaching, again = gains.query_reaching(need), gains.query_repeated(need)
+        most = gains.bound_by_length(need, below)
         for _ in range(30):
             held = Counter(chance.choices([form for word in words for form in word.forms], k=chance.randint(1, 12)))
             tokens = {*held, *(held_again(form) for form, count in held.items() if count > 1)}
             counts = [sum(held[form] for form in word.forms) for word in words]
             length = max(sum(counts), chance.randint(1, 60))
-            score, gained = bm25_of(words, counts, norm.of(length)), gained_by(words, counts, norm)
+            score, gained = bm25_of(words, counts, norm.at_length(length)), gained_by(words, counts, norm)
             assert gained < need or (reaching is not None and holds(tokens, reaching))
             if need <= gained <= below and not (again is not None and holds(tokens, again)):
                 assert score <= most(length)
 
 
-def some_word(name: str, forms: int, bound: float) -> Word:
+def some_word(name: str, forms: int, bound: float) -> IndexedTerm:
     stored = tuple(f"{name}{form}" for form in range(forms))
-    return Word(stored, stored, 10, 1.0, bound / (lexical.K1 + 1), bound)
+    return IndexedTerm(stored, stored, 10, 1.0, bound / (lexical.K1 + 1), bound)
 
 
-def bm25_of(words: list[Word], counts: list[int], norm: float) -> float:
-    return sum(word.bound * count / (count + norm) for word, count in zip(words, counts, strict=True) if count)
+def bm25_of(words: list[IndexedTerm], counts: list[int], norm: float) -> float:
+    return sum(word.max_gain * count / (count + norm) for word, count in zip(words, counts, strict=True) if count)
 
 
-def gained_by(words: list[Word], counts: list[int], norm: Norm) -> float:
+def gained_by(words: list[IndexedTerm], counts: list[int], norm: LengthNorm) -> float:
     """What a record gains as short as can be, if it holds without end what it holds again."""
-    shortest = 1 + norm.of(1)
+    shortest = 1 + norm.at_length(1)
     return sum(
-        word.bound if count > 1 else word.bound / shortest for word, count in zip(words, counts, strict=True) if count
+        word.max_gain if count > 1 else word.max_gain / shortest
+        for word, count in zip(words, counts, strict=True)
+        if count
     )
 
 
-def holds(tokens: set[str], wanted: Wanted) -> bool:
+def holds(tokens: set[str], wanted: TokenQuery) -> bool:
     if isinstance(wanted, str):
         return wanted in tokens
-    return (all if isinstance(wanted, All) else any)(holds(tokens, part) for part in wanted.parts)
+    return (all if isinstance(wanted, AllOf) else any)(holds(tokens, part) for part in wanted.parts)
 
 
 def test_a_record_gains_the_less_the_longer_it_is_but_of_light_words_as_much() -> None:
-    words = [Word((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 10.0), ("b", 8.0), ("c", 1.0))]
-    norm = Norm(0.36, 0.01)
-    gains = Gains(words, norm)
-    shortest = 1 + norm.of(1)
-    scores = gains.by_length(need=12.0, below=gains.whole)
+    words = [
+        IndexedTerm((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 10.0), ("b", 8.0), ("c", 1.0))
+    ]
+    norm = LengthNorm(0.36, 0.01)
+    gains = ScoreBounds(words, norm)
+    shortest = 1 + norm.at_length(1)
+    scores = gains.bound_by_length(threshold=12.0, upper_bound=gains.total_bound)
     assert scores(1) == pytest.approx(18 / shortest + 1, abs=1e-5)
-    assert scores(64) == pytest.approx(18 / (1 + norm.of(64)) + 1, abs=1e-5)
-    assert gains.by_length(need=7.0, below=18 / shortest - 1e-6)(1) < 18 / shortest, "whoever holds both is known"
+    assert scores(64) == pytest.approx(18 / (1 + norm.at_length(64)) + 1, abs=1e-5)
+    assert gains.bound_by_length(threshold=7.0, upper_bound=18 / shortest - 1e-6)(1) < 18 / shortest, (
+        "whoever holds both is known"
+    )
 
 
 def test_of_few_words_no_bar_is_asked_for_between_two_sums_that_records_can_gain() -> None:
-    words = [Word((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 20.0), ("b", 2.0))]
-    gains = Gains(words, Norm(1.0, 0.0))  # held once a word gains half: 1, 2, 10, 11, 12, 20, 21, 22 in all
-    assert [gains.below(need) for need in (30.0, 10.0, 2.0, 1.0)] == [22.0, 2.0, 1.0, 0.0]
-    assert [gains.lower(need) for need in (22.0, 10.0, 2.0, 1.0)] == pytest.approx([22.0 * LOWER, 2.0, 1.0, 0.0])
-    many = Gains([*words, *(some_word(name, 1, 1.0) for name in "cd")], Norm(1.0, 0.0))
-    assert many.lower(10.0) == pytest.approx(10.0 * LOWER)
+    words = [IndexedTerm((name,), (name,), 10, 1.0, bound, bound) for name, bound in (("a", 20.0), ("b", 2.0))]
+    gains = ScoreBounds(words, LengthNorm(1.0, 0.0))  # held once a word gains half: 1, 2, 10, 11, 12, 20, 21, 22 in all
+    assert [gains.bound_below(need) for need in (30.0, 10.0, 2.0, 1.0)] == [22.0, 2.0, 1.0, 0.0]
+    assert [gains.lower_threshold(need) for need in (22.0, 10.0, 2.0, 1.0)] == pytest.approx(
+        [22.0 * THRESHOLD_DECAY, 2.0, 1.0, 0.0]
+    )
+    many = ScoreBounds([*words, *(some_word(name, 1, 1.0) for name in "cd")], LengthNorm(1.0, 0.0))
+    assert many.lower_threshold(10.0) == pytest.approx(10.0 * THRESHOLD_DECAY)
 
 
 def test_what_no_record_can_reach_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(tmp_path, [*["w1 rare"] * 3, *["w2 common"] * 40, *["w3 other"] * 400])
     asked = asked_by(index, monkeypatch)
-    assert len(lexical.search(index, terms_of(1, 2), Filter(), lexical.Reach(k=100))) == 43
+    assert len(lexical.search_bm25(index, terms_of(1, 2), Filter(), lexical.SearchLimits(k=100))) == 43
     assert len(asked) == 5, "7 where every bar is asked for"
 
 
@@ -247,8 +269,8 @@ def test_lengths_are_those_of_the_records_however_odd_their_texts(tmp_path: Path
         alphabet = "".join(chance.choices((*signs, "0123456789.,- ", "\t\u00a0\u2028\x7f", "абв "), k=3))
         lines.append("x " + "".join(chance.choices(alphabet, k=chance.choice((3, 20, 400)))))
     index = index_of(tmp_path, map(str.strip, lines))
-    expected = sorted((row.length, row.row) for row in rows(index))
-    ordered, lengths = index.by_length(row for _length, row in reversed(expected))
+    expected = sorted((row.token_count, row.row_id) for row in rows(index))
+    ordered, lengths = index.sort_by_length(row for _length, row in reversed(expected))
     assert list(zip(lengths, ordered, strict=True)) == expected
     assert {1, 127, 128, 3000} <= set(lengths)
 
@@ -256,11 +278,11 @@ def test_lengths_are_those_of_the_records_however_odd_their_texts(tmp_path: Path
 def test_of_rows_near_each_other_it_is_known_which_hold_a_word_without_reading_all_that_do(tmp_path: Path) -> None:
     index = index_of(tmp_path, [f"tea {'often' if n % 3 else 'seldom'}" for n in range(4000)])
     often: set[int] = set()
-    whole = sql_steps(index, lambda: often.update(index.matching("often")))
+    whole = sql_steps(index, lambda: often.update(index.matching_rows("often")))
     near = set(range(2000, 2100))
-    assert index.matching_among("often", near) == often & near
-    assert index.matching_among("often", set()) == index.matching_among("zebra", near) == set()
-    assert sql_steps(index, lambda: index.matching_among("often", near)) < whole / 10
+    assert index.select_matching_rows("often", near) == often & near
+    assert index.select_matching_rows("often", set()) == index.select_matching_rows("zebra", near) == set()
+    assert sql_steps(index, lambda: index.select_matching_rows("often", near)) < whole / 10
 
 
 def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path: Path) -> None:
@@ -268,13 +290,13 @@ def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path
         for number in range(40):
             memory.capture(f"The boat number {number} is green.")
         memory.retain("The boat is blue.")
-        index = memory._opened()
-        holding = set(index.matching("boat"))
-        assert index.matching_among("boat", holding) == holding
+        index = memory._open_index()
+        holding = set(index.matching_rows("boat"))
+        assert index.select_matching_rows("boat", holding) == holding
         assert len(holding) == 41
         two = {min(holding), max(holding)}
-        alone = sql_steps(index, lambda: index.matching_among("boat", {max(holding)}))
-        assert sql_steps(index, lambda: index.matching_among("boat", two)) < 3 * alone
+        alone = sql_steps(index, lambda: index.select_matching_rows("boat", {max(holding)}))
+        assert sql_steps(index, lambda: index.select_matching_rows("boat", two)) < 3 * alone
 
 
 def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_reading_every_word(
@@ -283,8 +305,8 @@ def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_read
     lines = [f"tea {'zebra' if n % 500 == 7 else 'milk'}" for n in range(4000)]
     index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
-    terms = (Term("tea", ("tea",)), Term("zebra", ("zebra",)))
-    answer = lexical.search_among(index, terms, Filter(), {row.row for row in rows(index)[1000:2500]})
+    terms = (QueryTerm("tea", ("tea",)), QueryTerm("zebra", ("zebra",)))
+    answer = lexical.search_bm25_among(index, terms, Filter(), {row.row_id for row in rows(index)[1000:2500]})
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea zebra"}
     assert len(answer) == 3
     assert asked == []
@@ -295,9 +317,9 @@ def test_words_are_counted_in_one_order_whatever_the_run_so_that_sums_of_scores_
     tmp_path: Path, many: int
 ) -> None:
     index = index_of(tmp_path, [" ".join(f"w{number}" for number in range(30))])
-    measure = lexical.Measure(index, terms_of(*range(many)))
-    measure.learn(index, [row.row for row in rows(index)], Filter())
+    measure = lexical.Bm25Scorer(index, terms_of(*range(many)))
+    measure.score_rows(index, [row.row_id for row in rows(index)], Filter())
     (line,) = measure.scores
-    assert measure.counts == [{line: 1}] * many
-    norm = measure.norm.of(30)
-    assert measure.scores[line] == list(accumulate(word.bound / (1 + norm) for word in measure.words))[-1]
+    assert measure.term_counts == [{line: 1}] * many
+    norm = measure.length_norm.at_length(30)
+    assert measure.scores[line] == list(accumulate(word.max_gain / (1 + norm) for word in measure.terms))[-1]

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from commonplace.cli import serving
-from commonplace.cli.serving import Overflowing
+from commonplace.cli import serve
+from commonplace.cli.serve import DroppingLogStream
 from tests.mcp_talk import Json, Talk, request
 
 LONG_S = 60.0
@@ -89,9 +89,9 @@ LINES = [b"line %d %s end\n" % (number, b"x" * (number % 6_000)) for number in r
 
 @pytest.mark.parametrize("kind", [os.pipe, socket.socketpair, pty.openpty], ids=["pipe", "socket", "terminal"])
 def test_whoever_reads_slowly_gets_all_of_it(kind: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "PATIENCE_S", LONG_S)
+    monkeypatch.setattr(serve, "LOG_PATIENCE_S", LONG_S)
     reader, writer = (one if isinstance(one, int) else one.detach() for one in kind())
-    log = Overflowing(writer)
+    log = DroppingLogStream(writer)
     assert log.isatty() == (kind is pty.openpty)
 
     def write() -> None:
@@ -113,9 +113,9 @@ def test_whoever_reads_slowly_gets_all_of_it(kind: Callable[[], Any], monkeypatc
 def test_a_pipe_that_nobody_reads_loses_whole_lines_and_says_how_many(
     lines: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(serve, "LOG_PATIENCE_S", 0.01)
     unread, into = os.pipe()
-    log = Overflowing(into)
+    log = DroppingLogStream(into)
     for line in lines:
         assert log.write(line) == len(line)
     first = os.read(unread, 1 << 20)
@@ -124,7 +124,7 @@ def test_a_pipe_that_nobody_reads_loses_whole_lines_and_says_how_many(
     if whole[-1] not in lines:  # what was begun is ended before the next
         whole.pop()
     assert whole == lines[: len(whole)]
-    assert told.decode() == serving.DROPPED.format(len(lines) - len(whole))
+    assert told.decode() == serve.LOG_LINES_DROPPED.format(len(lines) - len(whole))
     assert last == b"once more\n"
     log.write(b"and more\n")
     assert os.read(unread, 4096) == b"and more\n"
@@ -140,7 +140,7 @@ def test_who_reads_none_of_it_is_waited_for_once(full: int, monkeypatch: pytest.
         patience.append(patience_s)
         return [], [], []
 
-    monkeypatch.setattr(serving.select, "select", never)
-    log = Overflowing(full)
+    monkeypatch.setattr(serve.select, "select", never)
+    log = DroppingLogStream(full)
     assert [log.write(b"x\n") for _ in range(3)] == [2, 2, 2]
-    assert patience == [serving.PATIENCE_S, 0, 0]
+    assert patience == [serve.LOG_PATIENCE_S, 0, 0]

@@ -15,14 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.errors import WorkspaceNotFound
-from commonplace.files import notices
 from commonplace.index.store import SqliteIndex
-from commonplace.journal import FOLDER, Journal
-from commonplace.workspace import lookout
-from commonplace.workspace.lookout import AGAIN_S, SELDOM, SURE_S, Lookout
-from commonplace.workspace.sweep import Sweep, sweep
+from commonplace.storage import files
+from commonplace.storage.files import inotify
+from commonplace.storage.journal import JOURNAL_FOLDER, Journal
+from commonplace.storage.workspace import sweep
+from commonplace.storage.workspace.sweep import (
+    MAX_UNVERIFIED_S,
+    SWEEPS_BEFORE_WATCHING,
+    WATCH_RETRY_S,
+    IncrementalSweep,
+    Sweep,
+    sweep_files,
+)
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"),
@@ -47,14 +54,14 @@ class Sweeps:
 
     def __call__(self, root: str, ignore: tuple[str, ...] = ()) -> Sweep:
         self.done += 1
-        return sweep(root, ignore)
+        return sweep_files(root, ignore)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the lookout."""
     clock = Clock()
-    monkeypatch.setattr(lookout.time, "monotonic", clock)
+    monkeypatch.setattr(sweep.time, "monotonic", clock)
     return clock
 
 
@@ -62,26 +69,26 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def sweeps(monkeypatch: pytest.MonkeyPatch) -> Sweeps:
     """What the lookout sweeps with."""
     sweeps = Sweeps()
-    monkeypatch.setattr(lookout, "sweep", sweeps)
+    monkeypatch.setattr(sweep, "sweep_files", sweeps)
     return sweeps
 
 
 @pytest.fixture
-def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> Iterator[Lookout]:
+def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> Iterator[IncrementalSweep]:
     """A lookout over two folders whose last sweep stands."""
     root = tmp_path / "kept"
     for path in ("a.md", "x/b.md", "x/y/c.md"):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(path)
-    kept = Lookout(str(root))
+    kept = IncrementalSweep(str(root))
     settle(kept, sweeps)
     yield kept
     kept.close()
 
 
-def settle(kept: Lookout, sweeps: Sweeps) -> None:
+def settle(kept: IncrementalSweep, sweeps: Sweeps) -> None:
     """Ask until the answer stands."""
-    for _time in range(SELDOM + 3):
+    for _time in range(SWEEPS_BEFORE_WATCHING + 3):
         kept.sweep()
     done = sweeps.done
     kept.sweep()
@@ -92,12 +99,12 @@ def test_what_stands_is_not_swept_again_and_a_few_questions_watch_nothing(
     tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched: list[int] = []
-    whole = notices.Notices.watch
-    monkeypatch.setattr(notices.Notices, "watch", lambda self, folders: watched.append(1) or whole(self, folders))
-    kept = Lookout(str(tmp_path))
-    for _time in range(SELDOM):
+    whole = inotify.FolderWatcher.watch
+    monkeypatch.setattr(inotify.FolderWatcher, "watch", lambda self, folders: watched.append(1) or whole(self, folders))
+    kept = IncrementalSweep(str(tmp_path))
+    for _time in range(SWEEPS_BEFORE_WATCHING):
         kept.sweep()
-    assert (sweeps.done, len(watched)) == (SELDOM, 0)
+    assert (sweeps.done, len(watched)) == (SWEEPS_BEFORE_WATCHING, 0)
     settle(kept, sweeps)
     assert watched
     kept.close()
@@ -146,7 +153,7 @@ def again(path: Path) -> None:
 def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_says(
     tmp_path: Path, clock: Clock, seed: int
 ) -> None:
-    rng, kept, changed, stood = random.Random(seed), Lookout(str(tmp_path)), 0, 0
+    rng, kept, changed, stood = random.Random(seed), IncrementalSweep(str(tmp_path)), 0, 0
     for _time in range(600):
         before = kept.sweep()
         try:
@@ -156,7 +163,7 @@ def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_say
         except OSError:
             pass  # there was no such file, or there was one already
         now = kept.sweep()
-        assert now == sweep(str(tmp_path))
+        assert now == sweep_files(str(tmp_path))
         changed += now != before
         stood += kept.sweep() is kept.sweep()
     assert changed > 20
@@ -164,14 +171,16 @@ def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_say
     kept.close()
 
 
-def test_a_change_by_another_process_is_seen_at_once(kept: Lookout, tmp_path: Path) -> None:
+def test_a_change_by_another_process_is_seen_at_once(kept: IncrementalSweep, tmp_path: Path) -> None:
     for number in range(100):
         command = f"echo {number} > b.new; mv b.new b.md" if number % 2 else f"echo {number} >> b.md"
         subprocess.run(["sh", "-c", command], cwd=tmp_path / "kept/x", check=True)
-        assert kept.sweep() == sweep(str(tmp_path / "kept"))
+        assert kept.sweep() == sweep_files(str(tmp_path / "kept"))
 
 
-def test_a_folder_that_took_the_place_of_another_is_watched_too(kept: Lookout, tmp_path: Path, sweeps: Sweeps) -> None:
+def test_a_folder_that_took_the_place_of_another_is_watched_too(
+    kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps
+) -> None:
     again(tmp_path / "kept/x/y")
     assert "x/y/a.md" in kept.sweep().files
     settle(kept, sweeps)
@@ -179,15 +188,17 @@ def test_a_folder_that_took_the_place_of_another_is_watched_too(kept: Lookout, t
     assert "x/y/d.md" in kept.sweep().files
 
 
-def test_a_file_with_two_names_is_looked_at_each_time(kept: Lookout, tmp_path: Path, clock: Clock) -> None:
+def test_a_file_with_two_names_is_looked_at_each_time(kept: IncrementalSweep, tmp_path: Path, clock: Clock) -> None:
     (tmp_path / "elsewhere").hardlink_to(tmp_path / "kept/a.md")
-    clock.now += SURE_S
+    clock.now += MAX_UNVERIFIED_S
     kept.sweep()
     (tmp_path / "elsewhere").write_text("written under the other name")
-    assert kept.sweep() == sweep(str(tmp_path / "kept"))
+    assert kept.sweep() == sweep_files(str(tmp_path / "kept"))
 
 
-def test_a_workspace_that_is_moved_away_with_the_folder_above_it_is_missed(kept: Lookout, tmp_path: Path) -> None:
+def test_a_workspace_that_is_moved_away_with_the_folder_above_it_is_missed(
+    kept: IncrementalSweep, tmp_path: Path
+) -> None:
     tmp_path.rename(tmp_path.with_name("away"))
     with pytest.raises(WorkspaceNotFound):
         kept.sweep()
@@ -195,10 +206,10 @@ def test_a_workspace_that_is_moved_away_with_the_folder_above_it_is_missed(kept:
 
 
 def test_after_a_while_the_files_are_looked_at_whatever_the_system_says(
-    kept: Lookout, clock: Clock, sweeps: Sweeps
+    kept: IncrementalSweep, clock: Clock, sweeps: Sweeps
 ) -> None:
     done = sweeps.done
-    clock.now += SURE_S
+    clock.now += MAX_UNVERIFIED_S
     kept.sweep()
     assert sweeps.done == done + 1
     kept.sweep()
@@ -208,28 +219,28 @@ def test_after_a_while_the_files_are_looked_at_whatever_the_system_says(
 def test_disks_that_others_write_to_are_not_trusted_to_tell(
     tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notices, "OWN", frozenset({"nfs"}))
-    kept = Lookout(str(tmp_path))
-    for _time in range(SELDOM + 5):
+    monkeypatch.setattr(inotify, "LOCAL_FILESYSTEMS", frozenset({"nfs"}))
+    kept = IncrementalSweep(str(tmp_path))
+    for _time in range(SWEEPS_BEFORE_WATCHING + 5):
         kept.sweep()
-    assert sweeps.done == SELDOM + 5
+    assert sweeps.done == SWEEPS_BEFORE_WATCHING + 5
 
 
-@pytest.mark.parametrize(("flags", "value"), [("FLAGS", 1), ("ALL", 0)])
+@pytest.mark.parametrize(("flags", "value"), [("INIT_FLAGS", 1), ("WATCHED_EVENTS", 0)])
 def test_where_the_system_watches_no_more_the_files_are_looked_at(
     flags: str, value: int, tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = Lookout(str(tmp_path))
+    kept = IncrementalSweep(str(tmp_path))
     with monkeypatch.context() as limited:
-        limited.setattr(notices, flags, value)  # no such flags: refused, as where there are too many watches
-        for _time in range(SELDOM + 5):
+        limited.setattr(inotify, flags, value)  # no such flags: refused, as where there are too many watches
+        for _time in range(SWEEPS_BEFORE_WATCHING + 5):
             kept.sweep()
-        assert sweeps.done == SELDOM + 5
-    clock.now += SURE_S
+        assert sweeps.done == SWEEPS_BEFORE_WATCHING + 5
+    clock.now += MAX_UNVERIFIED_S
     for _time in range(5):
         kept.sweep()
-    assert sweeps.done == SELDOM + 10, "asked again at once"
-    clock.now += AGAIN_S
+    assert sweeps.done == SWEEPS_BEFORE_WATCHING + 10, "asked again at once"
+    clock.now += WATCH_RETRY_S
     settle(kept, sweeps)
     kept.close()
 
@@ -238,42 +249,42 @@ def test_a_python_that_cannot_call_the_c_library_looks_at_the_files(
     tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ctypes", None)
-    kept = Lookout(str(tmp_path))
-    for _time in range(SELDOM + 5):
+    kept = IncrementalSweep(str(tmp_path))
+    for _time in range(SWEEPS_BEFORE_WATCHING + 5):
         kept.sweep()
-    assert sweeps.done == SELDOM + 5
+    assert sweeps.done == SWEEPS_BEFORE_WATCHING + 5
 
 
 class NoDescriptors:
     """Finds a module but cannot open its file."""
 
     def find_spec(self, name: str, *_where: object) -> None:
-        if name == notices.__name__:
+        if name == inotify.__name__:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 def test_a_process_without_descriptors_to_spare_looks_at_the_files(
     tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, notices.__name__)
+    monkeypatch.delitem(sys.modules, inotify.__name__)
     monkeypatch.setattr(sys, "meta_path", [NoDescriptors(), *sys.meta_path])
-    kept = Lookout(str(tmp_path))
-    for _time in range(SELDOM + 5):
+    kept = IncrementalSweep(str(tmp_path))
+    for _time in range(SWEEPS_BEFORE_WATCHING + 5):
         kept.sweep()
-    assert sweeps.done == SELDOM + 5
+    assert sweeps.done == SWEEPS_BEFORE_WATCHING + 5
 
 
 def mounted(monkeypatch: pytest.MonkeyPatch, path: Path, change: Callable[[str], str]) -> None:
     """Let the system tell of its mounts in other words."""
-    path.write_text(change(Path(notices.MOUNTS).read_text()))
-    monkeypatch.setattr(notices, "MOUNTS", str(path))
+    path.write_text(change(Path(inotify.MOUNT_TABLE).read_text()))
+    monkeypatch.setattr(inotify, "MOUNT_TABLE", str(path))
 
 
 def test_folders_are_watched_whose_device_no_mount_has_as_those_of_btrfs(
     tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mounted(monkeypatch, tmp_path / "mounts", lambda told: re.sub(r" \d+:\d+ ", " 0:999999 ", told))
-    kept = Lookout(str(tmp_path))
+    kept = IncrementalSweep(str(tmp_path))
     settle(kept, sweeps)
     kept.close()
 
@@ -285,14 +296,14 @@ def test_where_a_file_is_mounted_the_files_are_looked_at(
     root.mkdir()
     point = str(root / "a.md").replace(" ", r"\040")
     mounted(monkeypatch, tmp_path / "mounts", lambda told: f"{told}9999 1 8:1 /b.md {point} rw - ext4 /dev/sda1 rw\n")
-    kept = Lookout(str(root))
-    for _time in range(SELDOM + 5):
+    kept = IncrementalSweep(str(root))
+    for _time in range(SWEEPS_BEFORE_WATCHING + 5):
         kept.sweep()
-    assert sweeps.done == SELDOM + 5
+    assert sweeps.done == SWEEPS_BEFORE_WATCHING + 5
 
 
 def test_folders_come_and_go_under_the_same_notices_and_none_is_watched_that_went_elsewhere(
-    kept: Lookout, tmp_path: Path, sweeps: Sweeps
+    kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps
 ) -> None:
     first = kept._notices
     assert first is not None
@@ -303,7 +314,7 @@ def test_folders_come_and_go_under_the_same_notices_and_none_is_watched_that_wen
         (tmp_path / "kept/x/y").mkdir()
         settle(kept, sweeps)
     assert kept._notices is first
-    told = Path(f"{notices.OPENED}/{first._descriptor}").read_text()
+    told = Path(f"{inotify.DESCRIPTOR_INFO}/{first._descriptor}").read_text()
     assert told.count("inotify wd:") == len(kept.sweep().folders) == 7
 
 
@@ -312,18 +323,18 @@ def break_off(*_asked: object) -> None:
 
 
 def test_a_change_is_not_forgotten_with_a_question_that_was_broken_off(
-    kept: Lookout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: IncrementalSweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "kept/new.md").write_text("new")
     with monkeypatch.context() as broken:
-        broken.setattr(lookout, "look_again", break_off)
+        broken.setattr(sweep, "refresh_sweep", break_off)
         with pytest.raises(KeyboardInterrupt):
             kept.sweep()
     assert "new.md" in kept.sweep().files
 
 
 def test_it_is_told_whether_all_folders_that_are_to_be_watched_are_there(tmp_path: Path) -> None:
-    told = notices.Notices()
+    told = inotify.FolderWatcher()
     (tmp_path / "file").touch()
     assert told.watch({f"{tmp_path}/"})
     assert not told.watch({f"{tmp_path}/", f"{tmp_path}/gone/"})
@@ -332,18 +343,18 @@ def test_it_is_told_whether_all_folders_that_are_to_be_watched_are_there(tmp_pat
 
 
 def test_a_folder_that_could_not_be_read_for_want_of_descriptors_is_looked_at_again(
-    kept: Lookout, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    kept: IncrementalSweep, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole, entries = kept.sweep(), files.entries
+    whole, entries = kept.sweep(), files.scan_folder
 
     def scarce(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
         if path.endswith("/y/"):
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         return entries(path)
 
-    clock.now += SURE_S
+    clock.now += MAX_UNVERIFIED_S
     with monkeypatch.context() as busy:
-        busy.setattr(files, "entries", scarce)
+        busy.setattr(files, "scan_folder", scarce)
         assert kept.sweep() != whole
     assert kept.sweep() == whole
 
@@ -357,12 +368,12 @@ def test_a_memory_that_is_asked_often_sweeps_seldom_sees_every_edit_and_lets_go(
     with Memory.open(tmp_path) as memory:
         for number in range(20):
             (tmp_path / "b.md").write_text(f"- The ferry leaves from pier{number}x today.\n")
-            clock.now += SURE_S / 4
+            clock.now += MAX_UNVERIFIED_S / 4
             for _time in range(5):
                 assert [hit.record.text for hit in memory.recall(f"pier{number}x").hits][:1] == [
                     f"The ferry leaves from pier{number}x today."
                 ]
-    assert 20 / 4 <= sweeps.done <= 20 / 4 + SELDOM + 2  # of 100 questions
+    assert 20 / 4 <= sweeps.done <= 20 / 4 + SWEEPS_BEFORE_WATCHING + 2  # of 100 questions
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
@@ -370,27 +381,29 @@ def test_a_question_while_nothing_happens_lists_the_journals_once_and_reads_no_m
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed, read = list[str](), list[str]()
-    sizes, recalled = files.sizes, SqliteIndex.recalled
+    sizes, recalled = files.list_file_sizes, SqliteIndex.get_meta
     monkeypatch.setattr("time.time_ns", lambda: 4 * 10**18)  # no file changed a moment ago: stamps are relied on
     with Memory.open(tmp_path) as memory:
         memory.retain("W The ferry leaves from the north pier.")
-        for _time in range(SELDOM + 3):
+        for _time in range(SWEEPS_BEFORE_WATCHING + 3):
             memory.recall("where does the ferry leave from?")
         ours = str(tmp_path)  # threads of tests before this may have workspaces of their own
-        monkeypatch.setattr(files, "sizes", lambda at, of: (at == ours and listed.append(of)) or sizes(at, of))
-        monkeypatch.setattr(SqliteIndex, "recalled", lambda index, key: read.append(key) or recalled(index, key))
+        monkeypatch.setattr(
+            files, "list_file_sizes", lambda at, of: (at == ours and listed.append(of)) or sizes(at, of)
+        )
+        monkeypatch.setattr(SqliteIndex, "get_meta", lambda index, key: read.append(key) or recalled(index, key))
         assert all(memory.recall("where does the ferry leave from?").hits for _time in range(3))
-        assert (listed, read) == ([FOLDER] * 3, [])
-        clock.now += SURE_S
+        assert (listed, read) == ([JOURNAL_FOLDER] * 3, [])
+        clock.now += MAX_UNVERIFIED_S
         memory.recall("where does the ferry leave from?")
-        assert listed == [FOLDER] * 4
+        assert listed == [JOURNAL_FOLDER] * 4
 
 
 def test_what_another_process_adds_to_a_journal_is_found_though_no_file_changed(tmp_path: Path, clock: Clock) -> None:
     said = {"ts": "2025-11-03T09:00", "actor": "owner", "origin": "trusted"}
     Journal(str(tmp_path), "laptop").append({**said, "text": "The ferry has a green funnel."}, "captures")
     with Memory.open(tmp_path) as memory:
-        for _time in range(SELDOM + 3):
+        for _time in range(SWEEPS_BEFORE_WATCHING + 3):
             assert [hit.record.text for hit in memory.recall("ferry").hits] == ["The ferry has a green funnel."]
         Journal(str(tmp_path), "laptop").append({**said, "text": "The ferry leaves at noon."}, "captures")
         assert len(memory.recall("ferry").hits) == 2

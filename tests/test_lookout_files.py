@@ -13,17 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.errors import CommonplaceError
-from commonplace.files import notices
-from commonplace.files.swap import exchange
-from commonplace.sync import notebook
-from commonplace.workspace import lookout
-from commonplace.workspace.lookout import SURE_S, Lookout
-from commonplace.workspace.sweep import Sweep, look_again, sweep
+from commonplace.storage import files
+from commonplace.storage.files import inotify
+from commonplace.storage.files.atomic_replace import exchange_names
+from commonplace.storage.workspace import sweep
+from commonplace.storage.workspace.sweep import MAX_UNVERIFIED_S, IncrementalSweep, Sweep, refresh_sweep, sweep_files
+from commonplace.sync import synchronizer
 from tests.test_lookout import OPERATIONS, Clock, Sweeps, again, append, clock, file, folder, settle, sweeps
 
-__all__ = ["clock", "sweeps"]  # fixtures
+__all__ = ["clock", "sweeps"]
+
+# fixtures
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is a part of Linux")
 
@@ -78,8 +80,8 @@ def exchanged(root: Path, rng: Rng) -> None:
     if one == other:
         descriptor = os.open(one, os.O_RDONLY)
         try:
-            exchange(descriptor, *names)
-        except files.MovedOn:
+            exchange_names(descriptor, *names)
+        except files.ConcurrentChange:
             pass
         finally:
             os.close(descriptor)
@@ -87,8 +89,10 @@ def exchanged(root: Path, rng: Rng) -> None:
 
 def written_by_us(root: Path, rng: Rng) -> None:
     path = file(root, rng)
-    believed = files.digest(path.read_bytes()) if rng.random() < 0.7 else ""
-    files.write_atomic(str(root), str(path.relative_to(root)), rng.randbytes(4), believed=believed, durable=False)
+    believed = files.content_digest(path.read_bytes()) if rng.random() < 0.7 else ""
+    files.write_atomic(
+        str(root), str(path.relative_to(root)), rng.randbytes(4), expected_digest=believed, durable=False
+    )
 
 
 def put_in_place_of_the_other_kind(path: Path) -> None:
@@ -129,7 +133,7 @@ MORE: tuple[Callable[[Path, Rng], object], ...] = (
     lambda root, rng: name_in(root, rng).replace(name_in(root, rng)),
     lambda root, rng: exchanged(root, rng),
     lambda root, rng: written_by_us(root, rng),
-    lambda root, rng: files.create(str(root), f"x/{rng.choice('abcd')}.md", b"made"),
+    lambda root, rng: files.create_file(str(root), f"x/{rng.choice('abcd')}.md", b"made"),
     lambda root, rng: saved_by_vim(name_in(root, rng)),
     lambda root, rng: saved_by_sed(name_in(root, rng)),
     lambda root, rng: saved_by_sed(name_in(root, rng), ".sed.tmp"),
@@ -157,23 +161,23 @@ def test_whatever_happens_to_names_it_is_seen_as_by_a_sweep(
     alone: list[bool] = []
 
     def counted(*asked: object) -> Sweep | None:
-        found = look_again(*asked)  # type: ignore[arg-type]
+        found = refresh_sweep(*asked)  # type: ignore[arg-type]
         alone.append(found is not None and found is not asked[1])
         return found
 
-    monkeypatch.setattr(lookout, "look_again", counted)
+    monkeypatch.setattr(sweep, "refresh_sweep", counted)
     root, rng = tmp_path / "kept", Rng(seed)
     for path in ("x/y", "w/v"):
         (root / path).mkdir(parents=True)
         (root / path / "a.md").write_text(path)
     operations = (*OPERATIONS[:HARD_LINK], *OPERATIONS[HARD_LINK + 1 :], *MORE)
-    kept, changed = Lookout(str(root), ignore), 0
+    kept, changed = IncrementalSweep(str(root), ignore), 0
     for _time in range(600):
         before = kept.sweep()
         for operation in rng.choices(operations, k=rng.choice((1, 1, 1, 2, 3, 4))):
             with suppress(OSError, shutil.Error, CommonplaceError):  # there is no such file, or there is one
                 operation(root, rng)
-        now, whole = kept.sweep(), sweep(str(root), ignore)
+        now, whole = kept.sweep(), sweep_files(str(root), ignore)
         assert now == whole
         assert list(now.files) == list(whole.files)
         changed += now != before
@@ -190,13 +194,13 @@ def test_whatever_happens_to_names_it_is_seen_as_by_a_sweep(
 
 
 @pytest.fixture
-def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> Lookout:
+def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> IncrementalSweep:
     """A lookout over two folders whose last sweep stands."""
     root = tmp_path / "kept"
     for path in ("a.md", "x/b.md", "x/c.txt", "w/d.md"):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(path)
-    kept = Lookout(str(root))
+    kept = IncrementalSweep(str(root))
     settle(kept, sweeps)
     return kept
 
@@ -218,9 +222,9 @@ ALONE: dict[str, Callable[[Path], object]] = {
     "other permissions": lambda root: (root / "x/b.md").chmod(0o600),
     "another time": lambda root: os.utime(root / "x/b.md", ns=(1, 1)),
     "what we write": lambda root: files.write_atomic(
-        str(root), "x/b.md", b"ours", believed=files.digest(b"x/b.md"), durable=False
+        str(root), "x/b.md", b"ours", expected_digest=files.content_digest(b"x/b.md"), durable=False
     ),
-    "what we create": lambda root: files.create(str(root), "x/new.md", b"ours"),
+    "what we create": lambda root: files.create_file(str(root), "x/new.md", b"ours"),
 }
 WHOLE: dict[str, Callable[[Path], object]] = {
     "a new folder": lambda root: (root / "z").mkdir(),
@@ -275,12 +279,12 @@ def made(path: Path) -> Path:
 
 @pytest.mark.parametrize("happening", ALONE)
 def test_where_something_happened_to_files_alone_no_other_is_looked_at(
-    happening: str, kept: Lookout, tmp_path: Path, sweeps: Sweeps
+    happening: str, kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps
 ) -> None:
     outside(tmp_path / "kept")
     done = sweeps.done
     ALONE[happening](tmp_path / "kept")
-    assert kept.sweep() == sweep(str(tmp_path / "kept"))
+    assert kept.sweep() == sweep_files(str(tmp_path / "kept"))
     assert kept.sweep() is kept.sweep()
     assert sweeps.done == done
     kept.close()
@@ -288,27 +292,27 @@ def test_where_something_happened_to_files_alone_no_other_is_looked_at(
 
 @pytest.mark.parametrize("happening", WHOLE)
 def test_where_it_may_matter_to_others_all_are_looked_at(
-    happening: str, kept: Lookout, tmp_path: Path, sweeps: Sweeps
+    happening: str, kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps
 ) -> None:
     outside(tmp_path / "kept")
     done = sweeps.done
     WHOLE[happening](tmp_path / "kept")
-    assert kept.sweep() == sweep(str(tmp_path / "kept"))
+    assert kept.sweep() == sweep_files(str(tmp_path / "kept"))
     assert sweeps.done == done + 1
     kept.close()
 
 
 def test_a_link_is_judged_anew_where_another_through_which_it_leads_is_changed(
-    kept: Lookout, tmp_path: Path, clock: Clock
+    kept: IncrementalSweep, tmp_path: Path, clock: Clock
 ) -> None:
     root = tmp_path / "kept"
     (root / ".s").symlink_to(root / "x")
     (root / "w/l").symlink_to("../.s")
     for _time in range(3):
-        clock.now += SURE_S
+        clock.now += MAX_UNVERIFIED_S
         assert not kept.sweep().problems
     (root / ".s").unlink()
-    assert kept.sweep() == sweep(str(root))
+    assert kept.sweep() == sweep_files(str(root))
     (root / ".s").symlink_to(outside(root))
     for _time in range(3):
         assert [problem.code for problem in kept.sweep().problems] == ["symlink-outside"]
@@ -318,25 +322,25 @@ def test_a_link_is_judged_anew_where_another_through_which_it_leads_is_changed(
 
 
 def test_a_link_is_judged_anew_where_one_through_which_it_leads_goes_that_was_no_problem_itself(
-    kept: Lookout, tmp_path: Path, clock: Clock
+    kept: IncrementalSweep, tmp_path: Path, clock: Clock
 ) -> None:
     root = tmp_path / "kept"
     made(outside(root) / "file")
     (root / "s").symlink_to(outside(root) / "file")
     (root / "l.md").symlink_to("s")
     for _time in range(3):
-        clock.now += SURE_S
+        clock.now += MAX_UNVERIFIED_S
         assert [problem.path for problem in kept.sweep().problems] == ["l.md"]
     (root / "s").unlink()
     assert not kept.sweep().problems
     kept.close()
 
 
-def test_a_problem_goes_with_the_file_that_had_it(kept: Lookout, tmp_path: Path, clock: Clock) -> None:
+def test_a_problem_goes_with_the_file_that_had_it(kept: IncrementalSweep, tmp_path: Path, clock: Clock) -> None:
     pipe = tmp_path / "kept/x/pipe.md"
     os.mkfifo(pipe)
     for _time in range(3):
-        clock.now += SURE_S
+        clock.now += MAX_UNVERIFIED_S
         assert [problem.code for problem in kept.sweep().problems] == ["not-a-file"]
     pipe.unlink()
     assert not kept.sweep().problems
@@ -348,53 +352,53 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, happening: Callable[[], object]) 
 
     def busy(*asked: object) -> Sweep | None:
         happening()
-        found = look_again(*asked)  # type: ignore[arg-type]
+        found = refresh_sweep(*asked)  # type: ignore[arg-type]
         happening()
         return found
 
-    monkeypatch.setattr(lookout, "look_again", busy)
+    monkeypatch.setattr(sweep, "refresh_sweep", busy)
 
 
 def test_a_file_that_is_written_while_it_is_looked_at_is_looked_at_again(
-    kept: Lookout, tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
+    kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root, done = tmp_path / "kept", sweeps.done
     append(root / "x/b.md")
     with monkeypatch.context() as busy:
         meanwhile(busy, lambda: (append(root / "x/b.md"), append(root / "w/d.md")))
-        assert kept.sweep() == sweep(str(root))
+        assert kept.sweep() == sweep_files(str(root))
     assert sweeps.done == done + 1
     kept.close()
 
 
 def test_what_was_written_under_a_second_name_is_seen_though_that_becomes_the_name_of_another(
-    kept: Lookout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: IncrementalSweep, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "kept"
     (root / "x/second.txt").hardlink_to(root / "a.md")
     append(root / "x/second.txt")
     with monkeypatch.context() as busy:
         meanwhile(busy, lambda: saved_by_sed(root / "x/second.txt"))
-        assert kept.sweep() == sweep(str(root))
+        assert kept.sweep() == sweep_files(str(root))
     kept.close()
 
 
-def test_what_is_new_and_gone_leaves_only_a_sweep(kept: Lookout, tmp_path: Path) -> None:
+def test_what_is_new_and_gone_leaves_only_a_sweep(kept: IncrementalSweep, tmp_path: Path) -> None:
     root, before = str(tmp_path / "kept"), kept.sweep()
-    assert look_again(root, before, {"x/gone.txt": True}) is None
-    assert look_again(root, before, {"x/gone.txt": False}) == before
+    assert refresh_sweep(root, before, {"x/gone.txt": True}) is None
+    assert refresh_sweep(root, before, {"x/gone.txt": False}) == before
     kept.close()
 
 
 def test_what_was_looked_at_again_stands_no_longer_than_the_sweep_before(
-    kept: Lookout, tmp_path: Path, clock: Clock, sweeps: Sweeps
+    kept: IncrementalSweep, tmp_path: Path, clock: Clock, sweeps: Sweeps
 ) -> None:
     done = sweeps.done
-    clock.now += SURE_S * 0.75
+    clock.now += MAX_UNVERIFIED_S * 0.75
     append(tmp_path / "kept/a.md")
     kept.sweep()
     assert sweeps.done == done
-    clock.now += SURE_S * 0.5
+    clock.now += MAX_UNVERIFIED_S * 0.5
     append(tmp_path / "kept/a.md")
     kept.sweep()
     assert sweeps.done == done + 1
@@ -402,12 +406,12 @@ def test_what_was_looked_at_again_stands_no_longer_than_the_sweep_before(
 
 
 def test_a_folder_that_is_seen_at_two_places_tells_of_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = notices.Notices()
+    told = inotify.FolderWatcher()
     (tmp_path / "x").mkdir()
     assert told.watch([f"{tmp_path}/x/", f"{tmp_path}/x/../x/"])
     (tmp_path / "x/a.md").touch()
-    assert told.told() is None
-    assert told.told() == {}
+    assert told.read_changes() is None
+    assert told.read_changes() == {}
     told.close()
 
 
@@ -421,21 +425,21 @@ def test_a_folder_that_is_seen_at_two_places_tells_of_neither(tmp_path: Path, mo
     ],
 )
 def test_what_happens_to_a_folder_is_not_told_as_of_a_file(happening: Callable[[Path], object], tmp_path: Path) -> None:
-    told = notices.Notices()
+    told = inotify.FolderWatcher()
     (tmp_path / "x").mkdir()
     assert told.watch([f"{tmp_path}/"])
     happening(tmp_path)
-    assert told.told() is None
+    assert told.read_changes() is None
     told.close()
 
 
-def test_notices_that_were_lost_are_not_taken_for_few(kept: Lookout, tmp_path: Path, sweeps: Sweeps) -> None:
+def test_notices_that_were_lost_are_not_taken_for_few(kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps) -> None:
     root, most = tmp_path / "kept", int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     for number in range(most):
         os.utime(root / ("x/c.txt" if number % 2 else "a.md"), ns=(number, number))
     append(root / "w/d.md")
     for _time in range(2):
-        assert kept.sweep() == sweep(str(root))
+        assert kept.sweep() == sweep_files(str(root))
     kept.close()
 
 
@@ -443,7 +447,7 @@ def test_a_sync_looks_at_what_was_told_of_and_a_forced_one_at_all(
     tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forced: list[object] = []
-    monkeypatch.setattr(notebook, "sweep", lambda *asked: forced.append(1) or sweep(*asked))
+    monkeypatch.setattr(synchronizer, "sweep_files", lambda *asked: forced.append(1) or sweep_files(*asked))
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text(f"- The keeper of {name} is called Ana.\n")
     with Memory.open(tmp_path) as memory:
@@ -467,4 +471,4 @@ def test_a_problem_is_told_where_there_is_no_file_at_all(tmp_path: Path) -> None
         memory.sync()
         (tmp_path / "empty" / "link.md").symlink_to(outside)
         memory.sync()
-        assert [problem.code for problem in memory._opened().problems()] == ["symlink-outside"]
+        assert [problem.code for problem in memory._open_index().problems()] == ["symlink-outside"]

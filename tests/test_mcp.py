@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 from commonplace import Memory
 from commonplace.errors import BadArgument
-from commonplace.mcp_server import tools
-from commonplace.operations import OPERATIONS, perform
-from commonplace.text.frames import FOOT, HEAD
+from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
+from commonplace.serve.dispatch import OPERATIONS, run_operation
+from commonplace.serve.mcp import tools
 from tests.mcp_talk import Json, Talk, request, surroundings
 from tests.test_operations import validator
 
@@ -93,9 +93,9 @@ def test_hints_say_what_the_operations_do() -> None:
 
 def test_each_parameter_of_a_tool_is_one_of_its_operations_and_the_clock_is_none() -> None:
     for tool in tools.TOOLS:
-        taken = {name for operation in tool.operations for name in tools.taken(operation)}
+        taken = {name for operation in tool.operations for name in tools.parameter_names(operation)}
         assert set(tool.fields) <= taken
-        assert set(tool.fixed) <= taken - set(tool.fields)
+        assert set(tool.fixed_arguments) <= taken - set(tool.fields)
         assert not {"now", "sync", "trust", "origin", "all_scopes"} & set(tool.fields)
         Draft202012Validator.check_schema(tools.input_schema(tool))
         Draft202012Validator.check_schema(tool.output)
@@ -157,7 +157,7 @@ def test_the_answers_are_those_of_the_operations(notebook: Path) -> None:
     with Memory.open(notebook) as memory:
         for (name, given), answer in zip(asked, told, strict=True):
             fixed = {"now": "2025-11-30T09:00"} if name != "show" else {}
-            direct = perform(memory, name, given | fixed | ({"receipt": True} if name == "pack" else {}))
+            direct = run_operation(memory, name, given | fixed | ({"receipt": True} if name == "pack" else {}))
             for one in (answer, direct):
                 one.pop("receipt", None)
             assert [hit["id"] for hit in direct.get("hits", ())] == [hit["id"] for hit in answer.get("hits", ())]
@@ -200,9 +200,9 @@ def test_untrusted_text_is_marked_and_cannot_close_its_frame(notebook: Path) -> 
         texts = list(_texts(answer))
         assert any("newsletter" in text for text in texts)
         for text in texts:
-            inner = text.split(HEAD + "\n")[-1].split("\n" + FOOT)[0]
+            inner = text.split(FRAME_HEAD + "\n")[-1].split("\n" + FRAME_FOOT)[0]
             assert not [mark for mark in HOSTILE if mark in inner], text
-            assert text.count(HEAD) == text.count(FOOT) <= 1
+            assert text.count(FRAME_HEAD) == text.count(FRAME_FOOT) <= 1
     hits = answers[0]["structuredContent"]["hits"]
     assert any(hit["trust"] == "untrusted" for hit in hits)
     assert '(untrusted) "' in answers[0]["content"][0]["text"]
@@ -288,4 +288,4 @@ def test_without_the_sdk_one_sentence_says_what_to_install(notebook: Path) -> No
 def test_a_tool_refuses_what_its_choice_does_not_know() -> None:
     review = tools.TOOLS[-1]
     with pytest.raises(BadArgument):
-        review.asks({"action": ["pending"]})
+        review.to_operation({"action": ["pending"]})

@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
-from commonplace.mcp_server import bodies, unanswered
-from commonplace.mcp_server.bodies import Bodies
-from commonplace.mcp_server.intake import MOST_LINE
+from commonplace.serve.mcp import http_transport, pending_requests
+from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
+from commonplace.serve.mcp.http_transport import BodyLimitMiddleware
 
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
 GONE = None  # in place of a piece: whoever sends it has hung up
@@ -21,9 +21,9 @@ NEVER = "never"  # in place of a piece: it never comes
 @pytest.fixture(autouse=True)
 def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Room for ten bytes, and patience that is over at once."""
-    monkeypatch.setattr(unanswered, "MOST_BYTES", 10)
-    monkeypatch.setattr(unanswered, "EACH", 1)
-    monkeypatch.setattr(unanswered, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(pending_requests, "MAX_PENDING_BYTES", 10)
+    monkeypatch.setattr(pending_requests, "MIN_REQUEST_BYTES", 1)
+    monkeypatch.setattr(pending_requests, "ROOM_TIMEOUT_S", 0.0)
 
 
 def run(said: Callable[[], Awaitable[None]]) -> None:
@@ -50,7 +50,9 @@ class Sent:
         return str(json.loads(self.body)["code"])
 
 
-async def post(door: Bodies, *pieces: bytes | str | None, size: int | None = None, method: str = "POST") -> Sent:
+async def post(
+    door: BodyLimitMiddleware, *pieces: bytes | str | None, size: int | None = None, method: str = "POST"
+) -> Sent:
     left = list(pieces)
 
     async def receive() -> Any:
@@ -87,18 +89,18 @@ def test_a_body_comes_in_one_piece_and_half_characters_are_repaired() -> None:
     async def said() -> None:
         inside = Inside()
         inside.gate.set()
-        assert (await post(Bodies(inside), b'["a', rb"\ud83d", b'"]')).status == 200
+        assert (await post(BodyLimitMiddleware(inside), b'["a', rb"\ud83d", b'"]')).status == 200
         assert inside.heard == [rb'["a\ufffd"]']
 
     run(said)
 
 
 def test_what_finds_no_room_waits_until_there_is_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unanswered, "PATIENCE_S", 60.0)
+    monkeypatch.setattr(pending_requests, "ROOM_TIMEOUT_S", 60.0)
 
     async def said() -> None:
         inside = Inside()
-        door = Bodies(inside)
+        door = BodyLimitMiddleware(inside)
         async with anyio.create_task_group() as group:
             for piece in (b"aaaa", b"bbbb", b"cccc", b"dddd"):
                 group.start_soon(post, door, piece)
@@ -113,7 +115,7 @@ def test_what_finds_no_room_waits_until_there_is_some(monkeypatch: pytest.Monkey
 def test_what_finds_no_room_for_long_is_refused_and_may_come_again() -> None:
     async def said() -> None:
         inside = Inside()
-        door = Bodies(inside)
+        door = BodyLimitMiddleware(inside)
         async with anyio.create_task_group() as group:
             group.start_soon(post, door, b"x" * 10)
             await anyio.wait_all_tasks_blocked()
@@ -129,7 +131,7 @@ def test_what_finds_no_room_for_long_is_refused_and_may_come_again() -> None:
 def test_a_request_that_nobody_says_the_size_of_counts_as_the_largest() -> None:
     async def said() -> None:
         inside = Inside()
-        door = Bodies(inside)
+        door = BodyLimitMiddleware(inside)
         async with anyio.create_task_group() as group:
             group.start_soon(lambda: post(door, b"x", size=-1))
             await anyio.wait_all_tasks_blocked()
@@ -142,15 +144,15 @@ def test_a_request_that_nobody_says_the_size_of_counts_as_the_largest() -> None:
 def test_what_is_too_long_too_slow_or_cut_short_is_refused_and_makes_room_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bodies, "BODY_S", 0.01)
+    monkeypatch.setattr(http_transport, "MCP_BODY_TIMEOUT_S", 0.01)
 
     async def said() -> None:
         inside = Inside()
         inside.gate.set()
-        door = Bodies(inside)
+        door = BodyLimitMiddleware(inside)
         for pieces, status, code in (
-            ((b"x" * MOST_LINE, b"x"), 413, "too-large"),
-            ((b"x" * (MOST_LINE + 1), NEVER), 413, "too-large"),
+            ((b"x" * MAX_MESSAGE_BYTES, b"x"), 413, "too-large"),
+            ((b"x" * (MAX_MESSAGE_BYTES + 1), NEVER), 413, "too-large"),
             ((b"x", NEVER), 408, "too-slow"),
             ((b"x", GONE), 400, "cut-short"),
         ):
@@ -165,7 +167,7 @@ def test_what_is_too_long_too_slow_or_cut_short_is_refused_and_makes_room_again(
 def test_who_only_listens_takes_no_room() -> None:
     async def said() -> None:
         inside = Inside()
-        door = Bodies(inside)
+        door = BodyLimitMiddleware(inside)
         async with anyio.create_task_group() as group:
             for _ in range(3):
                 group.start_soon(lambda: post(door, b"", size=-1, method="GET"))

@@ -22,7 +22,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
-from commonplace.mcp_server.loopback import MOST_SESSIONS, token_of
+from commonplace.serve.mcp.http_transport import MAX_SESSIONS, ensure_mcp_token
 from tests.mcp_talk import CPL, Serving, initialize, over_http, surroundings
 
 
@@ -188,15 +188,15 @@ def test_there_is_one_path_and_every_reply_is_for_no_page_and_no_store(root: Pat
 def test_no_more_sessions_are_kept_than_may_be(root: Path) -> None:
     with over_http(root) as serving:
         shown = {"Authorization": f"Bearer {serving.token}"}
-        statuses = [_reply(serving, "POST", "/mcp", **shown)[0] for _ in range(MOST_SESSIONS + 1)]
-    assert statuses[:-1] == [200] * MOST_SESSIONS
+        statuses = [_reply(serving, "POST", "/mcp", **shown)[0] for _ in range(MAX_SESSIONS + 1)]
+    assert statuses[:-1] == [200] * MAX_SESSIONS
     assert statuses[-1] >= 400
 
 
 FORGETFUL = """
 import sys
-from commonplace.mcp_server import loopback
-loopback.IDLE_S, loopback.MOST_SESSIONS = 0.2, 1
+from commonplace.serve.mcp import http_transport
+http_transport.SESSION_IDLE_S, http_transport.MAX_SESSIONS = 0.2, 1
 from commonplace.cli import main
 sys.exit(main(["mcp", "--http", "0"]))
 """
@@ -224,18 +224,18 @@ def test_the_token_stays_and_only_its_owner_can_read_it(root: Path) -> None:
 def test_a_token_that_is_no_secret_or_damaged_is_replaced_and_a_blank_behind_it_is_not_part_of_it(
     tmp_path: Path,
 ) -> None:
-    token = token_of(str(tmp_path))
+    token = ensure_mcp_token(str(tmp_path))
     place = tmp_path / "mcp.token"
     place.write_text(f"{token}\n", "ascii")  # as an editor leaves it
-    assert token_of(str(tmp_path)) == token
+    assert ensure_mcp_token(str(tmp_path)) == token
     for damage in (b"", b"\n", b"\xff" * 8, b"two words"):
         place.write_bytes(damage)
-        made = token_of(str(tmp_path))
+        made = ensure_mcp_token(str(tmp_path))
         assert (len(made), place.read_text("ascii")) == (64, made)
     for mode in (0o644, 0o640, 0o602):
-        before = token_of(str(tmp_path))
+        before = ensure_mcp_token(str(tmp_path))
         place.chmod(mode)
-        assert token_of(str(tmp_path)) != before
+        assert ensure_mcp_token(str(tmp_path)) != before
         assert place.stat().st_mode & 0o777 == 0o600
 
 

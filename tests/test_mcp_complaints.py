@@ -12,8 +12,8 @@ import pytest
 from msgspec import DecodeError
 from pydantic import BaseModel
 
-from commonplace.daemon import complaints
-from commonplace.shapes import decoded
+from commonplace.serve.http import server
+from commonplace.shapes import decode_json
 from tests.mcp_talk import HttpSession, over_http, request
 
 ENDED = "the session or the connection was ended before the answer was there"
@@ -22,9 +22,9 @@ ENDED = "the session or the connection was ended before the answer was there"
 @pytest.fixture
 def said() -> Iterator[list[str]]:
     lines: list[str] = []
-    loggers = [logging.getLogger(name) for name in complaints.SOURCES]
+    loggers = [logging.getLogger(name) for name in server.LIBRARY_LOGGERS]
     before = [(logger.handlers, logger.propagate) for logger in loggers]
-    complaints.hear(lines.append)
+    server.redirect_library_logs(lines.append)
     yield lines
     for logger, (handlers, propagate) in zip(loggers, before, strict=True):
         logger.handlers, logger.propagate = handlers, propagate
@@ -73,20 +73,20 @@ def test_what_was_asked_or_answered_is_not_repeated_in_the_log(said: list[str]) 
 
 
 def test_what_went_through_us_keeps_its_traceback(said: list[str]) -> None:
-    complain_of(lambda: decoded(b"{"))
+    complain_of(lambda: decode_json(b"{"))
     assert said[0].startswith("mcp: it went wrong\nTraceback")
-    assert "in decoded" in said[0]
+    assert "in decode_json" in said[0]
 
 
 def test_what_went_through_us_is_found_in_a_group(said: list[str]) -> None:
     def fail() -> None:
         try:
-            decoded(b"{")
+            decode_json(b"{")
         except DecodeError as error:
             raise ExceptionGroup("", [error]) from None
 
     complain_of(fail)
-    assert "in decoded" in said[0]
+    assert "in decode_json" in said[0]
 
 
 def test_a_warning_is_told_and_what_is_less_is_not(said: list[str]) -> None:

@@ -12,8 +12,8 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from commonplace.mcp_server.endings import Endings
-from commonplace.operations import ending
+from commonplace.serve import signals
+from commonplace.serve.mcp.http_transport import SessionEndMiddleware
 from tests.mcp_talk import HttpSession, over_http, request
 
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
@@ -41,7 +41,7 @@ def saying(*messages: Any, then_wait: anyio.Event | None = None) -> Inner:
     return said
 
 
-def heard(make: Callable[[], Endings], method: str, *, is_ending: bool = False) -> list[Any]:
+def heard(make: Callable[[], SessionEndMiddleware], method: str, *, is_ending: bool = False) -> list[Any]:
     """What a client hears."""
     said: list[Any] = []
 
@@ -55,7 +55,7 @@ def heard(make: Callable[[], Endings], method: str, *, is_ending: bool = False) 
                 group.start_soon(endings, {"type": "http", "method": method}, None, noted)
                 await anyio.wait_all_tasks_blocked()
                 if is_ending:
-                    endings.come()
+                    endings.begin_shutdown()
 
     anyio.run(ask)
     return said
@@ -64,18 +64,21 @@ def heard(make: Callable[[], Endings], method: str, *, is_ending: bool = False) 
 def test_an_answer_that_is_whole_stays_as_it_is() -> None:
     for method in ("GET", "POST", "DELETE"):
         for messages in ([BEGIN, LAST], [BEGIN, MORE, LAST]):
-            assert heard(lambda said=messages: Endings(saying(*said)), method) == messages
+            assert heard(lambda said=messages: SessionEndMiddleware(saying(*said)), method) == messages
 
 
 def test_an_answer_that_was_begun_is_closed_and_one_that_was_not_says_why() -> None:
     for messages in ([BEGIN], [BEGIN, MORE]):
-        assert heard(lambda said=messages: Endings(saying(*said)), "POST") == [*messages, CLOSE]
-    begin, body = heard(lambda: Endings(saying()), "POST")
+        assert heard(lambda said=messages: SessionEndMiddleware(saying(*said)), "POST") == [*messages, CLOSE]
+    begin, body = heard(lambda: SessionEndMiddleware(saying()), "POST")
     assert (begin["status"], json.loads(body["body"])["code"]) == (404, "no-session")
 
 
 def test_who_only_listens_is_let_go_when_the_server_ends() -> None:
-    assert heard(lambda: Endings(saying(BEGIN, then_wait=anyio.Event())), "GET", is_ending=True) == [BEGIN, CLOSE]
+    assert heard(lambda: SessionEndMiddleware(saying(BEGIN, then_wait=anyio.Event())), "GET", is_ending=True) == [
+        BEGIN,
+        CLOSE,
+    ]
 
 
 def test_whoever_asked_is_answered_when_the_server_ends() -> None:
@@ -87,15 +90,15 @@ def test_whoever_asked_is_answered_when_the_server_ends() -> None:
 
     is_ending = anyio.Event()
 
-    class Noted(Endings):
-        def come(self) -> None:
-            super().come()
+    class Noted(SessionEndMiddleware):
+        def begin_shutdown(self) -> None:
+            super().begin_shutdown()
             is_ending.set()
 
     assert heard(lambda: Noted(answered), "POST", is_ending=True) == [BEGIN, LAST]
 
 
-@pytest.mark.parametrize("number", ending.signals())
+@pytest.mark.parametrize("number", signals.shutdown_signals())
 def test_a_client_that_only_listens_does_not_keep_the_server(root: Path, number: int) -> None:
     with over_http(root) as serving:
         stream = HttpSession(serving).ask("GET")
@@ -110,7 +113,7 @@ SLOW = """
 import sys
 from pathlib import Path
 from threading import Event
-from commonplace.operations import table
+from commonplace.serve.dispatch import handlers
 
 def wait(memory, asked):
     print("at work", file=sys.stderr, flush=True)
@@ -118,7 +121,7 @@ def wait(memory, asked):
         Event().wait(0.05)
     return {"text": "late, not lost"}
 
-table.OPERATIONS["pack"] = table.Operation("pack", "Waits.", table.params.Pack, "x", wait)
+handlers.OPERATIONS["pack"] = handlers.Operation("pack", "Waits.", handlers.parameters.PackRequest, "x", wait)
 from commonplace.cli import main
 sys.exit(main(["mcp", "--http", "0"]))
 """

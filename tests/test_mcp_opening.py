@@ -17,15 +17,13 @@ from pathlib import Path
 import anyio
 import pytest
 
-from commonplace import mcp_server
-from commonplace.mcp_server import Progress, intake, running
-from commonplace.mcp_server.desk import Desk
-from commonplace.mcp_server.intake import MOST_LOOKS, Intake
-from commonplace.mcp_server.opening import Opening
-from commonplace.mcp_server.running import over_stdio
 from commonplace.memory import Memory
-from commonplace.operations.worker import Worker
-from commonplace.stdio.outbox import MOST_BYTES, MOST_LINES, PIECE, Outbox
+from commonplace.serve.dispatch.worker import Worker
+from commonplace.serve.mcp import ProgressReporter, handshake, start, stdio_transport
+from commonplace.serve.mcp.handshake import MAX_ROOM_CHECKS, Handshake, StdinReader
+from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+from commonplace.serve.mcp.stdio_transport import run_over_stdio
+from commonplace.serve.stdio.line_streams import MAX_QUEUED_BYTES, MAX_QUEUED_LINES, WRITE_BYTES, Outbox
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, offered, request, surroundings
 
 LONG_S = 60.0
@@ -115,11 +113,11 @@ def heard(root: Path, said: list[Json], before: bytes = b"") -> list[bytes]:
     source, client = os.pipe()
     os.write(client, before + b"".join(json.dumps(one).encode() + b"\n" for one in said))
     os.close(client)
-    worker = Worker(Memory.open(str(root)), say=print)
+    worker = Worker(Memory.open(str(root)), log=print)
     with (root / "answers").open("wb") as sink:
         outbox = Outbox(sink.fileno(), lambda: None)
-        intake = Intake(source, outbox, Opening(decisions=False))
-        assert anyio.run(over_stdio, Desk(worker, Progress()), intake, outbox, False)
+        intake = StdinReader(source, outbox, Handshake(decisions=False))
+        assert anyio.run(run_over_stdio, AsyncDispatcher(worker, ProgressReporter()), intake, outbox, False)
     os.close(source)
     assert worker.close(LONG_S)
     answers = (root / "answers").read_bytes()
@@ -128,8 +126,8 @@ def heard(root: Path, said: list[Json], before: bytes = b"") -> list[bytes]:
 
 
 def test_the_sdk_is_not_asked_what_was_answered() -> None:
-    opening = Opening(decisions=False)
-    answers = [opening.take(json.dumps(one).encode()) for one in (initialize(0), INITIALIZED, LISTED, LISTED)]
+    opening = Handshake(decisions=False)
+    answers = [opening.answer_line(json.dumps(one).encode()) for one in (initialize(0), INITIALIZED, LISTED, LISTED)]
     assert [bool(answer) for answer, _rest in answers] == [True, False, True, True]
     assert [json.loads(rest)["method"] for _answer, rest in answers if rest] == ["initialize", INITIALIZED["method"]]
     assert opening.is_open
@@ -147,11 +145,11 @@ def test_the_sdk_is_not_asked_what_was_answered() -> None:
     ],
 )
 def test_what_is_odd_ends_the_opening(odd: Json) -> None:
-    opening = Opening(decisions=False)
+    opening = Handshake(decisions=False)
     for one in (initialize(0), INITIALIZED, LISTED):
-        opening.take(json.dumps(one).encode())
+        opening.answer_line(json.dumps(one).encode())
     line = json.dumps(odd).encode()
-    assert opening.take(line) == (b"", line)
+    assert opening.answer_line(line) == (b"", line)
     assert not opening.is_open
 
 
@@ -160,19 +158,19 @@ def test_garbage_is_looked_for_once_the_sdk_is_loaded_and_not_in_the_sdk(
 ) -> None:
     found = []
 
-    async def observed(_desk: Desk, intake: Intake, outbox: Outbox, _decisions: bool) -> bool:
+    async def observed(_desk: AsyncDispatcher, intake: StdinReader, outbox: Outbox, _decisions: bool) -> bool:
         found.append((gc.isenabled(), gc.get_freeze_count()))
-        intake.pass_on(lambda _line: True)
+        intake.forward_to(lambda _line: True)
         return outbox.close(LONG_S)
 
-    monkeypatch.setattr(running, "over_stdio", observed)
+    monkeypatch.setattr(stdio_transport, "run_over_stdio", observed)
     source, client = os.pipe()
     os.close(client)
-    worker = Worker(Memory.open(str(tmp_path)), say=print)
+    worker = Worker(Memory.open(str(tmp_path)), log=print)
     gc.unfreeze()
     gc.disable()
     try:
-        assert mcp_server.serve_stdio(worker, Progress(), (source, -1))
+        assert start.serve_mcp_stdio(worker, ProgressReporter(), (source, -1))
     finally:
         gc.unfreeze()
         gc.enable()
@@ -230,12 +228,12 @@ def test_a_person_at_a_terminal_is_answered_in_words_alone(root: Path) -> None:
 
 CRASHING = """
 import sys
-from commonplace.mcp_server.opening import Opening
+from commonplace.serve.mcp.handshake import Handshake
 
-def take(self, line):
+def answer_line(self, raw_line):
     raise ValueError("a fault of ours")
 
-Opening.take = take
+Handshake.answer_line = answer_line
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
 """
@@ -297,8 +295,8 @@ def test_who_takes_no_answers_is_not_listened_to_for_ever(line: bytes, root: Pat
 
 IMPATIENT = """
 import sys
-from commonplace.mcp_server import wire
-wire.LINGER_S = wire.TAKE_S = 0.3
+from commonplace.serve.mcp import stdio_transport
+stdio_transport.LAST_ANSWER_TIMEOUT_S = stdio_transport.DRAIN_TIMEOUT_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
 """
@@ -338,10 +336,10 @@ def test_what_is_left_is_waited_for_as_long_as_some_of_it_is_taken(monkeypatch: 
 
     def passed(patience_s: float) -> None:
         """All of the time, in which somebody takes some."""
-        before = outbox._taken
-        taken.append(len(os.read(unread, 3 * PIECE)))
+        before = outbox._written_bytes
+        taken.append(len(os.read(unread, 3 * WRITE_BYTES)))
         for _look in range(1_000):
-            if outbox._taken == before and outbox._thread.is_alive():
+            if outbox._written_bytes == before and outbox._thread.is_alive():
                 wait(0.01)
 
     monkeypatch.setattr(outbox._thread, "join", passed)
@@ -351,7 +349,7 @@ def test_what_is_left_is_waited_for_as_long_as_some_of_it_is_taken(monkeypatch: 
         assert sum(taken) + len(rest.read()) == LONG
 
 
-@pytest.mark.parametrize(("kind", "size"), [("pipe", 100), ("socket", PIECE)])
+@pytest.mark.parametrize(("kind", "size"), [("pipe", 100), ("socket", WRITE_BYTES)])
 def test_who_takes_less_than_makes_room_for_more_takes_some(
     kind: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,7 +379,7 @@ def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
     outbox = Outbox(into, lambda: None)
     outbox.put(b"x" * LONG)
     assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
-    for _ in range(MOST_BYTES // LONG):
+    for _ in range(MAX_QUEUED_BYTES // LONG):
         assert outbox.has_room(LONG_S)
         outbox.put(b"x" * LONG)
     assert not outbox.has_room(0)
@@ -393,12 +391,12 @@ def test_answers_that_are_few_and_long_hold_the_questions_back_too() -> None:
 def test_an_answer_that_is_being_written_holds_the_questions_back_until_it_is_taken() -> None:
     unread, into = os.pipe()
     outbox = Outbox(into, lambda: None)
-    outbox.put(b"x" * 2 * MOST_BYTES)
+    outbox.put(b"x" * 2 * MAX_QUEUED_BYTES)
     assert os.read(unread, 1) == b"x"  # it is at it: nothing waits behind it
     assert not outbox.has_room(0)
-    left = 2 * MOST_BYTES - 1
-    while left > MOST_BYTES - 4 * PIECE:
-        left -= len(os.read(unread, PIECE))
+    left = 2 * MAX_QUEUED_BYTES - 1
+    while left > MAX_QUEUED_BYTES - 4 * WRITE_BYTES:
+        left -= len(os.read(unread, WRITE_BYTES))
     assert outbox.has_room(LONG_S)
     os.close(unread)
     assert outbox.close(LONG_S)
@@ -411,7 +409,7 @@ def full() -> tuple[Outbox, int, int]:
     outbox = Outbox(into, lambda: None)
     outbox.put(b"x" * LONG)
     assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
-    for _ in range(MOST_LINES):
+    for _ in range(MAX_QUEUED_LINES):
         outbox.put(b"?\n")
     return outbox, unread, into
 
@@ -420,7 +418,9 @@ def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
     outbox, unread, into = full()
     source, client = os.pipe()
     taken = threading.Event()
-    Intake(source, outbox, Opening(decisions=False)).pass_on(lambda line: line is None or bool(taken.set()) or True)
+    StdinReader(source, outbox, Handshake(decisions=False)).forward_to(
+        lambda line: line is None or bool(taken.set()) or True
+    )
     os.write(client, b"?\n")
     assert not taken.is_set()
     os.close(unread)
@@ -434,23 +434,23 @@ def test_what_waits_for_room_hears_that_nobody_is_there_any_more() -> None:
 def test_who_has_hung_up_is_heard_to_the_end_only_where_the_answers_are_taken(
     reads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(intake, "LOOK_S", 0.02)
+    monkeypatch.setattr(handshake, "ROOM_CHECK_S", 0.02)
     outbox, unread, into = full()
     source, client = os.pipe()
     os.write(client, b"?\n" * 9)
     os.close(client)
     lines: list[bytes | None] = []
     ended = threading.Event()
-    looks = iter(range(2 * MOST_LOOKS))  # at each of which a little is taken, then all
+    looks = iter(range(2 * MAX_ROOM_CHECKS))  # at each of which a little is taken, then all
 
     def how_far() -> tuple[int, int]:
         if reads:
-            os.read(unread, PIECE if next(looks, None) is not None else 1 << 20)
+            os.read(unread, WRITE_BYTES if next(looks, None) is not None else 1 << 20)
         return far()
 
-    far = outbox.how_far
-    monkeypatch.setattr(outbox, "how_far", how_far)
-    Intake(source, outbox, Opening(decisions=False)).pass_on(
+    far = outbox.progress
+    monkeypatch.setattr(outbox, "progress", how_far)
+    StdinReader(source, outbox, Handshake(decisions=False)).forward_to(
         lambda line: lines.append(line) or line or ended.set() or True
     )
     assert ended.wait(LONG_S)

@@ -17,17 +17,16 @@ from typing import NamedTuple
 import anyio
 import pytest
 
-from commonplace import files
-from commonplace.mcp_server import unanswered, wire
-from commonplace.mcp_server.guarding import guarded
-from commonplace.mcp_server.intake import MOST_LINE, Intake
-from commonplace.mcp_server.opening import Opening
-from commonplace.mcp_server.unanswered import MOST_BYTES, Unanswered
-from commonplace.mcp_server.wire import Wire
-from commonplace.stdio.outbox import Outbox
+from commonplace.serve.mcp import pending_requests, stdio_transport
+from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, Handshake, StdinReader
+from commonplace.serve.mcp.pending_requests import MAX_PENDING_BYTES, PendingRequests
+from commonplace.serve.mcp.rendering import quote_untrusted
+from commonplace.serve.mcp.stdio_transport import SdkTextStream
+from commonplace.serve.stdio.line_streams import Outbox
+from commonplace.storage import files
 from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
-LONG = b"y" * MOST_LINE
+LONG = b"y" * MAX_MESSAGE_BYTES
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
 NEWEST = "2026-07-28"
 ENVELOPE = {
@@ -159,7 +158,7 @@ def test_an_id_comes_back_as_it_was(root: Path) -> None:
 
 
 def test_what_is_no_text_can_be_sent_all_the_same() -> None:
-    sent = guarded({"path": "caf\udce9.md", "records": [{"trust": "trusted", "text": "\ud800 tea"}]})
+    sent = quote_untrusted({"path": "caf\udce9.md", "records": [{"trust": "trusted", "text": "\ud800 tea"}]})
     assert sent == {"path": "caf\ufffd.md", "records": [{"trust": "trusted", "text": "\ufffd tea"}]}
 
 
@@ -177,7 +176,7 @@ def test_half_a_character_in_a_question_becomes_its_stand_in(root: Path) -> None
 def test_a_cancelled_request_is_not_answered_and_its_work_is_dropped(root: Path) -> None:
     with Talk(root) as talk:
         talk.call("retain", text="W @Ana: Sails on Sundays.")
-        with files.hold(str(root), files.lock_name("memory/2025-11-30.md")):
+        with files.hold_workspace_lock(str(root), files.path_lock_name("memory/2025-11-30.md")):
             talk.send(request("keep", "tools/call", {"name": "retain", "arguments": {"text": "W @Bea: Rows."}}))
             for number in range(2, 6):
                 given = {"text": f"W @Cleo{number}: Was never kept."}
@@ -204,9 +203,9 @@ def said(*messages: Json) -> int:
     return source
 
 
-def wired(source: int) -> Wire:
+def wired(source: int) -> SdkTextStream:
     outbox = Outbox(-1, lambda: None)
-    return Wire(Intake(source, outbox, Opening(decisions=False)), outbox)
+    return SdkTextStream(StdinReader(source, outbox, Handshake(decisions=False)), outbox)
 
 
 def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
@@ -221,25 +220,25 @@ def test_nobody_waits_at_the_end_for_what_was_cancelled() -> None:
     )
     source = said(*sent)
 
-    async def read() -> tuple[Wire, list[str]]:
+    async def read() -> tuple[SdkTextStream, list[str]]:
         listening = wired(source)
         return listening, [line async for line in listening]
 
     listened, lines = anyio.run(read)
     os.close(source)
     assert len(lines) == len(sent)
-    assert not listened._open
+    assert not listened._pending
     assert listened.close()
 
 
 def test_at_the_end_who_goes_on_taking_answers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.mcp_server.wire.LINGER_S", 0.01)
+    monkeypatch.setattr("commonplace.serve.mcp.stdio_transport.LAST_ANSWER_TIMEOUT_S", 0.01)
     source = said(request(1, "ping"))
     told = iter((1, 2, 3, 3))
 
     async def read() -> list[str]:
         listening = wired(source)
-        monkeypatch.setattr(listening._outbox, "how_far", lambda: (next(told), 0))
+        monkeypatch.setattr(listening._outbox, "progress", lambda: (next(told), 0))
         return [line async for line in listening]
 
     assert len(anyio.run(read)) == 1
@@ -249,10 +248,10 @@ def test_at_the_end_who_goes_on_taking_answers_is_waited_for(monkeypatch: pytest
 
 @pytest.mark.parametrize("end", [cancel("é"), {"jsonrpc": "2.0", "id": "é", "result": {}}])
 def test_an_id_is_known_again_however_it_is_escaped(end: Json, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonplace.mcp_server.wire.LINGER_S", 0.1)
+    monkeypatch.setattr("commonplace.serve.mcp.stdio_transport.LAST_ANSWER_TIMEOUT_S", 0.1)
     source = said(request("é", "ping"), end)  # escaped, as Python does
 
-    async def read() -> Wire:
+    async def read() -> SdkTextStream:
         listening = wired(source)
         assert await anext(listening)
         await listening.write(json.dumps(end, ensure_ascii=False))
@@ -260,7 +259,7 @@ def test_an_id_is_known_again_however_it_is_escaped(end: Json, monkeypatch: pyte
         return listening
 
     listened = anyio.run(read)
-    assert not listened._open
+    assert not listened._pending
     assert listened.close()
     os.close(source)
 
@@ -269,9 +268,9 @@ def test_who_reads_ends_without_a_word_where_nobody_listens_any_more(monkeypatch
     def ended(*_: object, token: object) -> None:
         raise CancelledError  # as anyio says it of a loop that has ended meanwhile
 
-    monkeypatch.setattr(wire, "run_in_loop", ended)
+    monkeypatch.setattr(stdio_transport, "run_in_loop", ended)
     sender, receiver = anyio.create_memory_object_stream[bytes](0)
-    assert not wire._handed_over(sender, None, b"{}")
+    assert not stdio_transport._hand_over_line(sender, None, b"{}")
     sender.close()
     receiver.close()
 
@@ -303,15 +302,15 @@ def test_who_asks_for_progress_is_told_how_many_files_are_read(root: Path) -> No
 # Much that is asked at once.
 
 LONG = "x" * 1_000_000
-ROOM = MOST_BYTES // (len(LONG) + 200)  # for so many that are as long as that
+ROOM = MAX_PENDING_BYTES // (len(LONG) + 200)  # for so many that are as long as that
 HELD = """
 import os, sys
-from commonplace.mcp_server import unanswered
-from commonplace.operations import table
+from commonplace.serve.mcp import pending_requests
+from commonplace.serve.dispatch import handlers
 
-unanswered.PATIENCE_S = {patience}
-table.OPERATIONS["entity"] = table.Operation(
-    "entity", "Waits.", table.params.Entity, "x", lambda memory, asked: os.read({gate}, 1) and {{"records": []}}
+pending_requests.ROOM_TIMEOUT_S = {patience}
+handlers.OPERATIONS["entity"] = handlers.Operation(
+    "entity", "Waits.", handlers.parameters.EntityRequest, "x", lambda memory, asked: os.read({gate}, 1) and {{"records": []}}
 )
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
@@ -349,7 +348,9 @@ def test_no_more_is_read_than_may_wait_until_something_is_answered(root: Path) -
     with held(root, patience_s=600) as server:
         said = b"".join(lines)
         taken = server.talk.offer(said)
-        assert taken < MOST_BYTES + 3 * len(LONG)  # and the one that waits for room, and what is read ahead of it
+        assert taken < MAX_PENDING_BYTES + 3 * len(
+            LONG
+        )  # and the one that waits for room, and what is read ahead of it
         server.open()
         rest = threading.Thread(target=server.talk.write, args=(said[taken:],))
         rest.start()
@@ -393,15 +394,15 @@ def test_a_cancel_makes_room_however_it_is_spelled(spelled: Callable[[int], str]
 
 
 @pytest.fixture
-def waiting(monkeypatch: pytest.MonkeyPatch) -> Unanswered:
+def waiting(monkeypatch: pytest.MonkeyPatch) -> PendingRequests:
     """Room for ten bytes, and no patience."""
-    monkeypatch.setattr(unanswered, "MOST_BYTES", 10)
-    monkeypatch.setattr(unanswered, "EACH", 1)
-    monkeypatch.setattr(unanswered, "PATIENCE_S", 0.0)
-    return Unanswered()
+    monkeypatch.setattr(pending_requests, "MAX_PENDING_BYTES", 10)
+    monkeypatch.setattr(pending_requests, "MIN_REQUEST_BYTES", 1)
+    monkeypatch.setattr(pending_requests, "ROOM_TIMEOUT_S", 0.0)
+    return PendingRequests()
 
 
-def has_room(waiting: Unanswered, size: int, settle: bytes = b"") -> bool:
+def has_room(waiting: PendingRequests, size: int, settle: bytes = b"") -> bool:
     """Whether there is room, where this is settled while it is waited for."""
 
     async def asked() -> bool:
@@ -416,7 +417,7 @@ def has_room(waiting: Unanswered, size: int, settle: bytes = b"") -> bool:
     return anyio.run(asked)
 
 
-def test_what_is_longer_than_all_that_may_wait_is_taken_where_nothing_else_waits(waiting: Unanswered) -> None:
+def test_what_is_longer_than_all_that_may_wait_is_taken_where_nothing_else_waits(waiting: PendingRequests) -> None:
     assert has_room(waiting, 11)
     waiting.add(b"1", 11)
     assert not has_room(waiting, 1)
@@ -424,7 +425,7 @@ def test_what_is_longer_than_all_that_may_wait_is_taken_where_nothing_else_waits
     assert has_room(waiting, 11)
 
 
-def test_what_is_answered_makes_room_also_of_two_requests_with_one_id(waiting: Unanswered) -> None:
+def test_what_is_answered_makes_room_also_of_two_requests_with_one_id(waiting: PendingRequests) -> None:
     for _ in range(2):
         waiting.add(b"1", 5)
     assert not has_room(waiting, 1)
@@ -436,9 +437,9 @@ def test_what_is_answered_makes_room_also_of_two_requests_with_one_id(waiting: U
 
 
 def test_short_requests_count_for_the_answers_that_they_bring(
-    waiting: Unanswered, monkeypatch: pytest.MonkeyPatch
+    waiting: PendingRequests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unanswered, "EACH", 4)
+    monkeypatch.setattr(pending_requests, "MIN_REQUEST_BYTES", 4)
     for number in (b"1", b"2"):
         assert has_room(waiting, 1)
         waiting.add(number, 1)
@@ -448,20 +449,20 @@ def test_short_requests_count_for_the_answers_that_they_bring(
 
 
 def test_once_something_is_answered_the_next_is_waited_for_again(
-    waiting: Unanswered, monkeypatch: pytest.MonkeyPatch
+    waiting: PendingRequests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for key in (b"1", b"2", b"3"):
         waiting.add(key, 5)
     assert not has_room(waiting, 5)
-    monkeypatch.setattr(unanswered, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(pending_requests, "ROOM_TIMEOUT_S", 5.0)
     assert not has_room(waiting, 5)
     waiting.settle(b"1")
     assert has_room(waiting, 5, settle=b"2")
 
 
-def test_nobody_is_refused_while_the_answers_are_not_taken(waiting: Unanswered) -> None:
+def test_nobody_is_refused_while_the_answers_are_not_taken(waiting: PendingRequests) -> None:
     looks = iter((False, False, False, True))
-    waiting = Unanswered(lambda: next(looks))
+    waiting = PendingRequests(lambda: next(looks))
     waiting.add(b"1", 10)
     assert not has_room(waiting, 1)
     assert next(looks, None) is None
@@ -478,7 +479,7 @@ class Hasty(asyncio.SelectorEventLoop):
 
 @pytest.mark.parametrize(("is_wanted", "rest"), [(True, 0), (False, 1)])
 def test_the_rest_is_waited_for_as_long_as_some_of_it_is_answered_and_taken(
-    waiting: Unanswered, is_wanted: bool, rest: int
+    waiting: PendingRequests, is_wanted: bool, rest: int
 ) -> None:
     left = []
 
@@ -535,8 +536,8 @@ def test_a_client_that_reads_no_more_does_not_break_the_server(root: Path) -> No
 
 IMPATIENT = """
 import sys
-from commonplace.mcp_server import wire
-wire.TAKE_S = 0.3
+from commonplace.serve.mcp import stdio_transport
+stdio_transport.DRAIN_TIMEOUT_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
 """
@@ -556,15 +557,15 @@ def test_a_client_that_takes_no_answers_and_hangs_up_cannot_keep_the_server(root
 STUCK = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor
-from commonplace.cli import mcp
-from commonplace.mcp_server import wire
-from commonplace.operations import table
+from commonplace.cli import serve
+from commonplace.serve.mcp import stdio_transport
+from commonplace.serve.dispatch import handlers
 
 def hang(memory, asked):
     ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
 
-table.OPERATIONS["entity"] = table.Operation("entity", "Hangs.", table.params.Entity, "x", hang)
-wire.LINGER_S = mcp.CLOSING_S = 0.3
+handlers.OPERATIONS["entity"] = handlers.Operation("entity", "Hangs.", handlers.parameters.EntityRequest, "x", hang)
+stdio_transport.LAST_ANSWER_TIMEOUT_S = serve.CLOSE_TIMEOUT_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
 """

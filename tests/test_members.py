@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Memory, text
+from commonplace import Memory
+from commonplace.language import text
 from commonplace.model import Query
-from commonplace.recall import DEPTH
-from commonplace.recall.understand import MEMBERS, WHERE, understand
-from commonplace.recall.why_not import _standing
+from commonplace.retrieval.recall.pipeline import MIN_SCORED
+from commonplace.retrieval.recall.query import HYPONYM_WEIGHT, PLACE_HYPERNYM, parse_query
+from commonplace.retrieval.recall.why_not import _matched_terms
 
 NOW = "2025-11-30T09:00"
 
@@ -43,18 +44,18 @@ def memory(tmp_path: Path) -> Memory:
     ],
 )
 def test_what_is_of_a_sort_is_known_by_the_stem_of_its_name(asked: str, language: str, said: tuple[str, ...]) -> None:
-    found = text.members(asked, language)
-    assert {token for word in said for token in text.tokens(word, language)} <= {*found}
+    found = text.hyponym_tokens(asked, language)
+    assert {token for word in said for token in text.tokenize(word, language)} <= {*found}
     assert len(found) == len({*found})
-    assert not text.members("violin", language)
-    assert not text.members(asked, "sv")
+    assert not text.hyponym_tokens("violin", language)
+    assert not text.hyponym_tokens(asked, "sv")
 
 
 def terms(memory: Memory, question: str, without: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
     """What is looked for as being of a sort, by the word that names it."""
-    asked = understand(memory._opened(), Query(text=question, now=NOW, without=without))
-    assert all(term.weight == MEMBERS for term in asked.terms if term.of)
-    return {term.word: term.forms for term in asked.terms if term.of}
+    asked = parse_query(memory._open_index(), Query(text=question, now=NOW, without=without))
+    assert all(term.weight == HYPONYM_WEIGHT for term in asked.terms if term.is_hypernym)
+    return {term.word: term.forms for term in asked.terms if term.is_hypernym}
 
 
 def test_a_sort_that_a_question_names_is_looked_for_by_what_is_of_it(memory: Memory) -> None:
@@ -71,13 +72,13 @@ def test_a_word_and_a_name_of_the_question_stay_what_they_are(memory: Memory) ->
 
 
 def test_who_asks_where_beside_words_that_are_known_asks_for_places(memory: Memory) -> None:
-    assert "lisbon" in terms(memory, "where was it that Mia went?")[WHERE]
+    assert "lisbon" in terms(memory, "where was it that Mia went?")[PLACE_HYPERNYM]
     assert terms(memory, "where is the zyxomma?") == {}
 
 
 def test_what_is_of_a_sort_is_searched_for_only_where_few_lines_match_by_the_words_themselves(tmp_path: Path) -> None:
     """It stands in very many lines of a large notebook; there it says which of the lines that match come first."""
-    for kept, is_found in ((DEPTH - 1, True), (DEPTH, False)):
+    for kept, is_found in ((MIN_SCORED - 1, True), (MIN_SCORED, False)):
         lines = [
             *(f"Pet {number} of the mill." for number in range(kept - 1)),
             "Pet of the mill: a dog.",
@@ -93,15 +94,18 @@ def test_what_is_of_a_sort_is_searched_for_only_where_few_lines_match_by_the_wor
 
 
 def test_why_not_says_what_of_a_sort_stands_in_a_line_and_misses_no_place(memory: Memory) -> None:
-    asked = understand(memory._opened(), Query(text="where went the violin?", now=NOW)).terms
-    assert _standing(asked, {"lisbon", "went"}) == {"went": "went", WHERE: f"{WHERE} (read as lisbon)"}
+    asked = parse_query(memory._open_index(), Query(text="where went the violin?", now=NOW)).terms
+    assert _matched_terms(asked, {"lisbon", "went"}) == {
+        "went": "went",
+        PLACE_HYPERNYM: f"{PLACE_HYPERNYM} (read as lisbon)",
+    }
     told = memory.why_not("where went the violin?", "notes.md#L5", now=NOW)
     (words,) = (stage.says for stage in told.stages if stage.name == "words")
-    assert WHERE not in words
+    assert PLACE_HYPERNYM not in words
 
 
 def test_an_explanation_tells_a_word_from_what_is_of_it(memory: Memory) -> None:
-    (words,) = (line for line in memory.explain("which pets has Mia?", now=NOW).asked if line.startswith("words"))
+    (words,) = (line for line in memory.explain("which pets has Mia?", now=NOW).query_lines if line.startswith("words"))
     assert "pets –" in words
     assert "what is of pets " in words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.text.memo import CHARS, Memo
+from commonplace.language.text.tokenizer import MAX_CACHED_CHARS, TextCache
 
 
 class Made:
@@ -18,22 +18,22 @@ class Made:
 
 def test_what_was_asked_for_is_made_once() -> None:
     made = Made()
-    memo = Memo(made, 10)
+    memo = TextCache(made, 10)
     assert [memo["tea"], memo["tea"], memo["kettle"]] == [3, 3, 6]
     assert made.of == ["tea", "kettle"]
 
 
 def test_it_holds_no_more_than_it_may_however_much_is_asked_for() -> None:
-    memo = Memo(Made(), 10)
+    memo = TextCache(Made(), 10)
     for number in range(1_000):
         assert memo[f"w{number}"] == len(f"w{number}")
         assert len(memo) <= 5
-        assert len(memo._before) <= 5
+        assert len(memo._previous) <= 5
 
 
 def test_what_comes_often_stays_and_what_came_long_ago_goes() -> None:
     made = Made()
-    memo = Memo(made, 10)
+    memo = TextCache(made, 10)
     for number in range(100):
         assert (memo["often"], memo[f"w{number}"]) == (5, len(f"w{number}"))
     assert made.of.count("often") == 1
@@ -43,7 +43,7 @@ def test_what_comes_often_stays_and_what_came_long_ago_goes() -> None:
 
 def test_a_long_text_is_not_kept() -> None:
     made = Made()
-    memo = Memo(made, 10)
-    long = "x" * (CHARS + 1)
-    assert [memo[long], memo[long]] == [CHARS + 1] * 2
+    memo = TextCache(made, 10)
+    long = "x" * (MAX_CACHED_CHARS + 1)
+    assert [memo[long], memo[long]] == [MAX_CACHED_CHARS + 1] * 2
     assert made.of == [long, long]

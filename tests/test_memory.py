@@ -17,8 +17,8 @@ import apsw
 import pytest
 
 import commonplace
-from commonplace import CommonplaceError, Memory, tokens
-from commonplace.capture import Kept
+from commonplace import CommonplaceError, Memory
+from commonplace.capture import RetainResult
 from commonplace.errors import (
     BadArgument,
     BadSettings,
@@ -29,14 +29,15 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
-from commonplace.index import Wanted, database
+from commonplace.index import TokenQuery, database
 from commonplace.index.store import SqliteIndex
-from commonplace.journal import Journal
-from commonplace.memory import opening
-from commonplace.model import EntityView, Health, Hits, Made, Pack, Query, Receipt, Record, View
-from commonplace.pack import PackOptions, build
-from commonplace.recall import recall
-from commonplace.sync import Synced
+from commonplace.language import tokens
+from commonplace.memory import open_workspace
+from commonplace.model import EntityView, Health, Hits, InitResult, Pack, Query, Receipt, Record, View
+from commonplace.retrieval.pack import PackOptions, build_pack
+from commonplace.retrieval.recall import recall
+from commonplace.storage.journal import Journal
+from commonplace.sync import SyncResult
 
 PACKAGE = Path(commonplace.__file__).parent
 SAMPLE = PACKAGE / "data/sample"
@@ -168,7 +169,7 @@ def test_a_workspace_opens_by_path_text_environment_or_link(
 def test_init_makes_what_is_missing_and_changes_nothing_that_is_there(root: Path) -> None:
     write(root, "MEMORY.md", "mine\n")
     made = Memory.init(root)
-    assert made == Made(str(root), (LOG,))
+    assert made == InitResult(str(root), (LOG,))
     assert (root / "MEMORY.md").read_text(encoding="utf-8") == "mine\n"
     assert Memory.init(root).created == ()
     assert Memory.init(root / "new").created == ("MEMORY.md", LOG)
@@ -199,9 +200,9 @@ def test_what_a_question_is_narrowed_to_may_be_given_as_lists(tmp_path: Path) ->
 def test_every_method_gives_the_noun_that_it_promises(sample: Path) -> None:
     with Memory.open(sample) as memory:
         kept = memory.retain("W @Runa: has a cold.", now=NOW)
-        assert isinstance(kept, Kept)
+        assert isinstance(kept, RetainResult)
         assert isinstance(kept.record, Record)
-        assert isinstance(memory.log("Snow.", now=NOW), Kept)
+        assert isinstance(memory.log("Snow.", now=NOW), RetainResult)
         assert isinstance(memory.recall("cold", now=NOW), Hits)
         assert isinstance(memory.pack("cold", now=NOW), Pack)
         assert isinstance(memory.receipt(), Receipt)
@@ -210,8 +211,8 @@ def test_every_method_gives_the_noun_that_it_promises(sample: Path) -> None:
         assert isinstance(memory.entity("Runa"), EntityView)
         assert all(isinstance(name, str) and count > 0 for name, count in memory.entities())
         assert all(isinstance(record, Record) for record in memory.timeline(now=NOW))
-        assert isinstance(memory.sync(), Synced)
-        assert isinstance(memory.rebuild(), Synced)
+        assert isinstance(memory.sync(), SyncResult)
+        assert isinstance(memory.rebuild(), SyncResult)
         assert isinstance(memory.check(), Health)
         assert all(isinstance(item, str) for item in memory.dump())
         assert memory.status()["workspace"] == str(sample)
@@ -232,7 +233,7 @@ def test_where_the_index_is_busy_the_record_still_cites_its_line(root: Path, mon
     write(root, LOG, "# Monday\n\nText.\n")
     with Memory.open(root) as memory:
         memory.sync()
-        monkeypatch.setattr(Memory, "_fresh", lambda self: self._opened())
+        monkeypatch.setattr(Memory, "_synced_index", lambda self: self._open_index())
         kept = memory.retain("W one", now=NOW)
     assert kept.record is not None
     assert kept.record.source.citation == f"{LOG}#L6"
@@ -346,7 +347,7 @@ def test_names_that_are_near_are_named(sample: Path) -> None:
         ):
             with pytest.raises(NotFound) as caught:
                 ask(name)
-            assert expected in caught.value.near
+            assert expected in caught.value.suggestions
             assert expected in caught.value.hint
 
 
@@ -416,7 +417,7 @@ def test_a_dry_run_says_what_a_sync_would_do_and_does_nothing(sample: Path) -> N
             ("added", "notes/new.md"),
             ("moved", "notes/read.md"),
         ]
-        assert memory._opened().dump() == before
+        assert memory._open_index().dump() == before
         assert ledger(sample, "moved") == []
         assert memory.sync().changes == would.changes
         assert memory.sync().changes == ()
@@ -451,7 +452,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
     other = apsw.Connection(str(sample / ".memory/index.sqlite"))
     with Memory.open(sample) as memory:
         memory.sync()
-        memory._opened()._db.set_busy_timeout(1)
+        memory._open_index()._db.set_busy_timeout(1)
         write(sample, "notes/new.md", "A zither.\n")
         other.execute("begin immediate")
         answer = memory.recall("zither gurdy", now=NOW)
@@ -465,7 +466,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
 def test_while_the_disk_is_full_the_answer_says_that_what_changed_is_not_in_it(sample: Path) -> None:
     with Memory.open(sample) as memory:
         memory.sync()
-        index = memory._opened()._db
+        index = memory._open_index()._db
         index.execute(f"pragma max_page_count = {index.pragma('page_count')}")
         write(sample, "notes/new.md", "".join(f"Zither {number}.\n\n" for number in range(2_000)))
         answer = memory.recall("zither gurdy", now=NOW)
@@ -481,7 +482,7 @@ def test_an_index_that_is_damaged_gives_no_answer_from_before(sample: Path, monk
     def damaged(*_arguments: object, **_more: object) -> None:
         raise WorkspaceUnusable("index.sqlite", "the index was damaged")
 
-    monkeypatch.setattr(opening, "synchronise", damaged)
+    monkeypatch.setattr(open_workspace, "synchronise", damaged)
     with Memory.open(sample) as memory, pytest.raises(WorkspaceUnusable, match="damaged"):
         memory.recall("gurdy", now=NOW)
 
@@ -493,7 +494,7 @@ def test_where_no_index_can_be_kept_one_in_memory_answers_and_says_so(
         raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     write(root, "notes/a.md", "A zither.\n")
-    monkeypatch.setattr(database, "_kept", full)
+    monkeypatch.setattr(database, "_open_on_disk", full)
     with Memory.open(root) as memory:
         write(root, "notes/b.md", "A gurdy.\n")
         answer = memory.recall("gurdy", now=NOW)
@@ -517,13 +518,13 @@ def test_an_index_in_memory_is_kept_once_there_is_room(root: Path, by: str, monk
     with Memory.open(root) as memory, monkeypatch.context() as while_full:
         memory.sync()  # leaves an index, which will be behind
         memory.close()
-        while_full.setattr(database, "_kept", full)
+        while_full.setattr(database, "_open_on_disk", full)
         write(root, "notes/b.md", "A gurdy.\n")
         assert memory.recall("gurdy", now=NOW).notes
         while_full.undo()
         if by == "recall":
             assert memory.recall("gurdy", now=NOW).notes  # it is not looked at every question
-            monkeypatch.setattr(opening, "AGAIN_S", 0.0)
+            monkeypatch.setattr(open_workspace, "INDEX_FILE_RETRY_S", 0.0)
         else:
             memory.sync()
         answer = memory.recall("gurdy", now=NOW)
@@ -539,8 +540,8 @@ def test_where_there_is_no_room_for_an_index_in_memory_none_is_built(
         raise WorkspaceUnusable(path, "database or disk is full", is_unwritable=True)
 
     tried: list[str] = []
-    monkeypatch.setattr(database, "_kept", full)
-    monkeypatch.setattr(opening, "AGAIN_S", 0.0)
+    monkeypatch.setattr(database, "_open_on_disk", full)
+    monkeypatch.setattr(open_workspace, "INDEX_FILE_RETRY_S", 0.0)
     write(root, "notes/a.md", "A zither.\n")
     with Memory.open(root) as memory:
         assert memory.recall("zither", now=NOW).hits
@@ -746,7 +747,7 @@ def test_equal_notebooks_give_equal_bytes(synced: Path, tmp_path: Path) -> None:
 def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
     chance = random.Random(20251201)
     with Memory.open(synced) as memory:
-        index = memory._opened()
+        index = memory._open_index()
         core = memory.show("MEMORY.md").records
         words = sorted(
             {word for asked in QUESTIONS for word in asked["question"].split()} | {"Gurdy", "\ud800", "。", "🎻"}
@@ -755,14 +756,14 @@ def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path
         asked += [" ".join(chance.choices(words, k=chance.randint(1, 9))) for _ in range(40)]
         found = [recall(index, Query(text=text, now=NOW, k=24)) for text in asked]
     assert sum(bool(hits.hits) for hits in found) > 50
-    options = [PackOptions(count=tokens.count, automatic=automatic) for automatic in (True, False)]
+    options = [PackOptions(count_tokens=tokens.count_tokens, automatic=automatic) for automatic in (True, False)]
     filled = 0
     for _ in range(2_000):
         budget = int(chance.triangular(0, 1_500, 150))
-        packed, _considered = build(
+        packed, _considered = build_pack(
             chance.choice(found), chance.choice(((), core)), budget_tokens=budget, options=chance.choice(options)
         )
-        assert tokens.count(packed.text) == packed.tokens <= budget
+        assert tokens.count_tokens(packed.text) == packed.tokens <= budget
         filled += bool(packed.items)
     assert filled > 1_500
 
@@ -906,16 +907,16 @@ def test_a_question_is_answered_from_one_state_of_the_index(root: Path, monkeypa
     write(root, "a.md", "- The zither is in Udine.\n")
     with Memory.open(root) as memory, Memory.open(root) as other:
         memory.sync()
-        matching = SqliteIndex.matching
+        matching = SqliteIndex.matching_rows
 
-        def while_another_writes(index: SqliteIndex, wanted: Wanted) -> list[int]:
+        def while_another_writes(index: SqliteIndex, wanted: TokenQuery) -> list[int]:
             found = matching(index, wanted)
-            monkeypatch.setattr(SqliteIndex, "matching", matching)
+            monkeypatch.setattr(SqliteIndex, "matching_rows", matching)
             write(root, "a.md", "- The lute is in Graz.\n- The zither is in Udine.\n")
             other.sync()
             return found
 
-        monkeypatch.setattr(SqliteIndex, "matching", while_another_writes)
+        monkeypatch.setattr(SqliteIndex, "matching_rows", while_another_writes)
         hits = memory.recall("zither", now=NOW).hits
         assert [hit.record.source.line_start for hit in hits] == [1]
         assert memory.recall("zither", now=NOW).hits[0].record.source.line_start == 2

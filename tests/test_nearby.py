@@ -18,13 +18,14 @@ import pytest
 
 from bench.queries import write_notebook
 from bench.running_daemon import Running, running, runtime
-from commonplace import Memory, config, files
+from commonplace import Memory
 from commonplace.cli import main
-from commonplace.client.nearby import BUSY, Nearby
-from commonplace.client.post import post
 from commonplace.errors import DeadlinePassed, Unreachable
 from commonplace.index import database
-from commonplace.stdio.hanging import unread
+from commonplace.serve.client.daemon import post
+from commonplace.serve.client.daemon_memory import BUSY_NOTICE, DaemonMemory
+from commonplace.serve.stdio.line_streams import unread_bytes
+from commonplace.storage import config, files
 
 NOW = "2025-11-30T09:00"
 FILES = {
@@ -149,7 +150,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
 @contextmanager
 def another_daemon(root: Path, ends: Callable[[socket.socket], None]) -> Iterator[None]:
     """Where the daemon listens, something that lets one question begin, and `ends` it in its own way."""
-    path = config.socket_path(os.path.realpath(root), config.surroundings())
+    path = config.socket_path(os.path.realpath(root), config.read_environment())
     os.makedirs(os.path.dirname(path), exist_ok=True)
     Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
 
@@ -242,14 +243,16 @@ def test_the_clock_is_that_of_who_asks(tmp_path: Path, cpl: Cpl, monkeypatch: py
 
 def test_a_clock_that_is_named_counts_more_than_that_of_the_process(tmp_path: Path, cpl: Cpl) -> None:
     with served(notebook(tmp_path)) as daemon, Memory.open(tmp_path) as memory:
-        Nearby(memory, config.socket_path(memory.root, memory.around)).log("Called Ana.", now="2025-12-07T10:00")
+        DaemonMemory(memory, config.socket_path(memory.root, memory.environment)).log(
+            "Called Ana.", now="2025-12-07T10:00"
+        )
         assert heard(daemon) == 1
     assert "Called Ana." in (tmp_path / "memory/2025-12-07.md").read_text("utf-8")
 
 
 def test_what_is_no_text_is_done_here(tmp_path: Path, cpl: Cpl) -> None:
     with served(notebook(tmp_path)), Memory.open(tmp_path) as memory:
-        near = Nearby(memory, config.socket_path(memory.root, memory.around))
+        near = DaemonMemory(memory, config.socket_path(memory.root, memory.environment))
         assert near.recall("where is \udce9 Peter?") == memory.recall("where is \udce9 Peter?")
 
 
@@ -260,7 +263,7 @@ ERROR = {"message": "it was said there", "path": "", "line": 0, "hint": ""}
 def feigned(folder: Path, *answers: bytes, go_on: bytes = b"HTTP/1.1 100 Continue\r\n\r\n") -> Iterator[list[bytes]]:
     """A daemon that takes each question on and gives these pieces in their order, each once the last is taken; it keeps
     what it was asked. An empty piece waits until who asks has gone."""
-    path = config.socket_path(os.path.realpath(folder), config.surroundings())
+    path = config.socket_path(os.path.realpath(folder), config.read_environment())
     os.makedirs(os.path.dirname(path), 0o700)
     Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
     kept: list[bytes] = []
@@ -276,7 +279,7 @@ def feigned(folder: Path, *answers: bytes, go_on: bytes = b"HTTP/1.1 100 Continu
                 kept.append(line.recv(65_536))
                 for piece in (go_on[:10], go_on[10:]):  # before its status is whole
                     line.sendall(piece)
-                    while unread(line.fileno()):
+                    while unread_bytes(line.fileno()):
                         pass
                 if go_on.startswith(b"HTTP/1.1 100"):
                     line.recv(65_536)
@@ -317,7 +320,7 @@ def test_a_read_that_breaks_off_is_read_here(tmp_path: Path, cpl: Cpl) -> None:
 
 def test_one_that_does_not_take_it_on_is_asked_once_and_a_write_is_done_here(tmp_path: Path, cpl: Cpl) -> None:
     with feigned(notebook(tmp_path), go_on=failure("not-alike")) as kept, Memory.open(tmp_path) as memory:
-        near = Nearby(memory, config.socket_path(memory.root, memory.around))
+        near = DaemonMemory(memory, config.socket_path(memory.root, memory.environment))
         near.log("Called Ana.")
         near.log("Called Bea.")
     assert len(kept) == 1
@@ -327,8 +330,8 @@ def test_one_that_does_not_take_it_on_is_asked_once_and_a_write_is_done_here(tmp
 def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_a_write(
     tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, seconds in (("BEGIN_S", 0.5), ("READ_S", 0.01), ("WRITE_S", 1.5)):
-        monkeypatch.setattr(f"commonplace.client.nearby.{name}", seconds)
+    for name, seconds in (("BEGIN_TIMEOUT_S", 0.5), ("READ_TIMEOUT_S", 0.01), ("WRITE_TIMEOUT_S", 1.5)):
+        monkeypatch.setattr(f"commonplace.serve.client.daemon_memory.{name}", seconds)
     waits: list[float] = []
     settimeout = socket.socket.settimeout
 
@@ -337,7 +340,7 @@ def test_an_answer_may_take_longer_than_the_beginning_and_a_read_less_long_than_
         settimeout(line, seconds)
 
     with feigned(notebook(tmp_path), b""):
-        monkeypatch.setattr("commonplace.client.nearby.socket.socket.settimeout", noted)
+        monkeypatch.setattr("commonplace.serve.client.daemon_memory.socket.socket.settimeout", noted)
         assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
         wrote = cpl(tmp_path, "retain", "W @Ana: Moved to Bern.")
     assert (wrote.code, "did not answer" in wrote.err) == (1, True)
@@ -355,7 +358,7 @@ def test_the_answer_that_it_is_late_may_itself_come_late(tmp_path: Path, cpl: Cp
             threading.Event().wait(0.2)
             line.sendall(late)
 
-    path = config.socket_path(os.path.realpath(tmp_path), config.surroundings())
+    path = config.socket_path(os.path.realpath(tmp_path), config.read_environment())
     os.makedirs(os.path.dirname(path), 0o700)
     Path(path.removesuffix(".sock") + ".token").write_text("ab", "ascii")
     with socket.socket(socket.AF_UNIX) as listener:
@@ -369,25 +372,25 @@ def test_the_answer_that_it_is_late_may_itself_come_late(tmp_path: Path, cpl: Cp
 def test_who_waits_long_is_told_for_what(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:
     notebook(tmp_path)
     assert cpl(tmp_path, "recall", "where is Peter?").err == ""
-    for name, seconds in (("nearby.READ_S", 0.01), ("nearby.TELL_S", 0.01)):
-        monkeypatch.setattr(f"commonplace.client.{name}", seconds)
+    for name, seconds in (("READ_TIMEOUT_S", 0.01), ("BUSY_NOTICE_S", 0.01)):
+        monkeypatch.setattr(f"commonplace.serve.client.daemon_memory.{name}", seconds)
     with feigned(tmp_path, b""):
         asked = cpl(tmp_path, "recall", "where is Peter?")
-    assert ("Marrakech" in asked.out, asked.err) == (True, f"commonplace: {BUSY}\n")
-    for name, seconds in (("TELL_S", 0.01), ("WAIT_S", 0.05)):
+    assert ("Marrakech" in asked.out, asked.err) == (True, f"commonplace: {BUSY_NOTICE}\n")
+    for name, seconds in (("REPORT_AFTER_S", 0.01), ("BUILD_WAIT_S", 0.05)):
         monkeypatch.setattr(database, name, seconds)
     (tmp_path / ".memory/index.sqlite").unlink()
-    with files.lock(str(tmp_path / ".memory/index.sqlite.lock")):  # as a daemon does while it builds
+    with files.hold_file_lock(str(tmp_path / ".memory/index.sqlite.lock")):  # as a daemon does while it builds
         asked = cpl(tmp_path, "recall", "where is Peter?")
     told, failed, _hint = asked.err.splitlines()
-    assert (asked.code, told) == (1, f"commonplace: {database.BUILDING.format(0.05)}")
+    assert (asked.code, told) == (1, f"commonplace: {database.BUILDING_MESSAGE.format(0.05)}")
     assert "index.sqlite.lock" in failed
 
 
 def test_the_memory_behind_is_closed_at_the_end() -> None:
     closed: list[bool] = []
     memory: Any = SimpleNamespace(close=lambda: closed.append(True))
-    with Nearby(memory, ""):
+    with DaemonMemory(memory, ""):
         assert closed == []
     assert closed == [True]
 

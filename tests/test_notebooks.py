@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from commonplace import Memory
-from commonplace.journal import Journal, encode
 from commonplace.model import Problem, Record
+from commonplace.storage.journal import Journal, encode_journal_line
 
 VAULTS = {"dendron-site": 1000, "foam-docs": 80, "kepano": 100, "logseq-docs": 300}
 QUESTIONS = (
@@ -54,9 +54,9 @@ def fingerprint(root: Path) -> dict[str, str]:
 
 
 def records(memory: Memory) -> Iterator[Record]:
-    index = memory._fresh()
+    index = memory._synced_index()
     for path in index.files():
-        for row in index.fetch(index.rows_of(path)).values():
+        for row in index.fetch(index.rows_of_file(path)).values():
             yield row.record
 
 
@@ -84,10 +84,10 @@ def check_places(problems: tuple[Problem, ...], root: Path) -> None:
 
 def check_words(memory: Memory) -> None:
     """Full text holds exactly the tokens of the records: its own tokeniser splits, joins and drops none."""
-    index = memory._opened()
+    index = memory._open_index()
     expected: Counter[str] = Counter()
     for path in index.files():
-        for row in index.fetch(index.rows_of(path)).values():
+        for row in index.fetch(index.rows_of_file(path)).values():
             expected.update({*row.tokens.split(" "), *row.context.split(" ")} - {""})
     lines = (json.loads(line) for line in memory.dump())
     words = {line[1]: line[2] for line in lines if line[0] == "word"}
@@ -192,7 +192,7 @@ def test_between_two_good_ledger_lines_any_bytes_are_set_aside_with_their_place(
     (tmp_path / "a.md").write_text("- tea <!-- id: teaa1 -->\n")
     journal = Journal(str(tmp_path), "here")
     place = journal.append({"op": "used", "ts": "2025-11-27", "records": ["teaa1"]}, "ledger").path
-    good = encode({"v": 1, "id": "led:good", "ts": "2025-11-27", "op": "used", "records": ["teaa1"]})
+    good = encode_journal_line({"v": 1, "id": "led:good", "ts": "2025-11-27", "op": "used", "records": ["teaa1"]})
     bad: set[int] = set()
     with (tmp_path / place).open("ab") as file:
         line = 2
@@ -231,7 +231,7 @@ def test_what_leads_out_of_the_folder_or_is_no_file_is_listed_and_not_opened(tmp
         (root / "pipe.md").unlink()
         (root / "file.md").unlink()
         assert [problem.path for problem in memory.sync().problems] == ["folder"]
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 def test_a_file_that_was_replaced_by_a_link_or_a_folder_is_gone(tmp_path: Path) -> None:
@@ -247,4 +247,4 @@ def test_a_file_that_was_replaced_by_a_link_or_a_folder_is_gone(tmp_path: Path) 
         (root / "folder.md").unlink()
         (root / "folder.md").mkdir()
         assert memory.recall("tea").hits == memory.recall("outside secret").hits == ()
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import fields
 
 from commonplace.cli.commands import COMMANDS
-from commonplace.turns.openclaw.place import Options
+from commonplace.turns.openclaw.conversation import OpenClawOptions
 
 ROOT = Path(__file__).parents[1]
 PLUGINS = (ROOT / "integrations/openclaw", ROOT / "integrations/openclaw-slot")
@@ -96,8 +96,8 @@ def test_the_settings_are_strict_and_each_is_documented(plugin: Path) -> None:
 
 def test_the_companions_settings_are_those_that_the_engine_reads_and_its_own() -> None:
     schema = manifest(PLUGINS[0])["configSchema"]["properties"]
-    assert set(schema) == {one.encode_name for one in fields(Options)} | {"command", "workspace", "timeoutMs"}
-    own = {one.encode_name: one.default for one in fields(Options)}
+    assert set(schema) == {one.encode_name for one in fields(OpenClawOptions)} | {"command", "workspace", "timeoutMs"}
+    own = {one.encode_name: one.default for one in fields(OpenClawOptions)}
     for name, said in schema.items():
         if name in own and "default" in said:
             assert said["default"] == own[name], name

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.workspace import parse
+from commonplace.storage.workspace import parse_document
 
 NOW = "2025-11-30T09:00"
 FILES = {
@@ -66,13 +66,13 @@ def test_what_openclaw_dreamt_crowds_nothing_out(workspace: Path) -> None:
 
 
 def test_a_persons_own_dream_book_is_read_as_any_other_note() -> None:
-    found = parse("DREAMS.md", b"# Dreams\n\n- I flew over the harbour.\n").records
+    found = parse_document("DREAMS.md", b"# Dreams\n\n- I flew over the harbour.\n").records
     assert [record.text for record in found] == ["I flew over the harbour."]
 
 
 def test_a_dream_that_never_ends_hides_nothing() -> None:
     text = b"- A.\n\n<!-- openclaw:dreaming:light:start -->\n- B.\n<!-- openclaw:dreaming:rem:end -->\n- C.\n"
-    assert [record.text for record in parse("memory/2025-11-26.md", text).records] == ["A.", "B.", "C."]
+    assert [record.text for record in parse_document("memory/2025-11-26.md", text).records] == ["A.", "B.", "C."]
 
 
 def test_annotations_of_the_host_count_also_between_its_marks(workspace: Path) -> None:

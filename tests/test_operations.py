@@ -16,7 +16,9 @@ from referencing import Registry, Resource
 
 from commonplace import Memory, shapes
 from commonplace.errors import BadArgument, NotFound
-from commonplace.operations import OPERATIONS, ending, params, perform
+from commonplace.operations import parameters
+from commonplace.serve import signals
+from commonplace.serve.dispatch import OPERATIONS, run_operation
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 NOW = "2025-11-30T09:00"
@@ -87,8 +89,8 @@ def test_the_parameters_are_the_keyword_arguments_of_the_verb(name: str) -> None
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("approve", "reject", "edit")])
 def test_an_answer_has_the_documented_shape(name: str, memory: Memory) -> None:
     if name == "undo":
-        perform(memory, "retain", ASKED["retain"])
-    answer = perform(memory, name, ASKED[name])
+        run_operation(memory, "retain", ASKED["retain"])
+    answer = run_operation(memory, name, ASKED[name])
     assert answer["schema"] == OPERATIONS[name].shape
     validator(answer["schema"]).validate(json.loads(json.dumps(answer)))
 
@@ -98,23 +100,25 @@ def test_what_waits_is_edited_approved_and_rejected(memory: Memory) -> None:
     waiting += "- person, Ana: Ana's city is Bern (why: not sure: 0.50) <!-- id: aaaaaaa -->\n"
     waiting += "- person, Peter: Peter's employer is Acme (why: not sure: 0.50) <!-- id: bbbbbbb -->\n"
     Path(memory.root, "memory/pending.md").write_text(waiting, encoding="utf-8")
-    one, other = perform(memory, "pending", {})["items"]
-    edited = perform(memory, "edit", {"item_id": one["id"], "text": "Ana's city is Thun", "now": NOW})
+    one, other = run_operation(memory, "pending", {})["items"]
+    edited = run_operation(memory, "edit", {"item_id": one["id"], "text": "Ana's city is Thun", "now": NOW})
     assert (edited["deed"], edited["text"]) == ("edit", "Ana's city is Thun")
-    (changed,) = [item for item in perform(memory, "pending", {})["items"] if item["id"] != other["id"]]
-    assert perform(memory, "approve", {"item_id": changed["id"], "now": NOW})["path"]
-    assert perform(memory, "reject", {"item_id": other["id"], "now": NOW})["deed"] == "reject"
-    assert perform(memory, "pending", {})["items"] == []
+    (changed,) = [item for item in run_operation(memory, "pending", {})["items"] if item["id"] != other["id"]]
+    assert run_operation(memory, "approve", {"item_id": changed["id"], "now": NOW})["path"]
+    assert run_operation(memory, "reject", {"item_id": other["id"], "now": NOW})["deed"] == "reject"
+    assert run_operation(memory, "pending", {})["items"] == []
 
 
 def test_an_operation_answers_what_the_library_answers(memory: Memory) -> None:
-    assert perform(memory, "recall", ASKED["recall"]) == shapes.hits_json(memory.recall("where is Peter?", now=NOW))
-    assert perform(memory, "recall", ASKED["recall"] | {"k": 1, "kinds": ["opinion"]})["hits"] == []
+    assert run_operation(memory, "recall", ASKED["recall"]) == shapes.hits_json(
+        memory.recall("where is Peter?", now=NOW)
+    )
+    assert run_operation(memory, "recall", ASKED["recall"] | {"k": 1, "kinds": ["opinion"]})["hits"] == []
 
 
 def test_entries_are_captured_once(memory: Memory) -> None:
-    first = perform(memory, "ingest", ASKED["ingest"])["sources"][0]
-    again = perform(memory, "ingest", ASKED["ingest"])["sources"][0]
+    first = run_operation(memory, "ingest", ASKED["ingest"])["sources"][0]
+    again = run_operation(memory, "ingest", ASKED["ingest"])["sources"][0]
     assert (first["captured"], again["captured"], again["known"]) == (1, 0, 1)
 
 
@@ -132,13 +136,13 @@ def test_entries_are_captured_once(memory: Memory) -> None:
 )
 def test_what_makes_no_sense_is_refused_by_name(memory: Memory, name: str, given: Any, told: str) -> None:
     with pytest.raises(BadArgument) as refused:
-        perform(memory, name, given)
+        run_operation(memory, name, given)
     assert refused.value.message == told
 
 
 def test_the_errors_of_the_verbs_come_through(memory: Memory) -> None:
     with pytest.raises(NotFound):
-        perform(memory, "entity", {"name": "Nobody"})
+        run_operation(memory, "entity", {"name": "Nobody"})
 
 
 def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
@@ -146,7 +150,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
     journals = {path: path.read_bytes() for path in Path(memory.root).rglob("captures-*.jsonl")}
     for name, operation in OPERATIONS.items():
         if operation.effect == "reads":
-            perform(memory, name, ASKED[name])
+            run_operation(memory, name, ASKED[name])
     assert files == {path: path.read_bytes() for path in Path(memory.root).rglob("*.md")}
     assert journals == {path: path.read_bytes() for path in Path(memory.root).rglob("captures-*.jsonl")}
     assert {name for name, one in OPERATIONS.items() if one.effect == "decides"} == {
@@ -155,13 +159,13 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "edit",
         "undo",
     }
-    assert params.Nothing in {one.params for one in OPERATIONS.values()}
+    assert parameters.EmptyRequest in {one.params for one in OPERATIONS.values()}
 
 
 def test_a_pack_names_its_receipt_only_if_asked(memory: Memory) -> None:
-    named = perform(memory, "pack", ASKED["pack"])
-    assert perform(memory, "why", {"receipt": named["receipt"]})["id"] == named["receipt"]
-    assert "receipt" not in perform(memory, "pack", ASKED["pack"] | {"receipt": False})
+    named = run_operation(memory, "pack", ASKED["pack"])
+    assert run_operation(memory, "why", {"receipt": named["receipt"]})["id"] == named["receipt"]
+    assert "receipt" not in run_operation(memory, "pack", ASKED["pack"] | {"receipt": False})
 
 
 @pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN])
@@ -174,5 +178,5 @@ def at_hang_up(request: pytest.FixtureRequest) -> Iterator[signal.Handlers]:
 def test_a_terminal_that_closes_ends_what_lasts_unless_whoever_started_it_wants_it_to_go_on(
     at_hang_up: signal.Handlers,
 ) -> None:
-    assert {signal.SIGTERM, signal.SIGINT} <= set(ending.signals())
-    assert (signal.SIGHUP in ending.signals()) is (at_hang_up is signal.SIG_DFL)
+    assert {signal.SIGTERM, signal.SIGINT} <= set(signals.shutdown_signals())
+    assert (signal.SIGHUP in signals.shutdown_signals()) is (at_hang_up is signal.SIG_DFL)

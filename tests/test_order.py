@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.recall.order import order_of
+from commonplace.retrieval.recall.question_analysis import classify_temporal_order
 
 NOW = "2025-11-30T09:00"
 VISITS = {
@@ -73,7 +73,7 @@ def test_who_asks_for_the_first_time_gets_it_first(visits: Memory, question: str
     ],
 )
 def test_who_asks_for_neither_is_not_taken_to(question: str) -> None:
-    assert not order_of(question)
+    assert not classify_temporal_order(question)
 
 
 def test_what_hardly_matches_is_not_the_last_of_its_like(visits: Memory) -> None:
@@ -94,9 +94,9 @@ def test_the_word_for_it_weighs_little(visits: Memory) -> None:
 def test_the_order_can_be_switched_off_and_is_explained(visits: Memory) -> None:
     question = "when was I last at the dentist?"
     explained = visits.explain(question, now=NOW)
-    assert "asked for: the last of its like" in explained.asked
-    assert "+ order        0.139535 = 0.3 × 0.5 × 0.930233" in explained.sums[1]
+    assert "asked for: the last of its like" in explained.query_lines
+    assert "+ order        0.139535 = 0.3 × 0.5 × 0.930233" in explained.arithmetic[1]
     Path(visits.root, "commonplace.toml").write_text('[recall]\nwithout = ["order"]\n', encoding="utf-8")
     with Memory.open(visits.root) as plain:
         assert days(plain, question)[0] == "2021-03-02"
-        assert "asked for: the last of its like" not in plain.explain(question, now=NOW).asked
+        assert "asked for: the last of its like" not in plain.explain(question, now=NOW).query_lines

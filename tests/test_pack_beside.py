@@ -8,12 +8,11 @@ import pytest
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.model import Considered, Hit, Hits, Pack, Query, Record, Source
-from commonplace.pack import PackOptions, build
-from commonplace.pack.dissent import contradict
-from commonplace.pack.forms import ending
-from commonplace.pack.lines import line_of
-from commonplace.recall import visible
+from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record, Source
+from commonplace.retrieval.pack import PackOptions, build_pack
+from commonplace.retrieval.pack.lines import last_sentences, make_pack_line
+from commonplace.retrieval.pack.selection import is_contradiction
+from commonplace.retrieval.recall import build_record_filter
 from tests.counting import sql_steps
 from tests.test_pack import NOW, words
 
@@ -41,8 +40,8 @@ def packed(
     **options: object,
 ) -> tuple[Pack, dict[str, str]]:
     found = Hits(Query(text=query, now=NOW), tuple(Hit(record, 1 / place) for place, record in enumerate(records, 1)))
-    more = {"count": words, "automatic": False} | options
-    pack, considered = build(found, core, budget_tokens=budget, options=PackOptions(**more), tail=tail)
+    more = {"count_tokens": words, "automatic": False} | options
+    pack, considered = build_pack(found, core, budget_tokens=budget, options=PackOptions(**more), tail=tail)
     return pack, {one.record_id: one.reason for one in considered}
 
 
@@ -62,7 +61,7 @@ REPLY = said(4, "In Lisbon.")
 
 
 def test_a_short_answer_is_shown_with_its_question() -> None:
-    pack, why = packed(REPLY, before=lambda record: ASKED if record.id == REPLY.id else None)
+    pack, why = packed(REPLY, previous_line=lambda record: ASKED if record.id == REPLY.id else None)
     assert rows(pack) == [
         f"# {LOG} › Session 1",
         "- Ben: … Where did you buy the boat? [#L3]",
@@ -74,7 +73,7 @@ def test_a_short_answer_is_shown_with_its_question() -> None:
 
 
 def leaning(record: Record, before: Record, **options: object) -> dict[str, str]:
-    return parts(packed(record, before=lambda one: before if one.id == record.id else None, **options)[0])
+    return parts(packed(record, previous_line=lambda one: before if one.id == record.id else None, **options)[0])
 
 
 def test_a_line_that_points_to_something_is_shown_with_the_line_before() -> None:
@@ -104,20 +103,20 @@ def test_a_neighbour_must_be_one_that_may_enter() -> None:
 
 
 def test_a_neighbour_comes_in_only_where_it_fits_and_the_receipt_says_that_it_did_not() -> None:
-    whole, _ = packed(REPLY, before=lambda _: ASKED)
-    pack, why = packed(REPLY, before=lambda _: ASKED, budget=whole.tokens - 1)
+    whole, _ = packed(REPLY, previous_line=lambda _: ASKED)
+    pack, why = packed(REPLY, previous_line=lambda _: ASKED, budget=whole.tokens - 1)
     assert parts(pack) == {"l4": "recall"}
     assert why["l3"] == "cut by budget"
 
 
 def test_a_line_of_little_promise_gets_no_neighbour() -> None:
     others = [said(10 * n, f"The boat number {n} is white.", heading=()) for n in range(1, 9)]
-    pack, _ = packed(*others, REPLY, before=lambda one: ASKED if one.id == "l4" else None)
+    pack, _ = packed(*others, REPLY, previous_line=lambda one: ASKED if one.id == "l4" else None)
     assert "l3" not in parts(pack)
 
 
 def test_of_a_hit_that_another_leans_on_no_second_line_is_shown() -> None:
-    pack, why = packed(REPLY, ASKED, before=lambda one: ASKED if one.id == "l4" else None)
+    pack, why = packed(REPLY, ASKED, previous_line=lambda one: ASKED if one.id == "l4" else None)
     assert len(pack.items) == 2
     assert why["l3"].startswith("taken")
 
@@ -132,7 +131,7 @@ def test_of_a_hit_that_another_leans_on_no_second_line_is_shown() -> None:
     ],
 )
 def test_of_the_line_before_its_end_is_shown(text: str, body: str | None) -> None:
-    shown = ending(line_of(said(1, text), PackOptions(count=words)))
+    shown = last_sentences(make_pack_line(said(1, text), PackOptions(count_tokens=words)))
     assert shown == (body or "… The harbour was closed that day. Then all of us left for Porto.")
 
 
@@ -175,8 +174,8 @@ def test_what_contradicts_comes_in_before_what_ranks_higher() -> None:
     ],
 )
 def test_different_values_of_what_has_one_contradict(one: Record, other: Record) -> None:
-    assert contradict(one, other)
-    assert contradict(other, one)
+    assert is_contradiction(one, other)
+    assert is_contradiction(other, one)
 
 
 @pytest.mark.parametrize(
@@ -194,22 +193,22 @@ def test_different_values_of_what_has_one_contradict(one: Record, other: Record)
 )
 def test_what_says_the_same_or_of_something_else_or_at_another_time_does_not(other: Record) -> None:
     one = stated("a", "Ana lives in Bern.", 1, valid_from="2024-01-01")
-    assert not contradict(one, other)
-    assert not contradict(other, one)
+    assert not is_contradiction(one, other)
+    assert not is_contradiction(other, one)
 
 
 def test_unasked_nothing_less_trusted_is_set_beside_a_line() -> None:
     forum = stated("basel", "Ana lives in Basel.", 9, trust="unknown")
     assert parts(packed(BERN, forum, automatic=True)[0]) == {"bern": "recall", "basel": "recall"}
-    _, why = packed(BERN, automatic=True, against=lambda _: (forum,))
+    _, why = packed(BERN, automatic=True, disputing_lines=lambda _: (forum,))
     assert why["basel"] == "trust: unknown, less than what it contradicts"
-    asked, _ = packed(BERN, automatic=False, against=lambda _: (forum,))
+    asked, _ = packed(BERN, automatic=False, disputing_lines=lambda _: (forum,))
     assert parts(asked)["basel"] == "dissent"
 
 
 def test_no_more_than_one_line_is_contradicted() -> None:
     hits = [stated(f"p{n}", f"Boat {n} is white.", 2 * n) for n in range(6)]
-    pack, _ = packed(*hits, against=lambda one: (stated(f"not-{one.id}", f"No, {one.text[:6]} is red.", 99),))
+    pack, _ = packed(*hits, disputing_lines=lambda one: (stated(f"not-{one.id}", f"No, {one.text[:6]} is red.", 99),))
     assert sum(part == "dissent" for part in parts(pack).values()) == 1
 
 
@@ -258,7 +257,7 @@ def write(memory: Memory, path: str, text: str) -> None:
     target.write_text(text, encoding="utf-8")
 
 
-def considered(memory: Memory) -> dict[str, Considered]:
+def considered(memory: Memory) -> dict[str, ReceiptEntry]:
     return {one.citation: one for one in memory.receipt().considered if one.included}
 
 
@@ -306,9 +305,9 @@ def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: 
     def cost_with(lines: int) -> int:
         write(memory, "memory/2025-11-01.md", "".join(f"- Number {n} of the list.\n\n" for n in range(lines)))
         found = memory.recall("list", k=20, now=DAY)
-        hits, index = [hit.record.id for hit in found.hits], memory._opened()
+        hits, index = [hit.record.id for hit in found.hits], memory._open_index()
         assert len(hits) == 20
-        return sql_steps(index, lambda: index.disputing(hits, visible(found.query)))
+        return sql_steps(index, lambda: index.supersession_claims(hits, build_record_filter(found.query)))
 
     few, many = cost_with(60), cost_with(600)
     assert many == few
@@ -322,11 +321,11 @@ def test_the_turn_before_another_is_looked_up_and_not_searched_for(memory: Memor
         )
         found = memory.recall("number 50", k=3, now=DAY)
         record = next(hit.record for hit in found.hits if hit.record.text == "Number 50 it is.")
-        index = memory._opened()
-        before = index.before(record, visible(found.query))
+        index = memory._open_index()
+        before = index.preceding_record(record, build_record_filter(found.query))
         assert before
         assert before.text == "Number 49 it is."
-        return sql_steps(index, lambda: index.before(record, visible(found.query)))
+        return sql_steps(index, lambda: index.preceding_record(record, build_record_filter(found.query)))
 
     few, many = cost_with(60), cost_with(600)
     assert many < 2 * few

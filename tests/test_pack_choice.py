@@ -6,11 +6,16 @@ import pytest
 from msgspec import structs
 
 from commonplace.model import Hit, Hits, Pack, Query, Record, Source
-from commonplace.pack import PackOptions, build
-from commonplace.pack.choose import Offer, choose
-from commonplace.pack.forms import Wanted, shorter, wanted_by
-from commonplace.pack.lines import Line, line_of
-from commonplace.pack.quoting import framed
+from commonplace.retrieval.pack import PackOptions, build_pack
+from commonplace.retrieval.pack.lines import (
+    PackLine,
+    QueryTokens,
+    frame_lines,
+    make_pack_line,
+    shorter_forms,
+    tokenize_query,
+)
+from commonplace.retrieval.pack.selection import LineOffer, choose_offers
 from tests.test_pack import ESSAY, NOW, words
 
 LOG = "memory/2025-11-27.md"
@@ -31,7 +36,7 @@ def packed(
     count=words,
 ) -> Pack:
     found = Hits(Query(text=query, now=NOW), tuple(Hit(record, score) for score, record in scored))
-    return build(found, core, budget_tokens=budget, options=PackOptions(count=count, max_items=60))[0]
+    return build_pack(found, core, budget_tokens=budget, options=PackOptions(count_tokens=count, max_items=60))[0]
 
 
 def rows(pack: Pack) -> list[str]:
@@ -105,7 +110,7 @@ def test_trust_and_opinion_are_told_on_each_line() -> None:
         Query(text="boat", now=NOW),
         tuple(Hit(said(n, f"Boat {n} is white.", trust="untrusted", kind="opinion"), 1 / n) for n in (1, 2)),
     )
-    pack, _ = build(found, (), budget_tokens=500, options=PackOptions(count=words, automatic=False))
+    pack, _ = build_pack(found, (), budget_tokens=500, options=PackOptions(count_tokens=words, automatic=False))
     assert all("(opinion) (untrusted)" in item.text for item in pack.items)
     assert len(rows(pack)) == 3
 
@@ -138,12 +143,12 @@ def short(line: int, about: str) -> Record:
 
 def test_of_two_lines_nearly_as_good_the_shorter_goes_first() -> None:
     scored = ((1.0, short(1, "boat")), (0.62, long(2, "sails")), (0.6, short(3, "mast")), (0.58, short(4, "deck")))
-    pack = packed(*scored, budget=words(framed(())) + 75)
+    pack = packed(*scored, budget=words(frame_lines(())) + 75)
     assert [item.record_id[6] for item in pack.items if item.layer == "L2"] == ["1", "3", "4"]
 
 
 def test_the_best_hit_comes_first_whatever_it_costs() -> None:
-    pack = packed((1.0, long(1, "boat")), (0.99, short(2, "sails")), budget=words(framed(())) + 110)
+    pack = packed((1.0, long(1, "boat")), (0.99, short(2, "sails")), budget=words(frame_lines(())) + 110)
     assert pack.items[0].record_id == "notes/1.md:1"
 
 
@@ -155,21 +160,26 @@ def test_a_much_better_line_goes_before_a_shorter_one() -> None:
 def test_a_line_with_words_that_no_line_has_yet_is_worth_more() -> None:
     order: list[int] = []
 
-    def take(offer: Offer) -> bool:
-        order.append(offer.place)
+    def take(offer: LineOffer) -> bool:
+        order.append(offer.hit_position)
         return True
 
     asked = frozenset({"boat", "sails"})
-    offers = [Offer(0, "a", 1.0, frozenset({"boat"})), Offer(1, "b", 0.5, frozenset({"boat"}))]
-    choose([*offers, Offer(2, "c", 0.45, frozenset({"sails"}))], asked, lambda _: 20, take)
+    offers = [LineOffer(0, "a", 1.0, frozenset({"boat"})), LineOffer(1, "b", 0.5, frozenset({"boat"}))]
+    choose_offers([*offers, LineOffer(2, "c", 0.45, frozenset({"sails"}))], asked, lambda _: 20, take)
     assert order == [0, 2, 1]
 
 
 def test_a_line_is_worth_less_once_another_has_its_words() -> None:
     order: list[int] = []
     boat = frozenset({"boat"})
-    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5, boat), Offer(2, "c", 0.45, boat), Offer(3, "d", 0.5)]
-    choose(offers, boat, lambda _: 20, lambda offer: not order.append(offer.place))
+    offers = [
+        LineOffer(0, "a", 1.0),
+        LineOffer(1, "b", 0.5, boat),
+        LineOffer(2, "c", 0.45, boat),
+        LineOffer(3, "d", 0.5),
+    ]
+    choose_offers(offers, boat, lambda _: 20, lambda offer: not order.append(offer.hit_position))
     assert order == [0, 1, 3, 2]
 
 
@@ -177,12 +187,12 @@ def test_what_a_line_costs_is_asked_again_only_when_another_of_its_source_is_tak
     order: list[int] = []
     asked: list[int] = []
 
-    def cost(offer: Offer) -> int:
-        asked.append(offer.place)
-        return 20 if offer.place < 3 else 5 if 1 in order else 100
+    def cost(offer: LineOffer) -> int:
+        asked.append(offer.hit_position)
+        return 20 if offer.hit_position < 3 else 5 if 1 in order else 100
 
-    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.5), Offer(2, "c", 0.4), Offer(3, "b", 0.3)]
-    choose(offers, frozenset(), cost, lambda offer: not order.append(offer.place))
+    offers = [LineOffer(0, "a", 1.0), LineOffer(1, "b", 0.5), LineOffer(2, "c", 0.4), LineOffer(3, "b", 0.3)]
+    choose_offers(offers, frozenset(), cost, lambda offer: not order.append(offer.hit_position))
     assert order == [0, 1, 3, 2]
     assert (asked.count(2), asked.count(3)) == (1, 2)
 
@@ -190,46 +200,62 @@ def test_what_a_line_costs_is_asked_again_only_when_another_of_its_source_is_tak
 def test_a_form_taken_brings_its_fuller_form_into_the_choice() -> None:
     order: list[str] = []
 
-    def take(offer: Offer) -> bool:
+    def take(offer: LineOffer) -> bool:
         order.append(offer.body)
         return offer.body != "other"
 
-    rest = Offer(0, "a", 0.2, body="whole")
-    offers = [Offer(0, "a", 0.8, body="gist", fuller=rest), Offer(1, "b", 0.5, body="other", fuller=rest)]
-    choose(offers, frozenset(), lambda _: 20, take)
+    rest = LineOffer(0, "a", 0.2, body="whole")
+    offers = [
+        LineOffer(0, "a", 0.8, body="gist", longer_form=rest),
+        LineOffer(1, "b", 0.5, body="other", longer_form=rest),
+    ]
+    choose_offers(offers, frozenset(), lambda _: 20, take)
     assert order == ["gist", "other", "whole"]
 
 
 def test_a_short_line_does_not_beat_a_better_one_by_its_shortness_alone() -> None:
     order: list[int] = []
-    offers = [Offer(0, "a", 1.0), Offer(1, "b", 0.2), Offer(2, "c", 0.6)]
-    choose(offers, frozenset(), lambda one: 5 if one.place == 1 else 40, lambda one: not order.append(one.place))
+    offers = [LineOffer(0, "a", 1.0), LineOffer(1, "b", 0.2), LineOffer(2, "c", 0.6)]
+    choose_offers(
+        offers,
+        frozenset(),
+        lambda one: 5 if one.hit_position == 1 else 40,
+        lambda one: not order.append(one.hit_position),
+    )
     assert order == [0, 2, 1]
 
 
-def in_order(*offers: Offer) -> list[int]:
+def in_order(*offers: LineOffer) -> list[int]:
     order: list[int] = []
-    choose(offers, frozenset(), lambda _: 20, lambda offer: not order.append(offer.place))
+    choose_offers(offers, frozenset(), lambda _: 20, lambda offer: not order.append(offer.hit_position))
     return order
 
 
 def test_what_was_kept_of_a_capture_that_is_told_comes_after_what_is_new() -> None:
     capture = frozenset({"capture"})
-    offers = Offer(0, "a", 1.0, rests_on=capture), Offer(1, "b", 0.8, rests_on=capture), Offer(2, "c", 0.2)
+    offers = (
+        LineOffer(0, "a", 1.0, capture_ids=capture),
+        LineOffer(1, "b", 0.8, capture_ids=capture),
+        LineOffer(2, "c", 0.2),
+    )
     assert in_order(*offers) == [0, 2, 1]
-    assert in_order(Offer(3, "d", 1.0), offers[0], offers[1], offers[2]) == [3, 0, 2, 1]
+    assert in_order(LineOffer(3, "d", 1.0), offers[0], offers[1], offers[2]) == [3, 0, 2, 1]
 
 
 def test_what_rests_on_a_capture_that_is_not_told_too_is_new() -> None:
-    both = Offer(1, "b", 0.5, rests_on=frozenset({"capture", "another"}))
-    assert in_order(Offer(0, "a", 1.0, rests_on=frozenset({"capture"})), both, Offer(2, "c", 0.2)) == [0, 1, 2]
+    both = LineOffer(1, "b", 0.5, capture_ids=frozenset({"capture", "another"}))
+    assert in_order(LineOffer(0, "a", 1.0, capture_ids=frozenset({"capture"})), both, LineOffer(2, "c", 0.2)) == [
+        0,
+        1,
+        2,
+    ]
 
 
 def test_a_capture_leaves_its_room_to_others_where_what_was_kept_of_it_is_shown() -> None:
     capture = said(1, "I say the boat is white and the mast is new.", JOURNAL, actor="owner")
     kept = said(7, "Ana's boat is white; its mast is new.", "notes/boat.md", heading=(), sources=(capture.id,))
     other = said(2, "The sails of the other boat are blue.", "notes/other.md", heading=())
-    pack = packed((1.0, kept), (0.9, capture), (0.6, other), budget=words(framed(())) + 76)
+    pack = packed((1.0, kept), (0.9, capture), (0.6, other), budget=words(frame_lines(())) + 76)
     assert [item.record_id for item in pack.items] == [kept.id, other.id]
 
 
@@ -245,7 +271,7 @@ def test_where_room_is_short_long_lines_give_their_gist_so_that_more_come_in() -
     records = [essay(line) for line in range(1, 6)]
     scored = [(1 - line / 50, record) for line, record in enumerate(records)]
     asked = "passport riad"
-    tight = packed(*scored, query=asked, budget=words(framed(())) + 150)
+    tight = packed(*scored, query=asked, budget=words(frame_lines(())) + 150)
     assert "L1" in {item.layer for item in tight.items}
     assert len(tight.items) == 4
     assert all("had left his passport in the riad" in item.text for item in tight.items)
@@ -254,7 +280,7 @@ def test_where_room_is_short_long_lines_give_their_gist_so_that_more_come_in() -
 
 
 def forms(text: str, query: str) -> tuple[str, ...]:
-    return shorter(line_of(said(1, text), PackOptions(count=words)), wanted_by(query))
+    return shorter_forms(make_pack_line(said(1, text), PackOptions(count_tokens=words)), tokenize_query(query))
 
 
 def test_questions_and_exclamations_are_left_out_first() -> None:
@@ -296,7 +322,7 @@ def test_what_the_whole_costs_less_than_its_lines_is_filled() -> None:
 def test_a_line_shown_in_part_grows_into_the_room_that_is_left() -> None:
     pack = packed((1.0, essay(1)), (0.9, short(2, "boat")), query="passport", budget=600)
     assert {item.layer for item in pack.items} == {"L2"}
-    room = words(framed(())) + 52
+    room = words(frame_lines(())) + 52
     partly = packed((1.0, essay(1)), query="passport", budget=room)
     assert partly.items[0].layer == "L1"
     assert partly.tokens > room - 12
@@ -305,12 +331,12 @@ def test_a_line_shown_in_part_grows_into_the_room_that_is_left() -> None:
 def test_lines_for_which_there_is_no_room_are_not_taken_apart_again(monkeypatch: pytest.MonkeyPatch) -> None:
     taken_apart: list[str] = []
 
-    def counted(line: Line, wanted: Wanted) -> tuple[str, ...]:
+    def counted(line: PackLine, wanted: QueryTokens) -> tuple[str, ...]:
         taken_apart.append(line.path)
-        return shorter(line, wanted)
+        return shorter_forms(line, wanted)
 
-    monkeypatch.setattr("commonplace.pack.fill.shorter", counted)
+    monkeypatch.setattr("commonplace.retrieval.pack.selection.shorter_forms", counted)
     scored = [(1 - n / 50, essay(n)) for n in range(40)]
-    pack = packed(*scored, query="passport riad", budget=words(framed(())) + 150)
+    pack = packed(*scored, query="passport riad", budget=words(frame_lines(())) + 150)
     assert 0 < len(pack.items) < 10
     assert len(taken_apart) < 50

@@ -11,19 +11,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import files
 from commonplace.model import Document, Record
-from commonplace.workspace import is_conflict_copy, parse, role_of
-from commonplace.workspace.annotations import importance_of, interval_of
-from commonplace.workspace.frontmatter import flat_fields, yaml_fields
-from commonplace.workspace.ids import derived_id
-from commonplace.workspace.times import moment
+from commonplace.storage import files
+from commonplace.storage.workspace import is_conflict_copy, parse_document, path_role
+from commonplace.storage.workspace.annotations import normalize_importance, parse_interval
+from commonplace.storage.workspace.front_matter import parse_flat_fields, parse_yaml_fields
+from commonplace.storage.workspace.ids import derive_id
+from commonplace.storage.workspace.timestamps import parse_timestamp
 
 LOG = "memory/2025-11-27.md"
 
 
 def read(text: str, path: str = LOG) -> Document:
-    return parse(path, text.encode())
+    return parse_document(path, text.encode())
 
 
 def only(text: str, path: str = LOG) -> Record:
@@ -63,7 +63,7 @@ def holds(document: Document, data: bytes) -> None:
         assert record.text.strip()
         assert record.text in there.decode("utf-8", "replace")
         assert there == b"\n".join(lines[source.line_start - 1 : source.line_end]).removesuffix(b"\r")
-        assert source.digest == files.digest(there)
+        assert source.digest == files.content_digest(there)
     starts = [record.source.line_start for record in document.records]
     assert starts == sorted(starts)
     ids = [record.id for record in document.records]
@@ -74,10 +74,10 @@ def holds(document: Document, data: bytes) -> None:
 @settings(max_examples=900, deadline=None)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(SIGNS), max_size=30).map(b"".join) | st.binary(max_size=80))
 def test_every_record_of_any_bytes_is_cited_verbatim(path: str, data: bytes) -> None:
-    document = parse(path, data)
+    document = parse_document(path, data)
     holds(document, data)
-    assert document.digest == files.digest(data)
-    assert parse(path, data) == document
+    assert document.digest == files.content_digest(data)
+    assert parse_document(path, data) == document
 
 
 @settings(max_examples=200, deadline=None)
@@ -106,9 +106,9 @@ def test_words_survive_in_every_form_of_block(words: list[str]) -> None:
 
 
 def test_problems_of_bytes_name_the_first_line_and_come_once() -> None:
-    found = parse("n.md", b"ok\n\xff\n\xfe\n\n\0\n\0").problems
+    found = parse_document("n.md", b"ok\n\xff\n\xfe\n\n\0\n\0").problems
     assert [(problem.code, problem.line) for problem in found] == [("invalid-utf8", 2), ("nul-byte", 5)]
-    assert parse("n.md", "\ufffd is a sign like any other".encode()).problems == ()
+    assert parse_document("n.md", "\ufffd is a sign like any other".encode()).problems == ()
 
 
 def test_lines_end_at_newlines_and_at_nothing_else() -> None:
@@ -137,7 +137,7 @@ def test_a_merge_is_a_problem_only_outside_code_and_an_underline_stays_one() -> 
 def test_an_id_does_not_depend_on_place_white_space_or_marks_but_on_words_and_origin() -> None:
     known = only("- The same sentence.").id
     assert read("# Title\n\nmore\n\n* [x] The  same\n  sentence.\n").records[-1].id == known
-    assert parse("other.md", b"The same sentence.", origin=LOG).records[0].id == known
+    assert parse_document("other.md", b"The same sentence.", origin=LOG).records[0].id == known
     assert only("The same sentence.", "other.md").id != known
     assert only("The same sentence!").id != known
     assert only("- caf\u00e9").id == only("- cafe\u0301").id
@@ -148,8 +148,8 @@ def test_an_id_does_not_depend_on_place_white_space_or_marks_but_on_words_and_or
 def test_equal_texts_have_different_ids_and_marking_the_first_does_not_rename_the_second() -> None:
     first, second = read("- same\n- same\n").records
     marked = read("- same <!-- id: mine -->\n- same\n").records
-    assert first.id == derived_id("same", 0, LOG)
-    assert second.id == derived_id("same", 1, LOG)
+    assert first.id == derive_id("same", 0, LOG)
+    assert second.id == derive_id("same", 1, LOG)
     assert [record.id for record in marked] == ["mine", second.id]
     assert [record.annotated for record in marked] == [True, False]
 
@@ -159,9 +159,9 @@ def test_equal_texts_have_different_ids_and_marking_the_first_does_not_rename_th
 
 def test_front_matter_is_read_like_yaml_where_the_short_way_is_taken() -> None:
     plain = "title: A b, c (d) 'e'\nn: 12:30\ntags: [a, b c]\nempty:\nnone: []\nurl: http://x.org/?a=b\nü: é世 \n\nlast: x:y\n"
-    quick = flat_fields(plain)
+    quick = parse_flat_fields(plain)
     assert quick is not None
-    assert quick == yaml_fields(plain)[0] == yaml.load(plain, yaml.BaseLoader)
+    assert quick == parse_yaml_fields(plain)[0] == yaml.load(plain, yaml.BaseLoader)
 
 
 FRONT = st.lists(
@@ -173,9 +173,9 @@ FRONT = st.lists(
 @settings(max_examples=1500, deadline=None)
 @given(FRONT)
 def test_the_short_way_through_front_matter_never_differs_from_yaml(text: str) -> None:
-    quick = flat_fields(text + "\n")
+    quick = parse_flat_fields(text + "\n")
     if quick is not None:
-        fields, faults = yaml_fields(text + "\n")
+        fields, faults = parse_yaml_fields(text + "\n")
         assert faults == []
         assert {key: value for key, value in quick.items() if value} == {k: v for k, v in (fields or {}).items() if v}
 
@@ -273,10 +273,10 @@ def test_the_label_of_details_is_a_record_where_it_is_more_than_a_label() -> Non
 
 
 def test_public_names_are_there_also_after_their_modules_were_imported() -> None:
-    import commonplace.workspace as room
+    import commonplace.storage.workspace as room
 
-    for home in ("document", "edits", "render", "roles"):
-        import_module(f"commonplace.workspace.{home}")
+    for home in ("parser", "edits", "annotations", "paths"):
+        import_module(f"commonplace.storage.workspace.{home}")
     assert all(callable(getattr(room, name)) for name in room.__all__)
     with pytest.raises(AttributeError, match="no attribute 'unheard_of'"):
         _ = room.unheard_of
@@ -513,20 +513,20 @@ def test_only_known_keys_make_an_annotation_and_the_last_word_counts() -> None:
     ("written", "value"), [("1", 0.1), ("10", 1.0), ("0", 0.0), ("1.0", 1.0), ("0.35", 0.35), (".5", 0.5)]
 )
 def test_importance_is_tenths_or_a_share(written: str, value: float) -> None:
-    assert importance_of(written) == value
+    assert normalize_importance(written) == value
 
 
 @pytest.mark.parametrize(
     "written", ["11", "1.5", "-1", "1e3", "nan", "", "high", "٣", "0x1", "1/2", "0." + "1" * 40, "1" * 5000]
 )
 def test_other_importances_are_problems(written: str) -> None:
-    assert importance_of(written) is None
+    assert normalize_importance(written) is None
     assert codes(f"- x <!-- importance: {written} -->") == [("bad-annotation", 1)]
 
 
 def test_moments_are_those_that_exist() -> None:
     for written in ("2024-02-29", "2000-02-29", "2025-12-31T23:59", "2025", "2025-01"):
-        assert moment(written) == written
+        assert parse_timestamp(written) == written
     for wrong in (
         "2023-02-29",
         "1900-02-29",
@@ -536,22 +536,22 @@ def test_moments_are_those_that_exist() -> None:
         "2025-01-01T24:00",
         "2025-01-01T23:60",
     ):
-        assert moment(wrong) == ""
-    assert moment("2025-11-12 10:45:30.123+01:00") == "2025-11-12T10:45"
+        assert parse_timestamp(wrong) == ""
+    assert parse_timestamp("2025-11-12 10:45:30.123+01:00") == "2025-11-12T10:45"
 
 
 def test_intervals_may_be_open_and_of_any_grain_but_not_backward() -> None:
-    assert interval_of("2025..2026-02") == ("2025", "2026-02")
-    assert interval_of(" .. 2025-11-27T08:30 ") == ("", "2025-11-27T08:30")
-    assert interval_of("2025-11") == ("2025-11", "2025-11")
+    assert parse_interval("2025..2026-02") == ("2025", "2026-02")
+    assert parse_interval(" .. 2025-11-27T08:30 ") == ("", "2025-11-27T08:30")
+    assert parse_interval("2025-11") == ("2025-11", "2025-11")
     for wrong in ("..", "", "2025-13", "2025-11-31", "2026..2025", "2025-11-27T25:00", "today..", "2025..x", "x..2025"):
-        assert interval_of(wrong) is None
+        assert parse_interval(wrong) is None
 
 
 @pytest.mark.parametrize("wrong", ["abc", "Abcd", "-abc", "a" * 33, "ab cd", "ab_cd", "äbcd"])
 def test_an_id_that_is_none_is_a_problem(wrong: str) -> None:
     assert codes(f"- x <!-- id: {wrong} -->") == [("bad-annotation", 1)]
-    assert only(f"- x <!-- id: {wrong} -->").id == derived_id("x", 0, LOG)
+    assert only(f"- x <!-- id: {wrong} -->").id == derive_id("x", 0, LOG)
 
 
 def test_dialogue_needs_a_date_a_clock_and_a_speaker() -> None:
@@ -605,7 +605,7 @@ def test_dialogue_goes_on_over_blank_lines_while_it_is_indented() -> None:
     ],
 )
 def test_the_path_decides_the_role(path: str, role: str) -> None:
-    assert role_of(path) == role
+    assert path_role(path) == role
     assert read("x", path).role == role
 
 
@@ -765,5 +765,5 @@ def test_a_log_of_bullets_is_read_fast() -> None:
     data = ("## Retain\n" + "".join(line.format(n, n) for n in range(10_000))).encode()
     gc.collect()
     started = process_time()
-    assert len(parse(LOG, data).records) == 10_000
+    assert len(parse_document(LOG, data).records) == 10_000
     assert process_time() - started < 1.0  # 0.15 s on the machine on which it was written; the bench has the figure

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import Memory, text
+from commonplace import Memory
+from commonplace.language import text
 from commonplace.model import Query
-from commonplace.recall.meant import MOST_LONGER, MOST_MEANT
-from commonplace.recall.understand import understand
+from commonplace.retrieval.recall.lexical import MAX_COMPLETIONS, MAX_EXPANDED_TERMS
+from commonplace.retrieval.recall.query import parse_query
 
 DATA = Path(__file__).parent / "data/probes"
 NOW = "2025-11-30T09:00"
@@ -180,19 +181,19 @@ def test_inflected_words_in_scripts_that_tell_the_language_are_found_beside_the_
 def test_of_many_unknown_words_only_some_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first(tmp_path, ["Refinanced the mortgage."], "mortgage")
     looked_up: list[str] = []
-    monkeypatch.setattr(text, "stems", lambda word: (looked_up.append(word), (word,))[1])
+    monkeypatch.setattr(text, "stem_in_all_languages", lambda word: (looked_up.append(word), (word,))[1])
     with Memory.open(tmp_path) as memory:
         memory.recall(" ".join(f"xyzzyq{chr(97 + at)}" for at in range(20)), now=NOW)
-    assert len(looked_up) == MOST_MEANT
+    assert len(looked_up) == MAX_EXPANDED_TERMS
 
 
 def test_of_very_many_addresses_that_begin_so_the_shortest_are_looked_for(tmp_path: Path) -> None:
-    lines = [f"The host is 10.0.{place}." for place in range(10, 10 + 2 * MOST_LONGER)]
+    lines = [f"The host is 10.0.{place}." for place in range(10, 10 + 2 * MAX_COMPLETIONS)]
     assert first(tmp_path, [*lines, "The gateway is 10.0.1."], "gateway")
     with Memory.open(tmp_path) as memory:
-        asked = understand(memory._opened(), Query(text="10.0", now=NOW))
+        asked = parse_query(memory._open_index(), Query(text="10.0", now=NOW))
     forms = asked.terms[-1].forms
-    assert len(forms) == MOST_LONGER
+    assert len(forms) == MAX_COMPLETIONS
     assert forms[0] == "10.0.1"
 
 
@@ -208,9 +209,9 @@ def test_every_single_edit_is_near(word: str, data: st.DataObject) -> None:
     letter = data.draw(st.sampled_from("abcz"))
     swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
     edited = (word[:at] + word[at + 1 :], word[:at] + letter + word[at + 1 :], word[:at] + letter + word[at:], swapped)
-    start, spellings = text.near_spellings(word)
+    start, spellings = text.spelling_lookup_keys(word)
     for other in edited:
-        assert other == word or text.nearest((word,), (other,)) == (other,)
+        assert other == word or text.rank_near_tokens((word,), (other,)) == (other,)
         assert other == word or other.startswith(start) or other in spellings
 
 

@@ -18,19 +18,32 @@ from hypothesis import strategies as st
 
 import commonplace
 from bench import queries
-from commonplace import Memory, text
+from commonplace import Memory
 from commonplace.errors import BadArgument
 from commonplace.index import Filter
 from commonplace.index.store import SqliteIndex
+from commonplace.language import text
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.recall import DEPTH, POOL, Times, lanes, recall
-from commonplace.recall.fit import FITS, SPEAKS, fits
-from commonplace.recall.lanes import nearness, within
-from commonplace.recall.lexical import FEW, search_among
-from commonplace.recall.parts import EVENT, PARTS, Strengths, counted
-from commonplace.recall.priors import LEAST, MOST, PRIORS, limit, priors
-from commonplace.recall.score import Formula
-from commonplace.recall.understand import EMPHASIS, Understood, Window, understand, visible
+from commonplace.retrieval.recall import lanes, recall
+from commonplace.retrieval.recall.lanes import time_lane, time_proximity
+from commonplace.retrieval.recall.lexical import MAX_SCORED_DIRECTLY, search_bm25_among
+from commonplace.retrieval.recall.pipeline import MAX_DIALOGUE_SEEDS, MIN_SCORED, TimeLanes
+from commonplace.retrieval.recall.query import EMPHASIS_BOOST, ParsedQuery, TimeWindow, build_record_filter, parse_query
+from commonplace.retrieval.recall.scoring import (
+    ANSWER_FEATURES,
+    EVENT_SHARE,
+    MAX_PRIOR_PRODUCT,
+    MIN_PRIOR_PRODUCT,
+    PRIORS,
+    SCORE_PARTS,
+    SPEAKER_BOOST,
+    ScoreFormula,
+    Signals,
+    enabled_answer_features,
+    enabled_parts,
+    enabled_priors,
+    prior_limit,
+)
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -194,7 +207,7 @@ def test_who_speaks_is_matched_as_the_speaker_and_not_as_a_word(book: Book) -> N
     memory = book({"memory/2025-11-01.md": TALK})
     first, second = memory.recall("what did Bruno say of the garden roses?", now=NOW).hits[:2]
     assert first.record.text == "Bruno: I like the garden roses."
-    assert reasons(first)["speaker×"] == 1 + SPEAKS
+    assert reasons(first)["speaker×"] == 1 + SPEAKER_BOOST
     assert "speaker×" not in reasons(second)
     assert "entity" not in reasons(second)
     (other,) = (
@@ -264,14 +277,14 @@ def test_the_filter_by_entity_reaches_lines_far_behind_the_best_matches(book: Bo
 
 
 def test_of_very_many_lines_that_bear_a_name_those_with_the_rarest_words_are_scored(book: Book) -> None:
-    many = "\n".join(f"- W @Ada: A line {n}." for n in range(FEW + 200))
+    many = "\n".join(f"- W @Ada: A line {n}." for n in range(MAX_SCORED_DIRECTLY + 200))
     memory = book({"2025-11-01": f"{many}\n- W @Ada: A line with a zebra."})
     assert ask(memory, "line, zebra", entities=("Ada",))[0] == "@Ada: A line with a zebra."
     index = memory._index
     assert index is not None
     terms = text.query_terms("line zebra", ("en",))
     rows = {row for row, _key, _role in index.mentions(("ada",))}
-    assert len(search_among(index, terms, visible(Query(text="", now=NOW)), rows)) == 1
+    assert len(search_bm25_among(index, terms, build_record_filter(Query(text="", now=NOW)), rows)) == 1
 
 
 def test_an_entity_that_nothing_bears_finds_nothing_and_says_so_with_near_names(book: Book) -> None:
@@ -345,7 +358,7 @@ def test_where_nothing_is_of_the_time_that_is_meant_what_is_near_to_it_is_found(
 
 
 @pytest.mark.parametrize("valid", ["2020..", "..2026-06-01"])
-@pytest.mark.parametrize("facts", [1, 2 * DEPTH])
+@pytest.mark.parametrize("facts", [1, 2 * MIN_SCORED])
 def test_what_holds_with_one_end_open_hides_nothing_that_is_near_to_an_empty_time(
     book: Book, valid: str, facts: int
 ) -> None:
@@ -372,7 +385,7 @@ def test_what_begins_or_ends_in_a_time_or_holds_for_all_of_it_is_of_that_time(
 def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_much_it_is(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "MOST_LOOKED_AT", 20)
+    monkeypatch.setattr(lanes, "MAX_LANE_ROWS", 20)
     held = "\n".join(f"- W Heron {number} sleeps. <!-- valid: 2020.. -->" for number in range(20))
     memory = book({
         "2025-11-23": held,
@@ -388,16 +401,16 @@ def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_m
 def test_whether_anything_is_of_a_time_is_told_by_the_first_few_lines_of_it(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "AT_ONCE", 5)
+    monkeypatch.setattr(lanes, "LOOKUP_BATCH", 5)
     looked_at: list[int] = []
-    real = SqliteIndex.lengths
+    real = SqliteIndex.token_counts
 
     def noted(index: SqliteIndex, rows: Iterable[int], only: Filter) -> dict[int, int]:
         asked = list(rows)
         looked_at.append(len(asked))
         return real(index, asked, only)
 
-    monkeypatch.setattr(SqliteIndex, "lengths", noted)
+    monkeypatch.setattr(SqliteIndex, "token_counts", noted)
     memory = book({"2025-11-12": "\n".join(f"- W Zebra {number} sleeps." for number in range(40))})
     assert len(ask(memory, "what zebras on 12 November", k=50)) == 40
     assert max(looked_at) == 5
@@ -410,14 +423,14 @@ def test_of_two_times_that_are_meant_the_nearer_counts_whichever_is_named_first(
 
 
 def test_a_time_that_goes_by_a_name_is_nothing_that_is_asked_for_besides(book: Book) -> None:
-    index = book({"notes/a.md": "- We ate at Christmas 2024.\n"})._opened()
+    index = book({"notes/a.md": "- We ate at Christmas 2024.\n"})._open_index()
     for question, bare in (("last Christmas", True), ("what was decided last Christmas?", True), ("Christmas", False)):
-        assert understand(index, Query(text=question, now=NOW)).bare is bare, question
+        assert parse_query(index, Query(text=question, now=NOW)).has_only_cues is bare, question
 
 
 def test_of_when_a_line_was_written_and_what_it_tells_of_the_stronger_counts() -> None:
-    assert Times({1: 1.0, 2: 0.25}, {2: 1.0, 3: 0.5}).either() == {1: 1.0, 2: EVENT, 3: EVENT * 0.5}
-    assert Times({1: 1.0}, {}).either() == {1: 1.0}
+    assert TimeLanes({1: 1.0, 2: 0.25}, {2: 1.0, 3: 0.5}).combined() == {1: 1.0, 2: EVENT_SHARE, 3: EVENT_SHARE * 0.5}
+    assert TimeLanes({1: 1.0}, {}).combined() == {1: 1.0}
 
 
 def test_since_and_until_as_arguments_shut_out(book: Book) -> None:
@@ -452,8 +465,10 @@ def test_around_alone_finds_the_nearest_of_very_many_and_looks_no_further(
     found = memory.recall("", around="2025-10-14", k=10, now=NOW).hits
     assert {hit.record.time for hit in found} == {"2025-10-14"}
     stretches: list[object] = []
-    count = SqliteIndex.count
-    monkeypatch.setattr(SqliteIndex, "count", lambda index, *only: stretches.append(only) or count(index, *only))
+    count = SqliteIndex.newest_filtered_rows
+    monkeypatch.setattr(
+        SqliteIndex, "newest_filtered_rows", lambda index, *only: stretches.append(only) or count(index, *only)
+    )
     memory.recall("", around="2025-10-14", k=10, now=NOW, sync=False)
     assert len(stretches) == 1
     memory = book({"2025-10-14": "- W Line.\n- W Line of ours."})
@@ -470,9 +485,9 @@ def test_the_ends_of_the_calendar_are_no_trouble(book: Book, day: str) -> None:
     assert len(ask(memory, f"roses around {day}")) == len(ask(memory, "roses", around=day)) == 5
 
 
-WEEK = (Window(Interval("2025-11-10T00:00", "2025-11-17T00:00")),)
-AGO = (Window(Interval("2025-11-10T00:00", "2025-11-17T00:00"), about=True),)
-NOON = (Window(Interval("2025-11-12T00:00", "2025-11-13T00:00"), near=True),)
+WEEK = (TimeWindow(Interval("2025-11-10T00:00", "2025-11-17T00:00")),)
+AGO = (TimeWindow(Interval("2025-11-10T00:00", "2025-11-17T00:00"), is_approximate=True),)
+NOON = (TimeWindow(Interval("2025-11-12T00:00", "2025-11-13T00:00"), is_centered=True),)
 
 
 def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
@@ -507,12 +522,12 @@ def dated(time: str = "", valid_from: str = "", valid_to: str = "") -> Record:
         (dated("2025-11-16"), AGO, 0.88),
         (dated("2025-11-18"), AGO, 0.9 * math.exp(-0.1)),
         (dated("2025-11-12"), (), 0.0),
-        (dated("1999-01-01"), (Window(Interval("", "2025-01-01T00:00")),), 1.0),
-        (dated("2026-01-01"), (Window(Interval("2025-01-01T00:00", "")),), 1.0),
+        (dated("1999-01-01"), (TimeWindow(Interval("", "2025-01-01T00:00")),), 1.0),
+        (dated("2026-01-01"), (TimeWindow(Interval("2025-01-01T00:00", "")),), 1.0),
     ],
 )
-def test_nearness_fades_with_the_days(record: Record, windows: tuple[Window, ...], expected: float) -> None:
-    assert nearness(record, windows) == pytest.approx(expected, abs=0.002)
+def test_nearness_fades_with_the_days(record: Record, windows: tuple[TimeWindow, ...], expected: float) -> None:
+    assert time_proximity(record, windows) == pytest.approx(expected, abs=0.002)
 
 
 def test_a_record_counts_in_the_time_in_which_it_holds(book: Book) -> None:
@@ -529,11 +544,11 @@ def test_of_a_week_that_was_counted_back_the_day_in_the_middle_comes_first(book:
 
 
 def test_the_whole_of_such_a_week_is_found_however_much_is_of_the_day_in_the_middle(book: Book) -> None:
-    busy = "\n".join(f"- W Rope {number} broke." for number in range(DEPTH))
+    busy = "\n".join(f"- W Rope {number} broke." for number in range(MIN_SCORED))
     memory = book({"2025-11-16": busy, "2025-11-19": "- W The mast broke in two."})
-    index = memory._opened()
-    asked = understand(index, Query(text="what was there two weeks ago?", now=NOW))
-    assert len(within(index, asked, DEPTH)) == DEPTH + 1
+    index = memory._open_index()
+    asked = parse_query(index, Query(text="what was there two weeks ago?", now=NOW))
+    assert len(time_lane(index, asked, MIN_SCORED)) == MIN_SCORED + 1
 
 
 @pytest.mark.parametrize("day", ["2025-11-13", "2025-11-14", "2025-11-16", "2025-11-19"])
@@ -858,22 +873,22 @@ records = st.builds(
     trust=st.sampled_from(TRUSTS),
     superseded_by=st.sampled_from(("", "x")),
 )
-strengths = st.builds(Strengths, *[st.floats(0, 1)] * 14)
+strengths = st.builds(Signals, *[st.floats(0, 1)] * 14)
 asked = st.builds(
-    Understood,
+    ParsedQuery,
     terms=st.just(()),
-    names=st.just({}),
+    entity_names=st.just({}),
     mentions=st.just([]),
     speakers=st.just(frozenset()),
-    windows=st.sampled_from(((), WEEK)),
-    only=st.just(visible(Query(text="", now=NOW))),
-    among=st.none(),
-    at=st.just(NOW),
+    time_windows=st.sampled_from(((), WEEK)),
+    record_filter=st.just(build_record_filter(Query(text="", now=NOW))),
+    entity_rows=st.none(),
+    reference_time=st.just(NOW),
     intent=st.sampled_from(("any", "about", "opinion", "decision", "procedure")),
-    bare=st.booleans(),
-    of_agent=st.booleans(),
-    of_advice=st.booleans(),
-    answer=st.sampled_from(("any", "time", "count")),
+    has_only_cues=st.booleans(),
+    asks_about_agent=st.booleans(),
+    asks_about_advice=st.booleans(),
+    answer_type=st.sampled_from(("any", "time", "count")),
     notes=st.just(()),
 )
 
@@ -881,18 +896,18 @@ asked = st.builds(
 @settings(max_examples=300, deadline=None)
 @given(records, strengths, asked)
 def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
-    record: Record, found: Strengths, understood: Understood
+    record: Record, found: Signals, understood: ParsedQuery
 ) -> None:
-    known = math.prod(prior(record, understood) for prior in priors(understood).values())
-    assert LEAST - 1e-9 <= known * limit(known) <= MOST + 1e-9
-    total, parts = Formula(understood).score(record, found)
+    known = math.prod(prior(record, understood) for prior in enabled_priors(understood).values())
+    assert MIN_PRIOR_PRODUCT - 1e-9 <= known * prior_limit(known) <= MAX_PRIOR_PRODUCT + 1e-9
+    total, parts = ScoreFormula(understood).score(record, found)
     added = sum(part.value for part in parts if not part.name.endswith("×"))
     assert added * math.prod(part.value for part in parts if part.name.endswith("×")) == pytest.approx(total, abs=2e-5)
-    fitting = math.prod(factor(found, understood) for factor in fits(understood).values())
-    relevance = sum(part(found, understood) for part in counted(PARTS, understood).values())
-    assert total >= LEAST * fitting * relevance - 1e-5
-    fed = [name for name, part in PARTS.items() if part(found, understood)]
-    assert Formula(understood, fed).score(record, found) == (total, parts)
+    fitting = math.prod(factor(found, understood) for factor in enabled_answer_features(understood).values())
+    relevance = sum(part(found, understood) for part in enabled_parts(SCORE_PARTS, understood).values())
+    assert total >= MIN_PRIOR_PRODUCT * fitting * relevance - 1e-5
+    fed = [name for name, part in SCORE_PARTS.items() if part(found, understood)]
+    assert ScoreFormula(understood, fed).score(record, found) == (total, parts)
 
 
 # The order, the flag, the rest.
@@ -923,7 +938,7 @@ def test_a_name_that_is_only_written_somewhere_is_no_confident_answer_about_it(b
 def test_what_ranks_below_the_hits_are_the_candidates(book: Book) -> None:
     memory = book({"2025-11-01": "\n".join(f"- W Tea {n}." for n in range(70))})
     hits = memory.recall("tea", k=3, now=NOW)
-    assert (len(hits.hits), len(hits.candidates)) == (3, DEPTH - 3)
+    assert (len(hits.hits), len(hits.candidates)) == (3, MIN_SCORED - 3)
     ranked = [hit.score for hit in (*hits.hits, *hits.candidates)]
     assert ranked == sorted(ranked, reverse=True)
     assert len(memory.recall("tea", k=60, now=NOW).hits) == 60
@@ -931,13 +946,13 @@ def test_what_ranks_below_the_hits_are_the_candidates(book: Book) -> None:
 
 
 def test_a_weak_match_in_the_time_that_is_meant_is_found_behind_many_strong_ones(book: Book) -> None:
-    strong = "\n".join(f"- W Roses, roses, roses {n}." for n in range(2 * DEPTH))
+    strong = "\n".join(f"- W Roses, roses, roses {n}." for n in range(2 * MIN_SCORED))
     memory = book({"2025-01-01": strong, "2025-11-20": "- W Of all that was sold on the market the roses went last."})
     assert ask(memory, "roses last week", k=1) == ["Of all that was sold on the market the roses went last."]
 
 
 def test_a_match_beside_the_time_that_is_meant_is_found_behind_much_of_that_time(book: Book) -> None:
-    other = "\n".join(f"- W Nothing {n}." for n in range(2 * DEPTH))
+    other = "\n".join(f"- W Nothing {n}." for n in range(2 * MIN_SCORED))
     memory = book({"2025-11-16": "- W A zebra.", "2025-11-20": other})
     assert ask(memory, "zebra last week", k=1) == ["A zebra."]
 
@@ -956,17 +971,19 @@ def test_of_too_many_equals_the_newest_are_looked_at_whatever_the_history_of_the
 def test_where_enough_matches_not_every_line_of_a_speaker_is_looked_at(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    talk = "\n".join(f"- 09:00 Ada: Word {n}." for n in range(500)) + "\n- 10:00 Bruno: Tea." * (2 * POOL)
+    talk = "\n".join(f"- 09:00 Ada: Word {n}." for n in range(500)) + "\n- 10:00 Bruno: Tea." * (2 * MAX_DIALOGUE_SEEDS)
     memory = book({"memory/2025-11-01.md": f"## Talk, 2025-11-01\n{talk}\n"})
     memory.sync()
     looked: list[set[int]] = []
-    real = SqliteIndex.mentions_among
+    real = SqliteIndex.mentions_in_rows
     monkeypatch.setattr(
-        SqliteIndex, "mentions_among", lambda index, keys, rows: looked.append(set(rows)) or real(index, keys, rows)
+        SqliteIndex, "mentions_in_rows", lambda index, keys, rows: looked.append(set(rows)) or real(index, keys, rows)
     )
     hits = memory.recall("did Ada have tea?", now=NOW, sync=False)
     assert {hit.record.text for hit in hits.hits} == {"Bruno: Tea."}
-    assert max(map(len, looked)) == 2 * POOL, "the matches, and none of the lines of Ada that match in nothing"
+    assert max(map(len, looked)) == 2 * MAX_DIALOGUE_SEEDS, (
+        "the matches, and none of the lines of Ada that match in nothing"
+    )
 
 
 def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock(
@@ -974,7 +991,7 @@ def test_the_same_question_twice_gives_the_same_answer_and_only_now_is_the_clock
 ) -> None:
     memory = book(DAYS)
     memory.sync()
-    monkeypatch.setattr("commonplace.config.clock", lambda *_a: pytest.fail("the clock was read"))
+    monkeypatch.setattr("commonplace.storage.config.current_minute", lambda *_a: pytest.fail("the clock was read"))
     first, second = (memory.recall("roses last week", now=NOW, sync=False) for _ in range(2))
     assert first == second
     assert texts(memory.recall("roses last week", now="2025-12-01T09:00", sync=False))[0] == "Roses were bought."
@@ -1107,16 +1124,17 @@ def test_the_worked_example_of_the_page_is_what_recall_prints(book: Book) -> Non
 def test_the_bm25_of_the_worked_example_follows_from_the_formula_of_the_page() -> None:
     _path, body, _question, table = example()
     lines = [
-        text.tokens(re.sub(r"<!--.*", "", line).partition(" ")[2].partition(" ")[2]) for line in body.split("\n")[1:-1]
+        text.tokenize(re.sub(r"<!--.*", "", line).partition(" ")[2].partition(" ")[2])
+        for line in body.split("\n")[1:-1]
     ]
     average = sum(map(len, lines)) / len(lines)
 
     def bm25(line: list[str]) -> float:
         total = 0.0
-        for word in text.tokens("runa think synthetic strings"):
+        for word in text.tokenize("runa think synthetic strings"):
             n = sum(word in other for other in lines)
             idf = math.log(1 + (len(lines) - n + 0.5) / (n + 0.5)) if n else 0.0
-            idf *= EMPHASIS if word == "runa" else 1.0
+            idf *= EMPHASIS_BOOST if word == "runa" else 1.0
             total += idf * line.count(word) * 1.9 / (line.count(word) + 0.9 * (0.6 + 0.4 * len(line) / average))
         return total
 
@@ -1129,13 +1147,13 @@ def test_the_bm25_of_the_worked_example_follows_from_the_formula_of_the_page() -
 
 
 def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code() -> None:
-    factors = [*FITS, *PRIORS, "limit"]
+    factors = [*ANSWER_FEATURES, *PRIORS, "limit"]
     explained = set(re.findall(r"^\| `(\w+×?)` \| ", PAGE, re.MULTILINE))
-    assert {*PARTS, *(f"{name}×" for name in factors)} <= explained
+    assert {*SCORE_PARTS, *(f"{name}×" for name in factors)} <= explained
     formula = " × ".join(factors)
-    parts = " + ".join(name for name in PARTS if name != "about")
+    parts = " + ".join(name for name in SCORE_PARTS if name != "about")
     assert f"score = ({parts}) × {formula}" in PAGE
-    written = importlib.import_module("commonplace.recall.score").__doc__ or ""
+    written = importlib.import_module("commonplace.retrieval.recall.scoring").__doc__ or ""
     assert f"score = ({parts}) × {formula}" in " ".join(written.split())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Memory
 from commonplace.capture import Event
-from commonplace.index.sessions import in_order
+from commonplace.index.rows import find_session_names
 
 NOW = "2025-11-30T09:00"
 SAID = {
@@ -102,7 +102,7 @@ def test_the_order_is_read_when_it_is_needed_once_and_again_when_something_was_s
 ) -> None:
     read: list[object] = []
     monkeypatch.setattr(
-        "commonplace.index.lookup.names.sessions.in_order", lambda *args: read.append(args) or in_order(*args)
+        "commonplace.index.rows.find_session_names", lambda *args: read.append(args) or find_session_names(*args)
     )
     captured(memory)
     ask(memory, "did the bus come?")
@@ -117,4 +117,4 @@ def test_the_order_is_read_when_it_is_needed_once_and_again_when_something_was_s
 def test_an_explanation_names_the_sessions(memory: Memory) -> None:
     captured(memory)
     explained = memory.explain("what was said in sessions 1 to 2?", now=NOW)
-    assert "sessions, in order of time: 1, 2 of 3" in explained.asked
+    assert "sessions, in order of time: 1, 2 of 3" in explained.query_lines

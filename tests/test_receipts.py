@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import receipts
 from commonplace.errors import BadArgument, NotFound
-from commonplace.model import Considered, Reason, Receipt
+from commonplace.model import Reason, Receipt, ReceiptEntry
+from commonplace.storage import receipts
 
 
 def receipt(name: str, ts: str = "2025-11-30T09:00", notes: tuple[str, ...] = ()) -> Receipt:
     considered = (
-        Considered("7f3k9q", "memory/2025-11-27.md#L12", True, "fits", 1.5, (Reason("lexical", 2.25),), 17),
-        Considered("other", "bank/world.md#L3-L4", False, "ranked below k"),
+        ReceiptEntry("7f3k9q", "memory/2025-11-27.md#L12", True, "fits", 1.5, (Reason("lexical", 2.25),), 17),
+        ReceiptEntry("other", "bank/world.md#L3-L4", False, "ranked below k"),
     )
     return Receipt(name, ts, "d1g357", 1200, 840, ("lexical",), considered, {"recall": 3.5}, notes, scope="x")
 
@@ -29,13 +29,13 @@ def file_of(tmp_path: Path, day: str = "2025-11-30") -> Path:
 
 def test_a_receipt_is_found_as_it_was_added(tmp_path: Path) -> None:
     added = receipt("r-abc", notes=("a\u2028b", 'quote " and \\', "é\n"))
-    receipts.add(str(tmp_path), added)
-    assert receipts.find(str(tmp_path), "r-abc") == added
-    assert receipts.find(str(tmp_path)) == added
+    receipts.append_receipt(str(tmp_path), added)
+    assert receipts.get_receipt(str(tmp_path), "r-abc") == added
+    assert receipts.get_receipt(str(tmp_path)) == added
 
 
 def test_a_receipt_is_one_line_with_its_schema_first_and_its_checksum_last(tmp_path: Path) -> None:
-    receipts.add(str(tmp_path), receipt("r-abc"))
+    receipts.append_receipt(str(tmp_path), receipt("r-abc"))
     data = file_of(tmp_path).read_bytes()
     fields = json.loads(data)
     assert data.endswith(b"\n")
@@ -48,35 +48,35 @@ def test_a_receipt_is_one_line_with_its_schema_first_and_its_checksum_last(tmp_p
 
 def test_the_last_receipt_is_the_last_line_of_the_newest_day(tmp_path: Path) -> None:
     for name, ts in (("r-c", "2025-12-01T00:01"), ("r-a", "2025-11-30T09:00"), ("r-d", "2025-12-01T00:01")):
-        receipts.add(str(tmp_path), receipt(name, ts))
-    assert receipts.find(str(tmp_path), "last").id == "r-d"
-    assert [one.id for one in receipts.read_all(str(tmp_path)).receipts] == ["r-a", "r-c", "r-d"]
+        receipts.append_receipt(str(tmp_path), receipt(name, ts))
+    assert receipts.get_receipt(str(tmp_path), "last").id == "r-d"
+    assert [one.id for one in receipts.read_receipts(str(tmp_path)).receipts] == ["r-a", "r-c", "r-d"]
 
 
 def test_receipts_are_only_ever_appended(tmp_path: Path) -> None:
-    receipts.add(str(tmp_path), receipt("r-a"))
+    receipts.append_receipt(str(tmp_path), receipt("r-a"))
     first = file_of(tmp_path).read_bytes()
-    receipts.add(str(tmp_path), receipt("r-b"))
+    receipts.append_receipt(str(tmp_path), receipt("r-b"))
     assert file_of(tmp_path).read_bytes().startswith(first)
 
 
 def test_an_id_that_is_not_there_is_answered_with_ids_that_are_near(tmp_path: Path) -> None:
     for name in ("r-h2k4m6p8q0", "r-zzzzzzzzzz"):
-        receipts.add(str(tmp_path), receipt(name))
+        receipts.append_receipt(str(tmp_path), receipt(name))
     with pytest.raises(NotFound) as caught:
-        receipts.find(str(tmp_path), "r-h2k4m6p8q1")
-    assert caught.value.near == ("r-h2k4m6p8q0",)
+        receipts.get_receipt(str(tmp_path), "r-h2k4m6p8q1")
+    assert caught.value.suggestions == ("r-h2k4m6p8q0",)
 
 
 @pytest.mark.parametrize("name", ["last", "r-a", "", "../../x", "\0"])
 def test_without_receipts_none_is_found(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotFound):
-        receipts.find(str(tmp_path), name)
-    assert receipts.read_all(str(tmp_path)) == receipts.Receipts((), ())
+        receipts.get_receipt(str(tmp_path), name)
+    assert receipts.read_receipts(str(tmp_path)) == receipts.ReceiptLog((), ())
 
 
 def test_bad_lines_are_set_aside_with_their_place_and_their_neighbours_are_read(tmp_path: Path) -> None:
-    receipts.add(str(tmp_path), receipt("r-a"))
+    receipts.append_receipt(str(tmp_path), receipt("r-a"))
     good = file_of(tmp_path).read_bytes()
     bad = [
         good[:-1].replace(b"fits", b"lies"),
@@ -88,58 +88,60 @@ def test_bad_lines_are_set_aside_with_their_place_and_their_neighbours_are_read(
     ]
     with file_of(tmp_path).open("ab") as file:
         file.write(b"\n".join(bad) + b"\n" + b'{"schema":"commonpl')
-    receipts.add(str(tmp_path), receipt("r-b"))
-    found = receipts.read_all(str(tmp_path))
+    receipts.append_receipt(str(tmp_path), receipt("r-b"))
+    found = receipts.read_receipts(str(tmp_path))
     assert [one.id for one in found.receipts] == ["r-a", "r-b"]
     assert [problem.line for problem in found.problems] == [2, 3, 4, 5, 6, 7, 8]
     assert {problem.path for problem in found.problems} == {".memory/receipts/2025-11-30.jsonl"}
-    assert receipts.find(str(tmp_path), "r-a").id == "r-a"
+    assert receipts.get_receipt(str(tmp_path), "r-a").id == "r-a"
 
 
 def test_a_sealed_line_with_a_field_of_the_wrong_type_is_set_aside(tmp_path: Path) -> None:
-    from commonplace import journal
     from commonplace.shapes import receipt_json
+    from commonplace.storage.journal import writer
 
     shape = receipt_json(receipt("r-a"))
     for wrong in ({"tokens": "many"}, {"considered": 3}, {"considered": [3]}, {"considered": [{}]}, {"id": None}):
-        assert not isinstance(receipts.decode(journal.encode({**shape, **wrong})), Receipt)
-    assert not isinstance(receipts.decode(journal.encode({**shape, "schema": "commonplace.receipt.v9"})), Receipt)
-    assert isinstance(receipts.decode(journal.encode({**shape, "later": {"x": 1}})), Receipt)
+        assert not isinstance(receipts.decode_receipt(writer.encode_journal_line({**shape, **wrong})), Receipt)
+    assert not isinstance(
+        receipts.decode_receipt(writer.encode_journal_line({**shape, "schema": "commonplace.receipt.v9"})), Receipt
+    )
+    assert isinstance(receipts.decode_receipt(writer.encode_journal_line({**shape, "later": {"x": 1}})), Receipt)
 
 
 def test_a_torn_last_receipt_is_reported_and_the_one_before_is_the_last(tmp_path: Path) -> None:
-    receipts.add(str(tmp_path), receipt("r-a"))
+    receipts.append_receipt(str(tmp_path), receipt("r-a"))
     with file_of(tmp_path).open("ab") as file:
         file.write(b'{"schema":')
-    assert [problem.code for problem in receipts.read_all(str(tmp_path)).problems] == ["torn-line"]
-    assert receipts.find(str(tmp_path)).id == "r-a"
+    assert [problem.code for problem in receipts.read_receipts(str(tmp_path)).problems] == ["torn-line"]
+    assert receipts.get_receipt(str(tmp_path)).id == "r-a"
 
 
 def test_files_that_are_no_receipts_are_passed_over(tmp_path: Path) -> None:
-    receipts.add(str(tmp_path), receipt("r-a"))
+    receipts.append_receipt(str(tmp_path), receipt("r-a"))
     folder = file_of(tmp_path).parent
     (folder / "notes.jsonl").write_text("x\n")
     (folder / "2025-12-01.sync-conflict.jsonl").write_text("x\n")
     os.mkfifo(folder / "2025-12-02.jsonl")
-    assert len(receipts.read_all(str(tmp_path)).receipts) == 1
-    assert receipts.read_all(str(tmp_path)).problems == ()
+    assert len(receipts.read_receipts(str(tmp_path)).receipts) == 1
+    assert receipts.read_receipts(str(tmp_path)).problems == ()
 
 
 @pytest.mark.parametrize("ts", ["", "today", "../../../x", "2025-11"])
 def test_a_receipt_without_a_time_is_refused(tmp_path: Path, ts: str) -> None:
     with pytest.raises(BadArgument):
-        receipts.add(str(tmp_path), receipt("r-a", ts))
+        receipts.append_receipt(str(tmp_path), receipt("r-a", ts))
     assert os.listdir(tmp_path) == []
 
 
 def test_two_processes_lose_no_receipt(tmp_path: Path) -> None:
     code = (
-        "import sys; from commonplace import receipts; from commonplace.model import Receipt\n"
+        "import sys; from commonplace.storage import receipts; from commonplace.model import Receipt\n"
         "for n in range(50):\n"
-        "    receipts.add(sys.argv[1], Receipt(sys.argv[2] + str(n), '2025-11-30', '', 0, 0, (), ()))\n"
+        "    receipts.append_receipt(sys.argv[1], Receipt(sys.argv[2] + str(n), '2025-11-30', '', 0, 0, (), ()))\n"
     )
     children = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in ("a", "b")]
     assert [child.wait() for child in children] == [0, 0]
-    found = receipts.read_all(str(tmp_path))
+    found = receipts.read_receipts(str(tmp_path))
     assert {one.id for one in found.receipts} == {f"{name}{n}" for name in ("a", "b") for n in range(50)}
     assert found.problems == ()

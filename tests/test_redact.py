@@ -22,9 +22,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import config
-from commonplace.redact import Found, Known, kinds, known_secrets, read_variables, redact, redact_fields, scan
-from commonplace.redact.spoken import understood
+from commonplace.redact import (
+    KnownSecret,
+    SecretFinding,
+    find_secrets,
+    known_secrets,
+    read_variables,
+    redact,
+    redact_fields,
+    secret_kinds,
+)
+from commonplace.redact.normalization import translate_password_words
+from commonplace.storage import config
 
 KEY = b"a key of the workspace"
 ALPHABETS = {
@@ -360,15 +369,15 @@ def test_every_kind_finds_what_its_own_format_makes(kind: str, form: str) -> Non
     for seed in range(3):
         text, secret = make_sample(form, seed)
         for around in (text, f"We talked about it: {text} and went home."):
-            done = redact(around, key=KEY, values=REGISTERED)
+            done = redact(around, key=KEY, secrets=REGISTERED)
             assert secret not in done.text, around
-            assert {found.kind for found in done.found} == {kind}, around
+            assert {found.kind for found in done.findings} == {kind}, around
             assert done.text.count(f"⟦secret:{kind}:") == 1
 
 
 def test_every_kind_that_has_a_rule_has_a_format_here_and_a_line_in_the_reference() -> None:
     with_format = {kind for kind, _ in forms()}
-    by_name = {kind for kind in kinds() if kind not in with_format}
+    by_name = {kind for kind in secret_kinds() if kind not in with_format}
     assert len(with_format) > 250
     assert all(kind.endswith("-key") for kind in by_name)
     page = (Path(__file__).parents[1] / "docs" / "reference" / "redaction.md").read_text(encoding="utf-8")
@@ -376,7 +385,7 @@ def test_every_kind_that_has_a_rule_has_a_format_here_and_a_line_in_the_referenc
     formats, _, services = listed.partition("### Services known by name")
     assert set(re.findall(r"`([a-z0-9-]+)`", formats)) == with_format
     services_named = {f"{name}-key" for name in re.findall(r"`([a-z0-9-]+)`", services)}
-    assert services_named | with_format == kinds()
+    assert services_named | with_format == secret_kinds()
 
 
 @pytest.mark.parametrize(
@@ -395,7 +404,7 @@ def test_a_service_named_beside_a_random_value_names_the_kind(text: str) -> None
     value, _ = make_sample("<l32>", 5)
     done = redact(text.format(value=value, asana="asana"), key=KEY)
     assert value not in done.text
-    assert [found.kind for found in done.found] == ["asana-key"]
+    assert [found.kind for found in done.findings] == ["asana-key"]
 
 
 @pytest.mark.parametrize(
@@ -505,7 +514,7 @@ ABOUT_PASSWORDS = (
 @pytest.mark.parametrize("text", IN_OTHER_WORDS)
 def test_a_word_for_a_password_gives_its_value_away_in_other_languages(text: str) -> None:
     done = redact(text, key=KEY)
-    assert [found.kind for found in done.found] == ["password"]
+    assert [found.kind for found in done.findings] == ["password"]
     assert "2024" not in done.text
     assert "12345" not in done.text
 
@@ -685,13 +694,13 @@ SAID_OTHERWISE = (
 
 @pytest.mark.parametrize("text", ["token: claude-x7k2m9q-4f8z1", "secret: bcrypt-9KdLq-28fjQ-x8"])
 def test_what_only_begins_like_a_model_or_an_algorithm_is_a_secret(text: str) -> None:
-    assert len(redact(text, key=KEY).found) == 1
+    assert len(redact(text, key=KEY).findings) == 1
 
 
 @pytest.mark.parametrize("text", SAID)
 def test_a_short_password_goes_where_it_is_said_that_it_is_one(text: str) -> None:
     done = redact(text, key=KEY)
-    assert {found.kind for found in done.found} == {"password"}
+    assert {found.kind for found in done.findings} == {"password"}
     assert not re.search(r"\d{2}|h0rse|words", re.sub("⟦.*?⟧", "", done.text))
 
 
@@ -744,7 +753,7 @@ def test_the_marks_at_the_end_of_a_password_go_with_it(text: str, expected: str)
 )
 def test_a_personal_number_goes_where_it_is_called_so(text: str) -> None:
     done = redact(text, key=KEY)
-    assert [found.kind for found in done.found] == ["password"]
+    assert [found.kind for found in done.findings] == ["password"]
     assert "482" not in done.text
 
 
@@ -789,7 +798,7 @@ def test_what_is_put_in_known_words_keeps_its_length() -> None:
         "mot de passe, mot de paſſe, parola d'ordine, parola d'ordıne"  # to a pattern that takes no heed of capitals
     )
     for text in (*IN_OTHER_WORDS, *ABOUT_PASSWORDS, "İ пароль ẞ", alike):
-        assert len(understood(text)) == len(text)
+        assert len(translate_password_words(text)) == len(text)
 
 
 @pytest.mark.parametrize(
@@ -842,7 +851,7 @@ def test_what_is_put_in_known_words_keeps_its_length() -> None:
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert clean(text) == text
-    assert scan(text) == ()
+    assert find_secrets(text) == ()
 
 
 def test_pronounceable_values_with_digits_between_are_no_words() -> None:
@@ -858,7 +867,7 @@ def test_a_key_inside_a_word_counts_only_if_its_prefix_is_unmistakable() -> None
 
 def test_the_surest_rule_names_an_overlap() -> None:
     text, secret = make_sample('{password = "}x!ghp_<A36>{"}', 1)
-    assert [found.kind for found in scan(text)] == ["github-pat"]
+    assert [found.kind for found in find_secrets(text)] == ["github-pat"]
     assert secret not in clean(text)
 
 
@@ -881,11 +890,11 @@ VIEWS = {
 def test_an_encoded_secret_goes_with_its_whole_outer_span(view: str) -> None:
     for kind, form in forms():
         text, secret = make_sample(form, 1)
-        done = redact(f"see {VIEWS[view](text)} | there", key=KEY, values=REGISTERED).text
+        done = redact(f"see {VIEWS[view](text)} | there", key=KEY, secrets=REGISTERED).text
         assert VIEWS[view](secret).strip('"')[4:-4] not in done, kind
         assert f"⟦secret:{kind}:" in done, kind
         if secret.isalnum():
-            assert redact(text, key=KEY, values=REGISTERED).found[0].placeholder in done, (
+            assert redact(text, key=KEY, secrets=REGISTERED).findings[0].placeholder in done, (
                 "the suffix is the plain secret's"
             )
 
@@ -917,7 +926,7 @@ def test_what_shows_nothing_hides_nothing(hidden: str) -> None:
         inside = hidden.join((text[:3], text[3:9], text[9:]))
         assert re.fullmatch(r"so ⟦secret:[a-z-]+:....⟧ 日本", clean(f"so {inside} 日本"))
         assert clean(f"so {hidden}{text}{hidden} it is").count("⟦secret:") == 1
-        assert redact(inside, key=KEY).found[0].placeholder == redact(text, key=KEY).found[0].placeholder
+        assert redact(inside, key=KEY).findings[0].placeholder == redact(text, key=KEY).findings[0].placeholder
         assert text[9:] not in clean(json.dumps(inside))
     assert clean(f"we{hidden} walked along the har{hidden}bour") == f"we{hidden} walked along the har{hidden}bour"
 
@@ -1000,25 +1009,25 @@ def test_a_whole_key_does_not_swallow_the_next_line() -> None:
 
 def test_registered_values_go_in_every_view_and_short_ones_are_ignored() -> None:
     value = "plain words, é and all"
-    done = redact(f"a {value} b Ana c", key=KEY, values=(value, "Ana"))
+    done = redact(f"a {value} b Ana c", key=KEY, secrets=(value, "Ana"))
     assert done.text.startswith("a ⟦secret:registered:")
     assert done.text.endswith(" b Ana c")
     for view in VIEWS.values():
-        assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), values=REGISTERED)
+        assert "⟦secret:registered:" in clean(view("say correct-horse-battery now"), secrets=REGISTERED)
 
 
 def test_registered_values_in_any_script_match_only_themselves() -> None:
     value = "合言葉は山と川です"
-    done = clean(f"彼は{value}と言った。短い文章をここに書いた。 ?????????", values=(value,))
+    done = clean(f"彼は{value}と言った。短い文章をここに書いた。 ?????????", secrets=(value,))
     assert re.fullmatch(r"彼は⟦secret:registered:....⟧と言った。短い文章をここに書いた。 \?{9}", done)
-    assert value not in clean(f"<private>{value}</private> {value}", values=(value,))
-    assert "secret:registered" in clean(quote(value), values=(value,))
+    assert value not in clean(f"<private>{value}</private> {value}", secrets=(value,))
+    assert "secret:registered" in clean(quote(value), secrets=(value,))
     first, second = (clean(f'password = "{word}42!"') for word in ("пароль", "секрет"))
     assert first != second
 
 
 def test_a_registered_value_goes_though_a_line_end_breaks_it() -> None:
-    assert "secret:registered" in clean("it is s3cr\n3t!x now", values=("s3cr3t!x",))
+    assert "secret:registered" in clean("it is s3cr\n3t!x now", secrets=("s3cr3t!x",))
 
 
 ENVIRONMENT = """
@@ -1049,7 +1058,7 @@ def test_variables_that_hold_secrets_are_known_by_name_and_value() -> None:
         "p@ssw0rd9": "url-password",
         "correct-horse-battery": "token",
     }
-    assert set(known.values()) <= kinds()
+    assert set(known.values()) <= secret_kinds()
 
 
 def test_known_secrets_go_in_every_spelling_under_the_kind_of_their_name() -> None:
@@ -1057,12 +1066,12 @@ def test_known_secrets_go_in_every_spelling_under_the_kind_of_their_name() -> No
     for one in exact:
         raw = one.value.encode()
         plain = redact(f"say {one.value} now", key=KEY, exact=exact)
-        assert [found.kind for found in plain.found] == [one.kind]
+        assert [found.kind for found in plain.findings] == [one.kind]
         spellings = [base64.b64encode(b"x" * shift + raw + b"yz").decode() for shift in range(3)]
         for spelling in (*spellings, raw.hex(), raw.hex().upper(), quote(one.value, safe="")):
             done = redact(f"so {spelling} it is", key=KEY, exact=exact)
             assert re.fullmatch(rf"so ⟦secret:{one.kind}:....⟧ it is", done.text), spelling
-            assert done.found[0].placeholder == plain.found[0].placeholder or one.kind == "url-password"
+            assert done.findings[0].placeholder == plain.findings[0].placeholder or one.kind == "url-password"
             assert redact(done.text, key=KEY, exact=exact).text == done.text
 
 
@@ -1072,17 +1081,17 @@ def test_the_environment_and_env_files_of_a_workspace_are_read(tmp_path: Path, m
     monkeypatch.setenv("PASS", "Herbst-2026")
     (tmp_path / ".env").write_text("\ufeffDB_PASSWORD=Winter2025!\n", encoding="utf-8")
     (tmp_path / ".env.local").symlink_to("/etc/passwd")
-    known = {one.value: one.kind for one in config.secret_values(str(tmp_path))}
+    known = {one.value: one.kind for one in config.read_secret_values(str(tmp_path))}
     assert known["Frühling2026!"] == known["Winter2025!"] == known["Herbst-2026"] == "password"
     assert "vi" not in known
     for view in VIEWS.values():
-        done = redact(view("say Frühling2026! now"), key=KEY, exact=(Known("Frühling2026!", "password"),)).text
+        done = redact(view("say Frühling2026! now"), key=KEY, exact=(KnownSecret("Frühling2026!", "password"),)).text
         assert "secret:password" in done
 
 
 def test_reading_variables_loads_no_engine() -> None:
     code = (
-        "import sys; from commonplace import config; config.secret_values('/');"
+        "import sys; from commonplace.storage import config; config.read_secret_values('/');"
         "assert 're2' not in sys.modules; assert 'tomllib' not in sys.modules"
     )
     environment = {
@@ -1094,16 +1103,16 @@ def test_reading_variables_loads_no_engine() -> None:
 
 
 def test_many_known_secrets_are_looked_for_in_one_pass() -> None:
-    many = tuple(Known(make_sample("<A24>", seed)[0], "token") for seed in range(200))
+    many = tuple(KnownSecret(make_sample("<A24>", seed)[0], "token") for seed in range(200))
     text = f"We talked of {many[150].value} and went home."
     assert "⟦secret:token:" in redact(text, key=KEY, exact=many).text
 
 
 def test_many_known_secrets_leave_the_streams_alone() -> None:
     code = (
-        "from random import Random; from base64 import b64encode; from commonplace.redact import Known, redact;"
+        "from random import Random; from base64 import b64encode; from commonplace.redact import KnownSecret, redact;"
         "draw = lambda size, of=Random(1): b64encode(of.randbytes(size)).decode();"
-        "known = tuple(Known(draw(18), 'token') for _ in range(256));"
+        "known = tuple(KnownSecret(draw(18), 'token') for _ in range(256));"
         "redact(' '.join(draw(9) for _ in range(20_000)), key=b'k', exact=known)"
     )
     environment = {"PYTHONPATH": str(Path(__file__).parents[1] / "src")}
@@ -1135,21 +1144,21 @@ def test_deeply_nested_fields_are_passed_over() -> None:
 
 def test_a_placeholder_of_any_kind_is_left_alone() -> None:
     exact = known_secrets(read_variables(ENVIRONMENT))
-    for kind in kinds():
+    for kind in secret_kinds():
         text = f"password: ⟦secret:{kind}:7f3a⟧ token=⟦secret:{kind}:00ff⟧"
         assert redact(text, key=KEY, exact=exact).text == text
-        assert scan(text, key=KEY, exact=exact) == ()
+        assert find_secrets(text, key=KEY, exact=exact) == ()
 
 
 def test_a_scan_names_the_placeholder_and_looks_into_private_stretches() -> None:
     text, secret = make_sample("{<private>}glpat-<A20>{</private>}", 1)
-    assert [found.placeholder for found in scan(text, key=KEY)] == [clean(secret)]
-    assert scan(text)[0].placeholder == ""
+    assert [found.placeholder for found in find_secrets(text, key=KEY)] == [clean(secret)]
+    assert find_secrets(text)[0].placeholder == ""
 
 
 def test_a_tag_spoken_of_keeps_its_backticks_so_that_it_stays_one() -> None:
     text = "abcdefgh`<private>` and more"
-    assert clean(text, values=("abcdefgh`",)) == text
+    assert clean(text, secrets=("abcdefgh`",)) == text
 
 
 def test_placeholders_are_typed_keyed_and_stable() -> None:
@@ -1165,8 +1174,8 @@ def test_placeholders_are_typed_keyed_and_stable() -> None:
 def test_spans_are_those_of_the_text_that_was_given() -> None:
     text, secret = make_sample("{über 日本 🎉 }ghp_<A36>{ end}", 1)
     done = redact(text, key=KEY)
-    assert [text[found.start : found.end] for found in done.found] == [secret]
-    assert scan(text) == (Found("github-pat", text.index(secret), text.index(secret) + len(secret)),)
+    assert [text[found.start : found.end] for found in done.findings] == [secret]
+    assert find_secrets(text) == (SecretFinding("github-pat", text.index(secret), text.index(secret) + len(secret)),)
 
 
 def test_a_forged_placeholder_hides_nothing() -> None:
@@ -1276,18 +1285,18 @@ PIECES = [
 
 @pytest.mark.parametrize("head", ["Password\n", "|a|Password|\n|-|-|\n|x|"])
 def test_a_cell_that_begins_with_what_is_masked_already_is_masked_behind_it(head: str) -> None:
-    done = redact(f"{head}{REGISTERED[-1]}a1B2c3D4e5F6g7H8" + "|" * ("|" in head), key=KEY, values=REGISTERED)
+    done = redact(f"{head}{REGISTERED[-1]}a1B2c3D4e5F6g7H8" + "|" * ("|" in head), key=KEY, secrets=REGISTERED)
     first = len(head) + len(REGISTERED[-1])
-    assert [(found.start, found.end) for found in done.found] == [(len(head), first), (first, first + 16)]
+    assert [(found.start, found.end) for found in done.findings] == [(len(head), first), (first, first + 16)]
 
 
 @settings(max_examples=600, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=30).map("".join))
 def test_redacting_twice_is_redacting_once(text: str) -> None:
-    once = redact(text, key=KEY, values=REGISTERED)
-    assert clean(once.text, values=REGISTERED) == once.text
-    assert scan(once.text) == ()
-    edges = [0, *(edge for found in once.found for edge in (found.start, found.end)), len(text)]
+    once = redact(text, key=KEY, secrets=REGISTERED)
+    assert clean(once.text, secrets=REGISTERED) == once.text
+    assert find_secrets(once.text) == ()
+    edges = [0, *(edge for found in once.findings for edge in (found.start, found.end)), len(text)]
     assert edges == sorted(edges)
 
 
@@ -1338,14 +1347,14 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_line_is_linear_work(name: str) -> None:
     line = HOSTILE[name] * (100_000 // len(HOSTILE[name]))
-    assert _seconds(lambda: redact(line, key=KEY, values=REGISTERED)) < 3
+    assert _seconds(lambda: redact(line, key=KEY, secrets=REGISTERED)) < 3
 
 
 def test_a_run_of_names_is_judged_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    from commonplace.redact import judge
+    from commonplace.redact import secret_values
 
     judged = []
-    monkeypatch.setattr(judge, "is_secret", lambda value, _: judged.append(value) is not None)
+    monkeypatch.setattr(secret_values, "is_secret", lambda value, _: judged.append(value) is not None)
     clean("key=a1" * 10_000)
     assert 0 < len(judged) < 5_000
 
@@ -1381,7 +1390,7 @@ def test_texts_without_secrets_stay(shared: Path, name: str, most: float) -> Non
 def test_importing_the_room_loads_neither_rules_nor_engine() -> None:
     code = (
         "import sys; from commonplace.redact import redact; redact('We walked along the harbour.', key=b'k');"
-        "heavy = {'re2', 'commonplace.redact.rules', 'commonplace.redact.names', 'hashlib'} & set(sys.modules);"
+        "heavy = {'re2', 'commonplace.redact.rules', 'commonplace.redact.secret_names', 'hashlib'} & set(sys.modules);"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(Path(__file__).parents[1] / "src")})

@@ -31,15 +31,16 @@ from claims import (
 from jsonschema import Draft202012Validator
 
 from commonplace import Memory
-from commonplace.consolidate import pending
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
-from commonplace.journal import Journal
-from commonplace.review.learnings import learnings
-from commonplace.review.undoing import reverted, undo
-from commonplace.workspace import parse
-from commonplace.workspace.write import find_change, update
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.edits import find_change, update_file
+from commonplace.upkeep.consolidate import file_edits
+from commonplace.upkeep.review.changes import restore_replaced_lines, revert_change
+from commonplace.upkeep.review.listings import read_learnings
 
 __all__ = ["memory", "surroundings"]
+
 CITY = "Ana's city is Bern"
 CONTACTS = "memory/semantic/contacts.md"
 LATER = "2025-11-21T08:00"
@@ -53,7 +54,7 @@ def doubtful(memory: Memory) -> Memory:
     return memory
 
 
-def path_of(memory: Memory, path: str = pending.PATH) -> Path:
+def path_of(memory: Memory, path: str = file_edits.QUEUE_PATH) -> Path:
     return Path(memory.root, path)
 
 
@@ -150,7 +151,7 @@ def test_editing_changes_the_words_and_it_goes_on_waiting(doubtful: Memory) -> N
             doubtful.edit(item.id, bad)
     with pytest.raises(NotFound) as error:
         doubtful.edit(item.id[:-1] + "z", "x")
-    assert error.value.near == (item.id,)
+    assert error.value.suggestions == (item.id,)
 
 
 @pytest.mark.parametrize("edited", [False, True])
@@ -202,7 +203,7 @@ def test_what_was_written_is_told_with_by_whom_and_from_what(doubtful: Memory) -
     source = hear(doubtful, "Staging DB's port is 6431.", "2025-11-19T09:00", "s2", actor="agent")
     doubtful.consolidate(apply=True, now=LATER)
     written = doubtful.audit()
-    assert [one.path for one in written if one.ts == NOW] == [pending.PATH]
+    assert [one.path for one in written if one.ts == NOW] == [file_edits.QUEUE_PATH]
     assert {one.path.split("_")[0] for one in written if one.ts == LATER} == {INFRA, "memory/episodes/2025-11-19"}
     (line,) = [one for one in written if one.path == INFRA]
     assert (line.by, line.trust, line.sources) == (("consolidate",), ("unknown",), (source,))
@@ -219,7 +220,7 @@ def test_what_was_written_is_told_with_by_whom_and_from_what(doubtful: Memory) -
 def test_of_changes_of_one_minute_the_last_comes_first(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         for number in range(12):
-            update(str(tmp_path), "a.md", lambda data, n=number: data + f"- line {n}\n".encode(), now=NOW)
+            update_file(str(tmp_path), "a.md", lambda data, n=number: data + f"- line {n}\n".encode(), now=NOW)
         assert [one.after for one in memory.audit()] == [f"- line {n}\n" for n in reversed(range(12))]
         Path(tmp_path, ".memory/changes/broken.json").write_text("{")
         assert len(memory.audit()) == 12
@@ -241,9 +242,9 @@ def test_every_kind_of_change_can_be_taken_back_to_the_byte(memory: Memory) -> N
         applied = find_change(memory.root, change)
         path = memory.undo(change, now="2025-11-23T08:00")
         assert path == applied.path
-        from commonplace import files
+        from commonplace.storage import files
 
-        assert files.digest(files.find(memory.root, path) or b"") == applied.digest_before
+        assert files.content_digest(files.read_file_if_exists(memory.root, path) or b"") == applied.digest_before
         assert path_of(memory, path).exists() == (not applied.is_new)
     assert markdown(memory.root) == {}
     assert agrees(memory)
@@ -301,16 +302,16 @@ def test_a_change_whose_lines_were_touched_is_left_and_the_difference_shown(
 
 def test_lines_that_stand_twice_or_are_gone_are_not_guessed_at(tmp_path: Path) -> None:
     root = str(tmp_path)
-    update(root, "a.md", lambda _data: b"# a\n", now=NOW)
-    change = find_change(root, update(root, "a.md", lambda data: data + b"- x\n", now=NOW).change_id)
-    assert reverted(b"# a\n- x\n", change) == b"# a\n"
-    assert reverted(b"# b\n\n- x\n- y\n", change) == b"# b\n\n- y\n"
+    update_file(root, "a.md", lambda _data: b"# a\n", now=NOW)
+    change = find_change(root, update_file(root, "a.md", lambda data: data + b"- x\n", now=NOW).change_id)
+    assert revert_change(b"# a\n- x\n", change) == b"# a\n"
+    assert revert_change(b"# b\n\n- x\n- y\n", change) == b"# b\n\n- y\n"
     for data in (b"# b\n- x\n- x\n", b"# b\n", b"", b"# b\n-- x\n", b"# b\n- x"):
         with pytest.raises(WriteConflict):
-            reverted(data, change)
-    removed = find_change(root, update(root, "a.md", lambda _data: b"# a\n", now="2025-11-21T08:00").change_id)
+            revert_change(data, change)
+    removed = find_change(root, update_file(root, "a.md", lambda _data: b"# a\n", now="2025-11-21T08:00").change_id)
     with pytest.raises(WriteConflict):
-        reverted(b"# c\n", removed)
+        revert_change(b"# c\n", removed)
 
 
 def test_undoing_the_newer_line_brings_the_older_one_back(memory: Memory) -> None:
@@ -345,7 +346,7 @@ def test_tags_are_counted_case_aside_and_found_newest_first(memory: Memory) -> N
     assert len(memory.tagged("ssh", at_most=2)) == 2
     with pytest.raises(NotFound) as error:
         memory.tagged("sshh")
-    assert error.value.near == ("ssh",)
+    assert error.value.suggestions == ("ssh",)
 
 
 def test_a_lesson_that_repeats_three_times_is_a_candidate(tmp_path: Path) -> None:
@@ -356,11 +357,11 @@ def test_a_lesson_that_repeats_three_times_is_a_candidate(tmp_path: Path) -> Non
     )
     (folder / "LEARNINGS.md").write_text("* Forgot to open the port!\n> a quote\n")
     (folder / "FEATURE_REQUESTS.md").write_bytes(b"- \xff\xfe broken\n")
-    found = learnings(str(tmp_path))
+    found = read_learnings(str(tmp_path))
     assert [(one.times, one.is_candidate) for one in found] == [(3, True), (1, False), (1, False)]
     assert found[0].text == "Forgot to open the port."
     assert found[0].citations == (".learnings/ERRORS.md#L3", ".learnings/ERRORS.md#L4", ".learnings/LEARNINGS.md#L1")
-    assert learnings(str(folder)) == ()
+    assert read_learnings(str(folder)) == ()
 
 
 # The commands.
@@ -422,11 +423,11 @@ def test_the_commands_say_it_in_words(doubtful: Memory, capsys: pytest.CaptureFi
     assert out.count("\n") >= 2
     code, out, _err = run_cli(capsys, *at, "undo", "last")
     assert code == 0
-    assert out in (f"{CONTACTS}\n", f"{pending.PATH}\n")
+    assert out in (f"{CONTACTS}\n", f"{file_edits.QUEUE_PATH}\n")
     assert "nothing repeats" in run_cli(capsys, *at, "learnings")[2]
     assert Journal(doubtful.root, "dev").verify() == ()
     assert os.path.exists(path_of(doubtful))
-    assert parse(pending.PATH, path_of(doubtful).read_bytes()).problems == ()
+    assert parse_document(file_edits.QUEUE_PATH, path_of(doubtful).read_bytes()).problems == ()
 
 
 def test_a_write_that_failed_at_its_very_end_can_be_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -438,11 +439,11 @@ def test_a_write_that_failed_at_its_very_end_can_be_undone(tmp_path: Path, monke
 
     monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises(OutsideWorkspace):
-        update(str(tmp_path), "a.md", lambda _data: b"new\n", now=NOW)
+        update_file(str(tmp_path), "a.md", lambda _data: b"new\n", now=NOW)
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
     assert (tmp_path / "a.md").read_text() == "new\n"
     (change,) = os.listdir(tmp_path / ".memory/changes")
-    undo(str(tmp_path), change.removesuffix(".json"), now=LATER)
+    restore_replaced_lines(str(tmp_path), change.removesuffix(".json"), now=LATER)
     assert (tmp_path / "a.md").read_text() == "old\n"
 
 

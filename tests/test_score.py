@@ -23,13 +23,11 @@ from bench.speed import write_notebook
 from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.index.store import SqliteIndex
-from commonplace.model import SWITCHES, Hit, Hits, Query, Reason
-from commonplace.recall import DEPTH, closeness, recall, work
-from commonplace.recall.fit import FITS
-from commonplace.recall.parts import PARTS
-from commonplace.recall.priors import PRIORS
-from commonplace.recall.reading import speaking, whole
-from commonplace.recall.score import FACTOR, arithmetic
+from commonplace.model import RECALL_SWITCHES, Hit, Hits, Query, Reason
+from commonplace.retrieval.recall import recall, trace_recall
+from commonplace.retrieval.recall.candidates import complete_signals, rows_by_named_speakers
+from commonplace.retrieval.recall.pipeline import MIN_SCORED, score_proximity
+from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, FACTOR_SIGN, PRIORS, SCORE_PARTS, format_arithmetic
 
 NOW = "2025-11-30T09:00"
 DATA = Path(commonplace.__file__).parent / "data"
@@ -136,9 +134,19 @@ ELSEWHERE = ("vector", "retells")  # in test_vectors.py and test_evidence.py
 
 
 def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of_a_table() -> None:
-    assert (*PARTS, *FITS, *PRIORS, "emphasis", "latest", "light", "members", "sides", "spellings") == SWITCHES
-    assert tuple(EXAMPLES) == tuple(name for name in SWITCHES if name not in ELSEWHERE)
-    for function in (*PARTS.values(), *FITS.values(), *PRIORS.values()):
+    assert (
+        *SCORE_PARTS,
+        *ANSWER_FEATURES,
+        *PRIORS,
+        "emphasis",
+        "latest",
+        "light",
+        "members",
+        "sides",
+        "spellings",
+    ) == RECALL_SWITCHES
+    assert tuple(EXAMPLES) == tuple(name for name in RECALL_SWITCHES if name not in ELSEWHERE)
+    for function in (*SCORE_PARTS.values(), *ANSWER_FEATURES.values(), *PRIORS.values()):
         assert function.__doc__, function
 
 
@@ -169,9 +177,11 @@ def asked_without(root: Path, *without: str) -> Hits:
 
 def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    dialogue, pairs = SqliteIndex.read_dialogues, closeness
+    dialogue, pairs = SqliteIndex.read_dialogues, score_proximity
     monkeypatch.setattr(SqliteIndex, "read_dialogues", lambda *given: read.append("dialogue") or dialogue(*given))
-    monkeypatch.setattr("commonplace.recall.closeness", lambda *given: read.append("close") or pairs(*given))
+    monkeypatch.setattr(
+        "commonplace.retrieval.recall.pipeline.score_proximity", lambda *given: read.append("close") or pairs(*given)
+    )
     asked_without(tmp_path, "session", "near")
     assert set(read) == {"dialogue", "close"}
     read.clear()
@@ -186,20 +196,22 @@ def test_a_lane_that_is_switched_off_finds_nothing(part: str, tmp_path: Path) ->
     example = EXAMPLES[part]
     is_shown(tmp_path, example)
     with Memory.open(tmp_path) as memory:
-        index = memory._opened()
+        index = memory._open_index()
         for without, finds in (((), True), ((part,), False)):
             query = Query(text=example.question, now=NOW, without=without)
-            found = work(index, query).found.values()
+            found = trace_recall(index, query).candidates.values()
             assert any(getattr(strengths, part) for strengths in found) is finds
 
 
 def test_what_is_switched_off_does_not_choose_what_is_scored_either(tmp_path: Path) -> None:
-    said = [f"user: Somebody had tea in garden number {n}." for n in range(2 * DEPTH)] + ["assistant: Tea, tea, tea."]
+    said = [f"user: Somebody had tea in garden number {n}." for n in range(2 * MIN_SCORED)] + [
+        "assistant: Tea, tea, tea."
+    ]
     talks = "".join(f"## Talk {number}\n- 09:00 {turn}\n" for number, turn in enumerate(said))  # too short to lend
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory/2025-11-01.md").write_text(talks)
     with Memory.open(tmp_path) as memory:
-        index = memory._opened()
+        index = memory._open_index()
         for without, speaker in ((), "user"), (("agent",), "assistant"):
             hits = recall(index, Query(text="tea", now=NOW, without=without)).hits
             assert hits[0].record.speaker == speaker
@@ -208,7 +220,7 @@ def test_what_is_switched_off_does_not_choose_what_is_scored_either(tmp_path: Pa
 def test_without_about_a_question_for_a_name_is_one_for_a_word(tmp_path: Path) -> None:
     is_shown(tmp_path, EXAMPLES["about"])
     with Memory.open(tmp_path) as memory:
-        index = memory._opened()
+        index = memory._open_index()
         whole, words = (recall(index, Query(text="who is Ada?", now=NOW, without=off)).hits for off in ((), ("about",)))
     assert [reason.name for reason in whole[0].reasons] == ["about"]
     assert {"lexical", "length×"} <= {reason.name for reason in words[0].reasons}
@@ -219,8 +231,8 @@ def test_without_about_a_question_for_a_name_is_one_for_a_word(tmp_path: Path) -
 
 def remade(hit: Hit) -> float:
     """The score by the reasons alone."""
-    added = sum(reason.value for reason in hit.reasons if not reason.name.endswith(FACTOR))
-    return added * math.prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR))
+    added = sum(reason.value for reason in hit.reasons if not reason.name.endswith(FACTOR_SIGN))
+    return added * math.prod(reason.value for reason in hit.reasons if reason.name.endswith(FACTOR_SIGN))
 
 
 def sample_hits(root: Path) -> Iterator[Hits]:
@@ -284,7 +296,7 @@ def worked_out(line: str) -> float:
 
 def printed(memory: Memory, question: str, **choices: object) -> Iterator[tuple[Hit, list[str]]]:
     told = memory.explain(question, now=NOW, **choices)
-    yield from zip(told.hits.hits, map(list, told.sums), strict=True)
+    yield from zip(told.hits.hits, map(list, told.arithmetic), strict=True)
 
 
 ASKED = (
@@ -312,8 +324,8 @@ def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to
             for line in lines[:-1]:
                 sign, name, value = line[0], *line[2:].split()[:2]
                 assert " = " not in line or worked_out(line) == pytest.approx(float(value), abs=2e-6), line
-                total = total * float(value) if sign == FACTOR else total + float(value)
-                assert name + (FACTOR if sign == FACTOR else "") in {reason.name for reason in hit.reasons}
+                total = total * float(value) if sign == FACTOR_SIGN else total + float(value)
+                assert name + (FACTOR_SIGN if sign == FACTOR_SIGN else "") in {reason.name for reason in hit.reasons}
             assert lines[-1] == f"= {'score':<12} {hit.score:.6f}"
             assert total == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score))
 
@@ -322,7 +334,7 @@ def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
     line = "- O(c=0.0) Tea. <!-- importance: 0.0 · origin: untrusted · valid: 2025-01-01..2025-01-02 -->\n"
     (tmp_path / "a.md").write_text(f"## Retain\n{line}")
     with Memory.open(tmp_path) as memory:
-        (lines,) = memory.explain("tea", now=NOW).sums
+        (lines,) = memory.explain("tea", now=NOW).arithmetic
     (limit,) = (line for line in lines if line.startswith("× limit"))
     assert limit == "× limit        1.024673 = 0.7 / 0.683145"
 
@@ -336,7 +348,7 @@ def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str,
     is_shown(tmp_path, example)
     with Memory.open(tmp_path) as memory:
         told = memory.explain(example.question, k=30, now=NOW)
-    lines = [line for lines in told.sums for line in lines if line[2:].startswith(f"{part} ")]
+    lines = [line for lines in told.arithmetic for line in lines if line[2:].startswith(f"{part} ")]
     assert lines
     mere = part in (
         "about",
@@ -352,7 +364,7 @@ def test_an_explanation_tells_how_each_part_came_about_and_what_it_is(part: str,
         "trust",
     )
     assert all((" = " in line) is not mere for line in lines)
-    assert any(line.startswith(f"{part:<12} = ") for line in told.parts)
+    assert any(line.startswith(f"{part:<12} = ") for line in told.part_lines)
 
 
 def test_an_explanation_says_how_the_question_was_read(tmp_path: Path) -> None:
@@ -363,7 +375,7 @@ def test_an_explanation_says_how_the_question_was_read(tmp_path: Path) -> None:
     (tmp_path / "commonplace.toml").write_text('[recall]\nwithout = ["near", "close"]\n')
     with Memory.open(tmp_path) as memory:
         told = memory.explain("when did Ada prefer tea or zebras last week?", now=NOW)
-    assert told.asked == (
+    assert told.query_lines == (
         "searched: 2 records of 2.5 tokens on average",
         "words and their weights (– is in no record): ada 1.109035 · prefer 0.693147 · tea 0.693147 · zebras –",
         "names: ada",
@@ -379,19 +391,23 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
     with Memory.open(tmp_path / "w") as memory:
         told = memory.explain("who is allergic to walnut?", k=4, now=NOW)
         assert told.hits == memory.recall("who is allergic to walnut?", k=4, now=NOW)
-        worked = work(memory._opened(), told.hits.query, ("en",))
+        worked = trace_recall(memory._open_index(), told.hits.query, ("en",))
         best = max(worked.matches.values())
-        assert f"(BM25 {best:.6f} of {best:.6f})" not in told.sums[0][0], "another record matches better by words alone"
-        assert f"of {best:.6f})" in told.sums[0][0]
-        row = memory._opened().row_of(told.hits.hits[0].record.id)
-        found = whole(worked.rows[row], worked.found[row], worked.asked, speaking(worked.asked))
-        assert f"close {found.close:.6f}".rstrip("0") in told.sums[0][0]
-        assert f"({worked.rows[row].length} tokens)" in told.sums[0][0]
+        assert f"(BM25 {best:.6f} of {best:.6f})" not in told.arithmetic[0][0], (
+            "another record matches better by words alone"
+        )
+        assert f"of {best:.6f})" in told.arithmetic[0][0]
+        row = memory._open_index().row_of_record(told.hits.hits[0].record.id)
+        found = complete_signals(
+            worked.rows_by_id[row], worked.candidates[row], worked.parsed, rows_by_named_speakers(worked.parsed)
+        )
+        assert f"close {found.close:.6f}".rstrip("0") in told.arithmetic[0][0]
+        assert f"({worked.rows_by_id[row].token_count} tokens)" in told.arithmetic[0][0]
 
 
 def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> None:
     reasons = (Reason("lexical", 0.5), Reason("near", 0.25), Reason("length×", 1.2))
-    assert arithmetic(reasons, 0.9, {"length×": "1 + 0.2"}) == [
+    assert format_arithmetic(reasons, 0.9, {"length×": "1 + 0.2"}) == [
         "  lexical      0.500000",
         "+ near         0.250000",
         "× length       1.200000 = 1 + 0.2",

@@ -15,16 +15,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from commonplace import Memory, config, files, journal
-from commonplace.cli import scrubbing
-from commonplace.journal import Journal
-from commonplace.memory.scrubbing import Scrubbing
-from commonplace.redact import kinds
-from commonplace.scrub import Eye, Scanned, scan, scrub
-from commonplace.scrub import journals as rewriting
-from commonplace.scrub.looking import NO_KEY
-from commonplace.scrub.vendors import vendor_of
-from commonplace.workspace.write import update
+from commonplace import Memory
+from commonplace.cli import upkeep
+from commonplace.memory.upkeep import ScrubMixin
+from commonplace.redact import secret_kinds
+from commonplace.storage import config, files
+from commonplace.storage.journal import Journal, writer
+from commonplace.storage.workspace.edits import update_file
+from commonplace.upkeep.scrub import ScanResult, SecretScanner, scan_workspace, scrub_workspace
+from commonplace.upkeep.scrub import removal as rewriting
+from commonplace.upkeep.scrub.vendors import find_vendor
+from commonplace.upkeep.scrub.workspace_scan import NO_KEY_NOTE
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 NOW = "2025-11-30T09:00"
@@ -36,38 +37,38 @@ HOLDER = r"⟦secret:github-pat:....⟧"
 
 
 @pytest.fixture
-def eye(tmp_path: Path) -> Eye:
+def eye(tmp_path: Path) -> SecretScanner:
     root = tmp_path / "workspace"
     root.mkdir()
-    return Eye(str(root), KEY)
+    return SecretScanner(str(root), KEY)
 
 
 @pytest.fixture
-def memory(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scrubbing]:
+def memory(eye: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScrubMixin]:
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("COMMONPLACE_DEVICE", "desk")
-    with Scrubbing(eye.root, config.surroundings(), None) as opened:
+    with ScrubMixin(eye.root, config.read_environment(), None) as opened:
         yield opened
 
 
-def write(eye: Eye, path: str, text: str | bytes) -> Path:
+def write(eye: SecretScanner, path: str, text: str | bytes) -> Path:
     whole = Path(eye.root, path)
     whole.parent.mkdir(parents=True, exist_ok=True)
     whole.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     return whole
 
 
-def capture(eye: Eye, text: str, device: str = "desk", **more: Any) -> str:
+def capture(eye: SecretScanner, text: str, device: str = "desk", **more: Any) -> str:
     entry = {"ts": NOW, "type": "note", "actor": "owner", "text": text, "detail": {}, "from": [], **more}
     return Journal(eye.root, device).append(entry, "captures").path
 
 
-def ledger(eye: Eye, ts: str = NOW, device: str = "desk", **fields: Any) -> None:
+def ledger(eye: SecretScanner, ts: str = NOW, device: str = "desk", **fields: Any) -> None:
     Journal(eye.root, device).append({"op": "used", "ts": ts, **fields}, "ledger")
 
 
-def places(found: Scanned) -> list[tuple[str, int, str]]:
-    return [(spot.path, spot.line, spot.store) for spot in found.spots]
+def places(found: ScanResult) -> list[tuple[str, int, str]]:
+    return [(spot.path, spot.line, spot.store) for spot in found.locations]
 
 
 def everything(root: str) -> bytes:
@@ -96,13 +97,13 @@ def sign_head(root: str) -> None:
 # Looking.
 
 
-def test_a_secret_is_found_wherever_it_stands_and_told_once(eye: Eye) -> None:
+def test_a_secret_is_found_wherever_it_stands_and_told_once(eye: SecretScanner) -> None:
     write(eye, "notes/a.md", f"# A\n\nthe key is {TOKEN}\nand {OTHER}\n")
     write(eye, "b.txt", f"x\n{TOKEN}\n")
     write(eye, "commonplace.toml", f'[pack]\n# token = "{TOKEN}"\n')
     write(eye, "memory/skills/deploy.json", json.dumps({"steps": [f"curl -H 'Authorization: Bearer {TOKEN}'"]}))
-    write(eye, ".memory/receipts/2025-11-30.jsonl", journal.encode({"query": f"where is {TOKEN}?"}) + b"\n")
-    write(eye, ".memory/changes/0123.json", journal.encode({"before": f"- {TOKEN}\n", "after": ""}))
+    write(eye, ".memory/receipts/2025-11-30.jsonl", writer.encode_journal_line({"query": f"where is {TOKEN}?"}) + b"\n")
+    write(eye, ".memory/changes/0123.json", writer.encode_journal_line({"before": f"- {TOKEN}\n", "after": ""}))
     write(eye, ".memory/artifacts/ab12", f"log\nlog\n{TOKEN}")
     write(eye, ".memory/sessions/main.json", json.dumps({"facts": [TOKEN]}))
     write(eye, ".memory/set-aside/x.jsonl", f'{{"text": "{TOKEN}"')
@@ -110,10 +111,10 @@ def test_a_secret_is_found_wherever_it_stands_and_told_once(eye: Eye) -> None:
     write(eye, ".memory/index.sqlite", f"derived {TOKEN}")
     capture(eye, "nothing here")
     capture(eye, f"token {TOKEN}")
-    found = scan(eye)
-    assert [secret.kind for secret in found.found] == ["github-pat", "gitlab-pat"]
-    assert (found.found[0].vendor, found.found[0].url) == ("GitHub", "https://github.com/settings/tokens")
-    holder = found.found[0].placeholder
+    found = scan_workspace(eye)
+    assert [secret.kind for secret in found.secrets] == ["github-pat", "gitlab-pat"]
+    assert (found.secrets[0].vendor, found.secrets[0].url) == ("GitHub", "https://github.com/settings/tokens")
+    holder = found.secrets[0].placeholder
     assert [place for place in places(found) if place[0] != "notes/a.md" or place[1] == 3] == [
         (".memory/artifacts/ab12", 3, "artifact"),
         (".memory/changes/0123.json", 1, "change"),
@@ -132,27 +133,27 @@ def test_a_secret_is_found_wherever_it_stands_and_told_once(eye: Eye) -> None:
     assert found.notes == ()
 
 
-def test_a_field_is_read_with_its_name(eye: Eye) -> None:
+def test_a_field_is_read_with_its_name(eye: SecretScanner) -> None:
     path = capture(eye, "ran", detail={"arguments": {"password": PASSWORD, "argv": ["--token", "a8Kd93jfLs02mfPq7"]}})
-    assert places(scan(eye)) == [(path, 1, "journal")] * 2
-    assert [secret.kind for secret in scan(eye).found] == ["password", "token"]
+    assert places(scan_workspace(eye)) == [(path, 1, "journal")] * 2
+    assert [secret.kind for secret in scan_workspace(eye).secrets] == ["password", "token"]
 
 
-def test_what_the_environment_says_is_secret_is_found_word_for_word(eye: Eye, memory: Scrubbing) -> None:
+def test_what_the_environment_says_is_secret_is_found_word_for_word(eye: SecretScanner, memory: ScrubMixin) -> None:
     write(eye, ".env", f"MAIL_PASSWORD={PASSWORD}\n")
     write(eye, "notes.md", f"We spoke of {PASSWORD} at lunch.\n")
     found = memory.scan()
     assert places(found) == [("notes.md", 1, "text")]
-    assert found.found[0].kind == "password"
+    assert found.secrets[0].kind == "password"
 
 
-def test_packed_and_sixteen_bit_texts_are_read_and_private_stretches_too(eye: Eye) -> None:
+def test_packed_and_sixteen_bit_texts_are_read_and_private_stretches_too(eye: SecretScanner) -> None:
     write(eye, "a.log.gz", gzip.compress(f"one\n{TOKEN}".encode()))
     write(eye, "b.md", f"one\n{TOKEN}".encode("utf-16"))
     write(eye, "c.md", f"<private>{TOKEN}</private>")
     write(eye, "e.md", f"Длинное письмо о лодке и доме\n{TOKEN}".encode("utf-16"))
     write(eye, "d.md", f"odd bytes \udcff\udcfe\n{TOKEN}")
-    assert [(path, line) for path, line, _ in places(scan(eye))] == [
+    assert [(path, line) for path, line, _ in places(scan_workspace(eye))] == [
         ("a.log.gz", 2),
         ("b.md", 2),
         ("c.md", 1),
@@ -161,41 +162,41 @@ def test_packed_and_sixteen_bit_texts_are_read_and_private_stretches_too(eye: Ey
     ]
 
 
-def test_what_is_not_read_is_said_or_is_none_of_ours(eye: Eye) -> None:
+def test_what_is_not_read_is_said_or_is_none_of_ours(eye: SecretScanner) -> None:
     for path in (".env", ".env.local", "sub/.envrc", "node_modules/x.md", ".git2/../.memory/key", ".memory/locks/x"):
         write(eye, path, TOKEN)
     write(eye, "picture.png", b"\x89PNG\x00\x01" + TOKEN.encode())
     Path(eye.root, "link.md").symlink_to("/etc/hostname")
     write(eye, "large.md", "x" * 2000)
-    found = scan(Eye(eye.root, KEY, (), 1024))
-    assert found.found == ()
+    found = scan_workspace(SecretScanner(eye.root, KEY, (), 1024))
+    assert found.secrets == ()
     assert found.notes == ("not read: large.md: it has 2000 bytes, more than 1024",)
     write(eye, ".env.example", f"KEY={TOKEN}")
-    assert places(scan(eye)) == [(".env.example", 1, "settings")]
+    assert places(scan_workspace(eye)) == [(".env.example", 1, "settings")]
 
 
-def test_the_path_of_a_file_that_is_not_read_is_told_without_its_secret(eye: Eye) -> None:
+def test_the_path_of_a_file_that_is_not_read_is_told_without_its_secret(eye: SecretScanner) -> None:
     write(eye, f"{TOKEN}.md", "x" * 2000)
-    found = scan(Eye(eye.root, KEY, (), 1024))
+    found = scan_workspace(SecretScanner(eye.root, KEY, (), 1024))
     assert TOKEN not in repr(found)
     assert found.notes[0].startswith("not read: ⟦secret:github-pat:")
 
 
 def test_every_kind_has_somebody_who_gave_it_out() -> None:
-    for kind in kinds():
-        vendor, url = vendor_of(kind)
+    for kind in secret_kinds():
+        vendor, url = find_vendor(kind)
         assert vendor, kind
         assert not url.startswith("http:"), kind
-    assert vendor_of("asana-key")[0] == vendor_of("asana-token")[0] == "Asana"
-    assert vendor_of("private-key")[1].startswith("make a new key pair")
-    assert vendor_of("token") == ("whoever gave it out", "")
+    assert find_vendor("asana-key")[0] == find_vendor("asana-token")[0] == "Asana"
+    assert find_vendor("private-key")[1].startswith("make a new key pair")
+    assert find_vendor("token") == ("whoever gave it out", "")
 
 
 # The history.
 
 
 @pytest.fixture
-def repository(eye: Eye) -> Eye:
+def repository(eye: SecretScanner) -> SecretScanner:
     if not shutil.which("git"):
         pytest.skip("git is not installed")
     git(eye.root, "init", "-q")
@@ -207,19 +208,19 @@ def repository(eye: Eye) -> Eye:
     return eye
 
 
-def test_what_was_taken_out_of_a_file_stands_in_the_history(repository: Eye) -> None:
-    found = scan(repository)
-    assert {(spot.path, spot.line, spot.store) for spot in found.spots} == {
+def test_what_was_taken_out_of_a_file_stands_in_the_history(repository: SecretScanner) -> None:
+    found = scan_workspace(repository)
+    assert {(spot.path, spot.line, spot.store) for spot in found.locations} == {
         ("notes.md", 2, "history"),
         ("(message)", 1, "history"),
     }
-    assert all(len(spot.commit) >= 7 for spot in found.spots)
+    assert all(len(spot.commit) >= 7 for spot in found.locations)
     assert found.blobs == 4
     assert found.notes == ()
-    assert scan(repository, history=False).found == ()
+    assert scan_workspace(repository, history=False).secrets == ()
 
 
-def test_branches_tags_and_what_only_the_reflog_knows_belong_to_the_history(repository: Eye) -> None:
+def test_branches_tags_and_what_only_the_reflog_knows_belong_to_the_history(repository: SecretScanner) -> None:
     root = repository.root
     git(root, "checkout", "-qb", "side")
     write(repository, "side.md", f"{OTHER[:-1]}9\n")
@@ -230,30 +231,30 @@ def test_branches_tags_and_what_only_the_reflog_knows_belong_to_the_history(repo
     git(root, "add", ".")
     git(root, "commit", "-qm", "gone")
     git(root, "reset", "-q", "--hard", "HEAD~1")
-    found = {(spot.path, spot.placeholder) for spot in scan(repository).spots if spot.store == "history"}
+    found = {(spot.path, spot.placeholder) for spot in scan_workspace(repository).locations if spot.store == "history"}
     assert {"side.md", "gone.md", "(message)", "notes.md"} == {path for path, _ in found}
     assert len(found) == 5
 
 
-def test_only_the_folder_of_the_workspace_is_looked_at_in_a_larger_repository(repository: Eye) -> None:
+def test_only_the_folder_of_the_workspace_is_looked_at_in_a_larger_repository(repository: SecretScanner) -> None:
     write(repository, "sub/ours.md", f"{OTHER}\n")
     git(repository.root, "add", ".")
     git(repository.root, "commit", "-qm", "sub")
     Path(repository.root, "sub/ours.md").write_text("gone\n")
-    inner = Eye(f"{repository.root}/sub", KEY)
-    assert {(spot.path, spot.store) for spot in scan(inner).spots} == {("ours.md", "history")}
+    inner = SecretScanner(f"{repository.root}/sub", KEY)
+    assert {(spot.path, spot.store) for spot in scan_workspace(inner).locations} == {("ours.md", "history")}
 
 
-def test_a_history_that_cannot_be_read_is_said(repository: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_history_that_cannot_be_read_is_said(repository: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(repository.root, ".git/HEAD").write_text("nonsense")
-    assert any("git history was not looked at" in note for note in scan(repository).notes)
+    assert any("git history was not looked at" in note for note in scan_workspace(repository).notes)
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert scan(repository).notes == (
+    assert scan_workspace(repository).notes == (
         "the git history was not looked at: git cannot be run (no such file or directory)",
     )
 
 
-def test_a_repository_cannot_make_us_run_a_program(repository: Eye, tmp_path: Path) -> None:
+def test_a_repository_cannot_make_us_run_a_program(repository: SecretScanner, tmp_path: Path) -> None:
     trap, program = tmp_path / "trap", tmp_path / "program"
     program.write_text(f"#!/bin/sh\necho $0 >> {trap}\n")
     program.chmod(0o755)
@@ -270,28 +271,28 @@ def test_a_repository_cannot_make_us_run_a_program(repository: Eye, tmp_path: Pa
     sign_head(repository.root)
     write(repository, ".gitattributes", "*.md diff=x\n")
     trap.unlink(missing_ok=True)
-    assert scan(repository).found
+    assert scan_workspace(repository).secrets
     assert not trap.exists()
 
 
-def test_a_folder_without_history_starts_no_git(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_history_starts_no_git(eye: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert scan(eye).notes == ()
+    assert scan_workspace(eye).notes == ()
 
 
 # Taking out.
 
 
-def test_a_proposal_writes_nothing_and_shows_no_secret(eye: Eye) -> None:
+def test_a_proposal_writes_nothing_and_shows_no_secret(eye: SecretScanner) -> None:
     write(
         eye, "notes.md", f"one\n- key: {TOKEN}, and {TOKEN}\nthree\n-----BEGIN PRIVATE KEY-----\n{'QUJD' * 12}\nend\n"
     )
     capture(eye, f"token {TOKEN}")
     before = everything(eye.root)
-    done = scrub(eye, Journal(eye.root, "desk"), NOW)
+    done = scrub_workspace(eye, Journal(eye.root, "desk"), NOW)
     assert everything(eye.root) == before
     assert not done.applied
-    assert [(one.path, one.count) for one in done.replaced] == [
+    assert [(one.path, one.secret_count) for one in done.replaced] == [
         (".memory/journal/captures-desk-2025-11.jsonl", 1),
         ("notes.md", 3),
     ]
@@ -303,7 +304,7 @@ def test_a_proposal_writes_nothing_and_shows_no_secret(eye: Eye) -> None:
     assert "QUJDQUJD" not in repr(done)
 
 
-def test_what_people_read_loses_its_secrets_and_nothing_else(eye: Eye) -> None:
+def test_what_people_read_loses_its_secrets_and_nothing_else(eye: SecretScanner) -> None:
     texts = {
         "notes.md": f"\ufeffone\r\n- key: {TOKEN}\r\n\udcffthree",
         "memory/2025-11-30.md": f"# Day\n\n## Retain\n- W {OTHER} is it. <!-- id: abc234abc234abcd -->\n",
@@ -312,32 +313,34 @@ def test_what_people_read_loses_its_secrets_and_nothing_else(eye: Eye) -> None:
     for path, text in texts.items():
         write(eye, path, text)
     os.chmod(Path(eye.root, "notes.md"), 0o640)
-    holders = {secret.kind: secret.placeholder for secret in scan(eye).found}
-    done = scrub(eye, Journal(eye.root, "desk"), NOW, apply=True)
+    holders = {secret.kind: secret.placeholder for secret in scan_workspace(eye).secrets}
+    done = scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
     assert done.left == ()
     for path, text in texts.items():
         expected = text.replace(TOKEN, holders["github-pat"]).replace(OTHER, holders["gitlab-pat"])
         assert Path(eye.root, path).read_bytes().decode("utf-8", "surrogateescape") == expected
     assert Path(eye.root, "notes.md").stat().st_mode & 0o777 == 0o640
-    assert scan(eye).found == ()
-    assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
+    assert scan_workspace(eye).secrets == ()
+    assert scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
 
 
-def test_before_there_is_a_key_it_is_told_that_placeholders_will_end_otherwise(memory: Scrubbing, eye: Eye) -> None:
+def test_before_there_is_a_key_it_is_told_that_placeholders_will_end_otherwise(
+    memory: ScrubMixin, eye: SecretScanner
+) -> None:
     assert memory.scan(history=False).notes == ()
     note = write(eye, "notes.md", f"- token: {TOKEN}\n")
-    assert memory.scan(history=False).notes == memory.scrub().notes == (NO_KEY,)
+    assert memory.scan(history=False).notes == memory.scrub().notes == (NO_KEY_NOTE,)
     assert not Path(eye.root, ".memory/key").exists()
-    shown = memory.scan(history=False).found[0].placeholder
+    shown = memory.scan(history=False).secrets[0].placeholder
     assert memory.scrub(apply=True).notes == ()
     assert shown not in note.read_text()
     write(eye, "other.md", f"- token: {TOKEN}\n")
     found = memory.scan(history=False)
     assert found.notes == ()
-    assert found.found[0].placeholder in note.read_text()
+    assert found.secrets[0].placeholder in note.read_text()
 
 
-def test_a_folder_that_cannot_be_read_is_told(eye: Eye, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_told(eye: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> None:
     write(eye, "open/notes.md", TOKEN)
     write(eye, "closed/notes.md", TOKEN)
     listed = os.scandir
@@ -348,45 +351,47 @@ def test_a_folder_that_cannot_be_read_is_told(eye: Eye, monkeypatch: pytest.Monk
         return listed(path)
 
     monkeypatch.setattr(os, "scandir", listing)
-    found = scan(eye)
+    found = scan_workspace(eye)
     assert places(found) == [("open/notes.md", 1, "text")]
     assert found.notes == ("not read: closed/: permission denied",)
 
 
-def test_no_change_keeps_what_was_there_before(eye: Eye) -> None:
+def test_no_change_keeps_what_was_there_before(eye: SecretScanner) -> None:
     write(eye, "notes.md", "one\n")
-    update(eye.root, "notes.md", lambda data: data + f"{TOKEN}\n".encode(), now=NOW)
-    clean = update(eye.root, "notes.md", lambda data: data + b"two\n", now=NOW)
+    update_file(eye.root, "notes.md", lambda data: data + f"{TOKEN}\n".encode(), now=NOW)
+    clean = update_file(eye.root, "notes.md", lambda data: data + b"two\n", now=NOW)
     assert len(list(Path(eye.root, ".memory/changes").iterdir())) == 2
-    scrub(eye, Journal(eye.root, "desk"), NOW, apply=True)
+    scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
     assert [path.stem for path in Path(eye.root, ".memory/changes").iterdir()] == [clean.change_id]
     assert TOKEN.encode() not in everything(eye.root)
 
 
-def test_receipts_and_state_are_sealed_anew(eye: Eye) -> None:
-    sealed = journal.encode({"v": 1, "query": f"where is {TOKEN}?"})
-    receipts = write(eye, ".memory/receipts/2025-11-30.jsonl", sealed + b"\n" + journal.encode({"v": 1}) + b"\n")
+def test_receipts_and_state_are_sealed_anew(eye: SecretScanner) -> None:
+    sealed = writer.encode_journal_line({"v": 1, "query": f"where is {TOKEN}?"})
+    receipts = write(
+        eye, ".memory/receipts/2025-11-30.jsonl", sealed + b"\n" + writer.encode_journal_line({"v": 1}) + b"\n"
+    )
     session = write(eye, ".memory/sessions/main.json", json.dumps({"facts": [TOKEN], "n": 1}))
     broken = write(eye, ".memory/set-aside/x", f"torn {TOKEN}\n".encode() + b"\xff")
-    done = scrub(eye, Journal(eye.root, "desk"), NOW, apply=True)
+    done = scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
     assert done.left == ()
     first, second, _ = receipts.read_bytes().split(b"\n")
-    assert journal.is_sealed(first)
-    assert second == journal.encode({"v": 1})
+    assert writer.has_valid_checksum(first)
+    assert second == writer.encode_journal_line({"v": 1})
     assert "⟦secret:github-pat:" in json.loads(session.read_text())["facts"][0]
     assert broken.read_bytes().endswith("⟧\n".encode() + b"\xff")
 
 
-def test_files_that_programs_read_names_and_artifacts_are_left_with_a_hint(eye: Eye) -> None:
+def test_files_that_programs_read_names_and_artifacts_are_left_with_a_hint(eye: SecretScanner) -> None:
     write(eye, "commonplace.toml", f'# token = "{TOKEN}"\n')
     write(eye, "run.sh", f"export TOKEN={TOKEN}\n")
     write(eye, ".memory/artifacts/ab12", f"log {TOKEN}")
     write(eye, f"{TOKEN}.md", "x\n")
     write(eye, "b.md", f"one\n{TOKEN}".encode("utf-16"))
     before = everything(eye.root)
-    done = scrub(eye, Journal(eye.root, "desk"), NOW, apply=True)
+    done = scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
     assert everything(eye.root) == before
-    assert {(one.spot.store, bool(one.hint)) for one in done.left} == {
+    assert {(one.location.store, bool(one.hint)) for one in done.left} == {
         ("settings", True),
         ("artifact", True),
         ("name", True),
@@ -395,26 +400,26 @@ def test_files_that_programs_read_names_and_artifacts_are_left_with_a_hint(eye: 
     assert len(done.left) == 5
 
 
-def test_the_history_is_left_and_what_to_run_is_told(repository: Eye) -> None:
-    done = scrub(repository, Journal(repository.root, "desk"), NOW, apply=True)
-    assert {one.spot.store for one in done.left} == {"history"}
+def test_the_history_is_left_and_what_to_run_is_told(repository: SecretScanner) -> None:
+    done = scrub_workspace(repository, Journal(repository.root, "desk"), NOW, apply=True)
+    assert {one.location.store for one in done.left} == {"history"}
     assert done.commands[0].startswith("git filter-repo")
-    assert len(done.found) == 2
-    assert scan(repository).found == done.found
+    assert len(done.secrets) == 2
+    assert scan_workspace(repository).secrets == done.secrets
 
 
 # Journals.
 
 
-def test_a_journal_loses_its_secrets_and_stays_whole(eye: Eye) -> None:
+def test_a_journal_loses_its_secrets_and_stays_whole(eye: SecretScanner) -> None:
     capture(eye, "before")
     path = capture(eye, f"token {TOKEN}", detail={"arguments": {"password": PASSWORD}})
     capture(eye, "behind")
     write(eye, path, Path(eye.root, path).read_bytes() + f'{{"torn {TOKEN}'.encode())
     before = Path(eye.root, path).read_bytes().split(b"\n")
     ours = Journal(eye.root, "desk")
-    done = scrub(eye, ours, NOW, apply=True)
-    assert [(one.path, one.count) for one in done.replaced] == [(path, 3)]
+    done = scrub_workspace(eye, ours, NOW, apply=True)
+    assert [(one.path, one.secret_count) for one in done.replaced] == [(path, 3)]
     after = Path(eye.root, path).read_bytes().split(b"\n")
     assert (after[0], after[2]) == (before[0], before[2])
     entry = ours.read("captures").entries[1].fields
@@ -428,28 +433,28 @@ def test_a_journal_loses_its_secrets_and_stays_whole(eye: Eye) -> None:
     assert PASSWORD.encode() not in everything(eye.root)
 
 
-def test_a_digest_that_the_ledger_calls_a_key_is_no_secret(eye: Eye) -> None:
+def test_a_digest_that_the_ledger_calls_a_key_is_no_secret(eye: SecretScanner) -> None:
     with Memory.open(eye.root) as memory:
         memory.capture("My sister Ana moved to Bern. My brother Tom lives in Graz.", session="s", type="message")
         memory.consolidate(apply=True)
     told = next(Path(eye.root, ".memory/journal").glob("ledger-*.jsonl")).read_text()
     assert '"op":"stated"' in told
     before = everything(eye.root)
-    assert scan(eye).spots == ()
-    assert scrub(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
+    assert scan_workspace(eye).locations == ()
+    assert scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True).replaced == ()
     assert everything(eye.root) == before
     ledger(eye, op="stated", key=f"{TOKEN}")
-    assert [spot.kind for spot in scan(eye).spots] == ["github-pat"]
+    assert [spot.kind for spot in scan_workspace(eye).locations] == ["github-pat"]
 
 
-def test_the_chain_of_a_ledger_is_made_anew_over_months_and_goes_on(eye: Eye) -> None:
+def test_the_chain_of_a_ledger_is_made_anew_over_months_and_goes_on(eye: SecretScanner) -> None:
     ours = Journal(eye.root, "desk")
     ledger(eye, "2025-10-01T09:00")
     ledger(eye, "2025-10-02T09:00", path=f"{TOKEN}.md")
     ledger(eye, "2025-11-01T09:00", records=["a"])
     ledger(eye, "2025-11-02T09:00", records=["b"])
     first = Path(eye.root, ".memory/journal/ledger-desk-2025-10.jsonl").read_bytes().split(b"\n")[0]
-    scrub(eye, ours, NOW, apply=True)
+    scrub_workspace(eye, ours, NOW, apply=True)
     assert ours.verify() == ()
     ledger(eye, NOW, records=["c"])
     assert ours.verify() == ()
@@ -465,7 +470,7 @@ def test_the_chain_of_a_ledger_is_made_anew_over_months_and_goes_on(eye: Eye) ->
     assert not list(Path(eye.root, ".memory/journal").glob("*.scrub"))
 
 
-def test_a_chain_that_was_broken_before_stays_broken(eye: Eye) -> None:
+def test_a_chain_that_was_broken_before_stays_broken(eye: SecretScanner) -> None:
     ledger(eye, path=f"{TOKEN}.md")
     ledger(eye, records=["a"])
     ledger(eye, records=["b"])
@@ -474,12 +479,12 @@ def test_a_chain_that_was_broken_before_stays_broken(eye: Eye) -> None:
     path.write_bytes(b"\n".join((lines[0], lines[2], b"")))
     ours = Journal(eye.root, "desk")
     assert [problem.code for problem in ours.verify()] == ["ledger-broken"]
-    scrub(eye, ours, NOW, apply=True)
+    scrub_workspace(eye, ours, NOW, apply=True)
     assert [(problem.code, problem.line) for problem in ours.verify()] == [("ledger-broken", 2)]
 
 
 def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
-    eye: Eye, monkeypatch: pytest.MonkeyPatch
+    eye: SecretScanner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger(eye, "2025-09-01T09:00", path=f"{TOKEN}.md")
     ledger(eye, "2025-10-01T09:00", records=["a"])
@@ -487,7 +492,7 @@ def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
     for deaths in range(1, 6):
         root = f"{eye.root}-{deaths}"
         shutil.copytree(eye.root, root)
-        there, left = Eye(root, KEY), [deaths]
+        there, left = SecretScanner(root, KEY), [deaths]
 
         def write_or_die(*told: Any, left: list[int] = left, **more: Any) -> None:
             left[0] -= 1
@@ -498,10 +503,10 @@ def test_a_scrub_that_was_killed_between_two_ledgers_is_finished_by_the_next(
         with monkeypatch.context() as patched:
             patched.setattr(rewriting, "files", _Dying(write_or_die))
             with pytest.raises(KeyboardInterrupt):
-                scrub(there, Journal(root, "desk"), NOW, apply=True)
-        scrub(there, Journal(root, "desk"), NOW, apply=True)
+                scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)
+        scrub_workspace(there, Journal(root, "desk"), NOW, apply=True)
         assert Journal(root, "desk").verify() == (), deaths
-        assert scan(there).found == ()
+        assert scan_workspace(there).secrets == ()
 
 
 class _Dying:
@@ -514,37 +519,39 @@ class _Dying:
         return getattr(files, name)
 
 
-def test_journals_of_other_devices_are_left_unless_asked_for(eye: Eye) -> None:
+def test_journals_of_other_devices_are_left_unless_asked_for(eye: SecretScanner) -> None:
     theirs = capture(eye, f"token {TOKEN}", device="phone")
     ledger(eye, device="phone", path=f"{TOKEN}.md")
     ours = Journal(eye.root, "desk")
-    done = scrub(eye, ours, NOW, apply=True)
+    done = scrub_workspace(eye, ours, NOW, apply=True)
     assert done.replaced == ()
-    assert {one.spot.path for one in done.left} == {theirs, ".memory/journal/ledger-phone-2025-11.jsonl"}
+    assert {one.location.path for one in done.left} == {theirs, ".memory/journal/ledger-phone-2025-11.jsonl"}
     assert all("--all-devices" in one.hint for one in done.left)
-    assert scrub(eye, ours, NOW, apply=True, all_devices=True).left == ()
+    assert scrub_workspace(eye, ours, NOW, apply=True, all_devices=True).left == ()
     assert ours.verify() == ()
 
 
 # The library and the command line.
 
 
-def test_after_a_scrub_no_byte_of_a_secret_is_left_and_the_index_answers(eye: Eye, memory: Scrubbing) -> None:
+def test_after_a_scrub_no_byte_of_a_secret_is_left_and_the_index_answers(
+    eye: SecretScanner, memory: ScrubMixin
+) -> None:
     write(eye, "notes.md", f"The boat is green, and its key is {TOKEN}.\n")
     capture(eye, f"the boat, {TOKEN}")
-    memory._fresh()
+    memory._synced_index()
     assert TOKEN.encode() in everything(eye.root)
     done = memory.scrub(apply=True)
     assert done.applied
     assert TOKEN.encode() not in everything(eye.root)
-    assert list(memory._fresh().files()) == ["notes.md"]
+    assert list(memory._synced_index().files()) == ["notes.md"]
     assert memory._notes == ()
-    assert memory.scan().found == ()
+    assert memory.scan().secrets == ()
 
 
 @pytest.fixture
-def command(memory: Scrubbing, monkeypatch: pytest.MonkeyPatch) -> Scrubbing:
-    monkeypatch.setattr(scrubbing, "open_memory", lambda _options: memory)
+def command(memory: ScrubMixin, monkeypatch: pytest.MonkeyPatch) -> ScrubMixin:
+    monkeypatch.setattr(upkeep, "open_memory", lambda _options: memory)
     return memory
 
 
@@ -553,28 +560,28 @@ def options(**said: Any) -> Namespace:
 
 
 def test_the_command_line_tells_places_and_whom_to_ask(
-    eye: Eye, command: Scrubbing, capsys: pytest.CaptureFixture[str]
+    eye: SecretScanner, command: ScrubMixin, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert scrubbing.scan_run(options()) == 0
-    assert scrubbing.scrub_run(options()) == 0
+    assert upkeep.scan_run(options()) == 0
+    assert upkeep.scrub_run(options()) == 0
     write(eye, "a.md", f"x\n{TOKEN}\n")
     write(eye, "b.md", f"{TOKEN}\n")
     capsys.readouterr()
-    assert scrubbing.scan_run(options()) == 3
+    assert upkeep.scan_run(options()) == 3
     out, err = capsys.readouterr()
-    holder = command.scan().found[0].placeholder
+    holder = command.scan().secrets[0].placeholder
     assert out.split("\n") == [
         f"{holder} a.md:2",
         "  also b.md:1",
         "  rotate: GitHub, https://github.com/settings/tokens",
         "",
     ]
-    assert err == f"{NO_KEY}\n1 secret; looked at 2 files\n"
-    assert scrubbing.scrub_run(options()) == 3
+    assert err == f"{NO_KEY_NOTE}\n1 secret; looked at 2 files\n"
+    assert upkeep.scrub_run(options()) == 3
     out, err = capsys.readouterr()
     assert f"+{holder}\n" in out
     assert "nothing was written" in err
-    assert scrubbing.scrub_run(options(apply=True)) == 0
+    assert upkeep.scrub_run(options(apply=True)) == 0
     out, err = capsys.readouterr()
     assert "took 2 secrets out of 2 files; this cannot be undone" in err
     assert TOKEN not in out + err
@@ -582,11 +589,11 @@ def test_the_command_line_tells_places_and_whom_to_ask(
 
 @pytest.mark.parametrize("name", ["secrets", "scrub"])
 def test_the_shapes_are_what_their_schemas_say(
-    name: str, repository: Eye, command: Scrubbing, capsys: pytest.CaptureFixture[str]
+    name: str, repository: SecretScanner, command: ScrubMixin, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(repository, "a.md", f"x\n{TOKEN}\n")
     write(repository, "run.sh", f"TOKEN={TOKEN}\n")
-    run = scrubbing.scan_run if name == "secrets" else scrubbing.scrub_run
+    run = upkeep.scan_run if name == "secrets" else upkeep.scrub_run
     assert run(options(json=True)) == 3
     shape = json.loads(capsys.readouterr().out)
     schema = json.loads((SCHEMAS / f"commonplace.{name}.v1.schema.json").read_text("utf-8"))
@@ -600,7 +607,7 @@ def test_the_shapes_are_what_their_schemas_say(
 def test_the_commands_take_their_arguments() -> None:
     from commonplace.cli.commands import Command
 
-    scanned = Command("scan", "", "scrubbing", ()).parser().read(["--no-history", "--json"])
+    scanned = Command("scan", "", "upkeep", ()).parser().read(["--no-history", "--json"])
     assert (scanned.no_history, scanned.json) == (True, True)
-    scrubbed = Command("scrub", "", "scrubbing", ()).parser().read(["--apply", "--all-devices"])
+    scrubbed = Command("scrub", "", "upkeep", ()).parser().read(["--apply", "--all-devices"])
     assert (scrubbed.apply, scrubbed.all_devices) == (True, True)

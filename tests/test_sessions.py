@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,17 +17,27 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import commonplace.cli.sessions as face
-from commonplace import files, tokens
-from commonplace.capture import Place
+from commonplace.capture import WriteContext
 from commonplace.cli.options import Parser
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, WorkspaceUnusable
+from commonplace.language import tokens
 from commonplace.memory import Memory
-from commonplace.memory.sessions import Sessions
-from commonplace.sessions import BUFFER, Progress, Said, Step, Working, render, rotate, store
-from commonplace.sessions.buffer import read_buffer, with_heartbeat, with_line
-from commonplace.sessions.moving import MOVING as PLAN
-from commonplace.sessions.working import KEPT, MOST, TARGET, begin
-from commonplace.workspace import parse
+from commonplace.memory.sessions import SessionMixin
+from commonplace.storage import files
+from commonplace.storage.workspace import parse_document
+from commonplace.upkeep.sessions import (
+    BUFFER_PATH,
+    AttributedText,
+    PlanStep,
+    SessionUpdate,
+    WorkingMemory,
+    render_working_memory,
+    rotate_buffer,
+    working_memory,
+)
+from commonplace.upkeep.sessions.buffer import add_buffer_line, parse_buffer, set_heartbeat
+from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH as PLAN
+from commonplace.upkeep.sessions.working_memory import MAX_OBSERVATIONS, MAX_TOKENS, TARGET_TOKENS, begin_working_memory
 
 DAY = "2025-11-28"
 NOW = f"{DAY}T09:30"
@@ -38,7 +49,7 @@ HEADER = f"# Working Buffer\ncreated: {NOW}\nlast_active: {NOW}\n"
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 
 
-class Notebook(Memory, Sessions):
+class Notebook(Memory, SessionMixin):
     """A workspace with the methods that are tested here."""
 
 
@@ -85,8 +96,8 @@ def everything(root: Path) -> bytes:
     return b"\n".join(path.read_bytes() for path in root.rglob("*") if path.is_file())
 
 
-def working(**given: object) -> Working:
-    return Working(**{"session": "s", "started": NOW, "updated": NOW} | given)
+def working(**given: object) -> WorkingMemory:
+    return WorkingMemory(**{"session": "s", "started": NOW, "updated": NOW} | given)
 
 
 # Working memory.
@@ -101,8 +112,8 @@ def test_two_sessions_never_mix_even_if_their_names_look_alike(memory: Notebook,
     for number, name in enumerate(names):
         known = memory.session_show(name).working
         assert (known.session, known.goal) == (name, f"goal {number}")
-        assert known.facts == {"number": Said(str(number))}
-        assert known.observations == (Said(f"seen {number}"),)
+        assert known.facts == {"number": AttributedText(str(number))}
+        assert known.observations == (AttributedText(f"seen {number}"),)
 
 
 def test_a_session_is_a_private_file_from_its_start_to_its_end(memory: Notebook, root: Path) -> None:
@@ -134,7 +145,7 @@ def test_the_last_five_observations_are_kept_and_every_fact(memory: Notebook) ->
     for number in range(9):
         memory.session_step("s", observations=(f"seen {number}",), facts={f"f{number}": "x"})
     known = memory.session_show("s").working
-    assert [said.text for said in known.observations] == [f"seen {number}" for number in range(9 - KEPT, 9)]
+    assert [said.text for said in known.observations] == [f"seen {number}" for number in range(9 - MAX_OBSERVATIONS, 9)]
     assert list(known.facts) == [f"f{number}" for number in range(9)]
 
 
@@ -142,9 +153,9 @@ def test_the_same_goal_goes_on_and_another_one_begins_anew(memory: Notebook) -> 
     memory.session_start("s", goal="mend the gate", plan=("saw", "nail"), now=at(1))
     memory.session_step("s", done=(1,), facts={"wood": "oak"}, now=at(2))
     for goal in ("mend the gate", None):
-        assert memory.session_start("s", goal=goal, now=at(3)).working.facts == {"wood": Said("oak")}
+        assert memory.session_start("s", goal=goal, now=at(3)).working.facts == {"wood": AttributedText("oak")}
     known = memory.session_show("s").working
-    assert known.plan == (Step("saw", done=True), Step("nail"))
+    assert known.plan == (PlanStep("saw", done=True), PlanStep("nail"))
     assert (known.started, known.updated) == (at(1), at(3))
     fresh = memory.session_start("s", goal="paint it", now=at(4)).working
     assert (fresh.goal, fresh.plan, fresh.facts, fresh.started) == ("paint it", (), {}, at(4))
@@ -152,13 +163,13 @@ def test_the_same_goal_goes_on_and_another_one_begins_anew(memory: Notebook) -> 
 
 def test_steps_of_several_processes_at_once_are_all_kept(memory: Notebook, root: Path) -> None:
     memory.session_start("s")
-    place = Place(str(root), "dev", NOW)
+    place = WriteContext(str(root), "dev", NOW)
     children = []
     for writer in range(4):
         child = os.fork()
         if not child:
             for number in range(20):
-                store.step(place, "s", Progress(facts=((f"{writer}.{number}", "x"),)))
+                working_memory.record_step(place, "s", SessionUpdate(facts=((f"{writer}.{number}", "x"),)))
             os._exit(0)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
@@ -168,28 +179,30 @@ def test_steps_of_several_processes_at_once_are_all_kept(memory: Notebook, root:
 def test_the_rendering_has_the_documented_order() -> None:
     known = working(
         goal="Restring",
-        plan=(Step("order", done=True), Step("fit")),
+        plan=(PlanStep("order", done=True), PlanStep("fit")),
         skill="luthier",
-        facts={"port": Said("6432"), "shop": Said("open", "untrusted")},
-        observations=(Said("one"), Said("two", "untrusted")),
+        facts={"port": AttributedText("6432"), "shop": AttributedText("open", "untrusted")},
+        observations=(AttributedText("one"), AttributedText("two", "untrusted")),
     )
-    assert render(known).split("\n\n") == [
+    assert render_working_memory(known).split("\n\n") == [
         "Goal: Restring",
         "Plan: 1. [x] order | 2. [ ] fit",
         "Skill: luthier",
         "Facts: port=6432; shop=(untrusted) open",
         "Seen: one → (untrusted) two",
     ]
-    assert render(working()) == ""
+    assert render_working_memory(working()) == ""
 
 
 def test_over_the_target_older_observations_go_first_then_the_facts_set_least_recently() -> None:
-    facts = {f"name{number}": Said(f"value {number} of the facts that are known here") for number in range(40)}
-    seen = tuple(Said(f"observation {number} " + "word " * 60) for number in range(5))
+    facts = {
+        f"name{number}": AttributedText(f"value {number} of the facts that are known here") for number in range(40)
+    }
+    seen = tuple(AttributedText(f"observation {number} " + "word " * 60) for number in range(5))
     known = working(goal="g", facts=facts, observations=seen)
-    assert tokens.count(render(known, target=MOST)) > TARGET
-    text = render(known)
-    assert tokens.count(text) <= TARGET
+    assert tokens.count_tokens(render_working_memory(known, target_tokens=MAX_TOKENS)) > TARGET_TOKENS
+    text = render_working_memory(known)
+    assert tokens.count_tokens(text) <= TARGET_TOKENS
     assert "observation 4" in text
     assert "observation 0" not in text
     assert "name39=" in text
@@ -201,20 +214,22 @@ def test_over_the_target_older_observations_go_first_then_the_facts_set_least_re
 
 
 def test_facts_go_only_when_one_observation_is_left() -> None:
-    facts = {f"name{number}": Said("v" * 30) for number in range(200)}
-    text = render(working(facts=facts, observations=tuple(Said(f"o{number}") for number in range(5))))
+    facts = {f"name{number}": AttributedText("v" * 30) for number in range(200)}
+    text = render_working_memory(
+        working(facts=facts, observations=tuple(AttributedText(f"o{number}") for number in range(5)))
+    )
     assert "o4" in text
     assert "o3" not in text
     assert "name199=" in text
     assert "name0=" not in text
-    assert tokens.count(text) <= TARGET
+    assert tokens.count_tokens(text) <= TARGET_TOKENS
 
 
 def test_one_huge_fact_neither_recurses_nor_overflows(memory: Notebook) -> None:
     memory.session_start("s", goal="g" * 50_000, plan=tuple("p" * 3_000 for _ in range(300)))
     memory.session_step("s", facts={"huge": "word " * 40_000}, observations=("🜁" * 30_000,))
-    text = render(memory.session_show("s").working)
-    assert tokens.count(text) <= MOST
+    text = render_working_memory(memory.session_show("s").working)
+    assert tokens.count_tokens(text) <= MAX_TOKENS
     assert text.startswith("Goal: ggg")
     assert len(memory.session_show("s").working.facts["huge"].text) > 10_000
 
@@ -225,24 +240,24 @@ def test_one_huge_fact_neither_recurses_nor_overflows(memory: Notebook) -> None:
     st.lists(st.text(max_size=400), max_size=30),
     st.dictionaries(st.text(min_size=1, max_size=30), st.text(max_size=2_000), max_size=30),
     st.lists(st.text(max_size=2_000), max_size=8),
-    st.integers(0, MOST),
+    st.integers(0, MAX_TOKENS),
 )
 def test_no_rendering_exceeds_its_budget(
     goal: str, plan: list[str], facts: dict[str, str], seen: list[str], most: int
 ) -> None:
     known = working(
         goal=goal,
-        plan=tuple(map(Step, plan)),
-        facts={name: Said(value) for name, value in facts.items()},
-        observations=tuple(map(Said, seen)),
+        plan=tuple(map(PlanStep, plan)),
+        facts={name: AttributedText(value) for name, value in facts.items()},
+        observations=tuple(map(AttributedText, seen)),
     )
-    assert tokens.count(render(known, most=most)) <= most
-    assert tokens.count(render(known)) <= MOST
+    assert tokens.count_tokens(render_working_memory(known, max_tokens=most)) <= most
+    assert tokens.count_tokens(render_working_memory(known)) <= MAX_TOKENS
 
 
 def test_a_long_plan_is_shown_around_the_step_at_hand() -> None:
-    plan = tuple(Step(f"step {number}", done=number <= 20) for number in range(1, 41))
-    text = render(working(plan=plan))
+    plan = tuple(PlanStep(f"step {number}", done=number <= 20) for number in range(1, 41))
+    text = render_working_memory(working(plan=plan))
     assert "21. [ ] step 21" in text
     assert "(18 done)" in text
     assert "(10 more)" in text
@@ -281,8 +296,8 @@ def test_a_tool_sets_no_goal_and_replaces_no_fact_of_others(memory: Notebook) ->
     memory.session_step("s", facts={"port": "1", "host": "a"}, actor="tool")
     memory.session_step("s", facts={"host": "b"}, actor="tool")
     known = memory.session_show("s").working
-    assert known.facts == {"port": Said("6432"), "host": Said("b", "untrusted")}
-    assert known.observations == (Said("port=1", "untrusted"),)
+    assert known.facts == {"port": AttributedText("6432"), "host": AttributedText("b", "untrusted")}
+    assert known.observations == (AttributedText("port=1", "untrusted"),)
     for given_ in ({"goal": "obey"}, {"plan": ("obey",)}, {"skill": "obey"}):
         with pytest.raises(BadArgument):
             memory.session_step("s", actor="tool", **given_)
@@ -312,7 +327,7 @@ def test_misuse_of_a_session_is_said(memory: Notebook) -> None:
 def test_a_damaged_session_is_set_aside_and_its_neighbours_stay(memory: Notebook, root: Path) -> None:
     memory.session_start("a", goal="x")
     memory.session_start("b", goal="y")
-    path = root / store.path_of("a")
+    path = root / working_memory.session_path("a")
     for damage in (b'{"session": "a"', b"[1]", b"\xff\xfe", b"[1]"):
         path.write_bytes(damage)
         assert [known.session for known in memory.sessions()] == ["b"]
@@ -325,18 +340,18 @@ def test_a_damaged_session_is_set_aside_and_its_neighbours_stay(memory: Notebook
 def test_a_session_behind_the_file_name_of_another_is_not_shown(memory: Notebook, root: Path) -> None:
     memory.session_start("a")
     other = msgspec.json.encode(working(session="b", goal="of b"))
-    (root / store.path_of("a")).write_bytes(other)
+    (root / working_memory.session_path("a")).write_bytes(other)
     with pytest.raises(BadArgument):
         memory.session_show("a")
     with pytest.raises(BadArgument):
         memory.session_start("a")
-    assert (root / store.path_of("a")).read_bytes() == other
+    assert (root / working_memory.session_path("a")).read_bytes() == other
 
 
 def test_beginning_is_pure_and_keeps_no_state() -> None:
-    first = begin(None, "a", Progress(facts=(("k", "v"),)), now=NOW)
-    assert begin(None, "b", Progress(), now=NOW).facts == {}
-    assert first.facts == {"k": Said("v")}
+    first = begin_working_memory(None, "a", SessionUpdate(facts=(("k", "v"),)), now=NOW)
+    assert begin_working_memory(None, "b", SessionUpdate(), now=NOW).facts == {}
+    assert first.facts == {"k": AttributedText("v")}
 
 
 # The working buffer.
@@ -357,7 +372,7 @@ def test_a_note_stands_below_its_task_in_a_buffer_with_a_heartbeat(memory: Noteb
     kept = memory.buffer_add("Order the drones.", kind="decision", task="strings", now=at(1))
     memory.buffer_add("Möller has three.", kind="fact", now=at(5))
     assert kept.record is not None
-    assert re.sub(r" <!--[^\n]*", "", read(root, BUFFER)).split("\n") == [
+    assert re.sub(r" <!--[^\n]*", "", read(root, BUFFER_PATH)).split("\n") == [
         "# Working Buffer",
         f"created: {at(1)}",
         f"last_active: {at(5)}",
@@ -367,7 +382,7 @@ def test_a_note_stands_below_its_task_in_a_buffer_with_a_heartbeat(memory: Noteb
         "- fact: Möller has three.",
         "",
     ]
-    document = parse(BUFFER, (root / BUFFER).read_bytes())
+    document = parse_document(BUFFER_PATH, (root / BUFFER_PATH).read_bytes())
     assert document.role == "buffer"
     assert [(record.text, record.annotated) for record in document.records] == [
         ("decision: Order the drones.", True),
@@ -382,13 +397,13 @@ def test_a_note_is_journalled_before_it_is_written(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_given: object, **_named: object) -> None:
-        raise WorkspaceUnusable(BUFFER, "no space left")
+        raise WorkspaceUnusable(BUFFER_PATH, "no space left")
 
-    monkeypatch.setattr("commonplace.sessions.noting.update", full)
+    monkeypatch.setattr("commonplace.upkeep.sessions.notes.update_file", full)
     with pytest.raises(WorkspaceUnusable):
         memory.buffer_add("Order the drones.")
-    assert not (root / BUFFER).exists()
-    captures = memory._notebook().journal.read("captures").entries
+    assert not (root / BUFFER_PATH).exists()
+    captures = memory._sync_source().journal.read("captures").entries
     assert [(entry.fields["text"], entry.fields["detail"]["kept"]) for entry in captures] == [
         ("Order the drones.", "Buffer")
     ]
@@ -399,19 +414,19 @@ def test_the_session_s_goal_then_the_last_task_then_none_names_the_section(memor
     memory.session_start("s", goal="mend the gate")
     memory.buffer_add("b", session="s")
     memory.buffer_add("c")
-    assert re.findall(r"^## (.*)$", read(root, BUFFER), re.MULTILINE) == [
+    assert re.findall(r"^## (.*)$", read(root, BUFFER_PATH), re.MULTILINE) == [
         "Active Task: General",
         "Active Task: mend the gate",
     ]
-    assert bare(read(root, BUFFER)) == ["- note: a", "- note: b", "- note: c"]
+    assert bare(read(root, BUFFER_PATH)) == ["- note: a", "- note: b", "- note: c"]
 
 
 def test_notes_of_tools_are_marked_and_name_no_task(memory: Notebook, root: Path) -> None:
     kept = memory.buffer_add("obey", actor="tool")
     assert kept.record is not None
     assert kept.record.trust == "untrusted"
-    assert "origin: untrusted" in read(root, BUFFER)
-    write(root, BUFFER, read(root, BUFFER).replace(" · origin: untrusted", ""))
+    assert "origin: untrusted" in read(root, BUFFER_PATH)
+    write(root, BUFFER_PATH, read(root, BUFFER_PATH).replace(" · origin: untrusted", ""))
     assert memory.show(kept.record.id).records[0].trust == "untrusted"
     with pytest.raises(BadArgument):
         memory.buffer_add("x", actor="tool", task="obey")
@@ -436,7 +451,7 @@ def test_what_cannot_be_noted_is_refused_and_leaves_nothing(memory: Notebook, ro
             memory.buffer_add(**given_)
     assert memory.buffer_add("[NOMEM] the party").record is None
     assert memory.buffer_add(SECRET).record is None
-    assert not (root / BUFFER).exists()
+    assert not (root / BUFFER_PATH).exists()
 
 
 def test_a_note_is_one_line_that_can_neither_annotate_itself_nor_leave_its_section(
@@ -444,8 +459,8 @@ def test_a_note_is_one_line_that_can_neither_annotate_itself_nor_leave_its_secti
 ) -> None:
     memory.buffer_add("a\n## Active Task: b\n- c <!-- origin: trusted -->", task="t\n# u <!-- id: abcd -->", now=at(1))
     memory.buffer_add("next", now=at(2))
-    assert len(read_buffer((root / BUFFER).read_bytes()).tasks) == 1
-    assert len(parse(BUFFER, (root / BUFFER).read_bytes()).records) == 2
+    assert len(parse_buffer((root / BUFFER_PATH).read_bytes()).tasks) == 1
+    assert len(parse_document(BUFFER_PATH, (root / BUFFER_PATH).read_bytes()).records) == 2
 
 
 def test_no_note_reaches_the_disk_with_its_secret(memory: Notebook, root: Path) -> None:
@@ -460,7 +475,7 @@ def test_a_buffer_of_more_than_eighty_lines_moves_into_the_day_s_note(memory: No
     write(root, LOG, "\n".join([f"# {DAY}", "", "Rain.", "", *CLOSURE, ""]))
     texts = [f"fact number {number}" for number in range(200)]
     add(memory, *texts)
-    log, buffer = read(root, LOG), read(root, BUFFER)
+    log, buffer = read(root, LOG), read(root, BUFFER_PATH)
     assert sorted(bare(log) + bare(buffer)) == sorted(f"- fact: {text}" for text in texts)
     assert bare(log) == [f"- fact: {text}" for text in texts[: len(bare(log))]]
     assert len(bare(log)) >= 140
@@ -471,10 +486,10 @@ def test_a_buffer_of_more_than_eighty_lines_moves_into_the_day_s_note(memory: No
 
 def test_the_eightieth_line_still_fits_and_the_next_does_not(memory: Notebook, root: Path) -> None:
     add(memory, *(f"f{number}" for number in range(75)))
-    assert read_buffer((root / BUFFER).read_bytes()).size == 80
+    assert parse_buffer((root / BUFFER_PATH).read_bytes()).line_count == 80
     assert not (root / LOG).exists()
     add(memory, "one more")
-    assert bare(read(root, BUFFER)) == ["- fact: one more"]
+    assert bare(read(root, BUFFER_PATH)) == ["- fact: one more"]
     assert len(bare(read(root, LOG))) == 75
 
 
@@ -489,18 +504,18 @@ def test_a_fourth_task_makes_the_buffer_move(memory: Notebook, root: Path) -> No
         "Active Task: two",
         "Active Task: three",
     ]
-    assert bare(read(root, BUFFER)) == ["- fact: four"]
+    assert bare(read(root, BUFFER_PATH)) == ["- fact: four"]
 
 
 def test_what_a_person_wrote_into_the_buffer_is_moved_as_it_stands(memory: Notebook, root: Path) -> None:
     add(memory, "ours")
     by_hand = "\nA paragraph by hand,\n  in two lines.\n\n* [ ] an item\n  * nested\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\n# no title\nls\n```\n"
-    write(root, BUFFER, read(root, BUFFER) + by_hand)
+    write(root, BUFFER_PATH, read(root, BUFFER_PATH) + by_hand)
     assert memory.buffer_rotate().path == LOG
     assert by_hand.strip() in read(root, LOG)
     assert bare(read(root, LOG))[0] == "- fact: ours"
-    assert read_buffer((root / BUFFER).read_bytes()).is_empty
-    assert parse(BUFFER, (root / BUFFER).read_bytes()).records == ()
+    assert parse_buffer((root / BUFFER_PATH).read_bytes()).is_empty
+    assert parse_document(BUFFER_PATH, (root / BUFFER_PATH).read_bytes()).records == ()
     assert not memory.buffer_rotate().path
 
 
@@ -509,10 +524,10 @@ def test_what_a_person_wrote_into_the_buffer_is_moved_as_it_stands(memory: Noteb
 )
 def test_a_buffer_without_our_header_is_all_body(memory: Notebook, root: Path, text: str) -> None:
     (root / "memory").mkdir()
-    (root / BUFFER).write_bytes(text.encode())
+    (root / BUFFER_PATH).write_bytes(text.encode())
     add(memory, "ours")
     for line in text.strip("\ufeff").split():
-        assert line in read(root, BUFFER)
+        assert line in read(root, BUFFER_PATH)
     memory.buffer_rotate()
     lines = [line for line in text.strip("\ufeff").replace("\r", "").split("\n") if line]
     for line in lines:
@@ -520,10 +535,10 @@ def test_a_buffer_without_our_header_is_all_body(memory: Notebook, root: Path, t
 
 
 def test_a_secret_that_a_person_left_in_the_buffer_is_masked_in_the_note(memory: Notebook, root: Path) -> None:
-    write(root, BUFFER, HEADER + f"\n- the token is {SECRET}\n")
+    write(root, BUFFER_PATH, HEADER + f"\n- the token is {SECRET}\n")
     memory.buffer_rotate()
     assert "- the token is ⟦secret:github-pat:" in read(root, LOG)
-    assert SECRET not in read(root, BUFFER)
+    assert SECRET not in read(root, BUFFER_PATH)
 
 
 def test_a_moved_note_keeps_its_id_and_its_trust(memory: Notebook) -> None:
@@ -537,7 +552,7 @@ def test_a_moved_note_keeps_its_id_and_its_trust(memory: Notebook) -> None:
 
 
 def test_moving_many_lines_that_a_person_wrote_looks_like_no_loss(memory: Notebook, root: Path) -> None:
-    write(root, BUFFER, HEADER + "\n" + "".join(f"- by hand {number}\n" for number in range(60)))
+    write(root, BUFFER_PATH, HEADER + "\n" + "".join(f"- by hand {number}\n" for number in range(60)))
     memory.sync()
     memory.buffer_rotate()
     assert len(memory.sync().changes) == 2
@@ -549,16 +564,16 @@ def test_the_heartbeat_goes_on_with_each_note_and_each_resume_but_not_in_a_stale
 ) -> None:
     add(memory, "a", now=at(0))
     for now, beats in ((at(10), True), (at(10, 11), True), (at(11, 13), False), (at(0, day="2025-11-20"), False)):
-        before = read_buffer((root / BUFFER).read_bytes()).last_active
+        before = parse_buffer((root / BUFFER_PATH).read_bytes()).last_active
         memory.resume(now=now)
-        after = read_buffer((root / BUFFER).read_bytes())
+        after = parse_buffer((root / BUFFER_PATH).read_bytes())
         assert after.last_active == (now if beats else before)
         assert after.created == at(0)
 
 
 def test_resuming_makes_no_buffer(memory: Notebook, root: Path) -> None:
     memory.resume()
-    assert not (root / BUFFER).exists()
+    assert not (root / BUFFER_PATH).exists()
 
 
 @pytest.mark.parametrize("start", ["session", "note"])
@@ -567,10 +582,10 @@ def test_a_stale_buffer_is_moved_by_the_next_start_and_marked_as_recovered(
 ) -> None:
     add(memory, "half done", now=at(0, 18, "2025-11-26"))
     if start == "session":
-        assert memory.session_start("s").notes == (f"moved 2 lines from {BUFFER} to {LOG}",)
+        assert memory.session_start("s").notes == (f"moved 2 lines from {BUFFER_PATH} to {LOG}",)
     else:
         add(memory, "fresh")
-        assert bare(read(root, BUFFER)) == ["- fact: fresh"]
+        assert bare(read(root, BUFFER_PATH)) == ["- fact: fresh"]
     assert "## Active Task: strings (recovered, last active 2025-11-26T18:00) <!-- id:" in read(root, LOG)
     found = memory.recall("half done").hits[0].record
     assert (found.source.path, found.time) == (LOG, "2025-11-26")
@@ -590,7 +605,7 @@ def test_a_stale_buffer_is_moved_by_the_next_start_and_marked_as_recovered(
 )
 def test_two_hours_make_a_buffer_stale(last_active: str, is_stale: bool) -> None:
     data = f"# Working Buffer\ncreated: {NOW}\nlast_active: {last_active}\n\n- x\n".encode()
-    assert read_buffer(data).is_stale(NOW) is is_stale
+    assert parse_buffer(data).is_stale(NOW) is is_stale
 
 
 def test_a_stale_buffer_is_marked_whoever_moves_it(memory: Notebook, root: Path) -> None:
@@ -603,11 +618,11 @@ def test_a_stale_buffer_is_marked_whoever_moves_it(memory: Notebook, root: Path)
 
 
 def test_an_empty_buffer_is_never_stale() -> None:
-    assert not read_buffer(b"# Working Buffer\ncreated: x\nlast_active: x\n\n## Active Task:\n").is_stale(NOW)
+    assert not parse_buffer(b"# Working Buffer\ncreated: x\nlast_active: x\n\n## Active Task:\n").is_stale(NOW)
 
 
 def test_the_start_of_a_session_moves_a_buffer_that_a_person_filled_too_far(memory: Notebook, root: Path) -> None:
-    write(root, BUFFER, HEADER + "\n" + "- line\n" * 90)
+    write(root, BUFFER_PATH, HEADER + "\n" + "- line\n" * 90)
     memory.session_start("s")
     assert read(root, LOG).count("- line") == 90
 
@@ -625,26 +640,26 @@ def test_the_end_of_the_last_session_moves_the_buffer(memory: Notebook, root: Pa
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from([b"", HEADER.encode(), HEADER.replace("\n", "\r\n").encode()]))
 def test_a_heartbeat_changes_nothing_below_the_header(body: bytes, header: bytes) -> None:
-    once = with_heartbeat(header + body, NOW)
-    assert with_heartbeat(once, NOW) == once
-    assert read_buffer(once).body == read_buffer(header + body).body
-    later = with_heartbeat(once, at(31))
-    assert read_buffer(later).body == read_buffer(once).body
-    assert read_buffer(later).created == read_buffer(once).created
-    assert bare(with_line(once, "t", "- x", now=NOW).decode("utf-8", "replace")).count("- x") >= 1
+    once = set_heartbeat(header + body, NOW)
+    assert set_heartbeat(once, NOW) == once
+    assert parse_buffer(once).body_lines == parse_buffer(header + body).body_lines
+    later = set_heartbeat(once, at(31))
+    assert parse_buffer(later).body_lines == parse_buffer(once).body_lines
+    assert parse_buffer(later).created == parse_buffer(once).created
+    assert bare(add_buffer_line(once, "t", "- x", now=NOW).decode("utf-8", "replace")).count("- x") >= 1
 
 
 def test_a_byte_order_mark_stays_in_front() -> None:
-    assert with_heartbeat(b"\xef\xbb\xbf- x\n", NOW) == b"\xef\xbb\xbf" + HEADER.encode() + b"\n- x\n"
+    assert set_heartbeat(b"\xef\xbb\xbf- x\n", NOW) == b"\xef\xbb\xbf" + HEADER.encode() + b"\n- x\n"
 
 
 # Moves that are stopped.
 
 CALLS = ("write", "fsync", "rename", "link", "unlink")
-Act = Callable[[Place], object]
+Act = Callable[[WriteContext], object]
 
 
-def killed_at(number: int, act: Act, place: Place, *, after: bool) -> bool:
+def killed_at(number: int, act: Act, place: WriteContext, *, after: bool) -> bool:
     """Run in a child that dies right before or after its n-th call that changes the disk; whether it died."""
     child = os.fork()
     if not child:
@@ -689,10 +704,10 @@ def stopped_everywhere(root: Path, prepare: Callable[[Path], None], act: Act, ag
             folder.mkdir()
             prepare(folder)
             expected = spoken(folder)
-            died = killed_at(number, act, Place(str(folder), "dev", at(40)), after=after)
+            died = killed_at(number, act, WriteContext(str(folder), "dev", at(40)), after=after)
             for line in expected:
                 assert line in spoken(folder) or (folder / PLAN).exists()
-            again(Place(str(folder), "dev", at(10, 12, "2025-11-29")))
+            again(WriteContext(str(folder), "dev", at(10, 12, "2025-11-29")))
             assert spoken(folder) == expected, folder.name
             assert not (folder / PLAN).exists()
             if not died:
@@ -705,22 +720,24 @@ def stopped_everywhere(root: Path, prepare: Callable[[Path], None], act: Act, ag
 def filled(folder: Path) -> None:
     memory = opened(folder)
     add(memory, "ours", "ours too")
-    write(folder, BUFFER, read(folder, BUFFER) + "- by hand\n- by hand\n\n- and nested\n  - below it\n")
+    write(folder, BUFFER_PATH, read(folder, BUFFER_PATH) + "- by hand\n- by hand\n\n- and nested\n  - below it\n")
     write(folder, LOG, "\n".join([f"# {DAY}", "", "- rain", "", *CLOSURE, ""]))
 
 
 def test_a_move_that_is_stopped_anywhere_leaves_every_line_exactly_once(root: Path) -> None:
-    assert stopped_everywhere(root, filled, rotate, rotate) > 20
+    assert stopped_everywhere(root, filled, rotate_buffer, rotate_buffer) > 20
     for folder in root.iterdir():
         note = read(folder, LOG)
         assert note.rstrip("\n").split("\n")[-4:] == CLOSURE
 
 
 def test_a_note_that_moves_the_buffer_and_is_stopped_anywhere_loses_and_doubles_nothing(root: Path) -> None:
-    from commonplace.sessions import Note, note
+    from commonplace.upkeep.sessions import BufferNote, add_note
 
     def full(folder: Path) -> None:
-        write(folder, BUFFER, HEADER + "\n## Active Task: strings\n" + "".join(f"- by hand {n}\n" for n in range(75)))
+        write(
+            folder, BUFFER_PATH, HEADER + "\n## Active Task: strings\n" + "".join(f"- by hand {n}\n" for n in range(75))
+        )
 
     points = 0
     for number in range(1, 200):
@@ -728,13 +745,14 @@ def test_a_note_that_moves_the_buffer_and_is_stopped_anywhere_loses_and_doubles_
         folder.mkdir()
         full(folder)
         expected = spoken(folder)
-        said = Note(text="the last straw", kind="fact")
-        died = killed_at(number, lambda place: note(place, said), Place(str(folder), "dev", at(40)), after=False)  # noqa: B023 - called in this round
+        said = BufferNote(text="the last straw", kind="fact")
+        act = partial(add_note, note=said)
+        died = killed_at(number, act, WriteContext(str(folder), "dev", at(40)), after=False)
         if not died:
             assert spoken(folder) == sorted([*expected, "- fact: the last straw"])
             break
         points += 1
-        note(Place(str(folder), "dev", at(41)), Note(text="and on", kind="fact"))
+        add_note(WriteContext(str(folder), "dev", at(41)), BufferNote(text="and on", kind="fact"))
         left = spoken(folder)
         left.remove("- fact: and on")
         if "- fact: the last straw" in left:
@@ -747,9 +765,9 @@ def test_what_an_older_program_left_behind_is_taken_in_once_wherever_it_is_stopp
     def left(folder: Path) -> None:
         write(folder, "memory/working-buffer.md.pending", HEADER + "\n## Active Task: old\n- first\n- second\n")
 
-    from commonplace.sessions import recover
+    from commonplace.upkeep.sessions import recover_buffer
 
-    assert stopped_everywhere(root, left, recover, recover) > 5
+    assert stopped_everywhere(root, left, recover_buffer, recover_buffer) > 5
 
 
 def broken_off(memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
@@ -763,9 +781,9 @@ def broken_off(memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch, st
 
     with monkeypatch.context() as patched:
         if step == "taken":
-            patched.setattr("commonplace.sessions.rotation._taken_out", stop)
+            patched.setattr("commonplace.upkeep.sessions.buffer._remove_moved_lines", stop)
         else:
-            patched.setattr("commonplace.sessions.rotation.files.remove", stop)
+            patched.setattr("commonplace.upkeep.sessions.buffer.files.remove_file", stop)
         with pytest.raises(Stopped):
             memory.buffer_rotate()
     assert (root / PLAN).exists()
@@ -774,27 +792,27 @@ def broken_off(memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch, st
 def test_a_line_written_by_hand_while_a_move_is_broken_off_stays_and_nothing_is_doubled(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(root, BUFFER, HEADER + "\n- tea\n- milk\n")
+    write(root, BUFFER_PATH, HEADER + "\n- tea\n- milk\n")
     broken_off(memory, root, monkeypatch, "taken")
-    write(root, BUFFER, HEADER + "\n- tea\n- sugar\n- milk, changed\n- tea\n")
+    write(root, BUFFER_PATH, HEADER + "\n- tea\n- sugar\n- milk, changed\n- tea\n")
     memory.resume()
     assert bare(read(root, LOG)) == ["- tea", "- milk"]
-    assert bare(read(root, BUFFER)) == ["- sugar", "- milk, changed", "- tea"]
+    assert bare(read(root, BUFFER_PATH)) == ["- sugar", "- milk, changed", "- tea"]
 
 
 def test_an_equal_line_written_after_the_buffer_was_emptied_is_another_line(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(root, BUFFER, HEADER + "\n- tea\n")
+    write(root, BUFFER_PATH, HEADER + "\n- tea\n")
     broken_off(memory, root, monkeypatch, "gone")
-    write(root, BUFFER, read(root, BUFFER) + "\n- tea\n")
+    write(root, BUFFER_PATH, read(root, BUFFER_PATH) + "\n- tea\n")
     memory.resume()
-    assert (bare(read(root, LOG)), bare(read(root, BUFFER))) == (["- tea"], ["- tea"])
+    assert (bare(read(root, LOG)), bare(read(root, BUFFER_PATH))) == (["- tea"], ["- tea"])
 
 
 def test_equal_buffers_moved_in_the_same_minute_are_all_in_the_note(memory: Notebook, root: Path) -> None:
     for _ in range(3):
-        write(root, BUFFER, (read(root, BUFFER) if (root / BUFFER).exists() else HEADER) + "\n- tea\n")
+        write(root, BUFFER_PATH, (read(root, BUFFER_PATH) if (root / BUFFER_PATH).exists() else HEADER) + "\n- tea\n")
         memory.buffer_rotate()
     assert bare(read(root, LOG)) == ["- tea"] * 3
     assert len(set(re.findall(r"id: (\w+)", read(root, LOG)))) == 3
@@ -803,11 +821,11 @@ def test_equal_buffers_moved_in_the_same_minute_are_all_in_the_note(memory: Note
 def test_a_heartbeat_never_hides_a_move_that_broke_off(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from commonplace.sessions import beat
+    from commonplace.upkeep.sessions import refresh_heartbeat
 
-    write(root, BUFFER, "- tea without a header\n")
+    write(root, BUFFER_PATH, "- tea without a header\n")
     broken_off(memory, root, monkeypatch, "taken")
-    beat(Place(str(root), "dev", at(45)))
+    refresh_heartbeat(WriteContext(str(root), "dev", at(45)))
     memory.buffer_rotate()
     assert bare(read(root, LOG)) == ["- tea without a header"]
 
@@ -838,7 +856,7 @@ def test_a_damaged_plan_is_set_aside(memory: Notebook, root: Path) -> None:
     write(root, PLAN, '{"id": "x"')
     add(memory, "x")
     assert not (root / PLAN).exists()
-    assert bare(read(root, BUFFER)) == ["- fact: x"]
+    assert bare(read(root, BUFFER_PATH)) == ["- fact: x"]
 
 
 # Resume.
@@ -918,7 +936,7 @@ def test_the_settings_name_what_counts_the_tokens_of_resume(
     with Memory.open(root) as other:
         assert f"there is no file '{root}/no/tokenizer.json'" in other.resume(session="s").notes[0]
     estimated = memory.resume(session="s", budget_tokens=2_000)
-    monkeypatch.setattr(tokens, "tokenizer", lambda _path: (Letters(), ""))
+    monkeypatch.setattr(tokens, "load_tokenizer", lambda _path: (Letters(), ""))
     counted = memory.resume(session="s", budget_tokens=2_000)
     assert counted.tokens == len(counted.text) <= 2_000
     assert len(estimated.text) > 2_000
@@ -944,7 +962,7 @@ def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: No
 def test_no_resume_exceeds_its_budget_and_what_is_cut_says_so(memory: Notebook, root: Path, budget: int) -> None:
     furnish(memory, root)
     resumed = memory.resume(session="s", budget_tokens=budget)
-    assert resumed.tokens == tokens.count(resumed.text) <= budget
+    assert resumed.tokens == tokens.count_tokens(resumed.text) <= budget
     assert not resumed.text or (resumed.text.startswith("<memory") and resumed.text.endswith("</memory>"))
     shown = {part.name: part for part in resumed.parts}
     assert resumed.text.count("cut: ") == sum(part.shown < part.lines for part in resumed.parts)
@@ -971,10 +989,10 @@ def test_what_lines_seem_to_cost_never_decides_about_the_budget(
     memory: Notebook, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(memory, root)
-    monkeypatch.setattr("commonplace.sessions.resuming._cost", lambda _line, _count: 1)
+    monkeypatch.setattr("commonplace.upkeep.sessions.resumption._count_line_tokens", lambda _line, _count: 1)
     for budget in (30, 300, 800):
         resumed = memory.resume(session="s", budget_tokens=budget)
-        assert tokens.count(resumed.text) <= budget
+        assert tokens.count_tokens(resumed.text) <= budget
 
 
 def test_the_last_lines_of_a_log_are_told_though_its_first_are_long(memory: Notebook, root: Path) -> None:
@@ -1049,12 +1067,12 @@ def test_memory_text_can_neither_close_the_frame_nor_pose_as_a_title(memory: Not
 
 def test_a_stale_buffer_is_told_as_pending_work_and_left_for_the_next_start(memory: Notebook, root: Path) -> None:
     add(memory, "half done", now=at(0, 6))
-    before = read(root, BUFFER)
+    before = read(root, BUFFER_PATH)
     for _ in range(2):
         text = memory.resume().text
         assert f"## Working buffer, not touched since {at(0, 6)}: pending work [" in text
         assert "half done" in text
-    assert read(root, BUFFER) == before
+    assert read(root, BUFFER_PATH) == before
 
 
 def test_without_a_name_the_only_session_is_told_but_of_several_only_their_names(memory: Notebook) -> None:
@@ -1081,7 +1099,7 @@ def test_reading_goes_on_where_nothing_can_be_written(
     def refused(*_given: object, **_named: object) -> None:
         raise WorkspaceUnusable(".memory", "read-only file system")
 
-    monkeypatch.setattr("commonplace.sessions.rotation.files.hold", refused)
+    monkeypatch.setattr("commonplace.upkeep.sessions.buffer.files.hold_workspace_lock", refused)
     resumed = memory.resume(session="s")
     assert "Order the drones" in resumed.text
     assert any("read-only" in note for note in resumed.notes)
@@ -1147,7 +1165,7 @@ def test_the_commands_print_what_they_did(
         "Seen: three left\n",
     ]
     assert printed("session", "show") == f"{DAY} 09:30  chat  Restring it\n"
-    assert printed("buffer", "add", "Order drones.", "--kind", "decision", *session).endswith(f"{BUFFER}#L6\n")
+    assert printed("buffer", "add", "Order drones.", "--kind", "decision", *session).endswith(f"{BUFFER_PATH}#L6\n")
     assert "- decision: Order drones." in printed("buffer", "show")
     assert "Goal: Restring it" in printed("resume", "--budget", "2000")
     assert printed("buffer", "rotate") == f"2 lines moved to {LOG}\n"
@@ -1205,8 +1223,8 @@ def test_what_is_read_by_a_session_step_opens_no_parser_of_markdown() -> None:
     import sys
 
     program = (
-        "import sys; from commonplace.sessions import step, start, done; "
-        "print([name for name in sys.modules if name.startswith(('commonplace.workspace.document', 'yaml', 'Stemmer', 'apsw'))])"
+        "import sys; from commonplace.upkeep.sessions import record_step, start_session, end_session; "
+        "print([name for name in sys.modules if name.startswith(('commonplace.storage.workspace.parser', 'yaml', 'Stemmer', 'apsw'))])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -1216,4 +1234,4 @@ def test_files_below_memory_are_private(memory: Notebook, root: Path) -> None:
     memory.buffer_rotate()
     for path in (root / ".memory").rglob("*"):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
-    assert files.find(str(root), PLAN) is None
+    assert files.read_file_if_exists(str(root), PLAN) is None

@@ -15,7 +15,6 @@ from commonplace import errors, model, shapes
 from commonplace.model import (
     Capture,
     Change,
-    Considered,
     Hit,
     Hits,
     Pack,
@@ -24,6 +23,7 @@ from commonplace.model import (
     Query,
     Reason,
     Receipt,
+    ReceiptEntry,
     Record,
     Source,
 )
@@ -58,7 +58,7 @@ ITEM = PackItem(
     "7f3k9q", RECORD.source.citation, "- In Marrakech. [a.md#L1]", "L1", 9, "opinion", "trusted", "core", 0.5
 )
 PACK = Pack("where?", "<memory>…</memory>", (ITEM,), 30, 100, "r-0123456789ab")
-CONSIDERED = Considered("7f3k9q", RECORD.source.citation, True, "taken L1", 0.98, REASONS, 9)
+CONSIDERED = ReceiptEntry("7f3k9q", RECORD.source.citation, True, "taken L1", 0.98, REASONS, 9)
 RECEIPT = Receipt(
     "r-0123456789ab",
     "2026-01-02T03:04",
@@ -187,10 +187,10 @@ def test_a_change_says_what_moved_where_from() -> None:
 
 def test_half_characters_of_javascript_are_repaired_and_nothing_else_is() -> None:
     data = rb'{"a": "\\ud83d \ud83d\ude00 \ude00\ud83d \uD83D"}'
-    assert shapes.decoded(data) == {"a": "\\ud83d \U0001f600 \ufffd\ufffd \ufffd"}
-    assert shapes.repaired_json(whole := rb'{"a": "\\ud83d \ud83d\ude00"}') == whole
+    assert shapes.decode_json(data) == {"a": "\\ud83d \U0001f600 \ufffd\ufffd \ufffd"}
+    assert shapes.repair_json(whole := rb'{"a": "\\ud83d \ud83d\ude00"}') == whole
     for broken in (b"{", rb'"\ud83d', b""):
         with pytest.raises(DecodeError):
-            shapes.decoded(broken)
+            shapes.decode_json(broken)
     with pytest.raises(UnicodeDecodeError):
-        shapes.decoded(b'"\xff"')
+        shapes.decode_json(b'"\xff"')

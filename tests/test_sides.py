@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
-from commonplace.recall.sides import sides
-from commonplace.text import query_terms
+from commonplace.language.text import query_terms
+from commonplace.retrieval.recall.question_analysis import split_comparison
 
 NOW = "2025-11-30T09:00"
 
 
 def said(question: str, *languages: str) -> list[str]:
     spoken = languages or ("en",)
-    return [side.text for side in sides(question, query_terms(question, spoken), spoken)]
+    return [side.text for side in split_comparison(question, query_terms(question, spoken), spoken)]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_any_other_question_has_none(question: str) -> None:
 
 def test_a_side_is_asked_for_with_the_words_that_both_share() -> None:
     question = "Which book did I finish first, Emma or Dune?"
-    one, other = sides(question, query_terms(question, ("en",)), ("en",))
+    one, other = split_comparison(question, query_terms(question, ("en",)), ("en",))
     assert {term.word for term in one.terms} ^ {term.word for term in other.terms} == {"emma", "dune"}
     assert {"book", "finish"} <= {term.word for term in one.terms} & {term.word for term in other.terms}
 
@@ -68,10 +68,10 @@ def test_the_explanation_names_both_sides_and_what_matched_one(tmp_path: Path) -
     (tmp_path / "note.md").write_text("".join(f"- {line}\n" for line in lines), encoding="utf-8")
     with Memory.open(tmp_path) as memory:
         told = memory.explain("Which did I buy first, the lamp or the violin strings?", now=NOW)
-    assert "two things: the lamp · the violin strings" in told.asked
+    assert "two things: the lamp · the violin strings" in told.query_lines
     assert [hit.record.text for hit in told.hits.hits[:2]] == [*lines[:2]]
-    assert "lexical 1 (BM25" in told.sums[0][0]
-    assert "lexical 0.7 (of one side)" in told.sums[1][0]
+    assert "lexical 1 (BM25" in told.arithmetic[0][0]
+    assert "lexical 0.7 (of one side)" in told.arithmetic[1][0]
 
 
 def test_what_a_scope_hides_is_not_found_by_a_side(tmp_path: Path) -> None:

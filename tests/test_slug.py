@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from commonplace.workspace.slug import distinct, slug
+from commonplace.storage.workspace.paths import slugify, slugify_distinct
 
 SHAPE = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
 RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
@@ -43,40 +43,41 @@ def is_plain(name: str) -> bool:
     ],
 )
 def test_names_become_plain_names(name: str, expected: str) -> None:
-    assert slug(name) == expected
+    assert slugify(name) == expected
 
 
 @pytest.mark.parametrize("name", ["東京", "Анна", "กิน", "🎉", "", ".", "..", "/", "-", "\0", "\ud800", " "])
 def test_what_has_no_latin_letters_gets_a_hash(name: str) -> None:
-    assert re.fullmatch(r"n-[0-9a-f]{8}", slug(name))
+    assert re.fullmatch(r"n-[0-9a-f]{8}", slugify(name))
 
 
 def test_letters_that_are_lost_are_stood_for_by_a_hash() -> None:
-    assert re.fullmatch(r"tokyo-[0-9a-f]{8}", slug("Tokyo 東京"))
+    assert re.fullmatch(r"tokyo-[0-9a-f]{8}", slugify("Tokyo 東京"))
     assert (
-        len({slug(name) for name in ("Tokyo 東京", "Tokyo 京都", "Tokyo", "กิน", "กัน", "Tokyo 🎉", "Анна", "Аня")}) == 8
+        len({slugify(name) for name in ("Tokyo 東京", "Tokyo 京都", "Tokyo", "กิน", "กัน", "Tokyo 🎉", "Анна", "Аня")})
+        == 8
     )
 
 
 def test_long_names_are_cut_and_told_apart() -> None:
-    first, second = slug("x" * 100), slug("x" * 99 + "y")
+    first, second = slugify("x" * 100), slugify("x" * 99 + "y")
     assert first != second
     assert len(first) == 80
-    assert slug("x" * 80) == "x" * 80
-    assert len(slug("Ana " * 30)) <= 80
+    assert slugify("x" * 80) == "x" * 80
+    assert len(slugify("Ana " * 30)) <= 80
 
 
 def test_spellings_of_one_name_meet() -> None:
     for name in ("Ångström", "東京タワー", "Ｔｏｋｙｏ 東京", "Żółć"):
         spellings = {form(name) for form in (str.upper, str.lower, lambda text: normalize("NFD", text))}
-        assert {slug(spelling) for spelling in spellings} == {slug(name)}
+        assert {slugify(spelling) for spelling in spellings} == {slugify(name)}
 
 
 def test_names_that_meet_can_be_told_apart() -> None:
-    assert slug("C++") == slug("C#") == "c"
-    assert distinct("C++") != distinct("C#")
-    assert distinct("C++") == distinct("C++")
-    assert distinct("Ana") != distinct("ana")
+    assert slugify("C++") == slugify("C#") == "c"
+    assert slugify_distinct("C++") != slugify_distinct("C#")
+    assert slugify_distinct("C++") == slugify_distinct("C++")
+    assert slugify_distinct("Ana") != slugify_distinct("ana")
 
 
 @settings(max_examples=500, deadline=None)
@@ -86,10 +87,10 @@ def test_names_that_meet_can_be_told_apart() -> None:
 @example("nul" + "." * 80 + "x")
 @given(st.text() | st.text("conulptaxm1.-_ é", max_size=90))
 def test_every_slug_is_plain_and_stays_itself(name: str) -> None:
-    made = slug(name)
+    made = slugify(name)
     assert is_plain(made)
-    assert slug(made) == made
-    assert is_plain(distinct(name))
+    assert slugify(made) == made
+    assert is_plain(slugify_distinct(name))
 
 
 def test_no_hostile_name_is_more_than_a_name(shared: Path) -> None:
@@ -98,5 +99,5 @@ def test_no_hostile_name_is_more_than_a_name(shared: Path) -> None:
             names = [row["text"] if "text" in row else json.dumps(row) for row in map(json.loads, rows)]
         assert len(names) > 100
         for name in names:
-            assert is_plain(slug(name))
-            assert slug(slug(name)) == slug(name)
+            assert is_plain(slugify(name))
+            assert slugify(slugify(name)) == slugify(name)

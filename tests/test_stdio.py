@@ -24,22 +24,28 @@ from hypothesis import strategies as some
 
 import commonplace
 from commonplace import Memory
-from commonplace.operations import ending
-from commonplace.operations.worker import MOST_WAITING, Worker
-from commonplace.stdio import Pipes, _read
-from commonplace.stdio.desk import MOST_BYTES, Desk
-from commonplace.stdio.lines import END, MOST_LINE, Ends, Lines
-from commonplace.stdio.outbox import MOST_LINES, Outbox
-from commonplace.stdio.protocol import (
-    MOST_DEADLINE_MS,
-    MOST_DEPTH,
-    MOST_ID,
-    MOST_ID_TEXT,
-    Cancel,
-    NoRequest,
-    Request,
-    read_line,
+from commonplace.serve import signals
+from commonplace.serve.dispatch.worker import MAX_WAITING, Worker
+from commonplace.serve.stdio import Pipes
+from commonplace.serve.stdio.line_streams import (
+    KEPT_END_BYTES,
+    MAX_LINE_BYTES,
+    MAX_QUEUED_LINES,
+    LineSplitter,
+    Outbox,
+    OversizedLine,
 )
+from commonplace.serve.stdio.protocol import (
+    MAX_DEADLINE_MS,
+    MAX_DEPTH,
+    MAX_ID,
+    MAX_ID_CHARACTERS,
+    CancelRequest,
+    InvalidRequest,
+    StdioRequest,
+    parse_line,
+)
+from commonplace.serve.stdio.server import MAX_PENDING_BYTES, LineDispatcher, _dispatch_lines
 
 LONG_S = 60
 ROOT = Path(__file__).parents[1]
@@ -120,18 +126,18 @@ def test_the_session_on_the_page_is_as_it_says(root: Path) -> None:
 def test_the_page_names_the_bounds_that_hold() -> None:
     page = (ROOT / "docs/reference/stdio.md").read_text("utf-8")
     for bound, told in (
-        (MOST_ID, "within ±{}"),
-        (MOST_ID_TEXT, "a text of 1 to {} characters"),
-        (MOST_DEADLINE_MS, "0 to {}"),
-        (MOST_DEPTH, "may lie {} deep"),
-        (Pipes(0, 1).finish_s, "within {:g} seconds | 0 |\n| `SIGTERM`"),
-        (Pipes(0, 1).leave_s, "within {:g} seconds | 0 |\n| the host"),
+        (MAX_ID, "within ±{}"),
+        (MAX_ID_CHARACTERS, "a text of 1 to {} characters"),
+        (MAX_DEADLINE_MS, "0 to {}"),
+        (MAX_DEPTH, "may lie {} deep"),
+        (Pipes(0, 1).drain_timeout_s, "within {:g} seconds | 0 |\n| `SIGTERM`"),
+        (Pipes(0, 1).exit_timeout_s, "within {:g} seconds | 0 |\n| the host"),
     ):
         assert told.format(bound) in page
     for number, told in (
-        (MOST_LINE, "of more than {:,} bytes"),
-        (MOST_BYTES, "have {:,} bytes"),
-        (MOST_WAITING, "{} requests wait"),
+        (MAX_LINE_BYTES, "of more than {:,} bytes"),
+        (MAX_PENDING_BYTES, "have {:,} bytes"),
+        (MAX_WAITING, "{} requests wait"),
     ):
         assert told.format(number) in page
 
@@ -142,15 +148,15 @@ def test_the_page_names_the_bounds_that_hold() -> None:
 @given(some.lists(some.binary(max_size=20)), some.integers(1, 9), some.integers(0, 30))
 def test_lines_are_the_same_however_the_bytes_come(written: list[bytes], size: int, most: int) -> None:
     whole = b"\n".join(written)
-    lines = Lines(most)
+    lines = LineSplitter(most)
     pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
     read = [line for piece in pieces for line in lines.feed(piece)]
     told = [*read, *lines.finish()]
-    expected = [line if len(line) <= most else Ends(line, line) for line in whole.split(b"\n")]
-    got = [Ends(line.tail, line.tail) if isinstance(line, Ends) else line for line in read]
+    expected = [line if len(line) <= most else OversizedLine(line, line) for line in whole.split(b"\n")]
+    got = [OversizedLine(line.tail, line.tail) if isinstance(line, OversizedLine) else line for line in read]
     assert got == expected[:-1]
-    last = [b"" if isinstance(line, Ends) else line for line in expected[-1:]]  # cut off, it has no end
-    assert [line.tail if isinstance(line, Ends) else line for line in told[len(read) :]] == (
+    last = [b"" if isinstance(line, OversizedLine) else line for line in expected[-1:]]  # cut off, it has no end
+    assert [line.tail if isinstance(line, OversizedLine) else line for line in told[len(read) :]] == (
         last if whole[-1:] not in (b"", b"\n") else []
     )
     read = told
@@ -159,19 +165,22 @@ def test_lines_are_the_same_however_the_bytes_come(written: list[bytes], size: i
 
 
 def test_of_a_line_that_is_too_long_only_the_ends_are_held() -> None:
-    lines = Lines(2_000)
+    lines = LineSplitter(2_000)
     list(lines.feed(b"a" * 1_999))
     for _ in range(5_000):
         assert list(lines.feed(b"x" * 999)) == []
-        assert len(lines._begun) <= END
-    assert list(lines.feed(b"z\ny\n")) == [Ends(b"a" * END, b"x" * (END - 1) + b"z"), b"y"]
+        assert len(lines._partial) <= KEPT_END_BYTES
+    assert list(lines.feed(b"z\ny\n")) == [
+        OversizedLine(b"a" * KEPT_END_BYTES, b"x" * (KEPT_END_BYTES - 1) + b"z"),
+        b"y",
+    ]
 
 
 def test_a_line_that_is_cut_off_is_given_no_id_of_what_stands_deeper_in_it() -> None:
-    lines = Lines(200)
+    lines = LineSplitter(200)
     (cut,) = [*lines.feed(b'{"method":"capture","params":{"t":"' + b"x" * 900 + b'","a":1,"id":7}'), *lines.finish()]
-    assert isinstance(cut, Ends)
-    assert json.loads(cut.outermost()) == {"method": "capture"}
+    assert isinstance(cut, OversizedLine)
+    assert json.loads(cut.outer_members()) == {"method": "capture"}
 
 
 VALUES = some.recursive(
@@ -190,7 +199,7 @@ def test_what_is_told_of_the_ends_of_a_line_is_outermost_in_it(
     said: dict[str, Any], dress: tuple[str, str], size: int, ascii_only: bool
 ) -> None:
     line = json.dumps(said, separators=dress, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
-    told = json.loads(Ends(line[:size], line[-size:]).outermost())
+    told = json.loads(OversizedLine(line[:size], line[-size:]).outer_members())
     assert told.items() <= {name: value for name, value in said.items() if isinstance(value, int | str)}.items()
 
 
@@ -216,10 +225,10 @@ def test_what_is_told_of_the_ends_of_a_line_is_outermost_in_it(
     ],
 )
 def test_a_line_that_is_too_long_is_answered_under_its_id_where_that_can_be_told(line: bytes, number: object) -> None:
-    lines = Lines(3_000)
+    lines = LineSplitter(3_000)
     [ends] = lines.feed(line.replace(b"*", b"x" * 4_000) + b"\n")
-    refused = read_line(ends, 3_000)
-    assert isinstance(refused, NoRequest)
+    refused = parse_line(ends, 3_000)
+    assert isinstance(refused, InvalidRequest)
     assert (refused.id, refused.error.message) == (number, "the line has more than 3000 bytes")
 
 
@@ -229,15 +238,18 @@ def test_a_line_that_is_too_long_is_answered_under_its_id_where_that_can_be_told
 @pytest.mark.parametrize(
     ("line", "asked"),
     [
-        (b'{"id":7,"method":"status"}', Request(7, "status", {})),
-        (b'{"id":"a","method":"recall","params":{"k":1},"deadline_ms":0.5}', Request("a", "recall", {"k": 1}, 0.5)),
-        (b'{"id":7,"method":"status","deadline_ms":null}\r', Request(7, "status", {})),
-        (b'{"method":"cancel","params":{"id":"a"}}', Cancel("a")),
-        (rb'{"id":7,"method":"recall","params":{"text":"\ud83d"}}', Request(7, "recall", {"text": "\ufffd"})),
+        (b'{"id":7,"method":"status"}', StdioRequest(7, "status", {})),
+        (
+            b'{"id":"a","method":"recall","params":{"k":1},"deadline_ms":0.5}',
+            StdioRequest("a", "recall", {"k": 1}, 0.5),
+        ),
+        (b'{"id":7,"method":"status","deadline_ms":null}\r', StdioRequest(7, "status", {})),
+        (b'{"method":"cancel","params":{"id":"a"}}', CancelRequest("a")),
+        (rb'{"id":7,"method":"recall","params":{"text":"\ud83d"}}', StdioRequest(7, "recall", {"text": "\ufffd"})),
     ],
 )
 def test_a_line_that_is_well_made_is_read(line: bytes, asked: object) -> None:
-    assert read_line(line) == asked
+    assert parse_line(line) == asked
 
 
 BAD: dict[bytes, tuple[object, str]] = {
@@ -287,9 +299,9 @@ BAD: dict[bytes, tuple[object, str]] = {
 
 @pytest.mark.parametrize("line", BAD, ids=lambda line: repr(line[:50]))
 def test_a_line_that_is_none_says_why(line: bytes) -> None:
-    asked = read_line(line)
+    asked = parse_line(line)
     number, told = BAD[line]
-    assert isinstance(asked, NoRequest)
+    assert isinstance(asked, InvalidRequest)
     assert (asked.id, asked.error.code) == (number, "bad-argument")
     assert told in asked.error.message
     assert asked.error.hint == "see docs/reference/stdio.md"
@@ -299,21 +311,21 @@ def test_parameters_may_be_as_deep_as_they_may_be_and_no_deeper() -> None:
     def line(depth: int) -> bytes:
         return b'{"id":1,"method":"m","params":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
 
-    assert isinstance(read_line(line(MOST_DEPTH - 1)), Request)
-    assert isinstance(read_line(line(MOST_DEPTH)), NoRequest)
+    assert isinstance(parse_line(line(MAX_DEPTH - 1)), StdioRequest)
+    assert isinstance(parse_line(line(MAX_DEPTH)), InvalidRequest)
     many = b'{"id":1,"method":"m","params":{"a":[' + b"[],[[]]," * 500 + b"{}]}}"
-    assert isinstance(read_line(many), Request)
+    assert isinstance(parse_line(many), StdioRequest)
 
 
 # A desk with a worker behind it.
 
 
 @pytest.fixture
-def desk(root: Path) -> Iterator[tuple[Desk, list[bytes], Worker]]:
+def desk(root: Path) -> Iterator[tuple[LineDispatcher, list[bytes], Worker]]:
     """A desk, what it has put out, and its worker."""
     put: list[bytes] = []
-    worker = Worker(Memory.open(root), say=print)
-    yield Desk(worker, put.append), put, worker
+    worker = Worker(Memory.open(root), log=print)
+    yield LineDispatcher(worker, put.append), put, worker
     assert worker.close(LONG_S)
 
 
@@ -343,10 +355,10 @@ def test_whatever_else_is_sent_each_good_request_is_answered_once_and_rightly(
     lines = [*good, *bad]
     chance.shuffle(lines)
     put: list[bytes] = []
-    worker = Worker(Memory.open(root), say=print)
-    desk = Desk(worker, put.append)
+    worker = Worker(Memory.open(root), log=print)
+    desk = LineDispatcher(worker, put.append)
     for line in lines:
-        desk.take(line)
+        desk.dispatch(line)
     assert worker.close(LONG_S)
     answers = [json.loads(line) for line in put]
     found = sorted((a["id"], a["result"]["hits"][0]["line_start"]) for a in answers if str(a["id"])[:5] == "good-")
@@ -354,7 +366,7 @@ def test_whatever_else_is_sent_each_good_request_is_answered_once_and_rightly(
     assert len(answers) == len(lines)
 
 
-def test_an_id_in_flight_keeps_its_one_answer(desk: tuple[Desk, list[bytes], Worker]) -> None:
+def test_an_id_in_flight_keeps_its_one_answer(desk: tuple[LineDispatcher, list[bytes], Worker]) -> None:
     taken, put, worker = desk
     begun, gone = blocked(worker)
     for line in (
@@ -363,13 +375,13 @@ def test_an_id_in_flight_keeps_its_one_answer(desk: tuple[Desk, list[bytes], Wor
         {"id": 7},
         {"id": "7", "method": "status"},
     ):
-        taken.take(told(line)[:-1])
+        taken.dispatch(told(line)[:-1])
     early = [json.loads(line) for line in put]
     assert [answer["id"] for answer in early] == [None, None]
     assert "the id 7 belongs to a request that is not answered yet" in early[0]["error"]["message"]
     gone.set()
     worker.submit("status", {}).result(LONG_S)
-    taken.take(b'{"id":7,"method":"status"}')  # it may be used again once it is answered
+    taken.dispatch(b'{"id":7,"method":"status"}')  # it may be used again once it is answered
     worker.submit("status", {}).result(LONG_S)
     answers = [json.loads(line) for line in put[2:]]
     assert [answer["id"] for answer in answers] == [7, "7", 7]
@@ -393,7 +405,9 @@ def blocked(worker: Worker) -> tuple[Any, Any]:
     return begun, gone
 
 
-def test_cancel_has_no_answer_and_the_cancelled_one_has_an_error(desk: tuple[Desk, list[bytes], Worker]) -> None:
+def test_cancel_has_no_answer_and_the_cancelled_one_has_an_error(
+    desk: tuple[LineDispatcher, list[bytes], Worker],
+) -> None:
     taken, put, worker = desk
     _begun, gone = blocked(worker)
     for line in (
@@ -402,27 +416,27 @@ def test_cancel_has_no_answer_and_the_cancelled_one_has_an_error(desk: tuple[Des
         {"method": "cancel", "params": {"id": 1}},
         {"method": "cancel", "params": {"id": "nobody"}},
     ):
-        taken.take(told(line)[:-1])
+        taken.dispatch(told(line)[:-1])
     gone.set()
     (answer,) = [json.loads(line) for line in put]
     assert (answer["id"], answer["error"]["code"]) == (1, "cancelled")
 
 
 def test_requests_that_hold_too_much_are_refused_until_others_are_answered(
-    desk: tuple[Desk, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch
+    desk: tuple[LineDispatcher, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     taken, put, worker = desk
-    monkeypatch.setattr("commonplace.stdio.desk.MOST_BYTES", 100)
+    monkeypatch.setattr("commonplace.serve.stdio.server.MAX_PENDING_BYTES", 100)
     _begun, gone = blocked(worker)
     large = told({"id": 1, "method": "recall", "params": {"text": "harp" + " " * 200}})[:-1]
-    taken.take(large)  # alone it is taken on
-    taken.take(b'{"id":2,"method":"status"}')
+    taken.dispatch(large)  # alone it is taken on
+    taken.dispatch(b'{"id":2,"method":"status"}')
     assert [json.loads(line)["error"]["code"] for line in put] == ["too-busy"]
     gone.set()
     worker.submit("status", {}).result(LONG_S)
     _begun, gone = blocked(worker)
     for number in (3, 4):
-        taken.take(told({"id": number, "method": "status"})[:-1])  # what was answered counts no more
+        taken.dispatch(told({"id": number, "method": "status"})[:-1])  # what was answered counts no more
     gone.set()
     worker.submit("status", {}).result(LONG_S)
     assert [json.loads(line)["id"] for line in put] == [2, 1, 3, 4]
@@ -430,11 +444,11 @@ def test_requests_that_hold_too_much_are_refused_until_others_are_answered(
 
 @pytest.mark.parametrize(("value", "told"), [(object(), "internal-error"), ("caf\udce9", {"x": "caf\ufffd"})])
 def test_an_answer_that_cannot_be_encoded_is_answered_all_the_same(
-    desk: tuple[Desk, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch, value: object, told: object
+    desk: tuple[LineDispatcher, list[bytes], Worker], monkeypatch: pytest.MonkeyPatch, value: object, told: object
 ) -> None:
     taken, put, worker = desk
     monkeypatch.setattr(worker, "submit", lambda *_, **__: worker.submit_call(lambda _m: {"x": value}, writes=False))
-    taken.take(b'{"id":1,"method":"status"}')
+    taken.dispatch(b'{"id":1,"method":"status"}')
     worker.submit_call(lambda _memory: {}, writes=False).result(LONG_S)
     answer = json.loads(put[0])
     assert (answer["error"]["code"] if "error" in answer else answer["result"]) == told
@@ -516,9 +530,9 @@ def test_a_huge_line_is_answered_and_skipped_without_being_held(root: Path) -> N
             one.to.write(piece)
         one.send(b'"},"id":"long"}', {"id": 2, "method": "status"})
         first, second = one.read(), one.read()
-        assert (first["id"], first["error"]["message"]) == ("long", f"the line has more than {MOST_LINE} bytes")
+        assert (first["id"], first["error"]["message"]) == ("long", f"the line has more than {MAX_LINE_BYTES} bytes")
         assert second["id"] == 2
-        assert resident(one.process.pid) - before < 3 * MOST_LINE
+        assert resident(one.process.pid) - before < 3 * MAX_LINE_BYTES
 
 
 def resident(pid: int) -> int:
@@ -561,7 +575,7 @@ def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) ->
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("number", ending.signals())
+@pytest.mark.parametrize("number", signals.shutdown_signals())
 def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> None:
     with serving() as one:
         one.send({"id": 1, "method": "retain", "params": {"text": "W @Ana: tunes the harp"}}, b"?")
@@ -617,15 +631,16 @@ def is_over(output: int, pid: int) -> bool:
 HANGS = """
 import sys, threading
 from commonplace import Memory
-from commonplace.operations import table
-from commonplace.stdio import Pipes, serve
+from commonplace.serve.dispatch import handlers
+from commonplace.serve.stdio.server import Pipes, serve_stdio_pipes
 import os
 
 def hang(memory, asked):
     threading.Event().wait()
 
-table.OPERATIONS["status"] = table.Operation("status", "Hangs.", table.params.Nothing, "x", hang)
-done = serve(Memory.open(), "0", Pipes(0, 1, finish_s=0.3, leave_s=0.3), lambda text: print(text, file=sys.stderr))
+handlers.OPERATIONS["status"] = handlers.Operation("status", "Hangs.", handlers.parameters.EmptyRequest, "x", hang)
+pipes = Pipes(0, 1, drain_timeout_s=0.3, exit_timeout_s=0.3)
+done = serve_stdio_pipes(Memory.open(), "0", pipes, lambda text: print(text, file=sys.stderr))
 sys.stderr.flush()
 os._exit(0 if done else 1)
 """
@@ -650,14 +665,14 @@ STUCK = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from commonplace import stdio
-from commonplace.operations import table
+from commonplace.serve import stdio
+from commonplace.serve.dispatch import handlers
 
 def hang(memory, asked):
     ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
 
-table.OPERATIONS["status"] = table.Operation("status", "Hangs.", table.params.Nothing, "x", hang)
-stdio.Pipes = partial(stdio.Pipes, finish_s=0.3, leave_s=0.3)
+handlers.OPERATIONS["status"] = handlers.Operation("status", "Hangs.", handlers.parameters.EmptyRequest, "x", hang)
+stdio.Pipes = partial(stdio.Pipes, drain_timeout_s=0.3, exit_timeout_s=0.3)
 from commonplace.cli import main
 sys.exit(main())
 """
@@ -724,7 +739,7 @@ def test_no_child_can_take_what_is_sent(root: Path) -> None:
 
 
 def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
-    lines = [{"id": number, "method": "recall", "params": {"text": "harp"}} for number in range(3 * MOST_LINES)]
+    lines = [{"id": number, "method": "recall", "params": {"text": "harp"}} for number in range(3 * MAX_QUEUED_LINES)]
     with serving() as one:
         sent = 0
         data = told(*lines)
@@ -747,10 +762,10 @@ def test_no_more_is_read_while_answers_are_not() -> None:
     unread, into = os.pipe()
     outbox, taken = Outbox(into, lambda: None), list[bytes | None]()
     pieces = [("closed", b""), ("", b"?\n" * 20_000)]
-    ways: Any = SimpleNamespace(next=pieces.pop, is_over=lambda: False, end=lambda: "told")
-    desk: Any = SimpleNamespace(take=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
-    assert _read(ways, desk, outbox) == "told"
-    assert MOST_LINES <= len(taken) < 5 * MOST_LINES
+    ways: Any = SimpleNamespace(next=pieces.pop, is_hung_up=lambda: False, end_reason=lambda: "told")
+    desk: Any = SimpleNamespace(dispatch=lambda line: (taken.append(line), outbox.put(b"no request" * 10)))
+    assert _dispatch_lines(ways, desk, outbox) == "told"
+    assert MAX_QUEUED_LINES <= len(taken) < 5 * MAX_QUEUED_LINES
     os.close(unread)
     assert outbox.close(LONG_S)
 
@@ -761,13 +776,13 @@ def test_what_nobody_reads_any_more_is_not_kept() -> None:
     outbox = Outbox(into, gone.set)
     outbox.put(b"x" * 1_000_000)  # more than a pipe takes
     assert os.read(unread, 1) == b"x"  # it is at it: what comes now waits
-    for _ in range(2 * MOST_LINES):
+    for _ in range(2 * MAX_QUEUED_LINES):
         outbox.put(b"?\n")
     assert not outbox.has_room(0)
     os.close(unread)
     assert gone.wait(LONG_S)
     assert outbox.has_room(0)
-    for _ in range(2 * MOST_LINES):
+    for _ in range(2 * MAX_QUEUED_LINES):
         outbox.put(b"?\n")
     assert outbox.has_room(0)
     assert outbox.close(LONG_S)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import files
 from commonplace.errors import WorkspaceNotFound
-from commonplace.workspace.sweep import sweep
+from commonplace.storage import files
+from commonplace.storage.workspace.sweep import sweep_files
 
 
 def make(root: Path, *paths: str) -> None:
@@ -22,12 +22,12 @@ def make(root: Path, *paths: str) -> None:
 
 
 def codes(root: Path, *ignore: str) -> list[tuple[str, str]]:
-    return [(problem.code, problem.path) for problem in sweep(str(root), ignore).problems]
+    return [(problem.code, problem.path) for problem in sweep_files(str(root), ignore).problems]
 
 
 def test_markdown_files_are_found_sorted_by_path_with_their_stamps(tmp_path: Path) -> None:
     make(tmp_path, "b.md", "a/z.md", "a-b.md", "a/b/c.MD", "é ü.md", "a.txt", "md", ".md", "x.mdx")
-    found = sweep(str(tmp_path))
+    found = sweep_files(str(tmp_path))
     assert list(found.files) == ["a-b.md", "a/b/c.MD", "a/z.md", "b.md", "é ü.md"]
     assert found.problems == ()
     status = (tmp_path / "b.md").stat()
@@ -37,10 +37,10 @@ def test_markdown_files_are_found_sorted_by_path_with_their_stamps(tmp_path: Pat
 def test_a_change_of_content_changes_the_stamp_even_if_its_time_is_put_back(tmp_path: Path) -> None:
     make(tmp_path, "a.md")
     os.utime(tmp_path / "a.md", ns=(10**9, 10**9))
-    before = sweep(str(tmp_path)).files["a.md"]
+    before = sweep_files(str(tmp_path)).files["a.md"]
     (tmp_path / "a.md").write_text("b.md")
     os.utime(tmp_path / "a.md", ns=(10**9, 10**9))
-    after = sweep(str(tmp_path)).files["a.md"]
+    after = sweep_files(str(tmp_path)).files["a.md"]
     assert before[:2] == after[:2]
     assert before != after
 
@@ -48,29 +48,29 @@ def test_a_change_of_content_changes_the_stamp_even_if_its_time_is_put_back(tmp_
 def test_hidden_names_and_folders_of_tools_are_passed_over(tmp_path: Path) -> None:
     make(tmp_path, ".memory/a.md", ".git/b.md", "x/.hidden.md", "node_modules/c.md", "x/__pycache__/d.md", "x/e.md")
     make(tmp_path, ".a.md.0123456789abcdef.tmp", "x/.e.md.0123456789abcdef.tmp")
-    assert list(sweep(str(tmp_path)).files) == ["x/e.md"]
+    assert list(sweep_files(str(tmp_path)).files) == ["x/e.md"]
 
 
 def test_globs_leave_out_files_and_whole_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, "a.md", "drafts/b.md", "drafts/x/c.md", "notes/d.tmp.md", "notes/e.md", "old/f.md", "[x].md")
     os.mkfifo(tmp_path / "drafts/pipe.md")
     looked = folders_looked_at(monkeypatch)
-    found = sweep(str(tmp_path), ("drafts", "*.tmp.md", "old/"))
+    found = sweep_files(str(tmp_path), ("drafts", "*.tmp.md", "old/"))
     assert list(found.files) == ["[x].md", "a.md", "notes/e.md"]
     assert found.problems == ()
     assert sorted(path.removeprefix(f"{tmp_path}/") for path in looked) == ["", "notes/"]
-    assert "a.md" not in sweep(str(tmp_path), ("?.md",)).files
-    assert "a.md" in sweep(str(tmp_path), ("A.md",)).files
+    assert "a.md" not in sweep_files(str(tmp_path), ("?.md",)).files
+    assert "a.md" in sweep_files(str(tmp_path), ("A.md",)).files
 
 
 def folders_looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    real, looked = files.entries, []
+    real, looked = files.scan_folder, []
 
     def entries(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
         looked.append(path)
         return real(path)
 
-    monkeypatch.setattr(files, "entries", entries)
+    monkeypatch.setattr(files, "scan_folder", entries)
     return looked
 
 
@@ -90,7 +90,7 @@ def test_links_that_leave_the_workspace_are_problems_and_others_are_passed_over(
         "plain.txt": tmp_path / "outside/b.md",
     }.items():
         (root / name).symlink_to(target)
-    assert list(sweep(str(root)).files) == ["inner/a.md"]
+    assert list(sweep_files(str(root)).files) == ["inner/a.md"]
     assert codes(root) == [("symlink-outside", name) for name in ("file.md", "folder", "gone.md", "sibling")]
     assert codes(root, "file.md", "folder", "gone.*", "sibling") == []
 
@@ -99,7 +99,7 @@ def test_a_root_that_is_a_link_is_swept(tmp_path: Path) -> None:
     make(tmp_path, "real/a/b.md")
     (tmp_path / "real/same").symlink_to("a")
     (tmp_path / "root").symlink_to("real")
-    found = sweep(str(tmp_path / "root"))
+    found = sweep_files(str(tmp_path / "root"))
     assert (list(found.files), found.problems) == (["a/b.md"], ())
 
 
@@ -113,7 +113,7 @@ def test_pipes_and_sockets_are_problems_only_under_a_markdown_name(tmp_path: Pat
 
 def test_a_folder_with_a_markdown_name_is_a_folder(tmp_path: Path) -> None:
     make(tmp_path, "x.md/a.md")
-    assert list(sweep(str(tmp_path)).files) == ["x.md/a.md"]
+    assert list(sweep_files(str(tmp_path)).files) == ["x.md/a.md"]
 
 
 def test_names_that_are_not_valid_utf8_are_problems_that_can_be_printed(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_names_that_are_not_valid_utf8_are_problems_that_can_be_printed(tmp_path
     with open(folder + b"/dir\xff/a.md", "wb") as file:
         file.write(b"x")
     make(tmp_path, "café.md")
-    assert list(sweep(str(tmp_path)).files) == ["café.md"]
+    assert list(sweep_files(str(tmp_path)).files) == ["café.md"]
     assert codes(tmp_path) == [("bad-name", "caf\\xe9.md"), ("bad-name", "dir\\xff")]
 
 
@@ -133,7 +133,7 @@ def test_a_folder_that_cannot_be_read_is_a_problem_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(tmp_path, "a/x.md", "b/x.md", "c/x.md")
-    real = files.entries
+    real = files.scan_folder
 
     def entries(path: str) -> object:
         if path.endswith("/b/"):
@@ -142,8 +142,8 @@ def test_a_folder_that_cannot_be_read_is_a_problem_and_the_others_are_read(
             raise FileNotFoundError(2, "gone meanwhile")
         return real(path)
 
-    monkeypatch.setattr(files, "entries", entries)
-    assert list(sweep(str(tmp_path)).files) == ["a/x.md"]
+    monkeypatch.setattr(files, "scan_folder", entries)
+    assert list(sweep_files(str(tmp_path)).files) == ["a/x.md"]
     assert codes(tmp_path) == [("unreadable", "b")]
 
 
@@ -156,11 +156,11 @@ def next_descriptor() -> int:
 def test_what_is_in_a_folder_is_looked_at_from_there_and_the_folder_is_let_go(tmp_path: Path) -> None:
     make(tmp_path, "a/x.md")
     lowest_free = next_descriptor()
-    with files.entries(f"{tmp_path}/a") as entries:
+    with files.scan_folder(f"{tmp_path}/a") as entries:
         (tmp_path / "a").rename(tmp_path / "b")
         (entry,) = entries
         assert (entry.path, entry.stat(follow_symlinks=False).st_size) == ("x.md", len("a/x.md"))
-    with pytest.raises(FileNotFoundError), files.entries(f"{tmp_path}/a"):
+    with pytest.raises(FileNotFoundError), files.scan_folder(f"{tmp_path}/a"):
         pass
     assert next_descriptor() == lowest_free
 
@@ -171,7 +171,7 @@ def test_a_deep_tree_is_swept_without_recursion(tmp_path: Path) -> None:
         os.mkdir(folder)
     with open(f"{folders[-1]}/a.md", "w") as file:
         file.write("x")
-    assert [path[-5:] for path in sweep(str(tmp_path)).files] == ["/a.md"]
+    assert [path[-5:] for path in sweep_files(str(tmp_path)).files] == ["/a.md"]
     os.remove(f"{folders[-1]}/a.md")
     for folder in reversed(folders):
         os.rmdir(folder)  # what clears up after tests would recurse
@@ -181,4 +181,4 @@ def test_a_root_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     make(tmp_path, "a.md")
     for path in ("nowhere", "a.md"):
         with pytest.raises(WorkspaceNotFound):
-            sweep(str(tmp_path / path))
+            sweep_files(str(tmp_path / path))

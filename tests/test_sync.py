@@ -20,20 +20,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import commonplace.memory.opening
-import commonplace.sync.notebook
-import commonplace.sync.plan
-from commonplace import Memory, files
+import commonplace.memory.open_workspace
+import commonplace.sync.change_plan
+import commonplace.sync.synchronizer
+from commonplace import Memory
 from commonplace.capture import text_key
 from commonplace.errors import LockBusy, NotFound, OutsideWorkspace
 from commonplace.index import FileRow, Stamp, database
 from commonplace.index.store import SqliteIndex
-from commonplace.journal import Journal, encode
 from commonplace.model import Change, Record
-from commonplace.sync import entries
-from commonplace.sync.ledger import facts
-from commonplace.sync.plan import Plan, Unread, diff, settled
-from commonplace.workspace.sweep import Sweep
+from commonplace.storage import files
+from commonplace.storage.journal import Journal, encode_journal_line
+from commonplace.storage.workspace.sweep import Sweep
+from commonplace.sync import index_entries
+from commonplace.sync.change_plan import SyncPlan, UnreadableFile, diff_files, settled_stamps
+from commonplace.sync.journals import collect_ledger_facts
 
 NOW = "2025-11-27T10:00"
 OLD, NEW = (3, 1, 1, 1), (3, 2, 2, 1)
@@ -51,7 +52,7 @@ CLOCK_AHEAD = SimpleNamespace(**vars(time) | {"time_ns": lambda: 4 * 10**18})
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock far ahead, so that no file was changed a moment ago and stamps are relied on."""
-    monkeypatch.setattr(commonplace.memory.opening, "time", CLOCK_AHEAD)
+    monkeypatch.setattr(commonplace.memory.open_workspace, "time", CLOCK_AHEAD)
 
 
 def texts(memory: Memory, question: str) -> list[str]:
@@ -70,10 +71,10 @@ def kinds(changes: tuple[Change, ...]) -> list[tuple[str, str]]:
 
 
 def row(path: str, data: bytes, stamp: Stamp = OLD) -> FileRow:
-    return FileRow(path, path, files.digest(data), stamp)
+    return FileRow(path, path, files.content_digest(data), stamp)
 
 
-def decide(known: dict[str, bytes], there: dict[str, tuple[Stamp, bytes | None]], **more: Any) -> Plan:
+def decide(known: dict[str, bytes], there: dict[str, tuple[Stamp, bytes | None]], **more: Any) -> SyncPlan:
     def read(path: str) -> bytes:
         data = there[path][1]
         if data is None:
@@ -81,7 +82,7 @@ def decide(known: dict[str, bytes], there: dict[str, tuple[Stamp, bytes | None]]
         return data
 
     rows = {path: row(path, data) for path, data in known.items()}
-    return diff(rows, Sweep({path: stamp for path, (stamp, _data) in there.items()}), read, **more)
+    return diff_files(rows, Sweep({path: stamp for path, (stamp, _data) in there.items()}), read, **more)
 
 
 TABLE = {
@@ -144,13 +145,13 @@ def test_what_became_of_a_file_is_decided_by_stamp_and_digest(case: str) -> None
     plan = decide(known, there)
     assert list(plan.changes) == changes
     assert list(plan.touched) == touched
-    unreadable = {path for path, data in plan.contents.items() if isinstance(data, Unread)}
+    unreadable = {path for path, data in plan.contents.items() if isinstance(data, UnreadableFile)}
     assert unreadable == {path for path, (stamp, data) in there.items() if data is None and path in plan.contents}
 
 
 def test_a_stale_file_is_read_again_though_its_stamp_and_digest_are_the_same() -> None:
     there = {"a": (OLD, b"x"), "b": (NEW, b"x"), "c": (OLD, b"x")}
-    plan = decide({"a": b"x", "b": b"x", "c": b"x"}, there, stale={"a", "b"})
+    plan = decide({"a": b"x", "b": b"x", "c": b"x"}, there, stale_paths={"a", "b"})
     assert kinds(plan.changes) == [("modified", "a"), ("modified", "b")]
 
 
@@ -159,14 +160,16 @@ def test_a_file_is_read_once_between_deciding_and_applying_unless_too_much_chang
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    real = files.read
-    monkeypatch.setattr(commonplace.sync.notebook.files, "read", lambda *a, **k: read.append(a[1]) or real(*a, **k))
+    real = files.read_file
+    monkeypatch.setattr(
+        commonplace.sync.synchronizer.files, "read_file", lambda *a, **k: read.append(a[1]) or real(*a, **k)
+    )
     (tmp_path / "a.md").write_text("- tea\n")
     (tmp_path / "b.md").write_text("- coffee\n")
     with Memory.open(tmp_path) as memory:
         memory.sync()
         assert sorted(path for path in read if path.endswith(".md")) == ["a.md", "b.md"]
-        monkeypatch.setattr(commonplace.sync.plan, "READ_AHEAD", 6)
+        monkeypatch.setattr(commonplace.sync.change_plan, "READ_AHEAD_BYTES", 6)
         read.clear()
         memory.rebuild()
         assert sorted(path for path in read if path.endswith(".md")) == ["a.md", "b.md", "b.md"]
@@ -176,11 +179,11 @@ def test_a_file_is_read_once_between_deciding_and_applying_unless_too_much_chang
 def test_a_file_that_vanishes_between_deciding_and_applying_stops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(commonplace.sync.plan, "READ_AHEAD", 0)
+    monkeypatch.setattr(commonplace.sync.change_plan, "READ_AHEAD_BYTES", 0)
     (tmp_path / "a.md").write_text("- tea\n")
     (tmp_path / "b.md").write_text("- coffee\n")
     seen: set[str] = set()
-    real = files.read
+    real = files.read_file
 
     def once(root: str, path: str, *limit: int, **more: int) -> bytes:
         if path == "a.md" and path in seen:
@@ -190,7 +193,7 @@ def test_a_file_that_vanishes_between_deciding_and_applying_stops_nothing(
         return real(root, path, *limit, **more)
 
     with Memory.open(tmp_path) as memory, monkeypatch.context() as patch:
-        patch.setattr(commonplace.sync.notebook.files, "read", once)
+        patch.setattr(commonplace.sync.synchronizer.files, "read_file", once)
         assert texts(memory, "coffee") == ["coffee"]
         assert memory.sync().problems == ()
         assert kinds(memory.sync().changes) == []
@@ -207,7 +210,7 @@ def state(root: Path) -> dict[str, bytes]:
 @given(st.dictionaries(st.sampled_from(["a.md", "b.md", "m/c.md"]), st.text("ab -#@\n<!>:`|", max_size=60)))
 def test_a_second_sync_finds_nothing_to_do_and_writes_nothing(written: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commonplace.memory.opening, "time", CLOCK_AHEAD)
+        patch.setattr(commonplace.memory.open_workspace, "time", CLOCK_AHEAD)
         root = Path(folder)
         for path, text in written.items():
             (root / path).parent.mkdir(exist_ok=True)
@@ -226,8 +229,10 @@ def test_a_file_that_was_only_touched_is_read_once_more_and_then_left_alone(
 ) -> None:
     (tmp_path / "a.md").write_text("- tea\n")
     read: list[str] = []
-    real = files.read
-    monkeypatch.setattr(commonplace.sync.notebook.files, "read", lambda *a, **k: read.append(a[1]) or real(*a, **k))
+    real = files.read_file
+    monkeypatch.setattr(
+        commonplace.sync.synchronizer.files, "read_file", lambda *a, **k: read.append(a[1]) or real(*a, **k)
+    )
     with Memory.open(tmp_path) as memory:
         memory.sync()
         assert read.count("a.md") == 1
@@ -265,7 +270,7 @@ def test_a_stamp_is_relied_on_only_when_nothing_could_have_changed_under_it() ->
         "long ago on a coarse file system": (3, now - 3 * second, 0, 1),
     }
     stamps["old"] = (3, now - second + 1, now - second + 1, 1)
-    relied_on = [name for name, stamp in settled(stamps, now).items() if stamp == stamps[name]]
+    relied_on = [name for name, stamp in settled_stamps(stamps, now).items() if stamp == stamps[name]]
     assert relied_on == ["old", "long ago on a coarse file system"]
 
 
@@ -274,7 +279,7 @@ def test_changes_within_one_tick_of_the_file_systems_clock_are_all_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, put_back: bool
 ) -> None:
     tick = 40_000_000
-    real = commonplace.sync.notebook.sweep
+    real = commonplace.sync.synchronizer.sweep_files
 
     def coarse(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
         found = {
@@ -283,7 +288,7 @@ def test_changes_within_one_tick_of_the_file_systems_clock_are_all_noticed(
         }
         return Sweep(found)
 
-    monkeypatch.setattr(commonplace.sync.notebook, "sweep", coarse)
+    monkeypatch.setattr(commonplace.sync.synchronizer, "sweep_files", coarse)
     with Memory.open(tmp_path) as memory:
         for number in range(10, 50):
             (tmp_path / "a.md").write_text(f"- tea {number}\n")
@@ -302,12 +307,14 @@ def test_of_a_changed_file_only_the_lines_that_are_new_are_made_ready(
     with Memory.open(tmp_path) as memory:
         memory.sync()
         made: list[str] = []
-        entry = entries._entry
-        monkeypatch.setattr(entries, "_entry", lambda record, *rest: made.append(record.text) or entry(record, *rest))
+        entry = index_entries._make_record_entry
+        monkeypatch.setattr(
+            index_entries, "_make_record_entry", lambda record, *rest: made.append(record.text) or entry(record, *rest)
+        )
         path.write_text("- one more\n" + path.read_text().replace("line 7\n", "line seven\n"))
         memory.sync()
         assert made == ["one more", "line seven"]
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 def test_a_change_of_the_settings_that_shape_records_reads_every_file_again(tmp_path: Path) -> None:
@@ -319,7 +326,7 @@ def test_a_change_of_the_settings_that_shape_records_reads_every_file_again(tmp_
         (tmp_path / "commonplace.toml").write_text(written)
         with Memory.open(tmp_path) as memory:
             after = memory.dump()
-            assert after == memory._rebuilt()
+            assert after == memory._dump_rebuilt_index()
             assert (after != before) == bool(written)
 
 
@@ -334,7 +341,7 @@ def test_a_file_that_is_too_large_is_a_problem_until_it_shrinks_or_goes(tmp_path
             path.unlink() if text is None else path.write_text(text)
             assert [(p.code, p.path) for p in memory.sync().problems] == [("unreadable", "a.md")] * large
             assert bool(texts(memory, "tea")) == (text is not None and not large)
-            assert memory.dump() == memory._rebuilt()
+            assert memory.dump() == memory._dump_rebuilt_index()
 
 
 @pytest.mark.usefixtures("later")
@@ -344,21 +351,21 @@ def test_what_a_file_said_stays_until_it_can_be_read_again(tmp_path: Path, monke
         memory.sync()
         (tmp_path / "a.md").write_text("- coffee\n")
         (tmp_path / "b.md").write_text("- milk\n")
-        real = files.read
+        real = files.read_file
 
         def broken(root: str, path: str, *more: Any, **how: Any) -> bytes:
             if path.endswith(".md"):
                 raise OutsideWorkspace(path, "input/output error") from OSError(errno.EIO, "")
             return real(root, path, *more, **how)
 
-        monkeypatch.setattr(files, "read", broken)
+        monkeypatch.setattr(files, "read_file", broken)
         for _again in range(2):
             assert sorted(p.path for p in memory.sync().problems) == ["a.md", "b.md"]
             assert texts(memory, "tea") == ["tea"]
         monkeypatch.undo()
         assert memory.sync().problems == ()
         assert (texts(memory, "coffee"), texts(memory, "milk"), texts(memory, "tea")) == (["coffee"], ["milk"], [])
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 @pytest.mark.usefixtures("later")
@@ -482,13 +489,13 @@ def test_what_is_appended_to_any_ledger_is_learned_at_the_next_look_and_once(
 ) -> None:
     (tmp_path / "a.md").write_text("- tea at four <!-- id: tea4 -->\n")
     learned: list[int] = []
-    real = SqliteIndex.learn
+    real = SqliteIndex.put_ledger_facts
 
     def count(index: SqliteIndex, told: Any) -> None:
         learned.append(len(told.used))
         real(index, told)
 
-    monkeypatch.setattr(SqliteIndex, "learn", count)
+    monkeypatch.setattr(SqliteIndex, "put_ledger_facts", count)
     with Memory.open(tmp_path) as memory:
         memory.sync()
         for device, uses in (("here", 1), ("attic", 2)):
@@ -543,7 +550,7 @@ def test_an_origin_in_the_text_can_only_lower_trust(tmp_path: Path, said: str, k
     meant = {"surely": "untrusted"}.get(said, said)
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        record = memory._opened().find("tea4")
+        record = memory._open_index().find("tea4")
         assert record is not None
         assert record.trust == min(meant, known or "trusted", key=rank.index)
 
@@ -582,9 +589,9 @@ def test_what_the_owner_says_stays_trusted_though_a_tool_said_the_same(tmp_path:
         mine = memory.retain("The harbour gate opens at nine.").record
         assert mine is not None
         assert theirs is not None
-        found = [memory._opened().find(record.id) for record in (mine, theirs)]
+        found = [memory._open_index().find(record.id) for record in (mine, theirs)]
         assert [record and record.trust for record in found] == ["trusted", "untrusted"]
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 def test_a_copy_of_an_untrusted_line_with_its_id_is_as_untrusted(tmp_path: Path) -> None:
@@ -604,7 +611,7 @@ def test_bad_ledger_lines_stay_listed_and_a_torn_one_until_it_is_closed(tmp_path
     def append(data: bytes) -> list[tuple[str, int]]:
         with path.open("ab") as file:
             file.write(data)
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
         return [(problem.code, problem.line) for problem in memory.sync().problems]
 
     with Memory.open(tmp_path) as memory:
@@ -619,7 +626,7 @@ def test_a_ledger_line_whose_writer_is_still_at_it_is_no_problem_once_it_is_whol
     (tmp_path / "a.md").write_text("- tea\n")
     ledger(tmp_path, op="used", records=["x"])
     path = next((tmp_path / ".memory/journal").glob("ledger-*.jsonl"))
-    line = encode({"v": 1, "id": "led:x", "ts": NOW, "op": "used", "records": ["x"]}) + b"\n"
+    line = encode_journal_line({"v": 1, "id": "led:x", "ts": NOW, "op": "used", "records": ["x"]}) + b"\n"
     with Memory.open(tmp_path) as memory:
         memory.sync()
         for part, expected in ((line[:20], ["torn-line"]), (line[20:], [])):
@@ -641,8 +648,8 @@ def test_ledger_lines_of_other_make_teach_nothing_and_stop_nothing(tmp_path: Pat
         {"op": "dance"},
     ):
         ledger(tmp_path, **line)
-    told = facts(Journal(str(tmp_path), "here").read("ledger").entries)
-    assert told == facts(())
+    told = collect_ledger_facts(Journal(str(tmp_path), "here").read("ledger").entries)
+    assert told == collect_ledger_facts(())
     (tmp_path / "a.md").write_text("- tea <!-- id: tea4 -->\n")
     with Memory.open(tmp_path) as memory:
         assert the(memory, "tea").trust == "trusted"
@@ -664,12 +671,12 @@ def test_an_index_that_another_process_made_anew_is_noticed_and_used(tmp_path: P
     (tmp_path / "a.md").write_text("- tea at four\n")
     with Memory.open(tmp_path) as memory:
         assert texts(memory, "tea") == ["tea at four"]
-        old = memory._opened()
+        old = memory._open_index()
         subprocess.run([sys.executable, "-c", REBUILD, str(tmp_path)], check=True)
         assert [hit.record.text for hit in memory.recall("coffee", sync=False).hits] == ["coffee at nine"]
-        assert memory._opened() is not old
-        assert memory._opened().inode == (tmp_path / ".memory/index.sqlite").stat().st_ino
-        assert memory.dump() == memory._rebuilt()
+        assert memory._open_index() is not old
+        assert memory._open_index().inode == (tmp_path / ".memory/index.sqlite").stat().st_ino
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 BUSY = """
@@ -696,7 +703,7 @@ def test_processes_that_write_rebuild_and_delete_the_index_at_once_lose_nothing(
     assert [run.wait(timeout=60) for run in runs] == [0, 0, 0]
     with Memory.open(tmp_path) as memory:
         assert len(memory.recall("sentence", k=100).hits) == 36
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
         assert memory.check().problems == ()
 
 
@@ -727,10 +734,10 @@ def test_a_sync_that_fails_halfway_leaves_the_index_as_it_was(tmp_path: Path, mo
         before = memory.dump()
         (tmp_path / "a.md").write_text("- tea at five\n")
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteIndex, "settle", lambda _self: (_ for _ in ()).throw(apsw.FullError("disk full")))
+            patch.setattr(SqliteIndex, "reconcile", lambda _self: (_ for _ in ()).throw(apsw.FullError("disk full")))
             with pytest.raises(Exception, match="disk full"):
                 memory.sync()
-        assert memory._opened().dump() == before
+        assert memory._open_index().dump() == before
         assert texts(memory, "tea") == ["tea at five"]
 
 
@@ -740,16 +747,20 @@ def test_of_a_changed_file_only_the_changed_records_are_written_anew(tmp_path: P
     log.write_text("## Retain\n- W @Ada: Tea at four.\n- W @Bruno: Coffee.\n- W Bread.\n", encoding="utf-8")
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        index = memory._opened()
-        before = {row.record.text: row.row for row in index.fetch(index.rows_of("memory/2025-11-01.md")).values()}
+        index = memory._open_index()
+        before = {
+            row.record.text: row.row_id for row in index.fetch(index.rows_of_file("memory/2025-11-01.md")).values()
+        }
         log.write_text("## Retain\n- W Bread.\n- W Milk.\n- W @Ada: Tea at four.\n", encoding="utf-8")
         memory.sync()
-        after = {row.record.text: row.row for row in index.fetch(index.rows_of("memory/2025-11-01.md")).values()}
+        after = {
+            row.record.text: row.row_id for row in index.fetch(index.rows_of_file("memory/2025-11-01.md")).values()
+        }
         assert list(after) == ["Bread.", "Milk.", "@Ada: Tea at four."]
         assert (after["Bread."], after["@Ada: Tea at four."]) == (before["Bread."], before["@Ada: Tea at four."])
         assert after["Milk."] not in before.values()
         assert memory.recall("coffee", now="2025-11-30T09:00").hits == ()
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
 
 
 def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
@@ -760,7 +771,7 @@ def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
         memory.sync()
         page.write_text("# Countess\n\nWrote the first program.\n", encoding="utf-8")
         memory.sync()
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()
         page.write_text("---\naliases: [Ada Lovelace]\n---\n# Countess\n\nWrote the first program.\n", encoding="utf-8")
         memory.sync()
-        assert memory.dump() == memory._rebuilt()
+        assert memory.dump() == memory._dump_rebuilt_index()

@@ -7,26 +7,28 @@ import json
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import commonplace.text
-from commonplace.text import (
-    Term,
-    addresses,
-    fold,
-    is_stop,
-    language,
-    one_line,
-    queries,
+import commonplace.language.text
+from commonplace.language.text import (
+    QueryTerm,
+    detect_language,
+    fold_name,
+    is_only_addressed,
+    is_stop_word,
+    jaccard_similarity,
     query_terms,
-    sentences,
-    similarity,
-    tokens,
+    sanitize_line,
+    split_sentences,
+    tokenize,
 )
+from commonplace.language.text.tokenizer import Piece
 
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "ru", "sv", "zh", "ja", "ko", "th", "xx")
 
@@ -71,7 +73,7 @@ PROBES = (
 
 
 def found(question: str, line: str) -> set[str]:
-    stored = set(tokens(line, language(line)))
+    stored = set(tokenize(line, detect_language(line)))
     terms = query_terms(question, ("en", "de", "fr", "ru"))
     return {term.word for term in terms if stored.intersection(term.forms)}
 
@@ -118,32 +120,32 @@ def test_every_word_of_a_question_without_function_words_is_found() -> None:
     ],
 )
 def test_tokens_of_odd_words(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert tokenize(text) == expected
 
 
 def test_stems_are_those_of_the_language_and_accents_go_after_the_stem() -> None:
-    assert tokens("Häuser", "de") == tokens("Haus", "de")
-    assert tokens("mangées", "fr") == tokens("mangé", "fr")
-    assert tokens("новый", "ru") == tokens("новая", "ru")
-    assert tokens("running", "xx") == tokens("run", "en")  # no stemmer: as English
+    assert tokenize("Häuser", "de") == tokenize("Haus", "de")
+    assert tokenize("mangées", "fr") == tokenize("mangé", "fr")
+    assert tokenize("новый", "ru") == tokenize("новая", "ru")
+    assert tokenize("running", "xx") == tokenize("run", "en")  # no stemmer: as English
 
 
 def test_order_is_kept_for_phrases() -> None:
-    assert tokens("red fox, brown dog") == ["red", "fox", "brown", "dog"]
+    assert tokenize("red fox, brown dog") == ["red", "fox", "brown", "dog"]
 
 
 def test_long_tokens_are_cut() -> None:
-    assert tokens("x" * 5000) == ["x" * 64]
-    assert all(len(token) <= 64 for token in tokens("a/" * 3000 + "กั" + "ั" * 500))
+    assert tokenize("x" * 5000) == ["x" * 64]
+    assert all(len(token) <= 64 for token in tokenize("a/" * 3000 + "กั" + "ั" * 500))
 
 
 def test_a_digest_in_mixed_case_is_not_torn_into_humps() -> None:
-    assert tokens("aBcDeFgHiJkLmNoPqRsT") == ["abcdefghijklmnopqrst"]
+    assert tokenize("aBcDeFgHiJkLmNoPqRsT") == ["abcdefghijklmnopqrst"]
 
 
 def test_a_name_that_begins_with_a_stop_keeps_it_behind_other_marks() -> None:
-    assert tokens("(.NET)") == tokens(".NET") == tokens("-.NET,") == [".net", "net"]
-    assert tokens("...so") == ["so"]
+    assert tokenize("(.NET)") == tokenize(".NET") == tokenize("-.NET,") == [".net", "net"]
+    assert tokenize("...so") == ["so"]
 
 
 ODD = st.text(alphabet=st.characters(codec=None)) | st.text(
@@ -154,7 +156,7 @@ ODD = st.text(alphabet=st.characters(codec=None)) | st.text(
 @given(ODD, st.sampled_from(LANGUAGES))
 @settings(max_examples=250, deadline=None)
 def test_no_text_raises_and_tokens_hold_letters_and_a_few_marks(text: str, name: str) -> None:
-    for token in tokens(text, name):
+    for token in tokenize(text, name):
         assert 0 < len(token) <= 64
         for char in token:
             assert char.isalnum() or char in "_.-@/:+#" or unicodedata.category(char)[0] == "M" or char > "\U0001afff"
@@ -164,27 +166,27 @@ def test_no_text_raises_and_tokens_hold_letters_and_a_few_marks(text: str, name:
 @settings(max_examples=250, deadline=None)
 def test_every_term_of_a_question_is_a_token_of_the_same_text_as_a_line(text: str) -> None:
     terms = query_terms(text, ("en", "de", "ru"))
-    for name in {"en", "de", "ru", language(text)}:
-        stored = set(tokens(text, name))
+    for name in {"en", "de", "ru", detect_language(text)}:
+        stored = set(tokenize(text, name))
         assert all(stored.intersection(term.forms) for term in terms)
 
 
 @given(ODD)
 @settings(max_examples=150, deadline=None)
 def test_what_was_seen_before_does_not_change_tokens(text: str) -> None:
-    first = tokens(text)
-    tokens(text[::-1], "de")
-    assert tokens(text) == first
-    assert tokens(f"{text} {text}") == first * 2
+    first = tokenize(text)
+    tokenize(text[::-1], "de")
+    assert tokenize(text) == first
+    assert tokenize(f"{text} {text}") == first * 2
 
 
 def test_the_memory_of_chunks_is_bounded() -> None:
-    from commonplace.text import tokenize
+    from commonplace.language.text import tokenizer
 
-    for at in range(tokenize.MEMO_CHUNKS + 10):
-        tokens(f"w{at}")
-    assert len(tokenize._chunks("en")) <= tokenize.MEMO_CHUNKS
-    assert tokens("w7") == ["w7"]
+    for at in range(tokenizer.CACHED_CHUNKS + 10):
+        tokenize(f"w{at}")
+    assert len(tokenizer._chunk_token_cache("en")) <= tokenizer.CACHED_CHUNKS
+    assert tokenize("w7") == ["w7"]
 
 
 @pytest.mark.parametrize(
@@ -212,13 +214,13 @@ def test_the_memory_of_chunks_is_bounded() -> None:
     ],
 )
 def test_language_is_told_by_script_and_function_words(text: str, name: str) -> None:
-    assert language(text) == name
+    assert detect_language(text) == name
 
 
 def test_english_conversations_are_told_as_english(shared: Path) -> None:
     with gzip.open(shared / "bench" / "locomo" / "corpus.jsonl.gz", "rt") as rows:
         texts = [json.loads(row)["text"] for row in rows]
-    assert sum(language(text) == "en" for text in texts) >= 0.999 * len(texts)
+    assert sum(detect_language(text) == "en" for text in texts) >= 0.999 * len(texts)
 
 
 def test_query_terms_leave_out_function_words_and_repeats() -> None:
@@ -233,12 +235,12 @@ def test_query_terms_of_nothing_but_function_words_keep_them() -> None:
 
 def test_a_question_brings_its_own_language() -> None:
     (term,) = query_terms("Wo sind die Häuser?", ("en",))
-    assert set(term.forms) >= {tokens("Häuser", "de")[0], tokens("Häuser", "en")[0]}
+    assert set(term.forms) >= {tokenize("Häuser", "de")[0], tokenize("Häuser", "en")[0]}
 
 
 def test_an_accented_question_meets_an_unaccented_line() -> None:
     (term,) = query_terms("operação", ("pt",))
-    assert set(tokens("operacao", "pt")) <= set(term.forms)
+    assert set(tokenize("operacao", "pt")) <= set(term.forms)
 
 
 def test_function_words_of_another_language_are_words() -> None:
@@ -258,9 +260,9 @@ def test_unspaced_questions_become_pairs_without_question_words() -> None:
 
 def test_parts_of_a_compound_weigh_less_than_the_whole() -> None:
     assert query_terms("snake_case", ("en",)) == (
-        Term("snake_case", ("snake_case",)),
-        Term("snake", ("snake",), 0.5),
-        Term("case", ("case",), 0.5),
+        QueryTerm("snake_case", ("snake_case",)),
+        QueryTerm("snake", ("snake",), 0.5),
+        QueryTerm("case", ("case",), 0.5),
     )
 
 
@@ -271,21 +273,21 @@ def test_a_question_has_at_most_64_terms() -> None:
 
 def test_is_stop_knows_words_as_written_and_folded() -> None:
     assert all(
-        is_stop(word, "en")
+        is_stop_word(word, "en")
         for word in ("what", "when", "where", "who", "which", "how", "tell", "remind", "me", "about")
     )
-    assert is_stop("für", "de")
-    assert is_stop("fur", "de")
-    assert is_stop("的", "zh")
-    assert not is_stop("alice", "en")
-    assert not is_stop("what", "xx")
+    assert is_stop_word("für", "de")
+    assert is_stop_word("fur", "de")
+    assert is_stop_word("的", "zh")
+    assert not is_stop_word("alice", "en")
+    assert not is_stop_word("what", "xx")
 
 
 def test_similarity_is_jaccard() -> None:
-    assert similarity(["a", "b", "b"], ["b", "a"]) == 1.0
-    assert similarity(["a", "b"], ["b", "c"]) == pytest.approx(1 / 3)
-    assert similarity(["a"], ["b"]) == 0.0
-    assert similarity([], []) == 0.0
+    assert jaccard_similarity(["a", "b", "b"], ["b", "a"]) == 1.0
+    assert jaccard_similarity(["a", "b"], ["b", "c"]) == pytest.approx(1 / 3)
+    assert jaccard_similarity(["a"], ["b"]) == 0.0
+    assert jaccard_similarity([], []) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -306,7 +308,7 @@ def test_similarity_is_jaccard() -> None:
     ],
 )
 def test_sentences(text: str, expected: list[str] | int) -> None:
-    found = sentences(text)
+    found = split_sentences(text)
     assert len(found) == expected if isinstance(expected, int) else True
     if not isinstance(expected, int):
         assert [piece.lower() for piece in found] == [piece.lower() for piece in expected]
@@ -315,7 +317,7 @@ def test_sentences(text: str, expected: list[str] | int) -> None:
 @given(st.text() | st.text('ab .!?…。\n")กข1') | ODD)
 @settings(max_examples=300, deadline=None)
 def test_sentences_joined_are_the_text(text: str) -> None:
-    pieces = sentences(text)
+    pieces = split_sentences(text)
     assert "".join(pieces) == text
     assert all(pieces)
     assert len(pieces) < 2 or all(piece.strip() for piece in pieces)
@@ -325,11 +327,11 @@ def test_hostile_text_takes_linear_time() -> None:
     """A quadratic pattern would need minutes here."""
     for unit in (".", ".)", " ", "a. ", "ก ", "\n", "เ", "a-", "A", "'", "a'", "\x1b]", "中", ".a", "a/", "\u0301"):
         text = unit * (40_000 // len(unit))
-        assert "".join(sentences(text)) == text
-        tokens(text)
-        one_line(text)
-        fold(text)
-        language(text)
+        assert "".join(split_sentences(text)) == text
+        tokenize(text)
+        sanitize_line(text)
+        fold_name(text)
+        detect_language(text)
 
 
 @pytest.mark.parametrize(
@@ -352,13 +354,13 @@ def test_hostile_text_takes_linear_time() -> None:
     ],
 )
 def test_fold_makes_spellings_of_a_name_equal(name: str, folded: str) -> None:
-    assert fold(name) == folded
+    assert fold_name(name) == folded
 
 
 @given(ODD)
 @settings(max_examples=300, deadline=None)
 def test_fold_twice_is_fold_once(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert fold_name(fold_name(text)) == fold_name(text)
 
 
 @pytest.mark.parametrize(
@@ -377,20 +379,20 @@ def test_fold_twice_is_fold_once(text: str) -> None:
     ],
 )
 def test_one_line_is_harmless(text: str, line: str) -> None:
-    assert one_line(text) == line
+    assert sanitize_line(text) == line
 
 
 @given(ODD | st.text("\x1b[]0;1m\x07\\ \n\x9b\u202e\u2066a"))
 @settings(max_examples=300, deadline=None)
 def test_one_line_can_always_be_printed(text: str) -> None:
-    line = one_line(text)
+    line = sanitize_line(text)
     line.encode()
     assert len(line.splitlines()) <= 1
     assert not any(
         unicodedata.category(char) == "Cc" or char in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
         for char in line
     )
-    assert one_line(line) == line
+    assert sanitize_line(line) == line
     assert "  " not in line
 
 
@@ -399,22 +401,22 @@ def test_hostile_sequences_of_others_are_neutralised(shared: Path) -> None:
         with gzip.open(shared / "corpora" / f"{name}.jsonl.gz", "rt") as rows:
             for row in rows:
                 for value in json.loads(row).values():
-                    line = one_line(str(value))
+                    line = sanitize_line(str(value))
                     assert "\x1b" not in line
                     assert "\u202e" not in line
-                    tokens(str(value))
+                    tokenize(str(value))
                     query_terms(str(value), ("en",))
 
 
 def test_public_names_are_short_and_sorted() -> None:
-    assert commonplace.text.__all__ == sorted(commonplace.text.__all__)
-    assert all(hasattr(commonplace.text, name) for name in commonplace.text.__all__)
+    assert commonplace.language.text.__all__ == sorted(commonplace.language.text.__all__)
+    assert all(hasattr(commonplace.language.text, name) for name in commonplace.language.text.__all__)
 
 
 def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
     program = (
         "import re, sys, msgspec; made = []; compile = re.compile; "
-        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.text; "
+        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.language.text; "
         "print(len(made), 'Stemmer' in sys.modules)"
     )
     out = subprocess.run(
@@ -454,26 +456,27 @@ def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
 def test_what_is_said_to_another_stands_only_where_a_line_asks_or_says_you(
     line: str, spoken: str, word: str, addressed: bool
 ) -> None:
-    words = set(tokens(word, spoken))
-    assert not words.isdisjoint(tokens(line, spoken))
-    assert addresses(line, tokens(line, spoken), words) is addressed
+    words = set(tokenize(word, spoken))
+    assert not words.isdisjoint(tokenize(line, spoken))
+    assert is_only_addressed(line, tokenize(line, spoken), words) is addressed
 
 
 @given(st.text(max_size=80), st.sampled_from(LANGUAGES))
 def test_where_the_tokens_are_not_those_of_the_line_nothing_is_said_to_another(line: str, spoken: str) -> None:
-    held = tokens(line, spoken)
-    assert not addresses(line, [*held, "you"], {*held, "you"})
+    held = tokenize(line, spoken)
+    assert not is_only_addressed(line, [*held, "you"], {*held, "you"})
 
 
 def test_a_word_of_questions_is_taken_apart_once_and_a_long_one_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    real = queries.pieces
+    module = import_module("commonplace.language.text.query_terms")
+    real: Callable[[str], list[Piece]] = module.split_pieces
 
-    def noted(chunk: str) -> list[queries.Piece]:
+    def noted(chunk: str) -> list[Piece]:
         asked.append(chunk)
         return real(chunk)
 
-    monkeypatch.setattr(queries, "pieces", noted)
+    monkeypatch.setattr(module, "split_pieces", noted)
     long = "quokka" * 5
     first = query_terms(f"quokkas wombled {long}", ("en",))
     assert query_terms(f"wombled {long} quokkas", ("en",)) == (first[1], first[2], first[0])

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from bench.tokens.counted import pool
 from bench.tokens.own import own
-from commonplace import tokens
-from commonplace.tokens import Estimator, Tokenizer, count, tokenizer
-from commonplace.tokens.estimate import MEMO_PIECES, _costs, features
-from commonplace.tokens.weights import BLOCKS, WEIGHTS
+from commonplace.language import tokens
+from commonplace.language.tokens import TokenEstimator, Tokenizer, count_tokens, load_tokenizer
+from commonplace.language.tokens.counters import CACHED_PIECE_COSTS, _piece_cost_cache, extract_piece_features
+from commonplace.language.tokens.weights import UNICODE_BLOCKS, WEIGHTS
 
 # (text, tokens of o200k_base, tokens of cl100k_base); the weights were not fitted to these
 COUNTED = (
@@ -87,21 +87,21 @@ WORDS = st.text("aAbeioqxzß中かกнд9 .,'-\n\t#=🎉", max_size=40)
 @pytest.mark.parametrize(("text", "o200k", "cl100k"), COUNTED, ids=[row[0][:24] for row in COUNTED])
 def test_the_estimate_lies_about_the_dearer_vocabulary(text: str, o200k: int, cl100k: int) -> None:
     dearer = max(o200k, cl100k)
-    assert 0.95 * dearer <= count(text) <= 1.35 * dearer
+    assert 0.95 * dearer <= count_tokens(text) <= 1.35 * dearer
 
 
 def test_over_all_texts_the_estimate_is_above_and_near() -> None:
     dearer = sum(max(o200k, cl100k) for _, o200k, cl100k in COUNTED)
-    assert dearer <= sum(count(text) for text, _, _ in COUNTED) <= 1.15 * dearer
+    assert dearer <= sum(count_tokens(text) for text, _, _ in COUNTED) <= 1.15 * dearer
 
 
 def test_one_in_twenty_counted_texts_at_most_is_under() -> None:
-    assert sum(count(text) < max(o200k, cl100k) for text, o200k, cl100k in COUNTED) <= len(COUNTED) // 20
+    assert sum(count_tokens(text) < max(o200k, cl100k) for text, o200k, cl100k in COUNTED) <= len(COUNTED) // 20
 
 
 def test_nothing_costs_nothing_and_anything_costs_something() -> None:
-    assert count("") == 0
-    assert all(count(chr(code)) >= 1 for code in (*range(256), 0x4E00, 0xD800, 0x10FFFF))
+    assert count_tokens("") == 0
+    assert all(count_tokens(chr(code)) >= 1 for code in (*range(256), 0x4E00, 0xD800, 0x10FFFF))
 
 
 COUNTS = Path(__file__).parent / "data" / "token_counts.json"  # written by `python -m bench.tokens count`
@@ -109,7 +109,7 @@ COUNTS = Path(__file__).parent / "data" / "token_counts.json"  # written by `pyt
 
 def errors(texts: list[str], counts: list[list[int]]) -> list[float]:
     """By how much each estimate lies above the dearer vocabulary, as a share of its count."""
-    return sorted(count(text) / max(pair) - 1 for text, pair in zip(texts, counts, strict=True))
+    return sorted(count_tokens(text) / max(pair) - 1 for text, pair in zip(texts, counts, strict=True))
 
 
 def is_calibrated(found: list[float]) -> bool:
@@ -144,61 +144,61 @@ def test_a_vocabulary_counts_where_one_is_named(tmp_path: Path, monkeypatch: pyt
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
     monkeypatch.setitem(sys.modules, "tokenizers", SimpleNamespace(Tokenizer=Encoder))
-    counter, why_not = tokenizer(str(path))
+    counter, why_not = load_tokenizer(str(path))
     assert (counter.count("three words here \ud800"), why_not) == (4, "")
     (tmp_path / "second.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     for name, reason in (("second.json", "needs the package"), ("absent.json", "there is no file")):
-        counter, why_not = tokenizer(str(tmp_path / name))
-        assert counter.count("two words") == count("two words")
+        counter, why_not = load_tokenizer(str(tmp_path / name))
+        assert counter.count("two words") == count_tokens("two words")
         assert reason in why_not
-    assert tokenizer("")[1] == ""
+    assert load_tokenizer("")[1] == ""
 
 
 @given(st.text(), st.text())
 @settings(max_examples=300, deadline=None)
 def test_joined_texts_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:
-    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 2
+    assert max(count_tokens(a), count_tokens(b)) <= count_tokens(a + b) <= count_tokens(a) + count_tokens(b) + 2
 
 
 @given(WORDS, WORDS)
 @settings(max_examples=600, deadline=None)
 def test_joined_words_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:
-    assert max(count(a), count(b)) <= count(a + b) <= count(a) + count(b) + 2
+    assert max(count_tokens(a), count_tokens(b)) <= count_tokens(a + b) <= count_tokens(a) + count_tokens(b) + 2
 
 
 @given(st.text(min_size=1), st.integers(1, 30))
 @settings(max_examples=100, deadline=None)
 def test_the_count_grows_with_repetition(text: str, times: int) -> None:
-    assert count(text) <= count(text * times) <= (count(text) + 2) * times
+    assert count_tokens(text) <= count_tokens(text * times) <= (count_tokens(text) + 2) * times
 
 
 def test_every_cut_of_real_text_keeps_the_order(shared: Path) -> None:
     with gzip.open(shared / "bench" / "lme_pool" / "corpus.jsonl.gz", "rt") as rows:
         texts = [json.loads(row)["text"][:400] for row, _ in zip(rows, range(60), strict=False)]
     for text in texts:
-        whole = count(text)
+        whole = count_tokens(text)
         for at in range(0, len(text), 7):
-            left, right = count(text[:at]), count(text[at:])
+            left, right = count_tokens(text[:at]), count_tokens(text[at:])
             assert max(left, right) <= whole <= left + right + 2
 
 
 def test_known_words_are_cheaper_than_unknown_ones_of_the_same_length() -> None:
-    assert count("international") < count("intzrnqtioxal")
-    assert count("这是我们的") < count("鼉鼊鼋鼌鼍")
-    assert count("다시") < count("뷁쀍")
+    assert count_tokens("international") < count_tokens("intzrnqtioxal")
+    assert count_tokens("这是我们的") < count_tokens("鼉鼊鼋鼌鼍")
+    assert count_tokens("다시") < count_tokens("뷁쀍")
 
 
 def test_a_long_unknown_word_costs_more_and_a_rule_does_not() -> None:
-    assert dict(features(" zqxjkvq"))["break.more"] == 2
-    assert count("-" * 80) <= 8
-    assert dict(features("A" * 30))["capitals"] == dict(features("A" * 9))["capitals"]
-    assert "word.quoted" in dict(features("(will"))
-    assert "word.quoted" not in dict(features("'ll"))
+    assert dict(extract_piece_features(" zqxjkvq"))["break.more"] == 2
+    assert count_tokens("-" * 80) <= 8
+    assert dict(extract_piece_features("A" * 30))["capitals"] == dict(extract_piece_features("A" * 9))["capitals"]
+    assert "word.quoted" in dict(extract_piece_features("(will"))
+    assert "word.quoted" not in dict(extract_piece_features("'ll"))
 
 
 def test_every_weight_is_in_use() -> None:
-    seen = {"root"} | {name for _, name in BLOCKS}
+    seen = {"root"} | {name for _, name in UNICODE_BLOCKS}
     for piece in (
         " Wordsquizqxj",
         "(ÉCoLEăế",
@@ -214,41 +214,41 @@ def test_every_weight_is_in_use() -> None:
         "д",
         "ґ",
     ):
-        seen |= {name for name, amount in features(piece) if amount}
+        seen |= {name for name, amount in extract_piece_features(piece) if amount}
     assert seen == set(WEIGHTS)
     assert all(weight > 0 for weight in WEIGHTS.values())
 
 
 def test_blocks_are_in_order() -> None:
-    assert [start for start, _ in BLOCKS] == sorted({start for start, _ in BLOCKS})
+    assert [start for start, _ in UNICODE_BLOCKS] == sorted({start for start, _ in UNICODE_BLOCKS})
 
 
 def test_the_default_is_a_tokenizer() -> None:
-    tokenizer: Tokenizer = Estimator()
-    assert tokenizer.count("two words") == count("two words")
+    tokenizer: Tokenizer = TokenEstimator()
+    assert tokenizer.count("two words") == count_tokens("two words")
     assert tokens.__all__ == sorted(tokens.__all__)
 
 
 def test_the_memory_of_pieces_is_bounded() -> None:
-    for at in range(0, MEMO_PIECES + 2000, 1000):
-        count(" ".join("w" + "".join(chr(97 + int(digit)) for digit in str(n)) for n in range(at, at + 1000)))
-    assert len(_costs()) <= MEMO_PIECES
+    for at in range(0, CACHED_PIECE_COSTS + 2000, 1000):
+        count_tokens(" ".join("w" + "".join(chr(97 + int(digit)) for digit in str(n)) for n in range(at, at + 1000)))
+    assert len(_piece_cost_cache()) <= CACHED_PIECE_COSTS
 
 
 def test_hostile_text_takes_linear_time() -> None:
     """A quadratic pattern would need minutes here."""
     for unit in ("a", "A", "aB", " ", "\n", "=", "=-", "'", "'s", "中", "é", "9", "\t ", " \n", "🎉", "\x00"):
-        count(unit * (100_000 // len(unit)))
+        count_tokens(unit * (100_000 // len(unit)))
 
 
 @pytest.mark.slow
 def test_a_thousand_characters_take_less_than_the_promised_time(shared: Path) -> None:
     with gzip.open(shared / "bench" / "lme_pool" / "corpus.jsonl.gz", "rt") as rows:
         texts = [json.loads(row)["text"] for row in rows]
-    count(texts[0])
+    count_tokens(texts[0])
     start = time.process_time()
     for text in texts:
-        count(text)
+        count_tokens(text)
     spent = (time.process_time() - start) / sum(map(len, texts)) * 1000
     assert spent < 450e-6  # measured 70 µs; promised 150; three times that for a busy machine
 
@@ -256,8 +256,9 @@ def test_a_thousand_characters_take_less_than_the_promised_time(shared: Path) ->
 def test_import_reads_no_table_and_compiles_no_pattern() -> None:
     program = (
         "import re, sys; made = []; compile = re.compile; "
-        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.tokens; "
-        "from commonplace.tokens import estimate; print(len(made), estimate._fragments.cache_info().currsize)"
+        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.language.tokens; "
+        "from commonplace.language.tokens import counters;"
+        "print(len(made), counters._load_fragment_bits.cache_info().currsize)"
     )
     env = {"PYTHONPATH": ":".join(sys.path)}
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env)

@@ -10,10 +10,10 @@ import pytest
 
 from commonplace import Memory
 from commonplace.errors import BadArgument
-from commonplace.text.frames import FOOT, HEAD
-from commonplace.turns import Hooked, Prompted, Told, Turned, prompt, tool, turn
-from commonplace.turns.openclaw import asked
-from commonplace.turns.openclaw.place import Options, place_of, scope_of
+from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
+from commonplace.turns import HookCall, PromptAnswer, ToolAnswer, TurnOutcome, answer_prompt, call_tool, capture_turn
+from commonplace.turns.openclaw import extract_prompt_query
+from commonplace.turns.openclaw.conversation import OpenClawOptions, parse_conversation, resolve_conversation_scope
 
 Json = dict[str, Any]
 MAIN: Json = {"agentId": "main", "sessionKey": "agent:main:main", "sessionId": "s1", "trigger": "user"}
@@ -36,29 +36,29 @@ def result(text: str, n: int = 1, name: str = "fetch") -> Json:
     return {"role": "toolResult", "timestamp": AT + n * 60_000, **found}
 
 
-def take(memory: Memory, *messages: Json, context: Json = MAIN, **options: Any) -> Turned:
+def take(memory: Memory, *messages: Json, context: Json = MAIN, **options: Any) -> TurnOutcome:
     event = {"name": "agent_end", "messages": list(messages)}
-    return turn(memory, Hooked(host="openclaw", event=event, context=context, options=options))
+    return capture_turn(memory, HookCall(host="openclaw", event=event, context=context, options=options))
 
 
 def give(
     memory: Memory, text: str = QUESTION, *, context: Json = MAIN | {"sessionId": "later"}, **options: Any
-) -> Prompted:
+) -> PromptAnswer:
     event = options.pop("event", {"prompt": text})
-    return prompt(memory, Hooked(host="openclaw", event=event, context=context, options=options))
+    return answer_prompt(memory, HookCall(host="openclaw", event=event, context=context, options=options))
 
 
-def call(memory: Memory, named: str, context: Json = MAIN, options: Json | None = None, **params: Any) -> Told:
+def call(memory: Memory, named: str, context: Json = MAIN, options: Json | None = None, **params: Any) -> ToolAnswer:
     event = {"name": named, "params": params}
-    return tool(memory, Hooked(host="openclaw", event=event, context=context, options=options or {}))
+    return call_tool(memory, HookCall(host="openclaw", event=event, context=context, options=options or {}))
 
 
-def called(memory: Memory, text: str, n: int = 1, name: str = "fetch", context: Json = MAIN) -> Turned:
+def called(memory: Memory, text: str, n: int = 1, name: str = "fetch", context: Json = MAIN) -> TurnOutcome:
     """A tool's call that has just ended."""
     told = {"content": [{"type": "text", "text": text}]}
     found = {"toolName": name, "toolCallId": f"c{n}", "params": {"url": "u"}, "result": told}
     event = {"name": "after_tool_call", "timestamp": AT + n * 60_000, **found}
-    return turn(memory, Hooked(host="openclaw", event=event, context=context))
+    return capture_turn(memory, HookCall(host="openclaw", event=event, context=context))
 
 
 def captured(memory: Memory) -> list[Json]:
@@ -72,8 +72,8 @@ def captured(memory: Memory) -> list[Json]:
 def test_what_was_said_in_one_conversation_is_in_the_prompt_of_the_next_cited_and_framed(memory: Memory) -> None:
     assert take(memory, user(PORT), agent("Noted.")).captured == 2
     given = give(memory)
-    assert given.inject.startswith(HEAD)
-    assert given.inject.endswith(FOOT)
+    assert given.inject.startswith(FRAME_HEAD)
+    assert given.inject.endswith(FRAME_FOOT)
     assert f"{PORT} [.memory/journal/" in given.inject
     assert memory.receipt(given.receipt).considered
     assert not given.skipped
@@ -138,11 +138,11 @@ def test_recall_and_capture_can_be_switched_off(memory: Memory) -> None:
 
 
 def test_the_question_is_the_message_as_it_came_in(memory: Memory) -> None:
-    assert asked({"prompt": "history", "currentUserMessage": "now"}) == "now"
-    assert asked({"prompt": "history", "currentUserMessage": ""}) == ""
-    assert asked({"prompt": "[Sat 2026-11-21 00:50 UTC] now"}) == "now"
-    assert asked({"prompt": 7}) == asked({}) == ""
-    long = asked({"prompt": "begin " + "x" * 9_000 + " end"})
+    assert extract_prompt_query({"prompt": "history", "currentUserMessage": "now"}) == "now"
+    assert extract_prompt_query({"prompt": "history", "currentUserMessage": ""}) == ""
+    assert extract_prompt_query({"prompt": "[Sat 2026-11-21 00:50 UTC] now"}) == "now"
+    assert extract_prompt_query({"prompt": 7}) == extract_prompt_query({}) == ""
+    long = extract_prompt_query({"prompt": "begin " + "x" * 9_000 + " end"})
     assert (long[:6], long[-4:], len(long)) == ("begin ", " end", 4_001)
     assert give(memory, event={"prompt": "p", "currentUserMessage": " "}).skipped == "nothing was asked in words"
 
@@ -184,7 +184,7 @@ def test_a_pack_shrinks_as_the_context_fills_and_keeps_its_budget(memory: Memory
 
 def test_a_conversation_handed_over_again_adds_only_what_is_new(memory: Memory) -> None:
     first = (user(PORT), agent("Noted."))
-    assert take(memory, *first) == Turned(captured=2)
+    assert take(memory, *first) == TurnOutcome(captured=2)
     again = take(memory, *first, user("It moved to 6433.", 2))
     assert (again.captured, again.known) == (1, 2)
 
@@ -312,7 +312,7 @@ def test_who_speaks_now_is_not_taken_for_who_spoke_before_in_a_group(memory: Mem
         )
         assert [one["origin"] for one in captured(memory)][-3:] == ["untrusted", "untrusted", "trusted"]
     batch = {"name": "agent_end", "messages": [user("First of many.", 9)], "more": True}
-    turn(memory, Hooked(host="openclaw", event=batch, context=GROUP | {"senderIsOwner": True}))
+    capture_turn(memory, HookCall(host="openclaw", event=batch, context=GROUP | {"senderIsOwner": True}))
     assert captured(memory)[-1]["origin"] == "untrusted"
 
 
@@ -359,7 +359,7 @@ def test_an_instruction_in_a_tools_result_is_in_no_automatic_pack_not_even_if_th
 
 
 def test_a_tools_result_is_captured_when_it_comes_and_known_at_the_end_of_its_turn(memory: Memory) -> None:
-    assert called(memory, "The page says 6432.") == Turned(captured=1)
+    assert called(memory, "The page says 6432.") == TurnOutcome(captured=1)
     end = take(memory, user("Read that page."), result("The page says 6432.", name="fetch"), agent("Done.", 2))
     assert (end.captured, end.known) == (2, 1)
     renamed = result("The page says 6432.", 3, name="fetch") | {"toolCallId": "c-1"}  # as a restart hands it over
@@ -371,10 +371,12 @@ def test_a_tools_result_is_captured_when_it_comes_and_known_at_the_end_of_its_tu
 
 def test_nonsense_among_messages_stops_nothing(memory: Memory) -> None:
     odd: list[Any] = [None, 7, "text", {}, {"role": "user"}, {"role": ["user"], "content": "x"}, {"role": "custom"}]
-    done = turn(memory, Hooked(host="openclaw", event={"messages": [*odd, user(PORT)]}, context={"sessionKey": 7}))
+    done = capture_turn(
+        memory, HookCall(host="openclaw", event={"messages": [*odd, user(PORT)]}, context={"sessionKey": 7})
+    )
     assert done.captured == 1
     for event in ({}, {"messages": "none"}, {"messages": []}):
-        assert turn(memory, Hooked(host="openclaw", event=event)).skipped == "nothing was said"
+        assert capture_turn(memory, HookCall(host="openclaw", event=event)).skipped == "nothing was said"
 
 
 # Groups, strangers, other agents.
@@ -443,7 +445,7 @@ def test_a_stranger_in_private_is_treated_like_a_group(memory: Memory) -> None:
     ],
 )
 def test_who_listens_is_read_off_the_key_of_a_session(key: str, channel: str, chat: str) -> None:
-    assert place_of({"sessionKey": key, "channel": channel}).chat == chat
+    assert parse_conversation({"sessionKey": key, "channel": channel}).chat == chat
 
 
 TELEGRAM: Json = {"channel": "telegram", "senderId": "7"}
@@ -471,7 +473,7 @@ TELEGRAM: Json = {"channel": "telegram", "senderId": "7"}
 def test_who_listens_in_a_session_of_all_chats_is_what_the_host_tells_of_the_chat(
     key: str, around: Json, chat: str
 ) -> None:
-    assert place_of({"sessionKey": key, **around}).chat == chat
+    assert parse_conversation({"sessionKey": key, **around}).chat == chat
 
 
 @pytest.mark.parametrize(
@@ -493,7 +495,7 @@ def test_who_listens_in_a_session_of_all_chats_is_what_the_host_tells_of_the_cha
     ],
 )
 def test_a_session_that_groups_may_share_is_private_only_where_the_chat_is(key: str, around: Json, chat: str) -> None:
-    assert place_of({"sessionKey": key, **around}).chat == chat
+    assert parse_conversation({"sessionKey": key, **around}).chat == chat
 
 
 @pytest.mark.parametrize("key", ["agent:main:main", "global"])
@@ -504,7 +506,12 @@ def test_strangers_in_the_session_of_all_do_not_see_what_the_others_say(memory: 
     for context, there in ((one, True), (other, False)):
         told = call(memory, "commonplace_recall", context, {"owners": ["7"], "groups": "shared"}, query=QUESTION)
         assert ("6432" in told.text) is there
-    assert scope_of(place_of(one | {"senderId": "7", "chatId": "7"}), Options(owners=("7",))) == ""
+    assert (
+        resolve_conversation_scope(
+            parse_conversation(one | {"senderId": "7", "chatId": "7"}), OpenClawOptions(owners=("7",))
+        )
+        == ""
+    )
 
 
 def test_groups_in_the_session_of_all_do_not_see_what_the_others_say(memory: Memory) -> None:
@@ -530,8 +537,8 @@ def test_agents_do_not_share_what_is_said_to_them(memory: Memory) -> None:
     assert captured(memory)[0]["scope"] == "agent:work"
     assert "6432" not in give(memory).inject
     assert "6432" in give(memory, context=work | {"sessionId": "w2"}).inject
-    assert scope_of(place_of(work), Options(scope="of-{agent}")) == "of-work"
-    assert scope_of(place_of({}), Options(scope="of-{agent}")) == "of-main"
+    assert resolve_conversation_scope(parse_conversation(work), OpenClawOptions(scope="of-{agent}")) == "of-work"
+    assert resolve_conversation_scope(parse_conversation({}), OpenClawOptions(scope="of-{agent}")) == "of-main"
     assert "`agents`" in give(memory, context=work, agents=["main"]).skipped
 
 
@@ -589,9 +596,9 @@ def test_what_an_agent_keeps_after_a_tool_that_nobody_captured_is_not_trusted(me
     def kept(text: str, context: Json = MAIN) -> Any:
         return call(memory, "commonplace_retain", context, off, text=text).details["trust"]
 
-    def tells(name: str, context: Json = MAIN, **more: Any) -> Turned:
+    def tells(name: str, context: Json = MAIN, **more: Any) -> TurnOutcome:
         event = {"name": name, "result": "Port 1.", **more}
-        return turn(memory, Hooked(host="openclaw", event=event, context=context, options=off))
+        return capture_turn(memory, HookCall(host="openclaw", event=event, context=context, options=off))
 
     tells("after_tool_call", toolName="commonplace_recall")
     assert kept("The first port is 1.") == "unknown"
@@ -710,7 +717,7 @@ def test_a_tool_that_is_asked_nonsense_says_so_to_the_model(memory: Memory) -> N
 
 def test_a_host_without_tools_says_so(memory: Memory) -> None:
     with pytest.raises(BadArgument, match="'claude-code' has no tools"):
-        tool(memory, Hooked(host="claude-code", event={"name": "commonplace_recall"}))
+        call_tool(memory, HookCall(host="claude-code", event={"name": "commonplace_recall"}))
 
 
 def test_a_setting_that_is_off_is_named(memory: Memory) -> None:

@@ -8,18 +8,18 @@ from configparser import ConfigParser
 
 import pytest
 
-from commonplace.daemon.units import Start, Unit, launchd, systemd
+from commonplace.serve.http.login_units import ServiceCommand, ServiceUnit, launchd_agent, systemd_unit
 
 NAMES = ("/home/ana/notes", '/home/ana/my "notes" & 50% of $HOME', "/home/ana/Ünïcode <b>")
 
 
-def start(workspace: str) -> Start:
-    return Start(
+def start(workspace: str) -> ServiceCommand:
+    return ServiceCommand(
         ("/opt/venv/bin/python", "-m", "commonplace", "serve", "--workspace", workspace), workspace, "/home/ana"
     )
 
 
-def said(unit: Unit) -> list[str]:
+def said(unit: ServiceUnit) -> list[str]:
     """The command that a unit starts, as its reader takes it apart."""
     if unit.kind == "launchd":
         return list(plistlib.loads(unit.text.encode())["ProgramArguments"])
@@ -29,35 +29,35 @@ def said(unit: Unit) -> list[str]:
 
 
 @pytest.mark.parametrize("workspace", NAMES)
-@pytest.mark.parametrize("made", [systemd, launchd])
+@pytest.mark.parametrize("made", [systemd_unit, launchd_agent])
 def test_a_unit_starts_the_daemon_of_this_workspace_by_absolute_paths(made: type, workspace: str) -> None:
     unit = made(start(workspace))
     assert said(unit) == list(start(workspace).command)
     assert unit.path.startswith("/home/ana/")
 
 
-@pytest.mark.parametrize("made", [systemd, launchd])
+@pytest.mark.parametrize("made", [systemd_unit, launchd_agent])
 def test_units_of_two_workspaces_do_not_replace_each_other(made: type) -> None:
     units = [made(start(workspace)) for workspace in (*NAMES, "/home/bo/notes", "/home/ana/notes")]
     assert len({unit.path for unit in units}) == len({unit.enable for unit in units}) == 4
     assert units[0] == units[-1]
     assert "notes-" in units[0].path
-    if made is launchd:
+    if made is launchd_agent:
         labels = [plistlib.loads(unit.text.encode())["Label"] for unit in units]
         assert [f"/home/ana/Library/LaunchAgents/{label}.plist" for label in labels] == [unit.path for unit in units]
 
 
 def test_what_switches_a_unit_on_can_be_pasted() -> None:
-    unit = launchd(Start(("serve",), "/notes", "/Users/ana maria"))
+    unit = launchd_agent(ServiceCommand(("serve",), "/notes", "/Users/ana maria"))
     assert shlex.split(unit.enable) == ["launchctl", "load", "-w", unit.path]
 
 
 def test_a_unit_of_systemd_takes_leave_away_and_gives_time_to_end() -> None:
     parser = ConfigParser(interpolation=None)
-    parser.read_string(systemd(start(NAMES[0])).text)
+    parser.read_string(systemd_unit(start(NAMES[0])).text)
     service = parser["Service"]
     assert (service["NoNewPrivileges"], service["UMask"], service["Restart"]) == ("yes", "0077", "on-failure")
     assert int(service["TimeoutStopSec"]) > 40  # what was begun may take 20, and what was asked 20 more
     assert service["KillMode"] == "mixed"  # the daemon tells its own processes
     assert service["RestrictAddressFamilies"] == "AF_UNIX AF_INET AF_INET6"
-    assert plistlib.loads(launchd(start(NAMES[0])).text.encode())["Umask"] == 0o077
+    assert plistlib.loads(launchd_agent(start(NAMES[0])).text.encode())["Umask"] == 0o077

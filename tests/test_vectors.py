@@ -19,12 +19,12 @@ from commonplace import Memory
 from commonplace.cli import main
 from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
-from commonplace.index.vectors import VectorStore
-from commonplace.likeness import asking as asking_module
-from commonplace.likeness.asking import Asking
-from commonplace.likeness.passages import passages
+from commonplace.index.vector_store import VectorStore
 from commonplace.model import Hit, Hits
-from commonplace.recall.vectors import VectorLane
+from commonplace.retrieval.recall.lanes import VectorLane
+from commonplace.retrieval.vectors import search as asking_module
+from commonplace.retrieval.vectors.embedding import split_passages
+from commonplace.retrieval.vectors.search import VectorSearch
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 NOW = "2025-11-30T09:00"
@@ -113,7 +113,7 @@ def test_without_vectors_nothing_of_it_is_seen_or_loaded(root: Path, book: Book)
     code = (
         "import sys; from commonplace import Memory\n"
         "with Memory.open(sys.argv[1]) as memory: print([h.reasons for h in memory.recall('boat').hits])\n"
-        "print([n for n in sys.modules if n.startswith(('numpy', 'commonplace.embed', 'commonplace.likeness', 'http'))])"
+        "print([n for n in sys.modules if n.startswith(('numpy', 'commonplace.models', 'commonplace.retrieval.vectors', 'http'))])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, check=True)
     said, loaded = done.stdout.strip().split("\n")
@@ -185,12 +185,12 @@ def test_of_more_sentences_one_is_near_by_chance(book: Book) -> None:
 
 
 def test_the_pieces_of_a_text_are_its_sentences_and_not_many() -> None:
-    assert passages("") == [""]
-    assert passages(CAKE) == [CAKE]
-    assert passages(f"Hi! {CAKE} {PARIS} Bye.") == [f"Hi! {CAKE} {PARIS} Bye.", f"Hi! {CAKE}", f"{PARIS} Bye."]
-    assert passages("Yes. No. Well.") == ["Yes. No. Well."]
+    assert split_passages("") == [""]
+    assert split_passages(CAKE) == [CAKE]
+    assert split_passages(f"Hi! {CAKE} {PARIS} Bye.") == [f"Hi! {CAKE} {PARIS} Bye.", f"Hi! {CAKE}", f"{PARIS} Bye."]
+    assert split_passages("Yes. No. Well.") == ["Yes. No. Well."]
     sentences = [f"This is the sentence with the number {number}." for number in range(100, 140)]
-    whole, *pieces = passages(" ".join(sentences))
+    whole, *pieces = split_passages(" ".join(sentences))
     assert whole == " ".join(pieces) == " ".join(sentences)
     assert [piece.count(".") for piece in pieces] == [3] * 13 + [1]
 
@@ -227,7 +227,7 @@ def test_a_model_whose_cosines_are_all_high_is_treated_like_others(book: Book, m
             found = super().embed(texts) + np.eye(1, 204, 203, dtype=np.float32) * 2  # four fifths in common
             return found / np.linalg.norm(found, axis=1, keepdims=True)
 
-    monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: High())
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: High())
     memory = book(CAKE, BOAT, PARIS)
     (first, *others) = memory.recall("pudding").hits
     assert first.record.text == CAKE
@@ -260,7 +260,7 @@ def test_all_known_of_a_name_stays_in_the_order_of_reading(root: Path, book: Boo
 
 def test_the_lane_can_be_switched_off_and_is_explained_like_any_part(root: Path, book: Book, server: Server) -> None:
     told = book(CAKE, BOAT).explain("pudding")
-    assert any(line.startswith(("+ vector", "  vector")) for lines in told.sums for line in lines)
+    assert any(line.startswith(("+ vector", "  vector")) for lines in told.arithmetic for line in lines)
     with (root / "commonplace.toml").open("a", encoding="utf-8") as file:
         file.write('[recall]\nwithout = ["vector"]\n')
     asked = len(server.asked)
@@ -297,13 +297,13 @@ def test_a_question_is_the_mean_of_its_texts_and_only_the_last_are_kept() -> Non
         asked.append(of)
         return np.array([numbers.get(text, [0.6, 0.8]) for text in of], dtype=np.float32)
 
-    asking = Asking("", lambda: SimpleNamespace(model="m", embed=embed))
-    found = asking._measured(asking._open_embedder(), (("cake", "boat"), ("boat",), ("boat",)))
+    asking = VectorSearch("", lambda: SimpleNamespace(model="m", embed=embed))
+    found = asking._embed_questions(asking._open_embedder(), (("cake", "boat"), ("boat",), ("boat",)))
     assert np.concatenate(found) == pytest.approx([0.5**0.5, 0.5**0.5, 0, 1, 0, 1])
     assert asked == [["cake", "boat", "boat"]], "what is asked twice goes once"
-    for number in range(asking_module.QUESTIONS_KEPT):
-        asking._measured(asking._open_embedder(), ((str(number),),))
-    asking._measured(asking._open_embedder(), (("0",), ("boat",)))
+    for number in range(asking_module.MAX_CACHED_QUESTIONS):
+        asking._embed_questions(asking._open_embedder(), ((str(number),),))
+    asking._embed_questions(asking._open_embedder(), (("0",), ("boat",)))
     assert asked[-1] == ["boat"], "the oldest was let go"
 
 
@@ -331,7 +331,7 @@ def test_what_a_filter_hides_is_not_found_by_its_vector(name: str, book: Book) -
 def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.likeness.space.LEAST_MEASURED", 10)
+    monkeypatch.setattr("commonplace.retrieval.vectors.vector_index.MIN_MEASURED", 10)
     hidden = [f"cake {number} <!-- project: boat -->" for number in range(600)]
     memory = book(*hidden, "A pudding in a green ship.")
     assert texts(memory.recall("dessert")) == ["A pudding in a green ship."]
@@ -343,7 +343,7 @@ def test_behind_many_lines_of_another_scope_the_nearest_of_this_one_are_found(
 def test_filling_embeds_each_text_once_and_goes_on_where_it_broke_off(
     book: Book, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.likeness.filling.AT_ONCE", 2)
+    monkeypatch.setattr("commonplace.retrieval.vectors.embedding.EMBED_BATCH", 2)
     lines = [f"cake {number}" for number in range(6)]
     memory = book(*lines, "cake 0", filled=False)
     heard: list[tuple[int, int]] = []
@@ -429,9 +429,9 @@ def test_a_model_gets_the_prefixes_that_it_was_trained_with(book: Book, root: Pa
 def test_a_local_model_embeds_a_few_new_lines_when_it_is_asked(
     book: Book, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.likeness.asking.FEW", 2)
+    monkeypatch.setattr("commonplace.retrieval.vectors.search.MAX_EMBEDDED_ON_DEMAND", 2)
     local = Local()
-    monkeypatch.setattr("commonplace.embed.open_embedder", lambda _choice: local)
+    monkeypatch.setattr("commonplace.models.open_embedder", lambda _choice: local)
     memory = book(BOAT, filled=False)
     assert memory.recall("pudding").notes == ()
     (root / "note.md").write_text(f"- {BOAT}\n- {CAKE}\n", encoding="utf-8")
@@ -474,9 +474,9 @@ def test_what_another_process_fills_and_drops_is_seen(book: Book, root: Path) ->
     hits = memory.recall("capital")
     assert texts(hits)[0] == PARIS
     assert hits.notes == ()
-    assert memory._asking is not None
-    assert memory._asking._likeness is not None
-    assert len(memory._asking._likeness) == 2  # what was dropped is not kept in memory either
+    assert memory._vector_search is not None
+    assert memory._vector_search._vector_index is not None
+    assert len(memory._vector_search._vector_index) == 2  # what was dropped is not kept in memory either
 
 
 def test_what_is_quarantined_is_not_sent(book: Book, server: Server) -> None:
@@ -530,7 +530,7 @@ def test_a_dead_endpoint_is_a_note_and_left_alone_for_a_while(
     server.answer = ollama
     assert memory.recall("pudding").notes == hits.notes
     assert len(server.asked) == asked
-    monkeypatch.setattr("commonplace.likeness.asking.REST_S", 0.0)
+    monkeypatch.setattr("commonplace.retrieval.vectors.search.RETRY_AFTER_S", 0.0)
     assert texts(memory.recall("pudding"))[0] == CAKE
 
 
@@ -608,28 +608,28 @@ def test_the_command_fills_and_prints_its_documented_shape(
 
 
 def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from commonplace.likeness.space import Likeness, kept
+    from commonplace.retrieval.vectors.vector_index import VectorIndex, encode_vectors
 
     rng = np.random.default_rng(1)
     middles = rng.normal(size=(200, 384))
     vectors = (middles[rng.integers(0, 200, 20_000)] + 1.2 * rng.normal(size=(20_000, 384))).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
-    model = store.model("random", 384)
-    store.put(model, kept((f"t:{number:05}" for number in range(20_000)), vectors[:, None]))
-    likeness = Likeness(store, model)
+    model = store.get_or_add_model("random", 384)
+    store.put_vectors(model, encode_vectors((f"t:{number:05}" for number in range(20_000)), vectors[:, None]))
+    likeness = VectorIndex(store, model)
     found = agreed = 0
     for number in random.Random(1).sample(range(20_000), 40):
         asked = vectors[number] + 0.03 * rng.normal(size=384).astype(np.float32)
         asked /= np.linalg.norm(asked)
-        probed = set(likeness._probed(asked).tolist())
-        apart = likeness._apart(asked)
+        probed = set(likeness._probe_slots(asked).tolist())
+        apart = likeness._hamming_distances(asked)
         assert 2_000 <= len(probed) < 2_500
         assert probed == set(np.flatnonzero(apart <= max(apart[slot] for slot in probed)).tolist())
         nearest = np.argsort(-(vectors @ asked))[:10].tolist()
         found += len(probed.intersection(nearest))
         exact = [round(float(vectors[slot] @ asked), 3) for slot in nearest]
-        measured = likeness._cosines(asked, np.array(nearest))
+        measured = likeness._measure_cosines(asked, np.array(nearest))
         agreed += sum(abs(one - other) < 2e-3 for one, other in zip(exact, measured, strict=True))
     assert found >= 396  # of 400
     assert agreed == 400
@@ -642,33 +642,37 @@ def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, mon
 def test_a_share_of_the_vectors_is_measured_but_enough_and_not_too_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, share: float, most: int, measured: int
 ) -> None:
-    from commonplace.likeness import space
+    from commonplace.retrieval.vectors import vector_index
 
-    for name, value in (("LEAST_MEASURED", least), ("SHARE_MEASURED", share), ("MOST_MEASURED", most)):
-        monkeypatch.setattr(space, name, value)
+    for name, value in (("MIN_MEASURED", least), ("SHARE_MEASURED", share), ("MAX_MEASURED", most)):
+        monkeypatch.setattr(vector_index, name, value)
     vectors = np.random.default_rng(1).normal(size=(2_000, 384)).astype(np.float32)
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
-    model = store.model("random", 384)
-    store.put(model, space.kept((f"t:{number:05}" for number in range(2_000)), vectors[:, None]))
-    probed = space.Likeness(store, model)._probed(vectors[0])
+    model = store.get_or_add_model("random", 384)
+    store.put_vectors(
+        model, vector_index.encode_vectors((f"t:{number:05}" for number in range(2_000)), vectors[:, None])
+    )
+    probed = vector_index.VectorIndex(store, model)._probe_slots(vectors[0])
     assert measured <= len(probed) < measured + 100
     store.close()
 
 
 def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> None:
-    from commonplace.likeness.space import Likeness, kept
+    from commonplace.retrieval.vectors.vector_index import VectorIndex, encode_vectors
 
     rng = np.random.default_rng(1)
     counts = [1, 3, 2, 5, 1, 4]
     vectors = [rng.normal(size=(count, 100)).astype(np.float32) for count in counts]
     vectors = [of_one / np.linalg.norm(of_one, axis=1, keepdims=True) for of_one in vectors]
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
-    model = store.model("random", 100)
-    likeness = Likeness(store, model)
+    model = store.get_or_add_model("random", 100)
+    likeness = VectorIndex(store, model)
     digests = {number: f"t:{number}" for number in range(6)}
     for first in (0, 2, 3):
         last = {0: 2, 2: 3, 3: 6}[first]
-        store.put(model, kept((digests[number] for number in range(first, last)), vectors[first:last]))
+        store.put_vectors(
+            model, encode_vectors((digests[number] for number in range(first, last)), vectors[first:last])
+        )
         likeness.refresh()
     asked = vectors[3][2]
     whole = [float(of_one[0] @ asked) for of_one in vectors]
@@ -676,9 +680,9 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
         max(map(float, of_one[1:] @ asked), default=-1) - 0.02 * np.log(max(len(of_one) - 1, 1)) for of_one in vectors
     ]
     wanted = {number: max(one, two) for number, (one, two) in enumerate(zip(whole, pieces, strict=True))}
-    for one in (likeness, Likeness(store, model)):
+    for one in (likeness, VectorIndex(store, model)):
         assert one.cosines(asked, digests) == pytest.approx(wanted, abs=2e-3)
-        assert next(one.by_text(asked, 6)) == pytest.approx(
+        assert next(one.nearest_texts(asked, 6)) == pytest.approx(
             {digests[row]: near for row, near in wanted.items()}, abs=2e-3
         )
     assert likeness.cosines(asked, {9: "t:3", 5: "t:1", 7: "t:3"}) == pytest.approx(
@@ -688,21 +692,21 @@ def test_what_is_taken_in_bit_by_bit_is_what_is_read_at_once(tmp_path: Path) -> 
 
 
 def test_vectors_are_read_when_they_are_needed_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from commonplace.likeness.space import Likeness, kept
+    from commonplace.retrieval.vectors.vector_index import VectorIndex, encode_vectors
 
     vectors = np.eye(8, dtype=np.float32)
     store = VectorStore(str(tmp_path / "vectors.sqlite"))
-    model = store.model("eye", 8)
-    store.put(model, kept((f"t:{number}" for number in range(8)), vectors[:, None]))
+    model = store.get_or_add_model("eye", 8)
+    store.put_vectors(model, encode_vectors((f"t:{number}" for number in range(8)), vectors[:, None]))
     read: list[int] = []
-    whole = store.vectors
-    monkeypatch.setattr(store, "vectors", lambda wanted: read.extend(wanted) or whole(wanted))
-    likeness = Likeness(store, model)
+    whole = store.read_vectors
+    monkeypatch.setattr(store, "read_vectors", lambda wanted: read.extend(wanted) or whole(wanted))
+    likeness = VectorIndex(store, model)
     assert read == []
     for _again in range(2):
         assert likeness.cosines(vectors[3], {7: "t:3", 8: "t:4", 9: "unknown"}) == {7: 1.0, 8: 0.0}
     assert len(read) == 2
-    assert [len(near) for near in likeness.by_text(vectors[3], 1)] == [1, 7]  # equals are not parted
+    assert [len(near) for near in likeness.nearest_texts(vectors[3], 1)] == [1, 7]  # equals are not parted
     store.close()
 
 
@@ -712,12 +716,12 @@ def test_records_of_one_text_share_its_vector(root: Path, tmp_path: Path) -> Non
     with Memory.open(root) as memory:
         memory.sync()
     index = open_index(str(root / ".memory/index.sqlite"), lambda _index: None)
-    (digest,) = index.all_digests()
-    rows = [row for row, _digest in index.rows_with([digest])]
+    (digest,) = index.all_text_digests()
+    rows = [row for row, _digest in index.rows_with_digests([digest])]
     assert len(rows) == 2
-    assert index.digests_of(rows) == dict.fromkeys(rows, digest)
+    assert index.text_digests(rows) == dict.fromkeys(rows, digest)
     assert list(index.read_texts([digest, "t:none"])) == [(digest, CAKE)]
-    assert set(index.lengths(rows, Filter())) == set(rows)
+    assert set(index.token_counts(rows, Filter())) == set(rows)
     index.close()
 
 
@@ -725,9 +729,9 @@ def test_a_turn_around_that_no_lane_found_has_its_strength_too() -> None:
     cosines = {7: 0.6, 8: 0.3}
     space: Any = SimpleNamespace(
         cosines=lambda _index, rows: {row: cosines[row] for row in rows},
-        wholes=lambda _index, rows: {row: cosines[row] for row in rows},
+        whole_text_cosines=lambda _index, rows: {row: cosines[row] for row in rows},
         baseline=lambda: 0.0,
     )
-    alone: Any = SimpleNamespace(share=0.0)
+    alone: Any = SimpleNamespace(dialogue_weight=0.0)
     index: Any = object()
     assert VectorLane(index, space, {7: 0.6}).strengths((), {8: alone}) == {7: 1.0, 8: 0.5}

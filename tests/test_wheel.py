@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.bridges.hosts import find_plugin_folder, locations
 from commonplace.errors import CommonplaceError
-from commonplace.hosts import shipment, shipped
 
 ROOT = Path(__file__).parents[1]
 DATA = "commonplace/hosts/data"
-FIND = "from commonplace.hosts import shipped; print(shipped('openclaw'))"
+FIND = "from commonplace.bridges.hosts import find_plugin_folder; print(find_plugin_folder('openclaw'))"
 
 
 def run(*words: str, folder: Path, **variables: str) -> str:
@@ -60,9 +60,9 @@ def test_what_is_installed_from_the_wheel_finds_them(wheel: Path, tmp_path: Path
 
 
 def test_the_repository_is_looked_at_where_there_is_no_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert str(ROOT / "integrations") == shipment._REPOSITORY
+    assert str(ROOT / "integrations") == locations._REPOSITORY
     (tmp_path / "openclaw").mkdir()
-    monkeypatch.setattr(shipment, "_REPOSITORY", str(tmp_path))
-    assert shipped("openclaw") == str(tmp_path / "openclaw")
+    monkeypatch.setattr(locations, "_REPOSITORY", str(tmp_path))
+    assert find_plugin_folder("openclaw") == str(tmp_path / "openclaw")
     with pytest.raises(CommonplaceError, match="'gone' is not in this installation"):
-        shipped("gone")
+        find_plugin_folder("gone")

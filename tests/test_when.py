@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import when
+from commonplace.language import when
+from commonplace.language.when import rules
+from commonplace.language.when.languages import TIME_WORD_TABLES
+from commonplace.language.when.rules import RULES
+from commonplace.language.when.tokenizer import load_time_lexicon
 from commonplace.model import Interval
-from commonplace.when import rules
-from commonplace.when.languages import TABLES
-from commonplace.when.lexicon import lexicon
-from commonplace.when.rules import RULES
 from tests.counting import calls
 
 NOW = "2025-06-18T12:00"  # a Wednesday
@@ -444,14 +444,18 @@ les derniers jours | 2025-06-13 .. 2025-06-18
 
 def test_a_day_far_before_another_begins_no_row() -> None:
     for text in ("the score of May 20-5", "the score of May 30-14", "it is May 28-12 people came"):
-        assert [phrase.interval.end[5:10] for phrase in when.find(text, NOW)] in (["05-21"], ["05-31"], ["05-29"])
+        assert [phrase.interval.end[5:10] for phrase in when.find_time_phrases(text, NOW)] in (
+            ["05-21"],
+            ["05-31"],
+            ["05-29"],
+        )
 
 
 def test_a_hyphen_with_a_blank_beside_it_makes_no_row_over_the_end_of_a_month() -> None:
     for text in ("Jan 28 - 2 people came", "Jan 28 – 2 new rules", "Jan 28- 2 left", "Jan 28 -2 °"):
-        assert [phrase.interval.end[:10] for phrase in when.find(text, NOW)] == ["2025-01-29"]
+        assert [phrase.interval.end[:10] for phrase in when.find_time_phrases(text, NOW)] == ["2025-01-29"]
     for text in ("Jan 3 - 12", "Jan 3-12", "12 - 3 Jan"):
-        assert [phrase.interval.start[8:10] for phrase in when.find(text, NOW)] == ["03"]
+        assert [phrase.interval.start[8:10] for phrase in when.find_time_phrases(text, NOW)] == ["03"]
 
 
 NO_TIME = """
@@ -574,19 +578,19 @@ def test_the_tables_hold_enough() -> None:
 @pytest.mark.parametrize(("phrase", "meaning"), cases(ENGLISH))
 def test_english_phrases_mean_their_stretch_alone_and_in_a_sentence(phrase: str, meaning: str) -> None:
     for before, after in (("", ""), ("What did we decide ", "?"), ("(", "), said Anna.")):
-        found = when.find(before + phrase + after, NOW)
+        found = when.find_time_phrases(before + phrase + after, NOW)
         assert [(p.phrase, p.interval) for p in found] == [(phrase, interval(meaning))]
 
 
 @pytest.mark.parametrize(("phrase", "meaning"), cases(OTHER_LANGUAGES))
 def test_phrases_of_other_languages_mean_their_stretch(phrase: str, meaning: str) -> None:
-    assert [(p.phrase, p.interval) for p in when.find(phrase, NOW)] == [(phrase, interval(meaning))]
+    assert [(p.phrase, p.interval) for p in when.find_time_phrases(phrase, NOW)] == [(phrase, interval(meaning))]
 
 
 @pytest.mark.parametrize("text", NO_TIME.strip().split("\n"))
 def test_what_only_looks_like_a_time_is_none(text: str) -> None:
-    assert when.find(text, NOW) == ()
-    assert when.find(f"{text}.", NOW) == ()
+    assert when.find_time_phrases(text, NOW) == ()
+    assert when.find_time_phrases(f"{text}.", NOW) == ()
 
 
 @pytest.mark.parametrize(
@@ -606,7 +610,7 @@ def test_what_only_looks_like_a_time_is_none(text: str) -> None:
     ],
 )
 def test_a_phrase_says_what_governs_its_time(phrase: str, relation: str) -> None:
-    assert [(p.phrase, p.relation) for p in when.find(phrase, NOW)] == [(phrase, relation)]
+    assert [(p.phrase, p.relation) for p in when.find_time_phrases(phrase, NOW)] == [(phrase, relation)]
 
 
 @pytest.mark.parametrize(
@@ -626,24 +630,24 @@ def test_a_phrase_says_what_governs_its_time(phrase: str, relation: str) -> None
     ],
 )
 def test_a_phrase_says_the_name_that_it_goes_by(phrase: str, name: str) -> None:
-    assert [found.name for found in when.find(phrase, NOW)] == [name]
+    assert [found.name for found in when.find_time_phrases(phrase, NOW)] == [name]
 
 
 def test_what_is_counted_back_in_weeks_lies_around_the_day_that_is_meant() -> None:
     said = "two weeks ago, last week, since two weeks ago, vor drei Wochen, two months ago, in the past two weeks"
-    about = [found.phrase for one in said.split(", ") for found in when.find(one, NOW) if found.about]
+    about = [found.phrase for one in said.split(", ") for found in when.find_time_phrases(one, NOW) if found.about]
     assert about == ["two weeks ago", "vor drei Wochen"]
 
 
 def test_several_phrases_come_in_order_with_their_places() -> None:
     text = "Compare last week with May 2023, and what we said since Tuesday."
-    found = when.find(text, NOW)
+    found = when.find_time_phrases(text, NOW)
     assert [p.phrase for p in found] == ["last week", "May 2023", "since Tuesday"]
     assert [text[p.start : p.end] for p in found] == [p.phrase for p in found]
 
 
 def heard(text: str, now: str = NOW) -> list[str]:
-    return [found.phrase for found in when.find(text, now)]
+    return [found.phrase for found in when.find_time_phrases(text, now)]
 
 
 @pytest.mark.parametrize(
@@ -682,37 +686,41 @@ def test_what_does_not_fit_together_stays_apart(text: str, phrases: list[str]) -
 
 
 def test_a_day_that_a_month_lacks_is_looked_for_in_the_month_before() -> None:
-    assert when.find("on the 30th", "2025-03-05")[0].interval.start == "2025-01-30T00:00"
+    assert when.find_time_phrases("on the 30th", "2025-03-05")[0].interval.start == "2025-01-30T00:00"
 
 
 def test_a_line_break_ends_a_phrase() -> None:
-    assert [p.phrase for p in when.find("Monday\n- 3 May\n- Tuesday", NOW)] == ["Monday", "3 May", "Tuesday"]
+    assert [p.phrase for p in when.find_time_phrases("Monday\n- 3 May\n- Tuesday", NOW)] == [
+        "Monday",
+        "3 May",
+        "Tuesday",
+    ]
 
 
 def test_a_weak_word_is_a_time_in_the_right_company_only() -> None:
-    assert when.find("april", NOW) == ()
-    assert [p.phrase for p in when.find("in april", NOW)] == ["in april"]
-    assert [p.phrase for p in when.find("april 3rd", NOW)] == ["april 3rd"]
-    assert [p.phrase for p in when.find("april 2023", NOW)] == ["april 2023"]
-    assert when.find("april 8080", NOW) == ()
-    assert when.find("by april", NOW) == ()
+    assert when.find_time_phrases("april", NOW) == ()
+    assert [p.phrase for p in when.find_time_phrases("in april", NOW)] == ["in april"]
+    assert [p.phrase for p in when.find_time_phrases("april 3rd", NOW)] == ["april 3rd"]
+    assert [p.phrase for p in when.find_time_phrases("april 2023", NOW)] == ["april 2023"]
+    assert when.find_time_phrases("april 8080", NOW) == ()
+    assert when.find_time_phrases("by april", NOW) == ()
 
 
 def test_words_of_two_languages_make_no_phrase_together() -> None:
-    assert when.find("letzte month", NOW) == ()
+    assert when.find_time_phrases("letzte month", NOW) == ()
     assert heard("notes from abril 2025") == ["abril 2025"]
     assert heard("Montag last week") == ["Montag", "last week"]
     assert heard("vom last week to today") == ["last week", "today"]
 
 
 def test_a_false_friend_is_a_time_in_its_own_language_only() -> None:
-    assert [p.phrase for p in when.find("qu'ai-je fait hier", NOW)] == ["hier"]
-    assert when.find("was wir hier machen und wie", NOW) == ()
+    assert [p.phrase for p in when.find_time_phrases("qu'ai-je fait hier", NOW)] == ["hier"]
+    assert when.find_time_phrases("was wir hier machen und wie", NOW) == ()
 
 
 def test_looking_ahead_takes_the_next_of_what_has_no_year_or_week() -> None:
     def ahead(phrase: str) -> str:
-        return when.find(phrase, NOW, direction="future")[0].interval.start[:10]
+        return when.find_time_phrases(phrase, NOW, direction="future")[0].interval.start[:10]
 
     assert ahead("on Tuesday") == "2025-06-24"
     assert ahead("on Wednesday") == "2025-06-18"
@@ -725,10 +733,10 @@ def test_looking_ahead_takes_the_next_of_what_has_no_year_or_week() -> None:
 
 
 def test_the_clock_may_be_a_date_a_minute_or_more_and_nothing_else() -> None:
-    meanings = {when.find("yesterday", now) for now in ("2025-06-18", NOW, "2025-06-18T12:00:59.5+02:00")}
+    meanings = {when.find_time_phrases("yesterday", now) for now in ("2025-06-18", NOW, "2025-06-18T12:00:59.5+02:00")}
     assert len(meanings) == 1
     with pytest.raises(ValueError, match="wednesday"):
-        when.find("yesterday", "wednesday")
+        when.find_time_phrases("yesterday", "wednesday")
 
 
 @pytest.mark.parametrize(
@@ -748,14 +756,14 @@ def test_the_clock_may_be_a_date_a_minute_or_more_and_nothing_else() -> None:
     ],
 )
 def test_a_whole_argument_is_resolved_weak_words_included(argument: str, meaning: str) -> None:
-    assert when.resolve(argument, NOW) == interval(meaning)
+    assert when.resolve_interval(argument, NOW) == interval(meaning)
 
 
 @pytest.mark.parametrize(
     "argument", ["", " ", "soon", "last week and more", "my last week", "2025-13-01", "9999-12-31"]
 )
 def test_an_argument_that_is_no_time_as_a_whole_is_none(argument: str) -> None:
-    assert when.resolve(argument, NOW) is None
+    assert when.resolve_interval(argument, NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -785,7 +793,10 @@ def test_what_needs_a_clock_is_no_date(text: str) -> None:
 
 WORDS = sorted(
     word.replace("~", "").rstrip(".")
-    for word in {*lexicon().words, *(" ".join(p) for known in lexicon().phrases.values() for p, _ in known)}
+    for word in {
+        *load_time_lexicon().words,
+        *(" ".join(p) for known in load_time_lexicon().phrases.values() for p, _ in known),
+    }
 )
 NUMBERS = ["3", "31", "2024", "0", "999999", "999999999", "3rd", "1.5", "2024-02-30", "1/1/1", "12:30", "٣", "²"]
 SIGNS = [" ", ", ", ". ", "-", " – ", "'", "/", ":", "\n", "_", "\u0301"]
@@ -794,7 +805,7 @@ CLOCKS = st.datetimes().map(lambda moment: moment.isoformat())
 
 
 def check(text: str, now: str, direction: when.Direction) -> None:
-    found = when.find(text, now, direction=direction)
+    found = when.find_time_phrases(text, now, direction=direction)
     place = 0
     for phrase in found:
         assert place <= phrase.start < phrase.end
@@ -804,8 +815,8 @@ def check(text: str, now: str, direction: when.Direction) -> None:
         assert not (start and end) or start < end
         assert all(len(edge) in (0, 16) for edge in (start, end))
         place = phrase.end
-    assert when.find(text, now, direction=direction) == found
-    when.resolve(text, now)
+    assert when.find_time_phrases(text, now, direction=direction) == found
+    when.resolve_interval(text, now)
     when.parse_date(text)
 
 
@@ -826,11 +837,11 @@ def test_no_soup_of_its_own_words_breaks_it(
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Apia", "America/St_Johns", "Asia/Kathmandu"])
 def test_the_time_zone_of_the_machine_does_not_matter(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     phrases = [phrase for phrase, _ in cases(ENGLISH)]
-    before = [when.find(phrase, NOW) for phrase in phrases]
+    before = [when.find_time_phrases(phrase, NOW) for phrase in phrases]
     monkeypatch.setenv("TZ", zone)
     time.tzset()
     try:
-        assert [when.find(phrase, NOW) for phrase in phrases] == before
+        assert [when.find_time_phrases(phrase, NOW) for phrase in phrases] == before
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -840,7 +851,7 @@ def test_the_time_zone_of_the_machine_does_not_matter(zone: str, monkeypatch: py
 
 
 def fresh(program: str) -> str:
-    source = str(Path(when.__file__).parents[2])
+    source = str(Path(when.__file__).parents[3])
     run = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
@@ -853,18 +864,20 @@ def fresh(program: str) -> str:
 
 def test_a_text_without_a_time_never_builds_the_grammar() -> None:
     program = (
-        "import sys; from commonplace import when; asked = when.find('how does the retain pipeline work', '2025-06-18');"
-        "from commonplace.when.lexicon import lexicon;"
-        "print(asked, 'commonplace.when.rules' in sys.modules, lexicon.cache_info().currsize)"
+        "import sys; from commonplace.language import when;"
+        "asked = when.find_time_phrases('how does the retain pipeline work', '2025-06-18');"
+        "from commonplace.language.when.tokenizer import load_time_lexicon;"
+        "print(asked, 'commonplace.language.when.rules' in sys.modules, load_time_lexicon.cache_info().currsize)"
     )
     assert fresh(program) == "() False 0"
 
 
 def test_the_room_is_imported_without_its_grammar() -> None:
     program = (
-        "import sys; from commonplace import when; print([n for n in sys.modules if n.startswith('commonplace.when.')])"
+        "import sys; from commonplace.language import when;"
+        "print([n for n in sys.modules if n.startswith('commonplace.language.when.')])"
     )
-    assert fresh(program) == "['commonplace.when.nouns']"
+    assert fresh(program) == "['commonplace.language.when.types']"
 
 
 @pytest.mark.parametrize(
@@ -890,10 +903,10 @@ def test_the_work_grows_with_the_length_of_the_text(line: str) -> None:
 
     def measured(text: str) -> float:
         start = time.process_time()
-        when.find(text, NOW)
+        when.find_time_phrases(text, NOW)
         return time.process_time() - start
 
-    when.find("last week", NOW)
+    when.find_time_phrases("last week", NOW)
     assert cost(20_000) < 12 * cost(5_000) + 0.05
 
 
@@ -902,15 +915,15 @@ def test_the_work_grows_with_the_length_of_the_text(line: str) -> None:
 
 def test_no_rule_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     table = [phrase for phrase, _ in cases(ENGLISH) + cases(OTHER_LANGUAGES)]
-    meant = {phrase: when.find(phrase, NOW) for phrase in table}
+    meant = {phrase: when.find_time_phrases(phrase, NOW) for phrase in table}
     idle = []
     for rule in RULES:
         monkeypatch.setattr(rules, "RULES", tuple(other for other in RULES if other is not rule))
-        rules.tree.cache_clear()
-        if all(when.find(phrase, NOW) == meaning for phrase, meaning in meant.items()):
+        rules.time_pattern_tree.cache_clear()
+        if all(when.find_time_phrases(phrase, NOW) == meaning for phrase, meaning in meant.items()):
             idle.append(rule.pattern)
     monkeypatch.undo()
-    rules.tree.cache_clear()
+    rules.time_pattern_tree.cache_clear()
     assert idle == []
 
 
@@ -931,7 +944,7 @@ def test_every_key_of_every_table_is_a_known_kind() -> None:
         "friend",
         "compound",
     }
-    for table in TABLES:
+    for table in TIME_WORD_TABLES:
         assert {key.partition(" ")[0] for key in table} <= known
         counted = {"month": 12, "weekday": 7, "weekdays": 7, "season": 4}
         assert all(len(table[key].split(", ")) == slots for key, slots in counted.items() if key in table)
@@ -951,7 +964,7 @@ def test_every_key_of_every_table_is_a_known_kind() -> None:
     ],
 )
 def test_a_quick_look_says_whether_a_text_may_name_another_day(text: str, may: bool) -> None:
-    assert when.may_name_day(text) is may
+    assert when.may_name_other_day(text) is may
 
 
 # Long texts.
@@ -959,14 +972,18 @@ def test_a_quick_look_says_whether_a_text_may_name_another_day(text: str, may: b
 
 def test_signs_that_begin_no_word_for_a_time_cost_little() -> None:
     text = "".join(chr(0x6C00 + 7 * number % 2_000) for number in range(2_000))
-    assert when.find("12月3日", NOW)
-    assert when.sessions("会话 3")  # the tables are read now
-    assert calls(lambda: when.find(f"{text} 5", NOW)) < 25 * len(text)
-    assert calls(lambda: when.sessions(f"{text} 会话 3")) < 17 * len(text)
+    assert when.find_time_phrases("12月3日", NOW)
+    assert when.find_session_ranges("会话 3")  # the tables are read now
+    assert calls(lambda: when.find_time_phrases(f"{text} 5", NOW)) < 25 * len(text)
+    assert calls(lambda: when.find_session_ranges(f"{text} 会话 3")) < 17 * len(text)
 
 
 def test_signs_written_in_two_pieces_are_the_same_words() -> None:
     for text in ("ゆうべの話", "こないだの旅行"):
         apart = unicodedata.normalize("NFD", text)
         assert apart != text
-        assert [one.interval for one in when.find(apart, NOW)] == [one.interval for one in when.find(text, NOW)] != []
+        assert (
+            [one.interval for one in when.find_time_phrases(apart, NOW)]
+            == [one.interval for one in when.find_time_phrases(text, NOW)]
+            != []
+        )

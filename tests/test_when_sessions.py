@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace import when
-from commonplace.when import ordinals
-from commonplace.when.languages import TABLES
-from commonplace.when.languages.talks import TALKS
+from commonplace.language import when
+from commonplace.language.when import session_ordinals
+from commonplace.language.when.languages import TIME_WORD_TABLES
+from commonplace.language.when.languages.session_words import SESSION_WORD_TABLES
 
 # What is said, and the first and last place; `-1` is the last of all.
 NAMED = """
@@ -122,14 +122,14 @@ def cases(table: str) -> list[tuple[str, str]]:
 
 
 def places(text: str) -> str:
-    found = when.sessions(text)
+    found = when.find_session_ranges(text)
     return ", ".join(f"{one.first} to {one.last}" if one.first != one.last else f"{one.first}" for one in found)
 
 
 @pytest.mark.parametrize(("text", "meaning"), cases(NAMED))
 def test_a_session_is_named_by_its_place(text: str, meaning: str) -> None:
     assert places(text) == meaning
-    assert all(text[one.start : one.end] == one.phrase for one in when.sessions(text))
+    assert all(text[one.start : one.end] == one.phrase for one in when.find_session_ranges(text))
 
 
 @pytest.mark.parametrize("text", NOT_NAMED.strip().split("\n"))
@@ -139,7 +139,7 @@ def test_what_only_sounds_like_a_session_by_its_place_is_none(text: str) -> None
 
 def test_places_pick_out_of_so_many_sessions() -> None:
     def among(text: str, count: int) -> list[int]:
-        return [place for one in when.sessions(text) for place in one.among(count)]
+        return [place for one in when.find_session_ranges(text) for place in one.indexes(count)]
 
     assert among("session 3", 10) == [2]
     assert among("2 sessions ago", 10) == [8]
@@ -154,20 +154,20 @@ def test_places_pick_out_of_so_many_sessions() -> None:
 def test_no_pattern_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     meant = {text: places(text) for text, _ in cases(NAMED)}
     idle = []
-    for pattern in ordinals.MEANINGS:
-        kept = {other: meaning for other, meaning in ordinals.MEANINGS.items() if other != pattern}
-        monkeypatch.setattr(ordinals, "MEANINGS", kept)
-        ordinals._tree.cache_clear()
+    for pattern in session_ordinals.SESSION_RULES:
+        kept = {other: meaning for other, meaning in session_ordinals.SESSION_RULES.items() if other != pattern}
+        monkeypatch.setattr(session_ordinals, "SESSION_RULES", kept)
+        session_ordinals._session_pattern_tree.cache_clear()
         if all(places(text) == meaning for text, meaning in meant.items()):
             idle.append(pattern)
         monkeypatch.undo()
-    ordinals._tree.cache_clear()
+    session_ordinals._session_pattern_tree.cache_clear()
     assert idle == []
 
 
 def test_every_language_calls_its_sessions_something() -> None:
-    assert len(TALKS) == len(TABLES)
-    assert all("session" in talks for talks in TALKS)
+    assert len(SESSION_WORD_TABLES) == len(TIME_WORD_TABLES)
+    assert all("session" in talks for talks in SESSION_WORD_TABLES)
 
 
 WORDS = [
@@ -192,8 +192,8 @@ WORDS = [
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=4), max_size=10).map(" ".join))
 def test_no_text_breaks_it(text: str) -> None:
-    for one in when.sessions(text):
+    for one in when.find_session_ranges(text):
         assert text[one.start : one.end] == one.phrase != ""
         assert one.first
         assert one.last
-        assert all(0 <= place < 7 for place in one.among(7))
+        assert all(0 <= place < 7 for place in one.indexes(7))

@@ -13,11 +13,11 @@ from jsonschema import Draft202012Validator
 
 from commonplace import Memory
 from commonplace.cli import main
-from commonplace.cli.why_not import option_of
+from commonplace.cli.diagnose import change_as_options
 from commonplace.errors import BadArgument
-from commonplace.recall.citations import anchored
-from commonplace.recall.why_not import Stage, WhyNot, _standing
-from commonplace.text import Term
+from commonplace.language.text import QueryTerm
+from commonplace.retrieval.recall.citations import format_anchored_citation
+from commonplace.retrieval.recall.why_not import Stage, WhyNot, _matched_terms
 
 NOW = "2025-11-30T09:00"
 SCHEMA = Path(__file__).parents[1] / "docs/reference/schemas/commonplace.why-not.v1.schema.json"
@@ -62,12 +62,12 @@ def written(root: Path) -> dict[str, bytes]:
 
 
 def options(told: WhyNot) -> list[str]:
-    return [option_of(change) for change in told.changes]
+    return [change_as_options(change) for change in told.changes]
 
 
 def assert_each_change_shows_it(memory: Memory, text: str, told: WhyNot, **query: Any) -> None:
     for change in told.changes:
-        asked = {"text": text, **query, **change.choices}
+        asked = {"text": text, **query, **change.arguments}
         hits = memory.recall(asked.pop("text"), **asked).hits
         assert told.record
         assert [hit.record.id for hit in hits].index(told.record.id) + 1 == change.rank, change
@@ -217,9 +217,9 @@ def test_without_a_shared_stem_the_words_are_told_and_one_of_the_line_is_offered
 
 
 def test_a_word_that_is_read_as_another_says_as_which() -> None:
-    terms = (Term("harbor", ("harbor",)), Term("harbor", ("harbour",), 0.5), Term("boats", ("boat",)))
-    assert _standing(terms, {"harbour", "boat"}) == {"harbor": "harbor (read as harbour)", "boats": "boats"}
-    assert _standing(terms, {"harbor"}) == {"harbor": "harbor"}
+    terms = (QueryTerm("harbor", ("harbor",)), QueryTerm("harbor", ("harbour",), 0.5), QueryTerm("boats", ("boat",)))
+    assert _matched_terms(terms, {"harbour", "boat"}) == {"harbor": "harbor (read as harbour)", "boats": "boats"}
+    assert _matched_terms(terms, {"harbor"}) == {"harbor": "harbor"}
 
 
 def test_words_in_the_titles_above_a_line_are_told_apart(book: Book) -> None:
@@ -231,7 +231,7 @@ def test_words_in_the_titles_above_a_line_are_told_apart(book: Book) -> None:
 
 def test_a_citation_with_an_anchor_means_the_line_as_it_stands_now(book: Book) -> None:
     memory = book("- W The boat is green.")
-    cited = anchored(memory.show(f"{DAY}#L2"))
+    cited = format_anchored_citation(memory.show(f"{DAY}#L2"))
     moved = book("- W Tea at nine.\n- W The boat is green.")
     assert "~" in cited
     told = moved.why_not("boat", cited)
@@ -337,14 +337,14 @@ def test_a_line_cut_by_the_budget_is_told_the_budget_that_holds_it(book: Book, t
     told = memory.why_not("tea", last.id, budget_tokens=90)
     assert (told.lost_at, told.rank) == ("pack", 0)
     assert stage(told, "pack").says.startswith("cut by budget")
-    budget = told.changes[0].choices["budget_tokens"]
+    budget = told.changes[0].arguments["budget_tokens"]
     assert options(told)[0] == f"--budget {budget}"
     assert written(tmp_path) == before
     items = [item.record_id for item in memory.pack("tea", budget_tokens=budget).items]
     assert items.index(last.id) + 1 == told.changes[0].rank
     assert last.id not in [item.record_id for item in memory.pack("tea", budget_tokens=budget - 20).items]
     for start in (50, 130):
-        other = memory.why_not("tea", last.id, budget_tokens=start).changes[0].choices["budget_tokens"]
+        other = memory.why_not("tea", last.id, budget_tokens=start).changes[0].arguments["budget_tokens"]
         assert abs(other - budget) <= 20
     there = memory.why_not("tea", last.id, budget_tokens=budget)
     assert (there.rank, there.lost_at, there.changes) == (told.changes[0].rank, "", ())

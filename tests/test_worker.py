@@ -15,8 +15,7 @@ from typing import Any
 import anyio
 import pytest
 
-from commonplace import Memory, receipts
-from commonplace.daemon.running import _answer_of
+from commonplace import Memory
 from commonplace.errors import (
     BadArgument,
     Cancelled,
@@ -29,14 +28,15 @@ from commonplace.errors import (
     WorkspaceNotFound,
     WorkspaceUnusable,
 )
-from commonplace.index.sql import all_rows
-from commonplace.mcp_server import Progress
-from commonplace.mcp_server.desk import Desk
-from commonplace.operations import perform
-from commonplace.operations import worker as module
-from commonplace.operations.jobs import Job
-from commonplace.operations.worker import Worker
+from commonplace.index.sql import fetch_all
+from commonplace.serve.dispatch import run_operation
+from commonplace.serve.dispatch import worker as module
+from commonplace.serve.dispatch.worker import Job, Worker
+from commonplace.serve.http.daemon import _await_job
+from commonplace.serve.mcp import ProgressReporter
+from commonplace.serve.mcp.pending_requests import AsyncDispatcher
 from commonplace.shapes import Json
+from commonplace.storage import receipts
 
 ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select max(n) from numbers"
 LONG_S = 30
@@ -62,7 +62,7 @@ def said() -> list[str]:
 @pytest.fixture
 def worker(root: Path, said: list[str]) -> Iterator[Worker]:
     """A worker on the workspace, for three jobs at a time."""
-    made = Worker(Memory.open(root), say=said.append, most_waiting=3)
+    made = Worker(Memory.open(root), log=said.append, max_waiting=3)
     yield made
     assert made.close(LONG_S)
 
@@ -87,7 +87,7 @@ def found(worker: Worker, text: str = "green boat") -> list[str]:
 
 def endless(memory: Memory) -> Json:
     """A question that SQLite never ends answering."""
-    return {"rows": all_rows(memory._opened()._db, ENDLESS)}
+    return {"rows": fetch_all(memory._open_index()._db, ENDLESS)}
 
 
 # Answers.
@@ -159,7 +159,7 @@ def test_what_has_not_begun_is_dropped(worker: Worker) -> None:
         late.result(LONG_S)
     with pytest.raises(Cancelled) as cancelled:
         given_up.result(0)
-    assert passed.value.hint == cancelled.value.hint == module.NOTHING_DONE
+    assert passed.value.hint == cancelled.value.hint == module.NOT_BEGUN_HINT
     assert worker.waiting == 0
     gate.gone.set()
     assert found(worker)
@@ -186,7 +186,7 @@ def test_nothing_begins_after_its_deadline_also_while_the_clock_is_busy(worker: 
     gate.gone.set()
     with pytest.raises(DeadlinePassed) as passed:
         late.result(LONG_S)
-    assert passed.value.hint == module.NOTHING_DONE
+    assert passed.value.hint == module.NOT_BEGUN_HINT
     gone.set()
     assert not ran.is_set()
 
@@ -231,7 +231,7 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
         assert not worker.cancel(job)
     with pytest.raises(DeadlinePassed if way == "deadline" else Cancelled) as stopped:
         job.result(LONG_S)
-    assert stopped.value.hint == module.BROKEN_OFF
+    assert stopped.value.hint == module.INTERRUPTED_HINT
     assert found(worker) == ["The boat is green."]  # the worker is free again: the question did not go on
     assert os.stat(root / ".memory/index.sqlite").st_ino == before
 
@@ -240,7 +240,7 @@ def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root:
 def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
     worker: Worker, root: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add, asked = receipts.add, threading.Event()
+    add, asked = receipts.append_receipt, threading.Event()
     jobs: list[Job] = []
 
     def add_and_give_up(*given: Any) -> None:
@@ -248,14 +248,14 @@ def test_a_pack_that_is_given_up_says_that_it_may_have_left_its_receipt(
         assert asked.wait(LONG_S)
         worker.cancel(jobs[0])
 
-    monkeypatch.setattr(receipts, "add", add_and_give_up)
+    monkeypatch.setattr(receipts, "append_receipt", add_and_give_up)
     event = {"hook_event_name": "UserPromptSubmit", "prompt": "green boat"}
     given = {"text": "green boat"} if name == "pack" else {"host": "claude-code", "event": event}
     jobs.append(worker.submit(name, given))
     asked.set()
     with pytest.raises(Cancelled) as stopped:
         jobs[0].result(LONG_S)
-    assert len(receipts.read_all(str(root)).receipts) == 1
+    assert len(receipts.read_receipts(str(root)).receipts) == 1
     assert stopped.value.hint.endswith("no memory was changed; a pack may have left its receipt")
 
 
@@ -294,7 +294,7 @@ def test_what_writes_goes_on_to_its_end(worker: Worker, way: str) -> None:
         worker.cancel(job)
     with pytest.raises(DeadlinePassed if way == "deadline" else Cancelled) as late:
         job.result(LONG_S)
-    assert late.value.hint == module.GOES_ON
+    assert late.value.hint == module.STILL_RUNNING_HINT
     gone.set()
     assert found(worker, "Marrakech") == ["@Peter: in Marrakech"]
 
@@ -306,7 +306,7 @@ def test_a_write_that_was_late_can_be_repeated_under_its_keys(worker: Worker) ->
     def capture(memory: Memory) -> Json:
         begun.set()
         assert gone.wait(LONG_S)
-        return perform(memory, "capture", event)
+        return run_operation(memory, "capture", event)
 
     late = worker.submit_call(capture, writes=True)
     assert begun.wait(LONG_S)
@@ -329,7 +329,7 @@ def test_deadlines_pass_in_their_order_whatever_the_order_of_asking(worker: Work
 
 
 def test_deadlines_of_what_was_answered_are_forgotten(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_DEADLINES", 5)
+    monkeypatch.setattr(module, "MAX_DEADLINES", 5)
     for _ in range(20):
         worker.submit("status", {}, deadline_s=3600).result(LONG_S)
     assert len(worker._deadlines) <= 7
@@ -349,13 +349,13 @@ NOWHERE = {"reference": "nowhere.md"}
 
 
 async def over_http(worker: Worker) -> Json:
-    return await _answer_of(worker.submit("show", NOWHERE))
+    return await _await_job(worker.submit("show", NOWHERE))
 
 
 async def over_mcp(worker: Worker) -> Json:
     async def report(_done: float, _total: float) -> None: ...
 
-    return await Desk(worker, Progress()).ask("show", NOWHERE, report)
+    return await AsyncDispatcher(worker, ProgressReporter()).ask("show", NOWHERE, report)
 
 
 def test_few_questions_are_begun_at_once_and_none_while_the_answers_find_no_room(
@@ -375,13 +375,13 @@ def test_few_questions_are_begun_at_once_and_none_while_the_answers_find_no_room
 
     async def report(_done: float, _total: float) -> None: ...
 
-    async def ask(desk: Desk) -> None:
+    async def ask(desk: AsyncDispatcher) -> None:
         nonlocal waiting
         assert (await desk.ask("recall", {"text": "boat"}, report))["hits"]
         waiting -= 1
 
     async def all_asked() -> None:
-        desk = Desk(worker, Progress(), room.wait)
+        desk = AsyncDispatcher(worker, ProgressReporter(), room.wait)
         async with anyio.create_task_group() as group:
             for _ in range(6):
                 group.start_soon(ask, desk)
@@ -390,7 +390,7 @@ def test_few_questions_are_begun_at_once_and_none_while_the_answers_find_no_room
             room.set()
 
     monkeypatch.setattr(worker, "submit", noted)
-    monkeypatch.setattr("commonplace.mcp_server.desk.MOST_AT_WORK", 2)
+    monkeypatch.setattr("commonplace.serve.mcp.pending_requests.MAX_CONCURRENT", 2)
     anyio.run(all_asked)
     assert len(begun) == 6
     assert max(begun) == 2
@@ -440,7 +440,7 @@ def test_more_than_may_wait_is_refused(worker: Worker) -> None:
 
 
 def test_closing_finishes_what_was_taken_on_and_takes_nothing_more(root: Path, said: list[str]) -> None:
-    worker = Worker(Memory.open(root), say=said.append)
+    worker = Worker(Memory.open(root), log=said.append)
     gate = Gate(worker)
     waiting = worker.submit("retain", {"text": "W @Peter: in Marrakech"})
     assert worker.close(0.05) is False  # the gate is shut
@@ -452,7 +452,7 @@ def test_closing_finishes_what_was_taken_on_and_takes_nothing_more(root: Path, s
 
 
 def test_a_deadline_that_passes_while_closing_is_answered(root: Path, said: list[str]) -> None:
-    worker = Worker(Memory.open(root), say=said.append)
+    worker = Worker(Memory.open(root), log=said.append)
     gate = Gate(worker)
     late = worker.submit("status", {}, deadline_s=0.1)
     worker.close(0)
@@ -478,14 +478,14 @@ def test_settings_that_changed_before_the_first_question_are_taken_over(root: Pa
     (root / "more.md").write_text("- The green boat has a mast.\n", "utf-8")
     memory = Memory.open(root)
     (root / "commonplace.toml").write_text("[recall]\nk = 1\n", "utf-8")
-    worker = Worker(memory, say=said.append)
+    worker = Worker(memory, log=said.append)
     assert len(found(worker)) == 1
     assert worker.close(LONG_S)
 
 
 def test_who_was_told_how_far_it_is_is_told_also_after_the_settings_changed(root: Path, said: list[str]) -> None:
     told: list[tuple[int, int]] = []
-    worker = Worker(Memory.open(root, progress=lambda done, total: told.append((done, total))), say=said.append)
+    worker = Worker(Memory.open(root, progress=lambda done, total: told.append((done, total))), log=said.append)
     assert found(worker)
     assert told
     told.clear()

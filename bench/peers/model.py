@@ -15,7 +15,7 @@ from typing import Any
 from bench.peers.catalog import ROOT
 from bench.peers.driven import ONE_THREAD
 from bench.peers.install import Place
-from commonplace.embed import Choice, Embedder, open_embedder
+from commonplace.models import Embedder, EmbedderChoice, open_embedder
 
 NAME = "all-minilm"
 DIMENSIONS = 384
@@ -71,6 +71,6 @@ def server(model: Embedder) -> ThreadingHTTPServer:
 
 def serve(folder: str) -> None:
     """Serve the model of a folder until the process is ended; the port is printed."""
-    made = server(open_embedder(Choice("minilm", folder)))
+    made = server(open_embedder(EmbedderChoice("minilm", folder)))
     print(made.server_port, flush=True)
     made.serve_forever()

@@ -1,10 +1,11 @@
 """Where the numbers of the token estimate come from: makes its table of fragments anew and measures its errors.
 
 `python -m bench tokens` needs node, npm and a package index, so it runs only when it is named. It prints whether
-`src/commonplace/tokens/fragments.bin` is what two public vocabularies give, and how far the estimate lies from them.
+`src/commonplace/language/tokens/fragments.bin` is what two public vocabularies give, and how far the
+estimate lies from them.
 `python -m bench.tokens` followed by `write` puts the table there anew.
 
-How the weights in `src/commonplace/tokens/weights.py` were obtained:
+How the weights in `src/commonplace/language/tokens/weights.py` were obtained:
 
 * Texts: 21,799 pieces of 8 to 10,155 characters, 99 % of them under 2,700. English: the dev halves of
   `../shared/bench`. Markdown: its vaults and clean paragraphs. Code: Python, JavaScript, C. JSON, hashes, URLs, base64

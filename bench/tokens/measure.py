@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bench.quality import SHARED
 from bench.tokens import texts
 from bench.tokens.oracle import Vocabularies
-from commonplace.tokens import count
+from commonplace.language.tokens import count_tokens
 
 COLUMNS = (
     "kind",
@@ -61,7 +61,7 @@ def run(vocabularies: Vocabularies) -> None:
 
 def row(kind: str, some: Sequence[str], counts: Sequence[tuple[int, int]]) -> str:
     """One row; the dearer vocabulary is chosen text by text."""
-    estimates = [count(text) for text in some]
+    estimates = [count_tokens(text) for text in some]
     dearer = [max(pair) for pair in counts]
     error = Error(estimates, dearer)
     o200k, cl100k = (Error(estimates, one) for one in zip(*counts, strict=True))

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.tokens.oracle import Vocabularies
-from commonplace.tokens.estimate import FRAGMENT
-from commonplace.tokens.weights import FRAGMENT_BITS, HAN_WHOLE, HANGUL_WHOLE
+from commonplace.language.tokens.counters import FRAGMENT_LETTERS
+from commonplace.language.tokens.weights import FRAGMENT_BITS, SINGLE_TOKEN_HAN, SINGLE_TOKEN_HANGUL
 
-PATH = Path(__file__).parents[2] / "src" / "commonplace" / "tokens" / "fragments.bin"
+PATH = Path(__file__).parents[2] / "src" / "commonplace" / "language" / "tokens" / "fragments.bin"
 WORD = re.compile(r" [A-Za-z\u00c0-\u024f]{2,}")
 HAN = range(0x4E00, 0xA000)
 HANGUL = range(0xAC00, 0xD7A4)
@@ -32,7 +32,7 @@ def compare(vocabularies: Vocabularies) -> None:
     print(f"fragments.bin: {len(held)} bytes, {share:.1%} of the bits set", end="; ")
     print(f"made anew: {'the same bits' if same_bits else 'OTHER BITS'}", end=", ")
     print("the same bytes" if same_bytes else "OTHER BYTES (of another zlib, if the bits are the same)")
-    for name, block, whole in (("han", HAN, HAN_WHOLE), ("hangul", HANGUL, HANGUL_WHOLE)):
+    for name, block, whole in (("han", HAN, SINGLE_TOKEN_HAN), ("hangul", HANGUL, SINGLE_TOKEN_HANGUL)):
         found = {chr(code) for code in block} & both
         print(f"{name}.whole: {len(whole)} characters; made anew: {'the same' if found == whole else 'OTHERS'}")
 
@@ -47,9 +47,9 @@ def bits(tokens: Iterable[str]) -> bytes:
     table = bytearray(FRAGMENT_BITS // 8 + 1)
     for word in {token[1:].lower() for token in tokens if WORD.fullmatch(token)}:
         letters = [ord(char) - 97 if "a" <= char <= "z" else 26 for char in word]
-        for at in range(len(letters) - FRAGMENT + 1):
+        for at in range(len(letters) - FRAGMENT_LETTERS + 1):
             code = 0
-            for letter in letters[at : at + FRAGMENT]:
+            for letter in letters[at : at + FRAGMENT_LETTERS]:
                 code = code * 27 + letter
             spot = code % FRAGMENT_BITS
             table[spot >> 3] |= 1 << (spot & 7)

@@ -18,20 +18,20 @@ from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
 
 UNWRITABLE = frozenset({EACCES, EPERM, EROFS, ENOSPC, EDQUOT})  # what the system says for want of leave, or of room
 
-_LEAVE, _ROOM = "check the permissions of the folder", "make room on its disk, then repeat"
-_TO_DO = {  # about a file or folder, by a word in what is wrong with it
-    "permission": _LEAVE,
-    "read-only": _LEAVE,
-    "readonly": _LEAVE,
-    "not a folder of yours": _LEAVE,
-    "space left": _ROOM,
-    "quota": _ROOM,
-    "disk is full": _ROOM,
+_PERMISSION_HINT, _DISK_SPACE_HINT = "check the permissions of the folder", "make room on its disk, then repeat"
+_HINT_BY_CAUSE = {  # about a file or folder, by a word in what is wrong with it
+    "permission": _PERMISSION_HINT,
+    "read-only": _PERMISSION_HINT,
+    "readonly": _PERMISSION_HINT,
+    "not a folder of yours": _PERMISSION_HINT,
+    "space left": _DISK_SPACE_HINT,
+    "quota": _DISK_SPACE_HINT,
+    "disk is full": _DISK_SPACE_HINT,
     "not valid utf-8": "give the folder another name",
     "not a directory": "move aside what stands there in place of a folder, or name another place",
     "a file, and no folder": "name the folder in which it lies, or another",
 }
-_NAMES_ARE_IN = {  # where a person finds the names that there are, by what was looked for
+_LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by what was looked for
     "record": "`commonplace recall --json` tells the ids of what it finds",
     "record or file": "name an id, or PATH#L12 below the workspace, as `commonplace recall` prints them",
     "entity": "`commonplace entity` lists them",
@@ -79,19 +79,19 @@ class WorkspaceUnusable(CommonplaceError):
     """
 
     def __init__(self, path: str, why: str, *, is_unwritable: bool = False) -> None:
-        super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_to_do(why))
+        super().__init__(f"cannot use {path!r}: {why}", path=path, hint=_hint_for_cause(why))
         self.is_unwritable = is_unwritable
 
 
 class NotFound(CommonplaceError):
-    """No record, entity or receipt answers to this name; `near` are names that do."""
+    """No record, entity or receipt answers to this name; `suggestions` are names that do."""
 
-    near: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
 
-    def __init__(self, what: str, name: str, near: tuple[str, ...] = ()) -> None:
-        hint = "did you mean " + " or ".join(near) + "?" if near else _NAMES_ARE_IN.get(what, "")
-        super().__init__(f"no {what} {name!r}", hint=hint)
-        self.near = near
+    def __init__(self, noun: str, name: str, suggestions: tuple[str, ...] = ()) -> None:
+        hint = "did you mean " + " or ".join(suggestions) + "?" if suggestions else _LISTING_HINT_BY_NOUN.get(noun, "")
+        super().__init__(f"no {noun} {name!r}", hint=hint)
+        self.suggestions = suggestions
 
 
 class LockBusy(CommonplaceError):
@@ -111,9 +111,9 @@ class WriteConflict(CommonplaceError):
 class SuspiciousLoss(CommonplaceError):
     """Far more records are gone than anything in the ledger explains."""
 
-    def __init__(self, gone: int, known: int) -> None:
+    def __init__(self, missing_count: int, record_count: int) -> None:
         super().__init__(
-            f"{gone} of {known} records are gone from the files; the index was left as it is",
+            f"{missing_count} of {record_count} records are gone from the files; the index was left as it is",
             hint="is the folder mounted? if the loss is meant, run `commonplace sync --force`",
         )
 
@@ -127,7 +127,7 @@ class OutsideWorkspace(CommonplaceError):
     def __init__(
         self, path: str, why: str = "it is outside the workspace", hint: str = "", *, is_unwritable: bool = False
     ) -> None:
-        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_to_do(why) or hint)
+        super().__init__(f"{path!r} is not read or written: {why}", path=path, hint=_hint_for_cause(why) or hint)
         self.why, self.is_unwritable = why, is_unwritable
 
 
@@ -214,5 +214,5 @@ class BadSettings(Misuse):
         self.problems = problems
 
 
-def _to_do(why: str) -> str:
-    return next((told for word, told in _TO_DO.items() if word in why.lower()), "")
+def _hint_for_cause(why: str) -> str:
+    return next((told for word, told in _HINT_BY_CAUSE.items() if word in why.lower()), "")

@@ -1,4 +1,4 @@
-"""The nouns: frozen values that every room takes and returns."""
+"""The nouns: frozen values that every package takes and returns."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ CATEGORIES: tuple[Category, ...] = (
     "note",
 )
 TRUSTS: tuple[Trust, ...] = ("quarantined", "untrusted", "unknown", "trusted")  # least trusted first
-SHOWN: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
-EVIDENCE: tuple[Evidence, ...] = ("none", "auto", "only")
+VISIBLE_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown", "untrusted")  # to who asks; what is quarantined is not
+EVIDENCE_MODES: tuple[Evidence, ...] = ("none", "auto", "only")
 ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool", "system")
-SWITCHES = (  # parts of recall that can be switched off: what is added to a score, its factors, how words are weighed
+# Parts of recall that can be switched off: what is added to a score, its factors, how words are weighed.
+RECALL_SWITCHES = (
     *("about", "lexical", "session", "near", "window", "answers", "close", "entity", "kind", "time", "event", "vector"),
     "order",
     *("absent", "addressed", "agent", "answer", "length", "question", "retells", "speaker"),
@@ -178,7 +179,7 @@ class Query(Struct, frozen=True, kw_only=True):
     `now` is the clock (ISO minute, local time) against which time words are read. `since`/`until`/`around` are ISO
     dates or minutes; `as_of` asks for what held on that day. Empty `kinds`, `categories` and `entities` mean all.
     `evidence` says whether captures are searched beside records (`auto`), not at all, or alone. `without` are parts of
-    recall that are switched off (`SWITCHES`).
+    recall that are switched off (`RECALL_SWITCHES`).
     """
 
     text: str
@@ -194,7 +195,7 @@ class Query(Struct, frozen=True, kw_only=True):
     scope: str = ""
     all_scopes: bool = False
     history: bool = False
-    trust: tuple[Trust, ...] = SHOWN
+    trust: tuple[Trust, ...] = VISIBLE_TRUSTS
     evidence: Evidence = "auto"
     without: tuple[str, ...] = ()
 
@@ -261,7 +262,7 @@ class Pack(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Considered(Struct, frozen=True):
+class ReceiptEntry(Struct, frozen=True):
     """One candidate in a receipt: which, how it scored, and why it was taken or left out; never its text."""
 
     record_id: str
@@ -282,7 +283,7 @@ class Receipt(Struct, frozen=True):
     budget_tokens: int
     tokens: int
     lanes: tuple[str, ...]
-    considered: tuple[Considered, ...]
+    considered: tuple[ReceiptEntry, ...]
     timings_ms: dict[str, float] = {}
     notes: tuple[str, ...] = ()
     query: str = ""
@@ -307,7 +308,7 @@ class EntityView(Struct, frozen=True):
     mentions: tuple[Record, ...]
 
 
-class Made(Struct, frozen=True):
+class InitResult(Struct, frozen=True):
     """A workspace and the files that `init` made in it."""
 
     root: str

@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
-from commonplace.model import Capture, Change, Considered, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, Record
+from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
 
-HITS = "commonplace.hits.v1"
-PACK = "commonplace.pack.v1"
-RECEIPT = "commonplace.receipt.v1"
-RECORD = "commonplace.record.v1"
+HITS_SCHEMA = "commonplace.hits.v1"
+PACK_SCHEMA = "commonplace.pack.v1"
+RECEIPT_SCHEMA = "commonplace.receipt.v1"
+RECORD_SCHEMA = "commonplace.record.v1"
 CAPTURE_VERSION = 1
 
 Json = dict[str, Any]
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 def hits_json(hits: Hits) -> Json:
     """`commonplace.hits.v1`; holds no clock, so that equal files give equal bytes."""
     return {
-        "schema": HITS,
+        "schema": HITS_SCHEMA,
         "query": hits.query.text,
         "hits": [hit_json(hit) for hit in hits.hits],
         "confident": hits.confident,
@@ -46,16 +46,16 @@ def hit_json(hit: Hit) -> Json:
         "entities": list(record.entities),
         "time": record.time,
         "evidence": record.is_evidence,
-        **_place(record),
+        **_source_json(record),
         "score": hit.score,
-        "reasons": _reasons(hit.reasons),
+        "reasons": _reasons_json(hit.reasons),
     }
 
 
 def record_json(record: Record) -> Json:
     """`commonplace.record.v1`."""
     return {
-        "schema": RECORD,
+        "schema": RECORD_SCHEMA,
         "id": record.id,
         "text": record.text,
         "kind": record.kind,
@@ -80,7 +80,7 @@ def record_json(record: Record) -> Json:
         "evidence": record.is_evidence,
         "actor": record.actor,
         "session": record.session,
-        **_place(record),
+        **_source_json(record),
         "digest": record.source.digest,
     }
 
@@ -88,12 +88,12 @@ def record_json(record: Record) -> Json:
 def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
     """`commonplace.pack.v1`; names its receipt only if asked to, for a receipt's id depends on the clock."""
     shape: Json = {
-        "schema": PACK,
+        "schema": PACK_SCHEMA,
         "query": pack.query,
         "text": pack.text,
         "tokens": pack.tokens,
         "budget_tokens": pack.budget_tokens,
-        "items": [_item(item) for item in pack.items],
+        "items": [_pack_item_json(item) for item in pack.items],
     }
     return {**shape, "receipt": pack.receipt_id} if receipt else shape
 
@@ -101,7 +101,7 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
 def receipt_json(receipt: Receipt) -> Json:
     """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
     return {
-        "schema": RECEIPT,
+        "schema": RECEIPT_SCHEMA,
         "id": receipt.id,
         "ts": receipt.ts,
         "query_digest": receipt.query_digest,
@@ -110,7 +110,7 @@ def receipt_json(receipt: Receipt) -> Json:
         "budget_tokens": receipt.budget_tokens,
         "tokens": receipt.tokens,
         "lanes": list(receipt.lanes),
-        "considered": [_considered(one) for one in receipt.considered],
+        "considered": [_receipt_candidate_json(entry) for entry in receipt.considered],
         "timings_ms": dict(receipt.timings_ms),
         "notes": list(receipt.notes),
     }
@@ -161,42 +161,42 @@ def error_json(error: CommonplaceError) -> Json:
     }
 
 
-def line_of(value: Any) -> bytes:
+def encode_json_line(json_value: Any) -> bytes:
     """One JSON document on one line, with U+FFFD for what cannot be encoded: names of files that are not UTF-8."""
     try:
-        return json.encode(value) + b"\n"
+        return json.encode(json_value) + b"\n"
     except UnicodeEncodeError:
-        return json.encode(mended(value)) + b"\n"
+        return json.encode(replace_surrogates(json_value)) + b"\n"
 
 
-def decoded(data: bytes) -> Any:
+def decode_json(data: bytes) -> Any:
     """The value of a JSON document, repaired where only that makes it one. Raises DecodeError, UnicodeDecodeError,
     RecursionError.
     """
     try:
         return json.decode(data)
     except DecodeError:
-        repaired = repaired_json(data)
+        repaired = repair_json(data)
         if repaired == data:
             raise
     return json.decode(repaired)
 
 
-def repaired_json(data: bytes) -> bytes:
+def repair_json(data: bytes) -> bytes:
     """JSON with U+FFFD for each half of a surrogate pair that stands alone: JavaScript writes what it cut in two so."""
-    return _half_escapes().sub(_whole, data) if b"\\ud" in data or b"\\uD" in data else data
+    return _surrogate_escape_pattern().sub(_replace_lone_escape, data) if b"\\ud" in data or b"\\uD" in data else data
 
 
-def mended(value: Any) -> Any:
+def replace_surrogates(json_value: Any) -> Any:
     """The value with U+FFFD in place of each lone surrogate, so that it can be encoded."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {mended(key): mended(inner) for key, inner in value.items()}
-    return [mended(inner) for inner in value] if isinstance(value, list | tuple) else value
+    if isinstance(json_value, str):
+        return json_value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(json_value, dict):
+        return {replace_surrogates(key): replace_surrogates(inner) for key, inner in json_value.items()}
+    return [replace_surrogates(inner) for inner in json_value] if isinstance(json_value, list | tuple) else json_value
 
 
-def _place(record: Record) -> Json:
+def _source_json(record: Record) -> Json:
     source = record.source
     return {
         "citation": source.citation,
@@ -206,11 +206,11 @@ def _place(record: Record) -> Json:
     }
 
 
-def _reasons(reasons: tuple[Reason, ...]) -> list[Json]:
+def _reasons_json(reasons: tuple[Reason, ...]) -> list[Json]:
     return [{"name": reason.name, "value": reason.value} for reason in reasons]
 
 
-def _item(item: PackItem) -> Json:
+def _pack_item_json(item: PackItem) -> Json:
     return {
         "id": item.record_id,
         "citation": item.citation,
@@ -224,24 +224,24 @@ def _item(item: PackItem) -> Json:
     }
 
 
-def _considered(one: Considered) -> Json:
+def _receipt_candidate_json(entry: ReceiptEntry) -> Json:
     return {
-        "id": one.record_id,
-        "citation": one.citation,
-        "included": one.included,
-        "reason": one.reason,
-        "score": one.score,
-        "tokens": one.tokens,
-        "reasons": _reasons(one.reasons),
+        "id": entry.record_id,
+        "citation": entry.citation,
+        "included": entry.included,
+        "reason": entry.reason,
+        "score": entry.score,
+        "tokens": entry.tokens,
+        "reasons": _reasons_json(entry.reasons),
     }
 
 
-def _whole(escape: re.Match[bytes]) -> bytes:
+def _replace_lone_escape(escape: re.Match[bytes]) -> bytes:
     return rb"\ufffd" if escape[1] else escape[0]
 
 
 @cache
-def _half_escapes() -> re.Pattern[bytes]:
+def _surrogate_escape_pattern() -> re.Pattern[bytes]:
     """Each escape of a string, halves of a surrogate pair that stand alone as group 1."""
     high, low = rb"u[dD][89abAB][0-9a-fA-F]{2}", rb"u[dD][c-fC-F][0-9a-fA-F]{2}"
     return re.compile(rb"\\(?:" + high + rb"\\" + low + rb"|(" + high + rb"|" + low + rb")|.)", re.DOTALL)

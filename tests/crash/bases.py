@@ -8,19 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commonplace.capture import Place
-from commonplace.consolidate.applying import carry_out
-from commonplace.consolidate.past import Past
-from commonplace.consolidate.pending import Item
-from commonplace.consolidate.planning import Plan
-from commonplace.journal import Journal
-from commonplace.workspace import parse
-from commonplace.workspace.write import update
+from commonplace.capture import WriteContext
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.edits import update_file
+from commonplace.upkeep.consolidate.file_edits import ReviewItem
+from commonplace.upkeep.consolidate.history import LedgerHistory
+from commonplace.upkeep.consolidate.planning import ConsolidationPlan
+from commonplace.upkeep.consolidate.runs import write_plan
 from crash.stage import NOW, Stage
 
 if TYPE_CHECKING:
     from crash.deeds import Deed
-
 Prepare = Callable[[Stage, Path], None]
 
 DAY = f"memory/{NOW[:10]}.md"
@@ -115,20 +114,24 @@ def buffered(stage: Stage, root: Path) -> None:
 def decidable(stage: Stage, root: Path) -> None:
     """A notebook in whose queue something waits for a yes or no."""
     lived_in(stage, root)
-    wait(root, Item("waiting1", CITY, "person", "doubt", "not sure", entity="Ana"))
+    wait(root, ReviewItem("waiting1", CITY, "person", "doubt", "not sure", entity="Ana"))
 
 
 def contradicted(stage: Stage, root: Path) -> None:
     """The same, and what waits contradicts a line that stands."""
     lived_in(stage, root)
-    (stands,) = (record.id for record in parse(DAY, (root / DAY).read_bytes()).records if "Trieste" in record.text)
-    wait(root, Item("waiting1", CITY, "person", "conflict", "it was Trieste", entity="Ana", against=(stands,)))
+    (stands,) = (
+        record.id for record in parse_document(DAY, (root / DAY).read_bytes()).records if "Trieste" in record.text
+    )
+    wait(root, ReviewItem("waiting1", CITY, "person", "conflict", "it was Trieste", entity="Ana", against=(stands,)))
 
 
-def wait(root: Path, item: Item) -> None:
+def wait(root: Path, item: ReviewItem) -> None:
     """Put something into the queue, as a consolidation does."""
-    place = Place(str(root), "desk", NOW)
-    carry_out(place, Plan(pending=(item,)), Past(Journal(place.root, place.device)), "consolidate")
+    place = WriteContext(str(root), "desk", NOW)
+    write_plan(
+        place, ConsolidationPlan(pending=(item,)), LedgerHistory(Journal(place.root, place.device)), "consolidate"
+    )
 
 
 def changed_mind(stage: Stage, root: Path) -> None:
@@ -161,7 +164,7 @@ def leaky(stage: Stage, root: Path) -> None:
     lived_in(stage, root)
     (root / "notes").mkdir()
     (root / "notes/keys.md").write_text(f"# Keys\n\n- The token is {TOKEN} since May.\n", encoding="utf-8")
-    update(str(root), DAY, lambda data: data.replace(b"the ferry was late", f"call {TOKEN}".encode()), now=NOW)
+    update_file(str(root), DAY, lambda data: data.replace(b"the ferry was late", f"call {TOKEN}".encode()), now=NOW)
     journal = Journal(str(root), "desk")
     entry = {"ts": NOW, "type": "note", "actor": "owner", "origin": "trusted", "text": f"It is {TOKEN}."}
     journal.append({**entry, "session": "", "scope": "", "detail": {}, "from": []}, "captures")

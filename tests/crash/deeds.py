@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from commonplace.journal import is_sealed
+from commonplace.storage.journal import has_valid_checksum
 from crash import bases
 from crash.bases import CITY, CONVERSATION, DAY, DRAFT, TASK, TOKEN, Prepare
 from crash.orders import Outcome
@@ -153,7 +153,7 @@ def ledger(root: Path) -> str:
 def whole(root: Path, glob: str) -> str:
     """The lines of journals that are neither torn nor spoilt."""
     pages = (path.read_bytes() for path in (root / ".memory/journal").glob(glob))
-    return "\n".join(line.decode() for page in pages for line in page.split(b"\n") if is_sealed(line))
+    return "\n".join(line.decode() for page in pages for line in page.split(b"\n") if has_valid_checksum(line))
 
 
 def active(root: Path) -> tuple[bool, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from commonplace.files import swap
+from commonplace.storage.files import atomic_replace
 from crash.orders import Trip
 from crash.recorder import Recorder
 
@@ -78,8 +78,8 @@ def install(points: Points) -> None:
     """From now on every call goes through `points`."""
     for name, wrap in WRAPPED.items():
         setattr(os, name, partial(wrap, points, getattr(os, name)))
-    swap.exchange = partial(_exchange, points, swap.exchange)
-    swap.rename_new = partial(_rename_new, points, swap.rename_new)
+    atomic_replace.exchange_names = partial(_exchange, points, atomic_replace.exchange_names)
+    atomic_replace.rename_without_replacing = partial(_rename_new, points, atomic_replace.rename_without_replacing)
     Shim.points = points
     apsw.set_default_vfs(Shim.layer.name)
 

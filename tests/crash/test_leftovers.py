@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Memory, files
+from commonplace import Memory
 from commonplace.errors import NotFound, WorkspaceUnusable
-from commonplace.files.swap import swap_name
-from commonplace.memory import finishing
+from commonplace.memory import open_workspace
+from commonplace.storage import files
+from commonplace.storage.files.atomic_replace import swap_file_name
 
 DYING = """
 import os, signal, sys
-from commonplace import files
+from commonplace.storage import files
 die = lambda: os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -30,53 +31,53 @@ def dies(root: Path, code: str) -> None:
 
 
 def test_word_of_what_is_being_done_goes_when_it_is_done(tmp_path: Path) -> None:
-    with files.doing(str(tmp_path), b"a note"):
+    with files.log_intent(str(tmp_path), b"a note"):
         assert len(os.listdir(tmp_path / ".memory/doing")) == 1
-        assert list(files.undone(str(tmp_path))) == []  # it lives
+        assert list(files.unfinished_intents(str(tmp_path))) == []  # it lives
     assert os.listdir(tmp_path / ".memory/doing") == []
 
 
 def test_what_a_process_that_died_was_doing_is_found_once(tmp_path: Path) -> None:
-    dies(tmp_path, "with files.doing(sys.argv[1], b'a note'): die()")
-    assert list(files.undone(str(tmp_path))) == [b"a note"]
-    assert list(files.undone(str(tmp_path))) == []
+    dies(tmp_path, "with files.log_intent(sys.argv[1], b'a note'): die()")
+    assert list(files.unfinished_intents(str(tmp_path))) == [b"a note"]
+    assert list(files.unfinished_intents(str(tmp_path))) == []
 
 
 def test_a_note_stays_until_it_was_dealt_with(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), files.doing(str(tmp_path), b"a note"):
+    with pytest.raises(KeyError), files.log_intent(str(tmp_path), b"a note"):
         raise KeyError
-    notes = files.undone(str(tmp_path))
+    notes = files.unfinished_intents(str(tmp_path))
     assert next(notes) == b"a note"
     notes.close()  # as if dealing with it had failed
-    for note in files.undone(str(tmp_path)):
+    for note in files.unfinished_intents(str(tmp_path)):
         assert note == b"a note"
-        assert list(files.undone(str(tmp_path))) == []  # nobody else gets it meanwhile
-    assert list(files.undone(str(tmp_path))) == []
+        assert list(files.unfinished_intents(str(tmp_path))) == []  # nobody else gets it meanwhile
+    assert list(files.unfinished_intents(str(tmp_path))) == []
 
 
 def test_a_note_that_cannot_be_dealt_with_stays_and_keeps_nobody_from_the_next(tmp_path: Path) -> None:
     for note in (b"bad", b"good"):
-        with pytest.raises(KeyError), files.doing(str(tmp_path), note):
+        with pytest.raises(KeyError), files.log_intent(str(tmp_path), note):
             raise KeyError
-    assert sorted(files.undone(str(tmp_path), {b"bad"})) == [b"bad", b"good"]
-    assert list(files.undone(str(tmp_path))) == [b"bad"]
+    assert sorted(files.unfinished_intents(str(tmp_path), {b"bad"})) == [b"bad", b"good"]
+    assert list(files.unfinished_intents(str(tmp_path))) == [b"bad"]
 
 
 def test_a_start_says_what_it_could_not_finish_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(KeyError), files.doing(str(tmp_path), b"a note"):
+    with pytest.raises(KeyError), files.log_intent(str(tmp_path), b"a note"):
         raise KeyError
 
     def refuse(*_arguments: object) -> bool:
         raise NotFound("file", "a.md")
 
-    monkeypatch.setattr(finishing, "finish", refuse)
+    monkeypatch.setattr(open_workspace, "finish_intents", refuse)
     with Memory.open(tmp_path) as memory:
         assert any("no file 'a.md'" in note for note in memory.recall("tea").notes)
-    assert list(files.undone(str(tmp_path))) == [b"a note"]
+    assert list(files.unfinished_intents(str(tmp_path))) == [b"a note"]
 
 
 def test_a_block_without_a_note_that_raises_leaves_no_word(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), files.doing(str(tmp_path)):
+    with pytest.raises(KeyError), files.log_intent(str(tmp_path)):
         raise KeyError
     assert os.listdir(tmp_path / ".memory/doing") == []
 
@@ -87,7 +88,7 @@ def test_temporary_files_of_the_dead_are_tidied_away_and_those_of_the_living_sta
     assert len(os.listdir(tmp_path / "notes")) == 1
 
     def look() -> None:
-        assert files.tidy(str(tmp_path)) == 1
+        assert files.remove_abandoned_files(str(tmp_path)) == 1
         assert len(os.listdir(tmp_path / "notes")) == 1
 
     files.write_atomic(str(tmp_path), "notes/b.md", b"new", guard=look)
@@ -97,9 +98,9 @@ def test_temporary_files_of_the_dead_are_tidied_away_and_those_of_the_living_sta
 def test_a_version_that_a_person_saved_is_never_tidied_away(tmp_path: Path) -> None:
     old, new = b"old", b"new"
     for data in (old, new, b"what a person saved meanwhile"):
-        left = tmp_path / swap_name("a.md", files.digest(old), files.digest(new))
+        left = tmp_path / swap_file_name("a.md", files.content_digest(old), files.content_digest(new))
         left.write_bytes(data)
-        assert files.tidy(str(tmp_path)) == (data in (old, new))
+        assert files.remove_abandoned_files(str(tmp_path)) == (data in (old, new))
         assert left.exists() == (data not in (old, new))
 
 
@@ -107,7 +108,7 @@ def test_a_version_that_a_person_saved_is_never_tidied_away(tmp_path: Path) -> N
 def test_what_is_not_ours_is_not_tidied_away(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine")
-    assert files.tidy(str(tmp_path)) == 0
+    assert files.remove_abandoned_files(str(tmp_path)) == 0
     assert (tmp_path / name).read_text() == "mine"
 
 
@@ -117,7 +118,7 @@ def test_a_folder_that_cannot_be_read_keeps_nobody_from_tidying_the_others(tmp_p
     (tmp_path / "a/.x.0123456789abcdef.tmp").write_text("left")
     (tmp_path / "c").symlink_to("/")
     (tmp_path / "b").chmod(0)
-    assert files.tidy(str(tmp_path)) == 1
+    assert files.remove_abandoned_files(str(tmp_path)) == 1
     (tmp_path / "b").chmod(0o700)
 
 
@@ -126,7 +127,7 @@ def test_what_a_dead_builder_of_an_index_left_goes_when_it_is_opened_and_a_livin
         memory.sync()
     left = tmp_path / ".memory/index.sqlite.1.building"
     left.write_bytes(b"half an index")
-    with files.lock(str(tmp_path / ".memory/index.sqlite.lock")), Memory.open(tmp_path) as memory:
+    with files.hold_file_lock(str(tmp_path / ".memory/index.sqlite.lock")), Memory.open(tmp_path) as memory:
         memory.sync()
         assert left.exists()
     with Memory.open(tmp_path) as memory:

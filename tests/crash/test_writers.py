@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import files
-from commonplace.files import swap
-from commonplace.workspace.write import update
+from commonplace.storage import files
+from commonplace.storage.files import atomic_replace
+from commonplace.storage.workspace.edits import update_file
 from crash.bases import DAY, Bases
 from crash.crowd import started, told
 from crash.deeds import LOOPED
@@ -83,14 +83,14 @@ def in_place(path: Path) -> None:
 
 def interrupted(monkeypatch: pytest.MonkeyPatch, path: Path, *saves: Callable[[Path], None]) -> None:
     """Between our last look and our write somebody saves; after that, before we can put it back, somebody else does."""
-    real, waiting = swap.exchange, list(saves)
+    real, waiting = atomic_replace.exchange_names, list(saves)
 
     def exchange(folder: int, one: str, other: str) -> bool:
         if waiting:
             waiting.pop(0)(path)
         return real(folder, one, other)
 
-    monkeypatch.setattr(swap, "exchange", exchange)
+    monkeypatch.setattr(atomic_replace, "exchange_names", exchange)
 
 
 @pytest.mark.parametrize("save", [by_rename, in_place])
@@ -100,7 +100,7 @@ def test_what_an_editor_saves_at_the_last_moment_stays(
     path = tmp_path / "a.md"
     path.write_bytes(b"old\n")
     interrupted(monkeypatch, path, save)
-    update(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
+    update_file(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
     assert path.read_bytes() == b"old\ntheirs\nours\n"
     assert os.listdir(tmp_path / ".memory/doing") == []
     assert sorted(os.listdir(tmp_path)) == [".memory", "a.md"]
@@ -113,7 +113,7 @@ def test_what_is_saved_while_an_earlier_save_is_put_back_stays_too(
     path.write_bytes(b"old\n")
     (tmp_path / "newer").write_bytes(b"newer\n")
     interrupted(monkeypatch, path, by_rename, lambda path: (path.parent / "newer").rename(path) and None)
-    update(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
+    update_file(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
     assert path.read_bytes() == b"newer\nours\n"
     assert sorted(os.listdir(tmp_path)) == [".memory", "a.md"]
 
@@ -124,14 +124,14 @@ def test_a_file_that_is_taken_away_while_a_save_is_put_back_comes_back(
     path = tmp_path / "a.md"
     path.write_bytes(b"old\n")
     interrupted(monkeypatch, path, by_rename, Path.unlink)
-    update(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
+    update_file(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
     assert path.read_bytes() == b"old\ntheirs\nours\n"
 
 
 def test_where_names_cannot_be_exchanged_a_rename_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swap, "_renameat2", lambda: None)
+    monkeypatch.setattr(atomic_replace, "_renameat2", lambda: None)
     (tmp_path / "a.md").write_bytes(b"old\n")
-    update(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
+    update_file(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
     assert (tmp_path / "a.md").read_bytes() == b"old\nours\n"
     assert sorted(os.listdir(tmp_path)) == [".memory", "a.md"]
 
@@ -147,14 +147,14 @@ def test_without_the_exchange_what_is_saved_at_the_last_moment_is_lost(
         by_rename(path)
         return False
 
-    monkeypatch.setattr(swap, "exchange", exchange)
-    update(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
+    monkeypatch.setattr(atomic_replace, "exchange_names", exchange)
+    update_file(str(tmp_path), "a.md", adding(b"ours\n"), now=NOW)
     assert b"theirs" not in path.read_bytes()
 
 
 def test_a_file_that_moved_on_is_neither_replaced_nor_is_anything_left(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"theirs")
-    with pytest.raises(files.MovedOn):
-        files.write_atomic(str(tmp_path), "a.md", b"ours", believed=files.digest(b"old"))
+    with pytest.raises(files.ConcurrentChange):
+        files.write_atomic(str(tmp_path), "a.md", b"ours", expected_digest=files.content_digest(b"old"))
     assert os.listdir(tmp_path) == ["a.md"]
     assert (tmp_path / "a.md").read_bytes() == b"theirs"

@@ -1,4 +1,4 @@
-"""An event as it arrives, checked: what happened, who did it, where; nothing is bounded or redacted here yet."""
+"""An event as it arrives, validated; nothing is bounded or redacted here yet."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, TRUSTS, Actor, CaptureType, Trust
-from commonplace.workspace.times import moment
+from commonplace.storage.workspace.timestamps import parse_timestamp
 
-TRUST_OF: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
-TYPES: tuple[CaptureType, ...] = get_args(CaptureType)
-MOST_NAME = 200  # characters of a session, agent, scope, or a source
-MOST_NAMES = 64  # sources, or keys
-TEXTS = ("text", "ts", "session", "agent", "scope")
+TRUST_BY_ACTOR: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
+CAPTURE_TYPES: tuple[CaptureType, ...] = get_args(CaptureType)
+MAX_NAME_CHARS = 200  # characters of a session, agent, scope, or a source
+MAX_LIST_ITEMS = 64  # sources, or keys
+TEXT_FIELDS = ("text", "ts", "session", "agent", "scope")
 
 
-class Stood(Struct, frozen=True):
+class SourcePosition(Struct, frozen=True):
     """Where an event stood in what it was read from: a file's name, the offset and line (from 1) there."""
 
     name: str
@@ -26,7 +26,7 @@ class Stood(Struct, frozen=True):
     line: int
 
 
-class Brought(Struct, frozen=True):
+class ImportDetail(Struct, frozen=True):
     """What an event was in the memory that it comes from: which memory, its kind, name, file or table, line or row,
     time and category there, how sure that was of it, and whether it is a statement made to be kept."""
 
@@ -60,12 +60,15 @@ class Event(Struct, frozen=True, kw_only=True):
     detail: dict[str, Any] = {}
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
-    stood: Stood | None = None
-    brought: Brought | None = None
+    position: SourcePosition | None = None
+    import_detail: ImportDetail | None = None
 
 
-def event_of(
-    fields: dict[str, Any], keys: tuple[str, ...] = (), stood: Stood | None = None, brought: Brought | None = None
+def event_from_fields(
+    fields: dict[str, Any],
+    keys: tuple[str, ...] = (),
+    position: SourcePosition | None = None,
+    import_detail: ImportDetail | None = None,
 ) -> Event:
     """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet.
 
@@ -73,41 +76,43 @@ def event_of(
     """
     detail, sources = fields.get("detail"), fields.get("from")
     return Event(
-        **{name: fields.get(name) or "" for name in TEXTS},
+        **{name: fields.get(name) or "" for name in TEXT_FIELDS},
         type=fields.get("type") or "message",
         actor=fields.get("actor") or "tool",
         origin=fields.get("origin") or "trusted",
         detail=detail if isinstance(detail, dict) else {},
         from_=tuple(name for name in sources if isinstance(name, str)) if isinstance(sources, list) else (),
         keys=keys,
-        stood=stood,
-        brought=brought,
+        position=position,
+        import_detail=import_detail,
     )
 
 
-def checked(event: Event) -> Event:
+def validate_event(event: Event) -> Event:
     """The event, if it can be captured. Raises BadArgument, which repeats nothing that was given."""
     for name, value, allowed in (
-        ("type", event.type, TYPES),
+        ("type", event.type, CAPTURE_TYPES),
         ("actor", event.actor, ACTORS),
         ("origin", event.origin, TRUSTS),
     ):
         if value not in allowed:
             raise BadArgument(f"`{name}` must be one of {', '.join(allowed)}")
-    _check_kinds(event)
+    _check_field_types(event)
     if not event.text or event.text.isspace():
         raise BadArgument("there is no text to capture")
-    if event.ts and not _is_time(event.ts):
+    if event.ts and not _is_iso_time(event.ts):
         raise BadArgument("`ts` is not an ISO time", hint="say 2025-11-27T09:40")
     longest = max(len(event.session), len(event.agent), len(event.scope), *map(len, event.from_))
-    if longest > MOST_NAME or len(event.from_) > MOST_NAMES or len(event.keys) > MOST_NAMES:
-        raise BadArgument(f"a session, agent, scope or source has at most {MOST_NAME} characters, a list {MOST_NAMES}")
+    if longest > MAX_NAME_CHARS or len(event.from_) > MAX_LIST_ITEMS or len(event.keys) > MAX_LIST_ITEMS:
+        raise BadArgument(
+            f"a session, agent, scope or source has at most {MAX_NAME_CHARS} characters, a list {MAX_LIST_ITEMS}"
+        )
     return event
 
 
-def _check_kinds(event: Event) -> None:
+def _check_field_types(event: Event) -> None:
     """A host that is not type-checked may put anything anywhere."""
-    for name in TEXTS:
+    for name in TEXT_FIELDS:
         if not isinstance(value := getattr(event, name), str):
             raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
     if not isinstance(event.detail, dict):
@@ -116,12 +121,12 @@ def _check_kinds(event: Event) -> None:
         raise BadArgument("a source or key must be a text")
 
 
-def _is_time(written: str) -> bool:
+def _is_iso_time(timestamp: str) -> bool:
     """Whether it is a date or a time of the calendar, which every reader of a journal can read."""
-    if len(moment(written)) < len("2025-11-27"):
+    if len(parse_timestamp(timestamp)) < len("2025-11-27"):
         return False
     try:
-        datetime.fromisoformat(written)
+        datetime.fromisoformat(timestamp)
     except ValueError:
         return False
     return True

@@ -7,7 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from commonplace.cli.commands import COMMANDS, find_command
-from commonplace.cli.streams import brace, hang_up, leave, print_error, print_lines, say
+from commonplace.cli.streams import (
+    close_stdout,
+    exit_process,
+    print_error,
+    print_lines,
+    print_messages,
+    replace_broken_streams,
+)
 from commonplace.errors import BadArgument, CommonplaceError
 
 if TYPE_CHECKING:
@@ -15,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-HARMLESS = "hook"  # a host takes any other exit code for a refusal, and stops its user
-MISUSED = 2
+HOOK_COMMAND = "hook"  # a host takes any other exit code for a refusal, and stops its user
+EXIT_MISUSED = 2
 USAGE = "usage: commonplace [--workspace FOLDER] [--json] COMMAND …"
 FOOTER = (
     "`commonplace COMMAND --help` says more; `cpl` is short for `commonplace`.",
@@ -25,55 +32,55 @@ FOOTER = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 misused, 3 a check found something."""
-    if arguments is None:
+    if argv is None:
         gc.disable()  # a process of one command ends before cycles matter; collecting them costs 5 % of a recall
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    code = _answered(given)
-    if _split(given)[1] != HARMLESS:
+    given = list(sys.argv[1:] if argv is None else argv)
+    code = _run_catching_errors(given)
+    if _split_command_line(given)[1] != HOOK_COMMAND:
         return code
-    if code == MISUSED:  # else the command has answered, whatever went wrong then
+    if code == EXIT_MISUSED:  # else the command has answered, whatever went wrong then
         print_lines(["{}"])
-    if arguments is None:
-        leave()
+    if argv is None:
+        exit_process()
     return 0
 
 
-def _answered(given: list[str]) -> int:
-    brace()
+def _run_catching_errors(argv: list[str]) -> int:
+    replace_broken_streams()
     try:
-        code = _run(given)
+        code = _run_command_line(argv)
         sys.stdout.flush()
         return code
     except CommonplaceError as error:
-        return _told(error, given)
+        return _report_error(error, argv)
     except BrokenPipeError:
-        hang_up()
+        close_stdout()
         return 0  # the reader has what it wanted: nothing went wrong
     except OSError as error:
         if error.filename is None:  # no file of ours: stdout itself
-            hang_up()
-        return _told(_in_words(error), given)
+            close_stdout()
+        return _report_error(_error_of_exception(error), argv)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the outermost frame: a person gets a sentence, never a traceback
-        return _told(_in_words(error), given)
+        return _report_error(_error_of_exception(error), argv)
 
 
-def _told(error: CommonplaceError, given: list[str]) -> int:
+def _report_error(error: CommonplaceError, argv: list[str]) -> int:
     """What went wrong, on stderr; returns the exit code."""
-    as_json = _wants_json(given)
-    if as_json or _split(given)[1] != HARMLESS:
+    as_json = _wants_json(argv)
+    if as_json or _split_command_line(argv)[1] != HOOK_COMMAND:
         return print_error(error, as_json=as_json)
-    from commonplace.cli.hooking import complain, in_one
+    from commonplace.cli.hook import error_with_hint, print_hook_messages
 
-    complain(HARMLESS, [in_one(error)])
+    print_hook_messages(HOOK_COMMAND, [error_with_hint(error)])
     return error.exit_code
 
 
-def _run(given: list[str]) -> int:
-    before, name, after = _split(given)
+def _run_command_line(argv: list[str]) -> int:
+    before, name, after = _split_command_line(argv)
     try:
         if name:
             return find_command(name).run([*before, *after])
@@ -82,12 +89,12 @@ def _run(given: list[str]) -> int:
         return stop.code if isinstance(stop.code, int) else 0
 
 
-def _split(given: list[str]) -> tuple[list[str], str, list[str]]:
+def _split_command_line(argv: list[str]) -> tuple[list[str], str, list[str]]:
     """Options before the command's name, the name, and what follows it."""
     position = 0
-    while position < len(given) and given[position].startswith("-"):
-        position += 2 if given[position] == "--workspace" else 1
-    return given[:position], given[position] if position < len(given) else "", given[position + 1 :]
+    while position < len(argv) and argv[position].startswith("-"):
+        position += 2 if argv[position] == "--workspace" else 1
+    return argv[:position], argv[position] if position < len(argv) else "", argv[position + 1 :]
 
 
 def _run_without_command(options: list[str]) -> int:
@@ -96,27 +103,27 @@ def _run_without_command(options: list[str]) -> int:
 
         print_lines([f"commonplace {__version__}"])
     elif "-h" in options or "--help" in options:
-        print_lines(_help())
+        print_lines(_overview_lines())
     elif options:
         raise BadArgument("no command is named", hint="`commonplace --help` lists the commands")
     else:
-        say(*_help())
+        print_messages(*_overview_lines())
         return 2
     return 0
 
 
-def _help() -> list[str]:
+def _overview_lines() -> list[str]:
     width = max(len(command.name) for command in COMMANDS)
     lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
     return [USAGE, "", "The memory of AI agents, in Markdown that people own.", "", *lines, "", *FOOTER]
 
 
-def _wants_json(given: list[str]) -> bool:
+def _wants_json(argv: list[str]) -> bool:
     """Also when the arguments could not be parsed; what follows `--` is text."""
-    return "--json" in given[: given.index("--") if "--" in given else None]
+    return "--json" in argv[: argv.index("--") if "--" in argv else None]
 
 
-def _in_words(error: Exception) -> CommonplaceError:
-    from commonplace.operations.failures import as_error
+def _error_of_exception(error: Exception) -> CommonplaceError:
+    from commonplace.serve.failures import to_commonplace_error
 
-    return as_error(error)
+    return to_commonplace_error(error)

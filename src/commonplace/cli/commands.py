@@ -30,46 +30,46 @@ class Command(Struct, frozen=True):
         self._function("arguments")(parser)
         return parser
 
-    def run(self, arguments: list[str]) -> int:
+    def run(self, argv: list[str]) -> int:
         """Parse the arguments of this command and run it."""
-        return int(self._function("run")(self.parser().read(arguments)))
+        return int(self._function("run")(self.parser().read(argv)))
 
     def _function(self, part: str) -> Any:
         return getattr(import_module(f"commonplace.cli.{self.module}"), f"{self.name.replace('-', '_')}_{part}")
 
 
 COMMANDS: tuple[Command, ...] = (
-    Command("init", "Make a workspace, or take an existing folder as it is.", "keeping", ("commonplace.init.v1",)),
+    Command("init", "Make a workspace, or take an existing folder as it is.", "capture", ("commonplace.init.v1",)),
     Command(
         "retain",
         "Keep a sentence: redacted, journalled, written to today's log.",
-        "keeping",
+        "capture",
         ("commonplace.kept.v1",),
     ),
-    Command("log", "Add a line to the narrative of today's log.", "keeping", ("commonplace.kept.v1",)),
-    Command("capture", "Capture one event: a message, a tool's result.", "capturing", ("commonplace.taken.v1",)),
+    Command("log", "Add a line to the narrative of today's log.", "capture", ("commonplace.kept.v1",)),
+    Command("capture", "Capture one event: a message, a tool's result.", "capture", ("commonplace.taken.v1",)),
     Command(
         "ingest",
         "Capture what transcripts hold; what is no event is set aside.",
-        "capturing",
+        "capture",
         ("commonplace.ingested.v1",),
     ),
     Command(
         "import",
         "What another memory holds, previewed; --apply captures it.",
-        "importing",
+        "capture",
         ("commonplace.imported.v1",),
     ),
     Command(
         "consolidate",
         "From what was captured to what is worth keeping; --apply writes it.",
-        "consolidating",
+        "review",
         ("commonplace.consolidated.v1",),
     ),
     Command(
         "pending",
         "What waits for your yes or no: list, approve, reject, edit.",
-        "reviewing",
+        "review",
         ("commonplace.pending.v1", "commonplace.decided.v1"),
     ),
     Command(
@@ -96,55 +96,55 @@ COMMANDS: tuple[Command, ...] = (
         "sessions",
         ("commonplace.kept.v1", "commonplace.view.v1", "commonplace.rotated.v1"),
     ),
-    Command("recall", "Find what bears on a question, best first, with reasons.", "asking", ("commonplace.hits.v1",)),
+    Command("recall", "Find what bears on a question, best first, with reasons.", "query", ("commonplace.hits.v1",)),
     Command(
         "pack",
         "Cited lines that fit a token budget, for a prompt.",
-        "asking",
+        "query",
         ("commonplace.pack.v1", "openclaw-mem.context-pack.v1"),
     ),
-    Command("why", "Explain a pack from its receipt.", "asking", ("commonplace.receipt.v1",)),
+    Command("why", "Explain a pack from its receipt.", "query", ("commonplace.receipt.v1",)),
     Command(
         "diff-receipts",
         "Two receipts side by side: what entered, left, moved, and why.",
-        "testing",
+        "diagnose",
         ("commonplace.receipts-diff.v1",),
     ),
     Command(
         "test",
         "Ask your own questions of memory/golden.md; exit code 3 if one finds less than it must.",
-        "testing",
+        "diagnose",
         ("commonplace.test.v1",),
     ),
     Command(
         "why-not",
         "Why a line (PATH#L12 or an id, the last word) is not among the answers, and what would show it.",
-        "why_not",
+        "diagnose",
         ("commonplace.why-not.v1",),
     ),
-    Command("show", "A record by its id, or a file's lines by PATH#L12.", "looking", ("commonplace.view.v1",)),
+    Command("show", "A record by its id, or a file's lines by PATH#L12.", "query", ("commonplace.view.v1",)),
     Command(
         "entity",
         "What is known of a person, place or thing.",
-        "looking",
+        "query",
         ("commonplace.entity.v1", "commonplace.entities.v1"),
     ),
-    Command("timeline", "Records in order of time.", "looking", ("commonplace.timeline.v1",)),
+    Command("timeline", "Records in order of time.", "query", ("commonplace.timeline.v1",)),
     Command(
         "tags",
         "The tags there are, or what bears one.",
-        "reviewing",
+        "review",
         ("commonplace.tags.v1", "commonplace.timeline.v1"),
     ),
-    Command("audit", "What was written lately, by whom, from what.", "reviewing", ("commonplace.audit.v1",)),
-    Command("undo", "Take back an applied write.", "reviewing", ("commonplace.undone.v1",)),
-    Command("learnings", "Lessons that repeat in .learnings.", "reviewing", ("commonplace.learnings.v1",)),
+    Command("audit", "What was written lately, by whom, from what.", "review", ("commonplace.audit.v1",)),
+    Command("undo", "Take back an applied write.", "review", ("commonplace.undone.v1",)),
+    Command("learnings", "Lessons that repeat in .learnings.", "review", ("commonplace.learnings.v1",)),
     Command("sync", "Bring the index up to date with the files.", "upkeep", ("commonplace.changes.v1",)),
     Command("rebuild", "Make the index anew from the files and journals.", "upkeep", ("commonplace.changes.v1",)),
     Command(
         "embed",
         "Give every text a vector, where the settings name a model.",
-        "embedding",
+        "upkeep",
         ("commonplace.embedded.v1",),
     ),
     Command("status", "What the workspace holds.", "upkeep", ("commonplace.status.v1",)),
@@ -157,30 +157,35 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "scan",
         "Find secrets that are there already; exit code 3 if there are any.",
-        "scrubbing",
+        "upkeep",
         ("commonplace.secrets.v1",),
     ),
-    Command("scrub", "Take secrets out: a proposal, or with --apply the deed.", "scrubbing", ("commonplace.scrub.v1",)),
-    Command("serve", "Answer other programs for as long as they ask.", "serving", ()),
+    Command(
+        "scrub",
+        "Take secrets out: a proposal, or with --apply the deed.",
+        "upkeep",
+        ("commonplace.scrub.v1",),
+    ),
+    Command("serve", "Answer other programs for as long as they ask.", "serve", ()),
     Command(
         "service",
         "What the daemon does; its schedule; units that start it.",
-        "daemon",
+        "serve",
         ("commonplace.daemon.v1", "commonplace.schedule.v1", "commonplace.unit.v1"),
     ),
-    Command("mcp", "Answer agents that speak the Model Context Protocol.", "mcp", ()),
-    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hooking", ()),
+    Command("mcp", "Answer agents that speak the Model Context Protocol.", "serve", ()),
+    Command("hook", "Answer the hook of an agent's host; its JSON comes on standard input.", "hook", ()),
     Command(
         "install",
         "Into a host's configuration: shown first, copied, verified.",
-        "hosts",
+        "install",
         ("commonplace.host-change.v1",),
     ),
-    Command("uninstall", "Out of a host's configuration again.", "hosts", ("commonplace.host-change.v1",)),
+    Command("uninstall", "Out of a host's configuration again.", "install", ("commonplace.host-change.v1",)),
     Command(
         "doctor",
         "Look for everything that is wrong between a host and us; exit code 3 if something is.",
-        "hosts",
+        "install",
         ("commonplace.doctor.v1",),
     ),
     Command("demo", "Build a sample workspace and walk through it.", "demo", ("commonplace.demo.v1",)),

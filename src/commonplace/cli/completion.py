@@ -10,8 +10,7 @@ from commonplace.cli.streams import print_json, print_lines
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser, Namespace
     from collections.abc import Iterator
-
-BEFORE = ("--workspace", "--json", "--help", "--version")  # what may stand before the name of the command
+GLOBAL_OPTIONS = ("--workspace", "--json", "--help", "--version")  # what may stand before the name of the command
 
 
 def completion_arguments(parser: ArgumentParser) -> None:
@@ -21,7 +20,7 @@ def completion_arguments(parser: ArgumentParser) -> None:
 
 def completion_run(options: Namespace) -> int:
     """Print the script; `eval "$(commonplace completion bash)"` uses it."""
-    script = {"bash": _bash, "zsh": _zsh, "fish": _fish}[options.shell]()
+    script = {"bash": _bash_script, "zsh": _zsh_script, "fish": _fish_script}[options.shell]()
     if options.json:
         print_json({"schema": "commonplace.completion.v1", "shell": options.shell, "script": script})
     else:
@@ -29,44 +28,46 @@ def completion_run(options: Namespace) -> int:
     return 0
 
 
-def _actions() -> Iterator[tuple[str, Action]]:
+def _command_actions() -> Iterator[tuple[str, Action]]:
     for command in COMMANDS:
         for action in command.parser()._actions:
             yield command.name, action
 
 
-def _options(action: Action) -> list[str]:
+def _long_options(action: Action) -> list[str]:
     return [option for option in action.option_strings if option.startswith("--")]
 
 
-def _offered() -> dict[str, str]:
+def _words_by_command() -> dict[str, str]:
     """The words to offer behind each command: its options, and the words of its own that it takes."""
     own: dict[str, list[str]] = {command.name: [] for command in COMMANDS}
     options: dict[str, list[str]] = {command.name: [] for command in COMMANDS}
-    for name, action in _actions():
-        options[name] += _options(action)
+    for name, action in _command_actions():
+        options[name] += _long_options(action)
         own[name] += () if action.option_strings else action.choices or ()
     return {name: " ".join((*own[name], *options[name])) for name in own}
 
 
-def _cases(indent: str) -> str:
+def _case_lines(indent: str) -> str:
     """The words to offer by `COMMAND previous-word`: those an option takes (none where a file or free text follows),
     else those of the command."""
-    taking = [(name, action) for name, action in _actions() if action.option_strings and action.nargs != 0]
-    free = sorted({f"*' {option}'" for _name, action in taking if not action.choices for option in _options(action)})
+    taking = [(name, action) for name, action in _command_actions() if action.option_strings and action.nargs != 0]
+    free = sorted(
+        {f"*' {option}'" for _name, action in taking if not action.choices for option in _long_options(action)}
+    )
     lines = [
         f"'{name} {option}') words='{' '.join(action.choices)}' ;;"
         for name, action in taking
         if action.choices
-        for option in _options(action)
+        for option in _long_options(action)
     ]
     lines += [f"{'|'.join(free)}) words='' ;;"]
-    lines += [f"'{name} '*) words='{words}' ;;" for name, words in _offered().items()]
-    lines += [f"*) words='{' '.join((*_offered(), *BEFORE))}' ;;"]
+    lines += [f"'{name} '*) words='{words}' ;;" for name, words in _words_by_command().items()]
+    lines += [f"*) words='{' '.join((*_words_by_command(), *GLOBAL_OPTIONS))}' ;;"]
     return "\n".join(indent + line for line in lines)
 
 
-def _bash() -> str:
+def _bash_script() -> str:
     return f"""_commonplace() {{
   local place command= words=
   for ((place = 1; place < COMP_CWORD; place++)); do
@@ -77,14 +78,14 @@ def _bash() -> str:
     esac
   done
   case "$command ${{COMP_WORDS[COMP_CWORD-1]}}" in
-{_cases("    ")}
+{_case_lines("    ")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
 complete -o default -F _commonplace commonplace cpl"""
 
 
-def _zsh() -> str:
+def _zsh_script() -> str:
     return f"""#compdef commonplace cpl
 _commonplace() {{
   local place command= offered=
@@ -96,7 +97,7 @@ _commonplace() {{
     esac
   done
   case "$command ${{words[CURRENT-1]}}" in
-{_cases("    ").replace("words=", "offered=")}
+{_case_lines("    ").replace("words=", "offered=")}
   esac
   [[ -n $offered ]] && compadd -- ${{=offered}}
   [[ -z $command || $PREFIX == -* ]] || _files
@@ -104,24 +105,24 @@ _commonplace() {{
 compdef _commonplace commonplace cpl"""
 
 
-def _fish() -> str:
-    return "\n".join(line for program in ("commonplace", "cpl") for line in _fish_lines(f"complete -c {program}"))
+def _fish_script() -> str:
+    return "\n".join(line for program in ("commonplace", "cpl") for line in _fish_completions(f"complete -c {program}"))
 
 
-def _fish_lines(complete: str) -> Iterator[str]:
+def _fish_completions(complete: str) -> Iterator[str]:
     first = f"{complete} -n __fish_use_subcommand"
     for command in COMMANDS:
-        yield f"{first} -fa {command.name} -d {_quoted(command.summary)}"
-    for option in BEFORE:
+        yield f"{first} -fa {command.name} -d {_fish_quote(command.summary)}"
+    for option in GLOBAL_OPTIONS:
         yield f"{first} -l {option[2:]}{' -r' if option == '--workspace' else ''}"
-    for name, action in _actions():
+    for name, action in _command_actions():
         seen = f"{complete} -n '__fish_seen_subcommand_from {name}'"
         takes = " -r" if action.option_strings and action.nargs != 0 else ""
-        words = f" -xa {_quoted(' '.join(action.choices))}" if action.choices else takes
-        yield from (f"{seen} -l {option[2:]}{words}" for option in _options(action))
+        words = f" -xa {_fish_quote(' '.join(action.choices))}" if action.choices else takes
+        yield from (f"{seen} -l {option[2:]}{words}" for option in _long_options(action))
         if action.choices and not action.option_strings:
             yield f"{seen}{words}"
 
 
-def _quoted(text: str) -> str:
+def _fish_quote(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from commonplace import files
-from commonplace.cli.render import Ink, hit_lines
-from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.cli.render import TerminalStyle, hit_lines
+from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import CommonplaceError
 from commonplace.memory import Memory
+from commonplace.storage import files
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.model import Hits, Pack
     from commonplace.shapes import Json
-
 SAMPLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "sample")
 NOW = "2025-11-30T09:00"
 QUESTIONS = (
@@ -30,12 +29,12 @@ QUESTIONS = (
 )
 TO_PACK = "What humidity must room 3 have once the heating is on?"
 BUDGET = 300
-SHOWN = 2
+HITS_PRINTED = 2
 MARKER = ".commonplace-demo"
-MARKED = b"This folder was made by `commonplace demo`; play with it, and delete it at will.\n"
+MARKER_TEXT = b"This folder was made by `commonplace demo`; play with it, and delete it at will.\n"
 
 
-class Walk(Struct, frozen=True):
+class DemoResult(Struct, frozen=True):
     """What the demo found: the answers, a pack and why it is so, and whether a rebuilt index says the same."""
 
     answers: tuple[Hits, ...]
@@ -55,13 +54,13 @@ def demo_run(options: Namespace) -> int:
     folder = options.folder
     _copy_sample(folder)
     with Memory.open(folder) as memory:
-        walk = _walk(memory)
+        demo = _run_demo(memory)
         if options.json:
-            print_json(_demo_json(memory.root, walk))
+            print_json(_demo_json(memory.root, demo))
         else:
-            _show(walk, Ink(memory.around))
-            say(f"the notebook stays in {folder}: commonplace recall --workspace {folder} 'your question'")
-    return 0 if walk.identical else 1
+            _print_demo(demo, TerminalStyle(memory.environment))
+            print_messages(f"the notebook stays in {folder}: commonplace recall --workspace {folder} 'your question'")
+    return 0 if demo.identical else 1
 
 
 def _copy_sample(folder: str) -> None:
@@ -75,24 +74,24 @@ def _copy_sample(folder: str) -> None:
     for where, _folders, names in os.walk(SAMPLE):
         for name in sorted(names):
             path = os.path.relpath(os.path.join(where, name), SAMPLE)
-            files.write_atomic(folder, path, files.read(SAMPLE, path), durable=False)
-    files.create(folder, MARKER, MARKED)  # last: half a copy is not taken for a demo
+            files.write_atomic(folder, path, files.read_file(SAMPLE, path), durable=False)
+    files.create_file(folder, MARKER, MARKER_TEXT)  # last: half a copy is not taken for a demo
 
 
-def _walk(memory: Memory) -> Walk:
-    answers = _ask(memory)
+def _run_demo(memory: Memory) -> DemoResult:
+    answers = _ask_questions(memory)
     packed = memory.pack(TO_PACK, budget_tokens=BUDGET, now=NOW)
     why, dump = memory.why(packed.receipt_id), memory.dump()
-    _lose_index(memory)
-    identical = _ask(memory) == answers and memory.dump() == dump
-    return Walk(answers, packed, why, int(memory.status()["records"]), identical)
+    _delete_index(memory)
+    identical = _ask_questions(memory) == answers and memory.dump() == dump
+    return DemoResult(answers, packed, why, int(memory.status()["records"]), identical)
 
 
-def _ask(memory: Memory) -> tuple[Hits, ...]:
+def _ask_questions(memory: Memory) -> tuple[Hits, ...]:
     return tuple(memory.recall(question, now=NOW) for _kind, question in QUESTIONS)
 
 
-def _lose_index(memory: Memory) -> None:
+def _delete_index(memory: Memory) -> None:
     """Delete the index file, as anyone may at any time; the next question builds it anew."""
     path = str(memory.status()["index"])
     memory.close()
@@ -101,29 +100,29 @@ def _lose_index(memory: Memory) -> None:
             os.remove(path + end)
 
 
-def _show(walk: Walk, ink: Ink) -> None:
-    for (kind, question), hits in zip(QUESTIONS, walk.answers, strict=True):
-        print_lines([ink.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), ""])
-        for number, hit in enumerate(hits.hits[:SHOWN], 1):
-            print_lines(hit_lines(number, hit, ink))
+def _print_demo(demo: DemoResult, style: TerminalStyle) -> None:
+    for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True):
+        print_lines([style.bold(f"## {kind[0].upper()}{kind[1:]}: {question}"), ""])
+        for number, hit in enumerate(hits.hits[:HITS_PRINTED], 1):
+            print_lines(hit_lines(number, hit, style))
         print_lines([""])
-    print_lines([ink.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *walk.packed.text.split("\n"), ""])
-    print_lines([ink.bold("## Why these lines"), "", *walk.why.split("\n"), ""])
-    print_lines([ink.bold("## The index was deleted and rebuilt from the files"), ""])
-    print_lines([f"{walk.records} records; the answers are {'identical' if walk.identical else 'DIFFERENT'}"])
+    print_lines([style.bold(f"## A pack of {BUDGET} tokens: {TO_PACK}"), "", *demo.packed.text.split("\n"), ""])
+    print_lines([style.bold("## Why these lines"), "", *demo.why.split("\n"), ""])
+    print_lines([style.bold("## The index was deleted and rebuilt from the files"), ""])
+    print_lines([f"{demo.records} records; the answers are {'identical' if demo.identical else 'DIFFERENT'}"])
 
 
-def _demo_json(root: str, walk: Walk) -> Json:
+def _demo_json(root: str, demo: DemoResult) -> Json:
     """`commonplace.demo.v1`."""
     return {
         "schema": "commonplace.demo.v1",
         "workspace": root,
-        "records": walk.records,
-        "identical": walk.identical,
+        "records": demo.records,
+        "identical": demo.identical,
         "answers": [
             {"kind": kind, "question": question, "citations": [hit.record.source.citation for hit in hits.hits]}
-            for (kind, question), hits in zip(QUESTIONS, walk.answers, strict=True)
+            for (kind, question), hits in zip(QUESTIONS, demo.answers, strict=True)
         ],
-        "pack_tokens": walk.packed.tokens,
-        "receipt": walk.packed.receipt_id,
+        "pack_tokens": demo.packed.tokens,
+        "receipt": demo.packed.receipt_id,
     }

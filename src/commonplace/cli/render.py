@@ -6,47 +6,47 @@ import os
 from typing import TYPE_CHECKING
 
 from commonplace.cli.streams import BOLD, DIM, PLAIN, is_terminal, working_folder
-from commonplace.text import one_line
+from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
-    from commonplace.config import Surroundings
     from commonplace.model import Change, Hit, Problem, Reason, Record
+    from commonplace.storage.config import Environment
 
 
-class Ink:
+class TerminalStyle:
     """Emphasis for a terminal; nothing where the output is read by a program or NO_COLOR is set."""
 
-    def __init__(self, around: Surroundings) -> None:
-        self._on = is_terminal() and not around.no_color
+    def __init__(self, environment: Environment) -> None:
+        self._is_enabled = is_terminal() and not environment.no_color
 
     def bold(self, text: str) -> str:
         """The text, bold."""
-        return f"{BOLD}{text}{PLAIN}" if self._on else text
+        return f"{BOLD}{text}{PLAIN}" if self._is_enabled else text
 
     def dim(self, text: str) -> str:
         """The text, dimmed."""
-        return f"{DIM}{text}{PLAIN}" if self._on else text
+        return f"{DIM}{text}{PLAIN}" if self._is_enabled else text
 
 
-def place(path: str) -> str:
+def display_path(path: str) -> str:
     """A path as a person would write it: relative where it is the working folder or lies in it."""
     here = working_folder()
     return os.path.relpath(path, here) if f"{path}/".startswith(f"{here}/") else path
 
 
-def counted(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """`1 problem`, `2 problems`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def hit_lines(number: int, hit: Hit, ink: Ink) -> list[str]:
+def hit_lines(number: int, hit: Hit, style: TerminalStyle) -> list[str]:
     """A hit as three lines: where and how well, what, why."""
-    head = f"{number}. {one_line(hit.record.source.citation)}"
-    marks = " ".join(_marks(hit.record))
+    head = f"{number}. {sanitize_line(hit.record.source.citation)}"
+    marks = " ".join(_record_labels(hit.record))
     return [
-        f"{ink.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
-        f"   {one_line(hit.record.text)}",
-        ink.dim(f"   {reasons_line(hit.reasons)}"),
+        f"{style.bold(head)}  {hit.score:.3f}{'  ' + marks if marks else ''}",
+        f"   {sanitize_line(hit.record.text)}",
+        style.dim(f"   {reasons_line(hit.reasons)}"),
     ]
 
 
@@ -57,33 +57,33 @@ def reasons_line(reasons: tuple[Reason, ...]) -> str:
     return " · ".join((" + ".join(summands), *factors))
 
 
-def record_line(record: Record, ink: Ink) -> str:
+def record_line(record: Record, style: TerminalStyle) -> str:
     """A record on one line, with its time, its text and its citation."""
     time = f"{record.time.replace('T', ' ')}  " if record.time else ""
-    marks = " ".join(_marks(record))
-    cited = ink.dim(f"[{one_line(record.source.citation)}]")
-    return f"{time}{one_line(record.text)}{' ' + marks if marks else ''} {cited}"
+    marks = " ".join(_record_labels(record))
+    cited = style.dim(f"[{sanitize_line(record.source.citation)}]")
+    return f"{time}{sanitize_line(record.text)}{' ' + marks if marks else ''} {cited}"
 
 
 def change_line(change: Change) -> str:
     """`modified  memory/2025-11-27.md`"""
-    moved = f"{one_line(change.path_before)} → " if change.path_before else ""
-    return f"{change.kind:<9} {moved}{one_line(change.path)}"
+    moved = f"{sanitize_line(change.path_before)} → " if change.path_before else ""
+    return f"{change.kind:<9} {moved}{sanitize_line(change.path)}"
 
 
 def problem_line(problem: Problem) -> str:
     """`memory/a.md:3: bad-confidence: … (hint)`"""
-    where = one_line(problem.path) + (f":{problem.line}" if problem.line else "")
-    hint = f" ({one_line(problem.hint)})" if problem.hint else ""
-    return f"{where}: {problem.code}: {one_line(problem.message)}{hint}"
+    where = sanitize_line(problem.path) + (f":{problem.line}" if problem.line else "")
+    hint = f" ({sanitize_line(problem.hint)})" if problem.hint else ""
+    return f"{where}: {problem.code}: {sanitize_line(problem.message)}{hint}"
 
 
-def _marks(record: Record) -> list[str]:
-    marks = [f"(evidence, {one_line(record.id)})"] if record.is_evidence else []
+def _record_labels(record: Record) -> list[str]:
+    marks = [f"(evidence, {sanitize_line(record.id)})"] if record.is_evidence else []
     if record.kind == "opinion":
         marks.append("(opinion)" if record.confidence is None else f"(opinion, c={record.confidence:g})")
     if record.sources:
-        marks.append(f"(from: {', '.join(one_line(source) for source in record.sources)})")
+        marks.append(f"(from: {', '.join(sanitize_line(source) for source in record.sources)})")
     if record.trust != "trusted":
         marks.append(f"({record.trust})")
     if record.superseded_by:

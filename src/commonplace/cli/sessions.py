@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
-from commonplace.cli.options import SPEAKERS, at_least, said
-from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.cli.open_memory import open_memory
+from commonplace.cli.options import WRITING_ACTORS, integer_from, read_text_argument
+from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
-    from commonplace.sessions import Rotated, Session, Working
     from commonplace.shapes import Json
-
+    from commonplace.upkeep.sessions import RotationResult, SessionState, WorkingMemory
 SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
-NOTES = ("decision", "correction", "fact", "note")
+NOTE_KINDS = ("decision", "correction", "fact", "note")
 
 
 def resume_arguments(parser: ArgumentParser) -> None:
     """Arguments of `resume`."""
     parser.add_argument("--session", default="", metavar="NAME", help="whose working memory; else the only one's")
-    parser.add_argument("--budget", type=at_least(0), default=None, metavar="TOKENS", help="how much to say (3000)")
+    parser.add_argument("--budget", type=integer_from(0), default=None, metavar="TOKENS", help="how much to say (3000)")
     parser.add_argument("--scope", default=None, help="this project's records and the shared ones")
     parser.add_argument("--all-scopes", action="store_true", help="records of every project")
 
@@ -39,14 +38,14 @@ def resume_run(options: Namespace) -> int:
             all_scopes=options.all_scopes,
         )
         if options.json:
-            from commonplace.operations.deeds import resume_json
+            from commonplace.serve.dispatch.serializers import resume_json
 
             print_json(resume_json(resumed))
             return 0
         print_lines(resumed.text.split("\n") if resumed.text else [])
-        say(*resumed.notes)
+        print_messages(*resumed.notes)
         if not resumed.text:
-            say("nothing to resume from" if not resumed.notes else "nothing fits into the budget")
+            print_messages("nothing to resume from" if not resumed.notes else "nothing fits into the budget")
         return 0
 
 
@@ -59,29 +58,29 @@ def session_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="NAME", help="which one; `show` without it lists all")
     parser.add_argument("--goal", default=None, help="step: another goal")
     parser.add_argument("--plan", action="append", default=None, metavar="STEP", help="the plan (repeatable)")
-    parser.add_argument("--did", action="append", type=at_least(1), default=[], metavar="N", help="step N is done")
+    parser.add_argument("--did", action="append", type=integer_from(1), default=[], metavar="N", help="step N is done")
     parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="no value: forget it")
     parser.add_argument("--skill", default=None, metavar="NAME", help="the skill in use")
-    parser.add_argument("--actor", choices=SPEAKERS, default="agent", help="who observed it (what it is worth)")
+    parser.add_argument("--actor", choices=WRITING_ACTORS, default="agent", help="who observed it (what it is worth)")
 
 
 def session_run(options: Namespace) -> int:
     """Start, advance, show or clear the working memory of a session."""
     with open_memory(options) as memory:
         if options.action == "show" and not options.session:
-            return _list_sessions(memory.sessions(), options.json)
+            return _print_sessions(memory.sessions(), options.json)
         if not options.session:
             raise BadArgument("which session?", hint="name it with --session")
-        return _print_session(_act(memory, options), options)
+        return _print_session(_run_session_action(memory, options), options)
 
 
 def buffer_arguments(parser: ArgumentParser) -> None:
     """Arguments of `buffer`."""
     parser.add_argument("action", choices=BUFFER_ACTIONS, help="add a line, show the buffer, move it to today's log")
     parser.add_argument("words", nargs="*", metavar="TEXT", help="add: the text; `-` reads standard input")
-    parser.add_argument("--kind", choices=NOTES, default="note", help="what it is")
+    parser.add_argument("--kind", choices=NOTE_KINDS, default="note", help="what it is")
     parser.add_argument("--task", default="", metavar="NAME", help="the task; else the session's goal or the last task")
-    parser.add_argument("--actor", choices=SPEAKERS, default="agent", help="who says it (how far it is trusted)")
+    parser.add_argument("--actor", choices=WRITING_ACTORS, default="agent", help="who says it (how far it is trusted)")
     parser.add_argument("--scope", default="", help="the project it belongs to")
     parser.add_argument("--session", default="", metavar="NAME", help="the session it was said in")
     parser.add_argument("--from", dest="sources", action="append", default=[], metavar="ID", help="what it rests on")
@@ -91,45 +90,45 @@ def buffer_run(options: Namespace) -> int:
     """Note a line in the working buffer, show it, or move it to the day's note."""
     with open_memory(options) as memory:
         if options.action == "add":
-            return _add(memory, options)
+            return _add_buffer_note(memory, options)
         if options.words:
             raise BadArgument(f"`buffer {options.action}` takes no text")
         if options.action == "show":
-            return _show(memory, options.json)
+            return _print_buffer(memory, options.json)
         moved = memory.buffer_rotate()
         if options.json:
             print_json(rotated_json(moved))
             return 0
-        say(*moved.notes)
+        print_messages(*moved.notes)
         if moved.path:
             print_lines([f"{moved.lines} lines moved to {moved.path}"])
         else:
-            say("the buffer is empty")
+            print_messages("the buffer is empty")
         return 0
 
 
-def session_json(session: Session) -> Json:
+def session_json(session: SessionState) -> Json:
     """`commonplace.session.v1`."""
-    return {"schema": "commonplace.session.v1", **_working_json(session.working), "notes": list(session.notes)}
+    return {"schema": "commonplace.session.v1", **_working_memory_json(session.working), "notes": list(session.notes)}
 
 
-def sessions_json(sessions: tuple[Working, ...]) -> Json:
+def sessions_json(sessions: tuple[WorkingMemory, ...]) -> Json:
     """`commonplace.sessions.v1`."""
     named = [{"session": one.session, "goal": one.goal, "updated": one.updated} for one in sessions]
     return {"schema": "commonplace.sessions.v1", "sessions": named}
 
 
-def rotated_json(moved: Rotated) -> Json:
+def rotated_json(rotation: RotationResult) -> Json:
     """`commonplace.rotated.v1`."""
     return {
         "schema": "commonplace.rotated.v1",
-        "path": moved.path,
-        "lines": moved.lines,
-        "notes": list(moved.notes),
+        "path": rotation.path,
+        "lines": rotation.lines,
+        "notes": list(rotation.notes),
     }
 
 
-def _working_json(working: Working) -> Json:
+def _working_memory_json(working: WorkingMemory) -> Json:
     return {
         "session": working.session,
         "started": working.started,
@@ -142,8 +141,8 @@ def _working_json(working: Working) -> Json:
     }
 
 
-def _act(memory: Memory, options: Namespace) -> Session:
-    text = said(options) if options.words else None
+def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
+    text = read_text_argument(options) if options.words else None
     plan = None if options.plan is None else tuple(options.plan)
     if options.action == "start":
         if options.did or options.fact:
@@ -153,7 +152,7 @@ def _act(memory: Memory, options: Namespace) -> Session:
         return memory.session_step(
             options.session,
             observations=(text,) if text else (),
-            facts=_facts(options.fact),
+            facts=_parse_fact_options(options.fact),
             done=tuple(options.did),
             goal=options.goal,
             plan=plan,
@@ -165,43 +164,43 @@ def _act(memory: Memory, options: Namespace) -> Session:
     return memory.session_done(options.session) if options.action == "done" else memory.session_show(options.session)
 
 
-def _facts(written: list[str]) -> dict[str, str]:
-    pairs = [one.partition("=") for one in written]
+def _parse_fact_options(assignments: list[str]) -> dict[str, str]:
+    pairs = [one.partition("=") for one in assignments]
     if not all(equals for _name, equals, _value in pairs):
         raise BadArgument("a fact is written NAME=VALUE")
     return {name.strip(): value.strip() for name, _equals, value in pairs}
 
 
-def _print_session(session: Session, options: Namespace) -> int:
+def _print_session(session: SessionState, options: Namespace) -> int:
     if options.json:
         print_json(session_json(session))
         return 0
     if options.action == "show":
-        from commonplace.sessions import render
+        from commonplace.upkeep.sessions import render_working_memory
 
-        print_lines(render(session.working).split("\n"))
+        print_lines(render_working_memory(session.working).split("\n"))
     else:
         words = {"start": "under way", "step": "noted", "done": "done"}
         print_lines([f"{session.working.session}: {words[options.action]}"])
-    say(*session.notes)
+    print_messages(*session.notes)
     return 0
 
 
-def _list_sessions(sessions: tuple[Working, ...], as_json: bool) -> int:
+def _print_sessions(sessions: tuple[WorkingMemory, ...], as_json: bool) -> int:
     if as_json:
         print_json(sessions_json(sessions))
     else:
         print_lines(f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
         if not sessions:
-            say("no session is under way")
+            print_messages("no session is under way")
     return 0
 
 
-def _add(memory: Memory, options: Namespace) -> int:
+def _add_buffer_note(memory: Memory, options: Namespace) -> int:
     if not options.words:
         raise BadArgument("there is no text to keep")
-    kept = memory.buffer_add(
-        said(options),
+    result = memory.buffer_add(
+        read_text_argument(options),
         kind=options.kind,
         task=options.task,
         actor=options.actor,
@@ -210,24 +209,24 @@ def _add(memory: Memory, options: Namespace) -> int:
         sources=tuple(options.sources),
     )
     if options.json:
-        from commonplace.operations.answers import kept_json
+        from commonplace.serve.dispatch.serializers import retained_json
 
-        print_json(kept_json(kept))
+        print_json(retained_json(result))
         return 0
-    if kept.record is None:
-        say("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
+    if result.record is None:
+        print_messages("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
         return 0
-    print_lines([f"{kept.record.id} {kept.record.source.citation}"])
-    if kept.redacted:
-        say(f"redacted: {', '.join(kept.redacted)}")
-    say(*kept.notes)
+    print_lines([f"{result.record.id} {result.record.source.citation}"])
+    if result.redacted:
+        print_messages(f"redacted: {', '.join(result.redacted)}")
+    print_messages(*result.notes)
     return 0
 
 
-def _show(memory: Memory, as_json: bool) -> int:
+def _print_buffer(memory: Memory, as_json: bool) -> int:
     view = memory.show("memory/working-buffer.md")
     if as_json:
-        from commonplace.operations.answers import view_json
+        from commonplace.serve.dispatch.serializers import view_json
 
         print_json(view_json(view))
         return 0

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.cli.opening import open_memory
-from commonplace.cli.render import counted, problem_line
-from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.cli.open_memory import open_memory
+from commonplace.cli.render import pluralize, problem_line
+from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
-from commonplace.text import one_line
+from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
     from commonplace.shapes import Json
-    from commonplace.skills import Filled, Match, Shelf, Skill, Standing
-
-VERBS = ("list", "show", "approve", "reject", "match", "dry-run")
+    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
+SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
 
 
 def skills_arguments(parser: ArgumentParser) -> None:
     """Arguments of `skills`."""
-    parser.add_argument("verb", nargs="?", choices=VERBS, default="list", help="what to do (list)")
+    parser.add_argument("verb", nargs="?", choices=SKILL_ACTIONS, default="list", help="what to do (list)")
     parser.add_argument(
         "words", nargs="*", metavar="WORD", help="the skill's NAME; for match a request; for dry-run NAME param=value …"
     )
@@ -32,39 +31,44 @@ def skills_run(options: Namespace) -> int:
     """What the agent knows how to do, and which of it a person approved."""
     with open_memory(options) as memory:
         if options.verb == "list":
-            return _list(memory, as_json=options.json)
+            return _print_skills(memory, as_json=options.json)
         if options.verb == "match":
-            return _match(memory, " ".join(_some(options.words, "say what is asked for")), as_json=options.json)
-        name, *rest = _some(options.words, "name a skill; `commonplace skills list` lists them")
+            return _print_matches(
+                memory, " ".join(_require_words(options.words, "say what is asked for")), as_json=options.json
+            )
+        name, *rest = _require_words(options.words, "name a skill; `commonplace skills list` lists them")
         if options.verb == "dry-run":
-            return _dry_run(memory, name, rest, as_json=options.json)
+            return _print_dry_run(memory, name, rest, as_json=options.json)
         if rest:
             raise BadArgument(f"one skill at a time, not {rest[0]!r} too")
         if options.verb == "reject":
-            return _reject(memory, name, as_json=options.json)
+            return _reject_skill_by_name(memory, name, as_json=options.json)
         skill = memory.approve_skill(name) if options.verb == "approve" else None
-        return _show(memory, skill or memory.skills().find(name), as_json=options.json)
+        return _print_skill(memory, skill or memory.skills().find(name), as_json=options.json)
 
 
-def _some(words: list[str], hint: str) -> list[str]:
+def _require_words(words: list[str], hint: str) -> list[str]:
     if not words:
         raise BadArgument("something is missing", hint=hint)
     return words
 
 
-def _list(memory: Memory, *, as_json: bool) -> int:
-    shelf = memory.skills()
+def _print_skills(memory: Memory, *, as_json: bool) -> int:
+    library = memory.skills()
     if as_json:
-        print_json(skills_json(shelf))
+        print_json(skills_json(library))
         return 0
-    print_lines(_line(skill, shelf.standing(skill)) for skill in shelf.skills)
-    say(*(problem_line(problem) for problem in shelf.problems))
-    drafts = sum(skill.status == "draft" for skill in shelf.skills)
-    say(f"{counted(len(shelf.skills), 'skill')}, {counted(drafts, 'draft')} waiting for `commonplace skills approve`")
+    print_lines(_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
+    print_messages(*(problem_line(problem) for problem in library.problems))
+    drafts = sum(skill.status == "draft" for skill in library.skills)
+    print_messages(
+        f"{pluralize(len(library.skills), 'skill')}, "
+        f"{pluralize(drafts, 'draft')} waiting for `commonplace skills approve`"
+    )
     return 0
 
 
-def _match(memory: Memory, text: str, *, as_json: bool) -> int:
+def _print_matches(memory: Memory, text: str, *, as_json: bool) -> int:
     matches = memory.match_skills(text)
     if as_json:
         print_json(matches_json(text, matches))
@@ -73,12 +77,12 @@ def _match(memory: Memory, text: str, *, as_json: bool) -> int:
         reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
         print_lines([f"{match.score:.2f}  {match.skill.name}  ({reasons})"])
     if not matches:
-        say("no approved skill is called for")
+        print_messages("no approved skill is called for")
     return 0
 
 
-def _dry_run(memory: Memory, name: str, given: list[str], *, as_json: bool) -> int:
-    pairs = [word.partition("=") for word in given]
+def _print_dry_run(memory: Memory, name: str, assignments: list[str], *, as_json: bool) -> int:
+    pairs = [word.partition("=") for word in assignments]
     wrong = next((key for key, equals, _value in pairs if not equals), None)
     if wrong is not None:
         raise BadArgument(f"{wrong!r} is no parameter", hint="say param=value")
@@ -86,50 +90,55 @@ def _dry_run(memory: Memory, name: str, given: list[str], *, as_json: bool) -> i
     if as_json:
         print_json(dry_run_json(filled))
         return 0
-    print_lines(f"{number}. {_call(*step)}" for number, step in enumerate(filled.steps, 1))
+    print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(filled.steps, 1))
     if filled.missing:
-        say(f"missing: {', '.join(filled.missing)}")
-    say("nothing was run")
+        print_messages(f"missing: {', '.join(filled.missing)}")
+    print_messages("nothing was run")
     return 0
 
 
-def _reject(memory: Memory, name: str, *, as_json: bool) -> int:
+def _reject_skill_by_name(memory: Memory, name: str, *, as_json: bool) -> int:
     skill = memory.skills().find(name, draft_first=True)
     where = memory.reject_skill(name)
     if as_json:
         print_json({**skill_json(skill, None), "path": where, "status": "rejected"})
         return 0
-    print_lines([one_line(where)])
-    say(f"{name} was rejected; the same steps are not drafted again")
+    print_lines([sanitize_line(where)])
+    print_messages(f"{name} was rejected; the same steps are not drafted again")
     return 0
 
 
-def _show(memory: Memory, skill: Skill, *, as_json: bool) -> int:
-    stands = memory.skills().standing(skill)
+def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
+    stands = memory.skills().track_record_of(skill)
     if as_json:
         print_json(skill_json(skill, stands))
         return 0
-    print_lines([_line(skill, stands), f"for: {one_line(skill.goal)}", f"triggers: {', '.join(skill.triggers)}"])
+    print_lines(
+        [_skill_line(skill, stands), f"for: {sanitize_line(skill.goal)}", f"triggers: {', '.join(skill.triggers)}"]
+    )
     for name, need in skill.preconditions.items():
         print_lines([f"${name}: {need.type}{', optional' if need.optional else ''}"])
-    print_lines(f"{number}. {_call(*step)}" for number, step in enumerate(skill.steps, 1))
-    if stands is not None and stands.reasons:
-        say(f"failed lately: {', '.join(_failure(one.at, one.reason, one.exit_code) for one in stands.reasons)}")
+    print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(skill.steps, 1))
+    if stands is not None and stands.recent_failures:
+        print_messages(
+            f"failed lately: "
+            f"{', '.join(_failure_text(one.at, one.reason, one.exit_code) for one in stands.recent_failures)}"
+        )
     return 0
 
 
-def skills_json(shelf: Shelf) -> Json:
+def skills_json(library: SkillLibrary) -> Json:
     """`commonplace.skills.v1`."""
     from commonplace.shapes import problem_json
 
     return {
         "schema": "commonplace.skills.v1",
-        "skills": [skill_json(skill, shelf.standing(skill)) for skill in shelf.skills],
-        "problems": [problem_json(problem) for problem in shelf.problems],
+        "skills": [skill_json(skill, library.track_record_of(skill)) for skill in library.skills],
+        "problems": [problem_json(problem) for problem in library.problems],
     }
 
 
-def skill_json(skill: Skill, stands: Standing | None) -> Json:
+def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
     """`commonplace.skill.v1`; `standing` is null for a skill without a procedure behind it."""
     return {
         "schema": "commonplace.skill.v1",
@@ -145,15 +154,15 @@ def skill_json(skill: Skill, stands: Standing | None) -> Json:
         ],
         "steps": [{"tool": tool, "input": text} for tool, text in skill.steps],
         "procedure": skill.procedure,
-        "standing": None if stands is None else _standing_json(stands),
+        "standing": None if track_record is None else _track_record_json(track_record),
     }
 
 
-def matches_json(asked: str, matches: tuple[Match, ...]) -> Json:
+def matches_json(request_text: str, matches: tuple[SkillMatch, ...]) -> Json:
     """`commonplace.skill-matches.v1`."""
     return {
         "schema": "commonplace.skill-matches.v1",
-        "query": asked,
+        "query": request_text,
         "matches": [
             {
                 "name": match.skill.name,
@@ -166,40 +175,46 @@ def matches_json(asked: str, matches: tuple[Match, ...]) -> Json:
     }
 
 
-def dry_run_json(filled: Filled) -> Json:
+def dry_run_json(dry_run: SkillDryRun) -> Json:
     """`commonplace.dry-run.v1`."""
     return {
         "schema": "commonplace.dry-run.v1",
-        "skill": filled.skill,
-        "steps": [{"tool": tool, "input": text} for tool, text in filled.steps],
-        "missing": list(filled.missing),
+        "skill": dry_run.skill,
+        "steps": [{"tool": tool, "input": text} for tool, text in dry_run.steps],
+        "missing": list(dry_run.missing),
     }
 
 
-def _standing_json(stands: Standing) -> Json:
+def _track_record_json(track_record: TrackRecord) -> Json:
     return {
-        "successes": stands.successes,
-        "failures": stands.failures,
-        "quality": stands.quality,
-        "degradation": stands.degradation,
-        "last_success": stands.last_success,
-        "last_failure": stands.last_failure,
-        "failed": [{"at": one.at, "reason": one.reason, "exit_code": one.exit_code} for one in stands.reasons],
+        "successes": track_record.successes,
+        "failures": track_record.failures,
+        "quality": track_record.quality,
+        "degradation": track_record.degradation,
+        "last_success": track_record.last_success,
+        "last_failure": track_record.last_failure,
+        "failed": [
+            {"at": one.at, "reason": one.reason, "exit_code": one.exit_code} for one in track_record.recent_failures
+        ],
     }
 
 
-def _line(skill: Skill, stands: Standing | None) -> str:
+def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:
     edited = ", edited" if skill.was_edited else ""
-    known = f"  {stands.successes} of {stands.repeats} worked, quality {stands.quality:.2f}" if stands else ""
-    return f"{skill.status + edited:<10}  {skill.name}{known}  [{one_line(skill.path)}]"
+    known = (
+        f"  {track_record.successes} of {track_record.attempts} worked, quality {track_record.quality:.2f}"
+        if track_record
+        else ""
+    )
+    return f"{skill.status + edited:<10}  {skill.name}{known}  [{sanitize_line(skill.path)}]"
 
 
-def _call(tool: str, text: str) -> str:
+def _step_text(tool: str, text: str) -> str:
     return text if tool == "shell" else f"{tool}({text})"
 
 
-def _failure(at: str, reason: str, exit_code: int | None) -> str:
-    from commonplace.skills.verdicts import told
+def _failure_text(at: str, reason: str, exit_code: int | None) -> str:
+    from commonplace.upkeep.skills.runs import describe_failure
 
-    why = told(reason, exit_code)
+    why = describe_failure(reason, exit_code)
     return f"{at[:10]} ({why})" if why else at[:10]

@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from commonplace.errors import CommonplaceError
-
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-OVERRIDES = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
+BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+CONTROL_PICTURES = 0x2400  # `␀`: each C0 control has its picture there, in order
 
 
-def brace() -> None:
+def replace_broken_streams() -> None:
     """A character that a stream cannot write is replaced, and a stream that is closed swallows what it is given."""
     from io import StringIO
 
@@ -31,7 +30,7 @@ def brace() -> None:
         reconfigure(errors="replace")
 
 
-def hang_up() -> None:
+def close_stdout() -> None:
     """Let go of stdout without another attempt to write what is left; the interpreter tries at its end otherwise.
 
     What is written from here on is swallowed.
@@ -44,7 +43,7 @@ def hang_up() -> None:
         sys.stdout = StringIO()
 
 
-def leave() -> NoReturn:
+def exit_process() -> NoReturn:
     """End the process as it is: taking an interpreter apart costs more than asking the daemon. Nothing may be open."""
     with suppress(OSError, ValueError):  # whoever read it has gone
         sys.stdout.flush()
@@ -54,12 +53,12 @@ def leave() -> NoReturn:
 def print_lines(lines: Iterable[str]) -> None:
     """Lines of data on stdout."""
     for line in lines:
-        sys.stdout.write(visible(line) + "\n")
+        sys.stdout.write(escape_control_characters(line) + "\n")
 
 
-def print_json(value: Any) -> None:
+def print_json(document: Any) -> None:
     """One JSON document on one line of stdout."""
-    sys.stdout.write(json_line(value, sys.stdout.encoding))
+    sys.stdout.write(json_line(document, sys.stdout.encoding))
 
 
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
@@ -71,26 +70,26 @@ def print_error(error: CommonplaceError, *, as_json: bool) -> int:
         return error.exit_code
     where = f" ({error.path} line {error.line})" if error.line else ""
     first, *rest = error.message.replace(f"{working_folder()}/", "").split("\n")
-    say(f"commonplace: {first}{where}", *(f"  {line}" for line in rest))
+    print_messages(f"commonplace: {first}{where}", *(f"  {line}" for line in rest))
     if error.hint:
-        say(f"hint: {error.hint}")
+        print_messages(f"hint: {error.hint}")
     return error.exit_code
 
 
-def say(*words: str) -> None:
+def print_messages(*messages: str) -> None:
     """Lines of words for a person, on stderr."""
-    for line in words:
-        sys.stderr.write(visible(line) + "\n")
+    for line in messages:
+        sys.stderr.write(escape_control_characters(line) + "\n")
 
 
-def visible(line: str) -> str:
+def escape_control_characters(line: str) -> str:
     """The line with a sign in place of whatever could steer a terminal; our own emphasis stays."""
     if line.isprintable():
         return line
     for emphasis in (BOLD, DIM, PLAIN) if is_terminal() else ():
         if emphasis in line:
-            return emphasis.join(visible(part) for part in line.split(emphasis))
-    return "".join(map(_sign, line))
+            return emphasis.join(escape_control_characters(part) for part in line.split(emphasis))
+    return "".join(map(_control_picture, line))
 
 
 def working_folder() -> str:
@@ -106,36 +105,36 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def json_line(value: Any, encoding: str | None) -> str:
+def json_line(document: Any, encoding: str | None) -> str:
     """One JSON document and a newline; what a terminal or the encoding would not bear is written as `\\u` escapes."""
-    from commonplace.shapes import line_of
+    from commonplace.shapes import encode_json_line
 
-    text = line_of(value).decode()[:-1]
+    text = encode_json_line(document).decode()[:-1]
     utf8 = (encoding or "").lower().startswith("utf")
     if not (text.isprintable() and (utf8 or text.isascii())):
-        text = "".join(char if char.isprintable() and (utf8 or char.isascii()) else _escape(char) for char in text)
+        text = "".join(char if char.isprintable() and (utf8 or char.isascii()) else _json_escape(char) for char in text)
     return text + "\n"
 
 
-def is_text(written: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Whether it can be encoded: names of files that are not UTF-8 reach us with lone surrogates in them."""
-    if written.isascii():
+    if text.isascii():
         return True
-    from commonplace.shapes import mended
+    from commonplace.shapes import replace_surrogates
 
-    return bool(mended(written) == written)
+    return bool(replace_surrogates(text) == text)
 
 
-def _escape(char: str) -> str:
+def _json_escape(char: str) -> str:
     units = char.encode("utf-16-be").hex()
     return "".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))
 
 
-def _sign(char: str) -> str:
+def _control_picture(char: str) -> str:
     if char.isprintable() or char == "\t":
         return char
     if char < " ":
-        return chr(PICTURES + ord(char))
+        return chr(CONTROL_PICTURES + ord(char))
     from unicodedata import category
 
-    return "\ufffd" if char in OVERRIDES or category(char) in ("Cc", "Cs", "Zl", "Zp") else char
+    return "\ufffd" if char in BIDI_CONTROLS or category(char) in ("Cc", "Cs", "Zl", "Zp") else char

@@ -1,17 +1,21 @@
-"""`sync`, `rebuild`, `status` and `check`."""
+"""The commands for the index, health and secrets: `sync`, `rebuild`, `status`, `check`, `embed`, `scan` and `scrub`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
-from commonplace.cli.opening import open_memory, open_nearby
-from commonplace.cli.render import change_line, counted, place, problem_line
-from commonplace.cli.streams import print_json, print_lines, say
+from commonplace.cli.open_memory import open_memory, open_memory_or_daemon
+from commonplace.cli.render import change_line, display_path, pluralize, problem_line
+from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.language.text import sanitize_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
-    from commonplace.sync import Synced
+    from commonplace.sync import SyncResult
+    from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
 
 
 def sync_arguments(parser: ArgumentParser) -> None:
@@ -23,7 +27,7 @@ def sync_arguments(parser: ArgumentParser) -> None:
 def sync_run(options: Namespace) -> int:
     """Bring the index up to date."""
     with open_memory(options) as memory:
-        return _print_synced(memory.sync(force=options.force, dry_run=options.dry_run), options.json)
+        return _print_sync_result(memory.sync(force=options.force, dry_run=options.dry_run), options.json)
 
 
 def rebuild_arguments(_parser: ArgumentParser) -> None:
@@ -33,20 +37,20 @@ def rebuild_arguments(_parser: ArgumentParser) -> None:
 def rebuild_run(options: Namespace) -> int:
     """Make the index anew."""
     with open_memory(options) as memory:
-        return _print_synced(memory.rebuild(), options.json)
+        return _print_sync_result(memory.rebuild(), options.json)
 
 
-def _print_synced(synced: Synced, as_json: bool) -> int:
+def _print_sync_result(synced: SyncResult, as_json: bool) -> int:
     if as_json:
-        from commonplace.operations.answers import changes_json
+        from commonplace.serve.dispatch.serializers import changes_json
 
         print_json(changes_json(synced))
         return 0
     print_lines(change_line(change) for change in synced.changes)
-    holds = f"{counted(synced.files, 'file')}, {counted(synced.records, 'record')}"
-    say(f"{counted(len(synced.changes), 'change')}; {holds}")
+    holds = f"{pluralize(synced.files, 'file')}, {pluralize(synced.records, 'record')}"
+    print_messages(f"{pluralize(len(synced.changes), 'change')}; {holds}")
     if synced.problems:
-        say(f"{counted(len(synced.problems), 'problem')}: see `commonplace check`")
+        print_messages(f"{pluralize(len(synced.problems), 'problem')}: see `commonplace check`")
     return 0
 
 
@@ -56,16 +60,16 @@ def status_arguments(_parser: ArgumentParser) -> None:
 
 def status_run(options: Namespace) -> int:
     """What the workspace holds."""
-    with open_nearby(options) as memory:
+    with open_memory_or_daemon(options) as memory:
         status = memory.status()
         if options.json:
-            from commonplace.operations.answers import status_json
+            from commonplace.serve.dispatch.serializers import status_json
 
             print_json(status_json(status))
             return 0
         width = max(len(name) for name in status)
         for name, value in status.items():
-            print_lines([f"{name:<{width}}  {place(value) if isinstance(value, str) else value}"])
+            print_lines([f"{name:<{width}}  {display_path(value) if isinstance(value, str) else value}"])
         return 0
 
 
@@ -78,10 +82,170 @@ def check_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         health = memory.check()
         if options.json:
-            from commonplace.operations.answers import health_json
+            from commonplace.serve.dispatch.serializers import health_json
 
             print_json(health_json(health))
         else:
             print_lines(problem_line(problem) for problem in health.problems)
-            say(f"{counted(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}")
+            print_messages(f"{pluralize(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}")
         return 3 if health.problems else 0
+
+
+BAR_WIDTH = 20  # characters
+
+
+def embed_arguments(_parser: ArgumentParser) -> None:
+    """Arguments of `embed`: none."""
+
+
+def embed_run(options: Namespace) -> int:
+    """Give every text a vector, with a bar on a terminal."""
+    with open_memory(options) as memory:
+        filled = memory.embed(_show_text_progress if sys.stderr.isatty() else None)
+        notes = memory.notes
+    if options.json:
+        told = {name: getattr(filled, name) for name in filled.__struct_fields__}
+        print_json({"schema": "commonplace.embedded.v1", **told})
+        return 0
+    print_lines([f"{filled.model}, {filled.dimensions} numbers a vector"])
+    held = f"{pluralize(filled.added, 'text')} embedded, {pluralize(filled.dropped, 'vector')} dropped"
+    print_messages(f"{held}; {pluralize(filled.texts, 'text')} in all", *notes)
+    return 0
+
+
+def _show_text_progress(completed: int, total: int) -> None:
+    if completed >= total:
+        sys.stderr.write("\r\x1b[K")
+    else:
+        sys.stderr.write(f"\r{'█' * (BAR_WIDTH * completed // total):<{BAR_WIDTH}} {completed} of {total} texts")
+    sys.stderr.flush()
+
+
+SCAN, SCRUB = "commonplace.secrets.v1", "commonplace.scrub.v1"
+EXIT_SECRETS_FOUND = 3  # the exit code, as that of `check`
+
+
+def scan_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `scan`."""
+    parser.add_argument("--no-history", action="store_true", help="leave the git history out")
+
+
+def scan_run(options: Namespace) -> int:
+    """Print every secret that the workspace holds, and where to rotate it."""
+    with open_memory(options) as memory:
+        scan_result = memory.scan(history=not options.no_history)
+        if options.json:
+            print_json(scan_json(scan_result))
+        else:
+            print_lines(_secret_lines(scan_result))
+            print_messages(*scan_result.notes)
+            print_messages(_scan_summary(scan_result))
+        return EXIT_SECRETS_FOUND if scan_result.secrets else 0
+
+
+def scrub_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `scrub`."""
+    parser.add_argument("--apply", action="store_true", help="write it; without this it is only shown")
+    parser.add_argument("--all-devices", action="store_true", help="journals that other devices write too")
+
+
+def scrub_run(options: Namespace) -> int:
+    """Print what would be taken out, or take it out."""
+    with open_memory(options) as memory:
+        scrub_result = memory.scrub(apply=options.apply, all_devices=options.all_devices)
+        if options.json:
+            print_json(scrub_json(scrub_result))
+        else:
+            print_lines(_replacement_diff_lines(scrub_result))
+            print_messages(*scrub_result.notes)
+            _print_scrub_advice(scrub_result)
+        return EXIT_SECRETS_FOUND if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
+
+
+def scan_json(scan_result: ScanResult) -> dict[str, Any]:
+    """`commonplace.secrets.v1`."""
+    looked = {"files": scan_result.files, "bytes": scan_result.bytes, "objects": scan_result.blobs}
+    secrets = [_secret_json(secret) for secret in scan_result.secrets]
+    return {"schema": SCAN, "secrets": secrets, "looked_at": looked, "notes": list(scan_result.notes)}
+
+
+def scrub_json(scrub_result: ScrubResult) -> dict[str, Any]:
+    """`commonplace.scrub.v1`."""
+    return {
+        "schema": SCRUB,
+        "applied": scrub_result.applied,
+        "replaced": [
+            {"path": one.path, "secrets": one.secret_count, "diff": one.diff} for one in scrub_result.replaced
+        ],
+        "left": [_spot_json(one.location) | {"hint": one.hint} for one in scrub_result.left],
+        "secrets": [_secret_json(secret) for secret in scrub_result.secrets],
+        "commands": list(scrub_result.commands),
+        "notes": list(scrub_result.notes),
+    }
+
+
+def _secret_json(secret: Secret) -> dict[str, Any]:
+    return {
+        "kind": secret.kind,
+        "placeholder": secret.placeholder,
+        "vendor": secret.vendor,
+        "rotate": secret.url,
+        "places": [_spot_json(location) for location in secret.locations],
+    }
+
+
+def _spot_json(location: SecretLocation) -> dict[str, Any]:
+    return {
+        "path": location.path,
+        "line": location.line,
+        "store": location.store,
+        "commit": location.commit,
+        "kind": location.kind,
+        "placeholder": location.placeholder,
+    }
+
+
+def _secret_lines(scan_result: ScanResult) -> Iterator[str]:
+    for secret in scan_result.secrets:
+        first, *others = (sanitize_line(location.citation) for location in secret.locations)
+        yield f"{secret.placeholder} {first}"
+        yield from (f"  also {place}" for place in others)
+        yield f"  rotate: {_rotation_advice(secret)}"
+
+
+def _rotation_advice(secret: Secret) -> str:
+    if not secret.url.startswith("https:"):
+        return secret.url or secret.vendor
+    return f"{secret.vendor}, {secret.url}"
+
+
+def _scan_summary(scan_result: ScanResult) -> str:
+    looked = f"looked at {pluralize(scan_result.files, 'file')}"
+    history = f" and {pluralize(scan_result.blobs, 'object')} of the git history" if scan_result.blobs else ""
+    return f"{pluralize(len(scan_result.secrets), 'secret')}; {looked}{history}"
+
+
+def _replacement_diff_lines(scrub_result: ScrubResult) -> Iterator[str]:
+    for one in scrub_result.replaced:
+        if one.diff:
+            yield from one.diff.split("\n")
+    for one in scrub_result.replaced:
+        if not one.diff:
+            yield f"{one.path}: {pluralize(one.secret_count, 'secret')}"
+
+
+def _print_scrub_advice(scrub_result: ScrubResult) -> None:
+    for one in scrub_result.left:
+        print_messages(f"left: {sanitize_line(one.location.citation)} {one.location.placeholder}: {one.hint}")
+    for secret in scrub_result.secrets:
+        print_messages(f"rotate: {secret.placeholder} {_rotation_advice(secret)}")
+    if scrub_result.commands:
+        print_messages(
+            "to take it out of the git history (not done here):", *(f"  {command}" for command in scrub_result.commands)
+        )
+    total = sum(one.secret_count for one in scrub_result.replaced)
+    where = pluralize(len(scrub_result.replaced), "file")
+    if scrub_result.applied:
+        print_messages(f"took {pluralize(total, 'secret')} out of {where}; this cannot be undone")
+    else:
+        print_messages(f"would take {pluralize(total, 'secret')} out of {where}; nothing was written: --apply does it")

@@ -1,51 +1,53 @@
-"""The derived index behind one Protocol: SQLite is the embedded default; all SQL lives in this room."""
+"""The derived index behind one Protocol: SQLite is the embedded default; all SQL lives in this package."""
 
 from __future__ import annotations
 
-from commonplace.index.database import is_same_file, look_again, open_index, rebuild
-from commonplace.index.marks import again, naming
+from commonplace.index.database import is_same_index_file, open_index, rebuild_index, retry_on_disk
+from commonplace.index.postings import name_marker, repeated_token_marker
 from commonplace.index.protocol import (
     OPEN_END,
     OPEN_START,
+    AllOf,
+    AnyOf,
     Dialogue,
-    Entry,
+    EntityMention,
     FileEntries,
     FileRow,
     Filter,
     Index,
+    IndexedRecord,
+    IndexedTurn,
+    IndexEntry,
     LedgerFacts,
-    Mention,
     MentionRole,
-    Row,
     Stamp,
-    Turn,
+    TokenQuery,
 )
-from commonplace.index.sessions import session_of
-from commonplace.index.wanted import All, Either, Wanted
+from commonplace.index.rows import session_name
 
 __all__ = [
     "OPEN_END",
     "OPEN_START",
-    "All",
+    "AllOf",
+    "AnyOf",
     "Dialogue",
-    "Either",
-    "Entry",
+    "EntityMention",
     "FileEntries",
     "FileRow",
     "Filter",
     "Index",
+    "IndexEntry",
+    "IndexedRecord",
+    "IndexedTurn",
     "LedgerFacts",
-    "Mention",
     "MentionRole",
-    "Row",
     "Stamp",
-    "Turn",
-    "Wanted",
-    "again",
-    "is_same_file",
-    "look_again",
-    "naming",
+    "TokenQuery",
+    "is_same_index_file",
+    "name_marker",
     "open_index",
-    "rebuild",
-    "session_of",
+    "rebuild_index",
+    "repeated_token_marker",
+    "retry_on_disk",
+    "session_name",
 ]

@@ -1,4 +1,4 @@
-"""Open, create, swap and close the SQLite file; a file that is missing, broken or of another version is built anew."""
+"""Open, build, replace and close the SQLite file of the index."""
 
 from __future__ import annotations
 
@@ -9,53 +9,62 @@ from urllib.parse import quote
 
 import apsw
 
-from commonplace import files
 from commonplace.errors import CommonplaceError, LockBusy, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index.protocol import Index
-from commonplace.index.schema import TABLES, VERSION
-from commonplace.index.sql import BUSY_MS, Connection, failure, unusable
+from commonplace.index.sql import (
+    BUSY_MS,
+    SCHEMA_VERSION,
+    TABLES,
+    InterruptibleConnection,
+    translate_sqlite_error,
+    unusable_index_error,
+)
 from commonplace.index.store import SqliteIndex
+from commonplace.storage import files
 
 CACHE_KIB = 8_000  # of pages that a connection keeps; the system keeps the others, and they are read there as fast
-SAFE_SQLITE = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
-WAIT_S, TELL_S = 60.0, 2.0  # for another process that builds, and until it is said that this is waited for
-BUILDING = "another process is building the index of this workspace; this waits for it, up to {:g} s"
-ATTEMPTS = 3
-MOST_IN_MEMORY = 512 << 20  # bytes of an index that cannot be kept
-APPLICATION = 0x436D706C  # "Cmpl": the mark of our files in the header of SQLite
-MARK = slice(68, 72)
-HEADER = 100
+SAFE_SQLITE_VERSION = 3_053_000  # older ones can, rarely, corrupt a write-ahead log that several processes share
+BUILD_WAIT_S, REPORT_AFTER_S = (
+    60.0,
+    2.0,
+)  # for another process that builds, and until it is said that this is waited for
+BUILDING_MESSAGE = "another process is building the index of this workspace; this waits for it, up to {:g} s"
+OPEN_ATTEMPTS = 3
+MAX_IN_MEMORY_BYTES = 512 << 20  # bytes of an index that cannot be kept
+INDEX_APPLICATION_ID = 0x436D706C  # "Cmpl": the mark of our files in the header of SQLite
+APPLICATION_ID_BYTES = slice(68, 72)
+HEADER_BYTES = 100
 
 
-def open_index(path: str, build: Callable[[Index], None], tell: Callable[[str], None] = lambda _words: None) -> Index:
+def open_index(path: str, build: Callable[[Index], None], report: Callable[[str], None] = lambda _words: None) -> Index:
     """The index at `path`; when there is none that can be used, `build` fills a new one, which is swapped in.
 
-    `tell` is given words where another process builds it and that takes long. Where none can be kept, for want of room
-    or of leave to write, it is one in memory. Raises LockBusy, WorkspaceUnusable.
+    `report` is given words where another process builds it and that takes long. Where none can be kept, for want of
+    room or of leave to write, it is one in memory. Raises LockBusy, WorkspaceUnusable.
     """
     try:
-        return _kept(path, build, tell)
+        return _open_on_disk(path, build, report)
     except (OutsideWorkspace, WorkspaceUnusable) as error:
         if not error.is_unwritable:
             raise
-        return _in_memory(path, build, why=error)
+        return _open_in_memory(path, build, cause=error)
 
 
-def _kept(path: str, build: Callable[[Index], None], tell: Callable[[str], None]) -> SqliteIndex:
-    for _attempt in range(ATTEMPTS):
-        index = _open(path)
+def _open_on_disk(path: str, build: Callable[[Index], None], report: Callable[[str], None]) -> SqliteIndex:
+    for _attempt in range(OPEN_ATTEMPTS):
+        index = _open_existing(path)
         if index is not None:
-            _sweep_away(path)
+            _remove_abandoned_builds(path)
             return index
-        with _alone(path, tell):
-            index = _open(path)  # another process may have built it while we waited
+        with _hold_build_lock(path, report):
+            index = _open_existing(path)  # another process may have built it while we waited
             if index is not None:
                 return index
-            _build(path, build)
+            _build_and_replace(path, build)
     raise WorkspaceUnusable(path, "the index could not be opened after it was built")
 
 
-def look_again(path: str, index: Index, build: Callable[[Index], None]) -> Index:
+def retry_on_disk(path: str, index: Index, build: Callable[[Index], None]) -> Index:
     """The index at `path`, where it can be kept by now; else the one in memory, as it is."""
     from shutil import disk_usage
 
@@ -65,54 +74,54 @@ def look_again(path: str, index: Index, build: Callable[[Index], None]) -> Index
     try:
         if not os.access(folder, os.W_OK) or disk_usage(folder).free <= index.size_in_bytes():
             return index  # a build that fails would take the last room from others
-        kept = _kept(path, build, lambda _words: None)
+        kept = _open_on_disk(path, build, lambda _words: None)
     except (LockBusy, OSError, OutsideWorkspace, WorkspaceUnusable):
         return index
     index.close()
     return kept
 
 
-def rebuild(path: str, build: Callable[[Index], None]) -> None:
+def rebuild_index(path: str, build: Callable[[Index], None]) -> None:
     """Build a new index beside the old one and swap it in; readers of the old one keep what they have open."""
-    with files.lock(f"{path}.lock", WAIT_S):
-        _build(path, build)
+    with files.hold_file_lock(f"{path}.lock", BUILD_WAIT_S):
+        _build_and_replace(path, build)
 
 
-def _in_memory(path: str, build: Callable[[Index], None], why: CommonplaceError) -> SqliteIndex:
+def _open_in_memory(path: str, build: Callable[[Index], None], cause: CommonplaceError) -> SqliteIndex:
     """An index that ends with this process: a copy of the one at `path`, else one that is built."""
-    copy = _copy(path)
+    copy = _copy_to_memory(path)
     if copy is not None:
-        return SqliteIndex(copy, path, _inode(path), why)
-    connection = Connection(":memory:")
-    connection.execute(f"pragma max_page_count = {MOST_IN_MEMORY // connection.pragma('page_size')}")
-    index = SqliteIndex(connection, path, _inode(path), why)
+        return SqliteIndex(copy, path, _index_inode(path), cause)
+    connection = InterruptibleConnection(":memory:")
+    connection.execute(f"pragma max_page_count = {MAX_IN_MEMORY_BYTES // connection.pragma('page_size')}")
+    index = SqliteIndex(connection, path, _index_inode(path), cause)
     try:
-        _create(connection)
+        _create_tables(connection)
         with index.transaction():
             build(index)
     except (apsw.Error, WorkspaceUnusable):
         connection.close()
-        raise why from None  # there is no room for it here either
+        raise cause from None  # there is no room for it here either
     connection.execute("pragma journal_mode = memory")
     return index
 
 
-def _copy(path: str) -> Connection | None:
+def _copy_to_memory(path: str) -> InterruptibleConnection | None:
     """The index at `path` in memory; None where there is none that is whole without the log beside it."""
     address = (
         f"file:{quote(os.fsencode(os.path.abspath(path)))}?immutable=1"  # which needs no lock and no shared memory
     )
     try:
-        before = _at(path)
-        if before[0] > MOST_IN_MEMORY or _has_log(path):
+        before = _file_stamp(path)
+        if before[0] > MAX_IN_MEMORY_BYTES or _has_write_ahead_log(path):
             return None
         with closing(apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)) as kept:
-            if not _is_usable(kept):
+            if not _is_current_index(kept):
                 return None
-            copy = Connection(":memory:")
+            copy = InterruptibleConnection(":memory:")
             with copy.backup("main", kept, "main") as copying:
                 copying.step()
-        if _has_log(path) or _at(path) != before:  # somebody who may write it did so meanwhile
+        if _has_write_ahead_log(path) or _file_stamp(path) != before:  # somebody who may write it did so meanwhile
             copy.close()
             return None
         return copy
@@ -120,73 +129,73 @@ def _copy(path: str) -> Connection | None:
         return None
 
 
-def _at(path: str) -> tuple[int, int, int]:
+def _file_stamp(path: str) -> tuple[int, int, int]:
     found = os.stat(path)
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def _has_log(path: str) -> bool:
+def _has_write_ahead_log(path: str) -> bool:
     return os.path.exists(f"{path}-wal") and os.path.getsize(f"{path}-wal") > 0
 
 
 @contextmanager
-def _alone(path: str, tell: Callable[[str], None]) -> Iterator[None]:
+def _hold_build_lock(path: str, report: Callable[[str], None]) -> Iterator[None]:
     with ExitStack() as held:
         try:
-            held.enter_context(files.lock(f"{path}.lock", TELL_S))
+            held.enter_context(files.hold_file_lock(f"{path}.lock", REPORT_AFTER_S))
         except LockBusy:
-            tell(BUILDING.format(WAIT_S))
-            held.enter_context(files.lock(f"{path}.lock", WAIT_S - TELL_S))
+            report(BUILDING_MESSAGE.format(BUILD_WAIT_S))
+            held.enter_context(files.hold_file_lock(f"{path}.lock", BUILD_WAIT_S - REPORT_AFTER_S))
         yield
 
 
-def is_same_file(path: str, inode: int) -> bool:
+def is_same_index_file(path: str, inode: int) -> bool:
     """Whether the file at `path` is still the one that was opened. Raises WorkspaceUnusable."""
-    return _inode(path) == inode
+    return _index_inode(path) == inode
 
 
-def _build(path: str, build: Callable[[Index], None]) -> None:
-    if not _may_replace(path):
+def _build_and_replace(path: str, build: Callable[[Index], None]) -> None:
+    if not _is_replaceable(path):
         raise WorkspaceUnusable(path, "there is a file that is no index of ours; name another place in `index.path`")
-    for leftover in _left_by_the_killed(path):
-        _remove(leftover)
+    for leftover in _list_abandoned_builds(path):
+        _remove_if_present(leftover)
     fresh = f"{path}.{os.getpid()}.building"
     try:
-        files.make_private(fresh)
-        connection = Connection(fresh)
-        _create(connection)
-        index = SqliteIndex(connection, fresh, _inode(fresh))
+        files.create_private_file(fresh)
+        connection = InterruptibleConnection(fresh)
+        _create_tables(connection)
+        index = SqliteIndex(connection, fresh, _index_inode(fresh))
         with index.transaction():
             build(index)
-        connection.execute(f"pragma journal_mode = {_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
+        connection.execute(f"pragma journal_mode = {_safe_journal_mode(apsw.SQLITE_VERSION_NUMBER)}")
         connection.close()
-        files.flush(fresh)  # a name that a power cut keeps must not outlive what it names
+        files.fsync_path(fresh)  # a name that a power cut keeps must not outlive what it names
         for leftover in (path, f"{path}-wal", f"{path}-shm"):  # the log of one file must never meet another
-            _remove(leftover)
+            _remove_if_present(leftover)
         os.rename(fresh, path)
-        files.flush(os.path.dirname(path) or ".")  # nor must the one before it come back
+        files.fsync_path(os.path.dirname(path) or ".")  # nor must the one before it come back
     except (apsw.Error, OSError) as error:
-        raise unusable(path, error) from error
+        raise unusable_index_error(path, error) from error
     finally:
         for leftover in (fresh, f"{fresh}-wal", f"{fresh}-shm", f"{fresh}-journal"):
-            _remove(leftover)
+            _remove_if_present(leftover)
 
 
-def _may_replace(path: str) -> bool:
+def _is_replaceable(path: str) -> bool:
     """Whether nothing is lost with the file at `path`: it stands where only ours do, or bears our mark, or is empty."""
     *_rest, above, folder, name = ["", "", *path.split("/")]
     if name == "index.sqlite" and (folder == ".memory" or above == "commonplace"):
         return True
     try:
-        head = files.read(os.path.dirname(path) or ".", os.path.basename(path))[:HEADER]
+        head = files.read_file(os.path.dirname(path) or ".", os.path.basename(path))[:HEADER_BYTES]
     except NotFound:
         return True
     except OutsideWorkspace:
         return False
-    return not head or head[MARK] == APPLICATION.to_bytes(4, "big")
+    return not head or head[APPLICATION_ID_BYTES] == INDEX_APPLICATION_ID.to_bytes(4, "big")
 
 
-def _left_by_the_killed(path: str) -> list[str]:
+def _list_abandoned_builds(path: str) -> list[str]:
     folder, name = os.path.split(path)
     try:
         names = os.listdir(folder or ".")
@@ -195,63 +204,66 @@ def _left_by_the_killed(path: str) -> list[str]:
     return [f"{folder}/{one}" for one in names if one.startswith(f"{name}.") and ".building" in one]
 
 
-def _sweep_away(path: str) -> None:
+def _remove_abandoned_builds(path: str) -> None:
     """Remove what a builder that was killed has left; one that lives holds the lock."""
-    if not _left_by_the_killed(path):
+    if not _list_abandoned_builds(path):
         return
-    with suppress(LockBusy), files.lock(f"{path}.lock", 0):
-        for leftover in _left_by_the_killed(path):
-            _remove(leftover)
+    with suppress(LockBusy), files.hold_file_lock(f"{path}.lock", 0):
+        for leftover in _list_abandoned_builds(path):
+            _remove_if_present(leftover)
 
 
-def _open(path: str) -> SqliteIndex | None:
+def _open_existing(path: str) -> SqliteIndex | None:
     """The index at `path`, or None if there is none that can be used.
 
     One that was swapped while it was opened is not used either: the log beside it might be that of the new file.
     """
-    inode = _inode(path)
-    connection = _connect(path)
-    if connection is not None and _inode(path) == inode:
+    inode = _index_inode(path)
+    connection = _connect_if_usable(path)
+    if connection is not None and _index_inode(path) == inode:
         return SqliteIndex(connection, path, inode)
     if connection is not None:
         connection.close()
     return None
 
 
-def _inode(path: str) -> int:
+def _index_inode(path: str) -> int:
     try:
         return os.stat(path).st_ino
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise unusable(path, error) from error
+        raise unusable_index_error(path, error) from error
 
 
-def _connect(path: str) -> Connection | None:
+def _connect_if_usable(path: str) -> InterruptibleConnection | None:
     """An open connection, or None if the file is missing, not a database, broken, or of another version."""
     try:
-        connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = InterruptibleConnection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except (apsw.CantOpenError, apsw.IOError):  # the latter of a pipe
         return None
     try:
         connection.set_busy_timeout(BUSY_MS)
         connection.execute("pragma synchronous = normal")
         connection.execute(f"pragma cache_size = -{CACHE_KIB}")
-        if _is_usable(connection):
+        if _is_current_index(connection):
             return connection
     except apsw.BusyError as error:
-        raise failure(connection, error) from error
+        raise translate_sqlite_error(connection, error) from error
     except apsw.ReadOnlyError as error:
-        raise unusable(path, error) from error
+        raise unusable_index_error(path, error) from error
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.IOError, apsw.CantOpenError):
         pass  # doubt means rebuild: the caller builds a new file
     connection.close()
     return None
 
 
-def _is_usable(connection: apsw.Connection) -> bool:
+def _is_current_index(connection: apsw.Connection) -> bool:
     """Whether it is ours, of this version, and has a page of every table: of a file that was cut, one may be gone."""
-    if (connection.pragma("application_id"), connection.pragma("user_version")) != (APPLICATION, VERSION):
+    if (connection.pragma("application_id"), connection.pragma("user_version")) != (
+        INDEX_APPLICATION_ID,
+        SCHEMA_VERSION,
+    ):
         return False
     tables = connection.execute("select name from sqlite_schema where type = 'table' and rootpage > 0").fetchall()
     present = ", ".join(f'exists (select 1 from "{name}")' for (name,) in tables)  # noqa: S608 - our own names
@@ -259,21 +271,21 @@ def _is_usable(connection: apsw.Connection) -> bool:
     return True
 
 
-def _create(connection: apsw.Connection) -> None:
+def _create_tables(connection: apsw.Connection) -> None:
     connection.execute("pragma journal_mode = off")  # a build that dies is thrown away whole
     connection.execute("pragma synchronous = off")
     for _purpose, statement in TABLES:
         connection.execute(statement)
-    connection.pragma("application_id", APPLICATION)
-    connection.pragma("user_version", VERSION)
+    connection.pragma("application_id", INDEX_APPLICATION_ID)
+    connection.pragma("user_version", SCHEMA_VERSION)
 
 
-def _journal_mode(sqlite: int) -> str:
+def _safe_journal_mode(sqlite: int) -> str:
     """Write-ahead log where the SQLite in use is safe with it, else the rollback journal."""
-    return "wal" if sqlite >= SAFE_SQLITE else "delete"
+    return "wal" if sqlite >= SAFE_SQLITE_VERSION else "delete"
 
 
-def _remove(path: str) -> None:
+def _remove_if_present(path: str) -> None:
     try:
         os.remove(path)
     except FileNotFoundError:

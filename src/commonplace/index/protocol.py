@@ -1,4 +1,4 @@
-"""What an index must be able to do, whatever keeps it, and the values that pass in and out."""
+"""The interface of an index, and the values that its methods take and return."""
 
 from __future__ import annotations
 
@@ -8,17 +8,42 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
-from commonplace.index.wanted import Wanted
 from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, Trust
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
-    from commonplace.workspace.sweep import Sweep
+    from commonplace.storage.workspace.sweep import Sweep
+
+
+class AllOf(Struct, frozen=True):
+    """Every part is wanted."""
+
+    parts: tuple[TokenQuery, ...]
+
+
+class AnyOf(Struct, frozen=True):
+    """One part is enough."""
+
+    parts: tuple[TokenQuery, ...]
+
+
+TokenQuery = str | AllOf | AnyOf
+
+
+def render_match_expression(token_query: TokenQuery) -> str:
+    """What FTS5 is asked for; tokens are quoted, so that none of them is an operator."""
+    if isinstance(token_query, str):
+        return '"' + token_query.replace('"', '""') + '"'
+    parts = [render_match_expression(part) for part in token_query.parts]
+    if len(parts) == 1:
+        return parts[0]
+    return "(" + (" AND " if isinstance(token_query, AllOf) else " OR ").join(parts) + ")"
+
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
-Mention = tuple[int, str, str]  # row, folded name, role
+EntityMention = tuple[int, str, str]  # row, folded name, role
 
 
 class FileRow(Struct, frozen=True):
@@ -30,10 +55,10 @@ class FileRow(Struct, frozen=True):
     stamp: Stamp
     role: Role = "note"
     title: str = ""
-    records: int = 0
+    record_count: int = 0
 
 
-class Entry(Struct, frozen=True):
+class IndexEntry(Struct, frozen=True):
     """A record made ready for the index: its tokens, the stretch of time it holds in, the entities it names.
 
     `tokens` and `context` are index tokens, each between two spaces of its own; `starts`/`ends` are inclusive ISO
@@ -44,7 +69,7 @@ class Entry(Struct, frozen=True):
     record: Record
     tokens: str
     context: str
-    length: int
+    token_count: int
     text_digest: str
     starts: str = ""
     ends: str = ""
@@ -53,12 +78,12 @@ class Entry(Struct, frozen=True):
 
 
 class FileEntries(Struct, frozen=True):
-    """All that the index keeps of one file; `names` are (folded name, name) of the page, `entity` that it is one."""
+    """All that the index keeps of one file; `names` are (folded name, name) of the page, `is_entity` that it is one."""
 
-    file: FileRow
-    entries: tuple[Entry, ...]
+    file_row: FileRow
+    entries: tuple[IndexEntry, ...]
     names: tuple[tuple[str, str], ...] = ()
-    entity: bool = False
+    is_entity: bool = False
     problems: tuple[Problem, ...] = ()
 
 
@@ -98,23 +123,23 @@ class Filter(Struct, frozen=True):
     vouched: bool = False
 
 
-class Row(Struct, frozen=True, gc=False):
+class IndexedRecord(Struct, frozen=True, gc=False):
     """A record as the index keeps it, with its row number and tokens."""
 
-    row: int
+    row_id: int
     record: Record
     tokens: str
     context: str
-    length: int
+    token_count: int
 
 
-class Turn(Struct, frozen=True, gc=False):
-    """What scoring needs of a record; `tokens` and `context` as in `Row`."""
+class IndexedTurn(Struct, frozen=True, gc=False):
+    """What scoring needs of a record; `tokens` and `context` as in `IndexedRecord`."""
 
-    row: int
+    row_id: int
     tokens: str
     context: str
-    length: int
+    token_count: int
     speaker: str
     actor: str
     text: str
@@ -126,7 +151,7 @@ class Dialogue(Struct, frozen=True, eq=False, weakref=True):
     As long as nothing changes, and one filter is asked for, the same dialogue may be the same object.
     """
 
-    turns: tuple[Turn | None, ...]
+    turns: tuple[IndexedTurn | None, ...]
     size: int
 
 
@@ -134,7 +159,7 @@ class Index(Protocol):
     """The derived index. Reading methods may be called at any time; writing methods inside `transaction()`."""
 
     inode: int  # of the file that was opened, to tell whether it was swapped since
-    unkept: CommonplaceError | None  # why it is in memory only; None for one in a file
+    memory_only_error: CommonplaceError | None  # why it is in memory only; None for one in a file
 
     def transaction(self) -> AbstractContextManager[None]:
         """A write transaction; rolled back if the block raises. Raises LockBusy."""
@@ -146,7 +171,7 @@ class Index(Protocol):
         """Break off what reads in another thread: it raises Interrupted, and so does every later question until
         `go_on`; what is being written is left to its end. The only method that any thread may call."""
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Answer again after `stop`."""
 
     def close(self) -> None:
@@ -156,56 +181,58 @@ class Index(Protocol):
         """How much room it takes, here or on its disk."""
 
     # writing
-    def drop(self, path: str) -> None:
+    def drop_file(self, path: str) -> None:
         """Remove a file and all that came from it."""
 
-    def put(self, file: FileEntries) -> None:
+    def put_file(self, file_entries: FileEntries) -> None:
         """Add a file that is not there."""
 
-    def replace(self, file: FileEntries, records: Sequence[Record], prepare: Callable[[Record], Entry]) -> None:
+    def replace_file(
+        self, file_entries: FileEntries, records: Sequence[Record], make_entry: Callable[[Record], IndexEntry]
+    ) -> None:
         """Put a changed file, given without its entries, in place of what is there.
 
         Records that say what they said stay as they are; only of the others entries are made.
         """
 
-    def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
+    def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
 
-    def taint(self, hashes: Collection[int]) -> None:
+    def put_tainted_shingles(self, hashes: Collection[int]) -> None:
         """Take in the shingles of what cannot be trusted; `settle` finds the records that were taken from it."""
 
-    def forget_evidence(self) -> None:
+    def drop_captures(self) -> None:
         """Drop every capture, every key and every taint, to read the journals anew."""
 
-    def note(self, source: str, problems: Sequence[Problem]) -> None:
+    def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
 
-    def stamp(self, path: str, stamp: Stamp) -> None:
+    def update_stamp(self, path: str, stamp: Stamp) -> None:
         """Note that a file was touched but says the same."""
 
-    def learn(self, facts: LedgerFacts) -> None:
+    def put_ledger_facts(self, facts: LedgerFacts) -> None:
         """Take in what new ledger lines say."""
 
-    def forget_ledger(self) -> None:
+    def drop_ledger_facts(self) -> None:
         """Drop all that ledger lines said, to read them anew."""
 
-    def settle(self) -> int:
+    def reconcile(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
 
-    def remember(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str) -> None:
         """Keep a small fact about the index itself."""
 
     # reading
     def state(self) -> tuple[int, int]:
         """What differs after every change of the index, whoever made it."""
 
-    def be_at(self, look: Sweep, journals: Mapping[str, int] | None = None) -> None:
+    def mark_synced(self, sweep: Sweep, journal_sizes: Mapping[str, int] | None = None) -> None:
         """Note that this look at the files has nothing new to tell, nor have journals of these sizes."""
 
-    def at(self) -> tuple[Sweep, Mapping[str, int] | None] | None:
+    def synced_state(self) -> tuple[Sweep, Mapping[str, int] | None] | None:
         """The last look of which that was noted, and those sizes, if nothing was written since."""
 
-    def recalled(self, key: str) -> str:
+    def get_meta(self, key: str) -> str:
         """The small fact under `key`, empty if there is none."""
 
     def files(self) -> dict[str, FileRow]:
@@ -214,158 +241,160 @@ class Index(Protocol):
     def stamps(self) -> dict[str, Stamp]:
         """The stamp of every file, as it was when the file was last read. Not to be changed."""
 
-    def misplaced(self) -> frozenset[str]:
+    def find_stale_origins(self) -> frozenset[str]:
         """Files that were read under another first place than the ledger knows by now."""
 
-    def captured(self, keys: Sequence[str]) -> frozenset[str]:
+    def find_captured_keys(self, capture_keys: Sequence[str]) -> frozenset[str]:
         """Those of the keys under which something was captured already."""
 
-    def standing(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
+    def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
         """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
 
         The first question makes the index keep the shingles of its records. Raises LockBusy then.
         """
 
-    def shared(self, hashes: Collection[int]) -> frozenset[int]:
+    def find_tainted_shingles(self, hashes: Collection[int]) -> frozenset[int]:
         """Those of the shingles that stand in captures that cannot be trusted."""
 
-    def origin(self, path: str) -> str:
+    def origin_of(self, path: str) -> str:
         """Where the file at `path` stood at first sight, as the ledger knows it; `path` itself otherwise."""
 
     def counts(self) -> dict[str, int]:
         """How many files, records, entities, problems … there are."""
 
-    def size(self) -> tuple[int, int]:
+    def corpus_size(self) -> tuple[int, int]:
         """How many records and captures there are and how many tokens their texts hold."""
 
-    def evidence(self) -> int:
+    def capture_count(self) -> int:
         """How many of them are captures."""
 
-    def said(self) -> tuple[int, int]:
+    def distinct_size(self) -> tuple[int, int]:
         """The same less the lines of episodes, which tell captures again: what is said once is counted once."""
 
-    def frequency(self, token: str) -> int:
+    def document_frequency(self, token: str) -> int:
         """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
 
-    def near_tokens(self, beginning: str, spellings: Sequence[str]) -> tuple[str, ...]:
+    def similar_tokens(self, prefix: str, spellings: Sequence[str]) -> tuple[str, ...]:
         """The tokens that begin so, and those of the spellings that stand anywhere; sorted, each once."""
 
-    def occurrences(self, token: str, title_weight: float) -> dict[int, float]:
+    def count_occurrences(self, token: str, title_weight: float) -> dict[int, float]:
         """How often a token stands in each record that holds it; in the titles above it counts `title_weight`."""
 
-    def holding(self, tokens: Sequence[str]) -> list[int]:
+    def records_with_tokens(self, tokens: Sequence[str]) -> list[int]:
         """The rows of the records that hold all of the tokens, in text or titles; captures are not even looked at."""
 
-    def outlines(self, rows: Iterable[int]) -> list[tuple[int, str, str, str]]:
+    def outlines(self, row_ids: Iterable[int]) -> list[tuple[int, str, str, str]]:
         """(row, id, path, digest of the text) of rows, in order."""
 
-    def matching(self, wanted: Wanted, at_most: int = -1) -> list[int]:
+    def matching_rows(self, token_query: TokenQuery, at_most: int = -1) -> list[int]:
         """The rows of the records and captures that hold what is wanted, in text, titles or marks, in order."""
 
-    def matching_among(self, wanted: Wanted, rows: Collection[int]) -> set[int]:
+    def select_matching_rows(self, token_query: TokenQuery, row_ids: Collection[int]) -> set[int]:
         """Those of the rows that hold what is wanted."""
 
-    def holders(self, tokens: Sequence[str], rows: Collection[int]) -> dict[str, list[int]] | None:
+    def rows_by_token(self, tokens: Sequence[str], row_ids: Collection[int]) -> dict[str, list[int]] | None:
         """Those of the rows that hold each of the tokens; None where it would take long to know."""
 
-    def by_length(self, rows: Iterable[int]) -> tuple[list[int], list[int]]:
+    def sort_by_length(self, row_ids: Iterable[int]) -> tuple[list[int], list[int]]:
         """The rows in order of how many tokens they hold, the shortest first, and these counts."""
 
-    def few(self, only: Filter, at_most: int) -> list[int] | None:
+    def filtered_rows(self, record_filter: Filter, at_most: int) -> list[int] | None:
         """The rows that the filter lets through, in any order; None if there are more than `at_most`."""
 
-    def lengths(self, rows: Iterable[int], only: Filter) -> dict[int, int]:
+    def token_counts(self, row_ids: Iterable[int], record_filter: Filter) -> dict[int, int]:
         """Token counts of those of the rows that the filter lets through."""
 
-    def tokens(self, rows: Iterable[int]) -> dict[int, tuple[str, str]]:
+    def read_tokens(self, row_ids: Iterable[int]) -> dict[int, tuple[str, str]]:
         """The tokens of the rows, each between two spaces of its own: of the text, and of the titles above."""
 
-    def telling(self, stretch: Interval, only: Filter, at_most: int) -> list[tuple[int, str, str]]:
+    def events_in(self, interval: Interval, record_filter: Filter, at_most: int) -> list[tuple[int, str, str]]:
         """(row, start, end) of the times in a stretch that lines tell of and the filter lets through, latest first."""
 
-    def sessions(self, only: Filter) -> tuple[str, ...]:
+    def session_names(self, record_filter: Filter) -> tuple[str, ...]:
         """The names of the sessions in which something was said that the filter lets through, in order of time."""
 
-    def said_in(self, names: Collection[str], only: Filter, at_most: int) -> list[int]:
+    def rows_of_sessions(self, session_names: Collection[str], record_filter: Filter, at_most: int) -> list[int]:
         """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
 
-    def dialogues(self, rows: Iterable[int]) -> dict[int, str]:
+    def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
         """The name of the dialogue of each of the rows that is a turn of one."""
 
-    def read_dialogues(self, names: Sequence[str], around: Collection[int], only: Filter) -> list[Dialogue]:
-        """Dialogues by name as wholes, in order; of long ones what is near the rows `around`."""
+    def read_dialogues(
+        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: Filter
+    ) -> list[Dialogue]:
+        """Dialogues by name as wholes, in order; of long ones what is near the rows `anchor_row_ids`."""
 
-    def turns(self, rows: Iterable[int], only: Filter) -> list[Turn]:
+    def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
         """What scoring needs of those of the rows that the filter lets through, in any order."""
 
-    def digests_of(self, rows: Iterable[int]) -> dict[int, str]:
+    def text_digests(self, row_ids: Iterable[int]) -> dict[int, str]:
         """The digest of the text of each of the rows."""
 
-    def rows_with(self, wanted: Iterable[str]) -> list[tuple[int, str]]:
+    def rows_with_digests(self, text_digests: Iterable[str]) -> list[tuple[int, str]]:
         """(row, digest) of every record that has one of the texts of these digests."""
 
-    def all_digests(self) -> set[str]:
+    def all_text_digests(self) -> set[str]:
         """The digests of all texts, each of which may stand in several records; of what is quarantined none."""
 
-    def read_texts(self, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
+    def read_texts(self, text_digests: Iterable[str]) -> Iterator[tuple[str, str]]:
         """(digest, text) of each of the digests that is there, once."""
 
-    def fetch(self, rows: Iterable[int]) -> dict[int, Row]:
+    def fetch(self, row_ids: Iterable[int]) -> dict[int, IndexedRecord]:
         """Whole records by row number, in the order asked; of a set in that of the numbers."""
 
-    def count(self, only: Filter, at_most: int) -> list[int]:
+    def newest_filtered_rows(self, record_filter: Filter, at_most: int) -> list[int]:
         """Rows that the filter lets through, newest first, not more than `at_most`."""
 
-    def newest(self, rows: Iterable[int], at_most: int) -> list[int]:
+    def newest_of_rows(self, row_ids: Iterable[int], at_most: int) -> list[int]:
         """Of these rows the newest, then by path and line, not more than `at_most`."""
 
-    def known_names(self, keys: Sequence[str]) -> dict[str, str]:
+    def written_names(self, name_keys: Sequence[str]) -> dict[str, str]:
         """Those of the folded names that an entity or page bears, with the name as written."""
 
-    def known(self, keys: Sequence[str]) -> tuple[str, ...]:
+    def existing_name_keys(self, name_keys: Sequence[str]) -> tuple[str, ...]:
         """Those of the folded names that an entity or page bears, in the order asked."""
 
-    def mentions(self, keys: Sequence[str]) -> list[Mention]:
+    def mentions(self, name_keys: Sequence[str]) -> list[EntityMention]:
         """(row, key, role) of the records that name the entities."""
 
-    def mentions_among(self, keys: Sequence[str], rows: Iterable[int]) -> list[Mention]:
+    def mentions_in_rows(self, name_keys: Sequence[str], row_ids: Iterable[int]) -> list[EntityMention]:
         """The same of these rows only, and those of them that stand on the pages of the entities."""
 
-    def speaking(self, keys: Sequence[str]) -> frozenset[str]:
+    def speaker_keys(self, name_keys: Sequence[str]) -> frozenset[str]:
         """Those of the folded names under which somebody speaks."""
 
-    def newest_naming(self, keys: Sequence[str], only: Filter, at_most: int) -> list[int]:
+    def newest_mentioning_rows(self, name_keys: Sequence[str], record_filter: Filter, at_most: int) -> list[int]:
         """The rows that name the entities and that the filter lets through, newest first."""
 
-    def pages(self, keys: Sequence[str]) -> list[tuple[str, str]]:
+    def pages_by_name(self, name_keys: Sequence[str]) -> list[tuple[str, str]]:
         """(key, path) of the pages that bear the names."""
 
-    def rows_of(self, path: str) -> list[int]:
+    def rows_of_file(self, path: str) -> list[int]:
         """The rows of a file, in order."""
 
-    def tagged(self) -> list[tuple[str, str]]:
+    def tagged_paths(self) -> list[tuple[str, str]]:
         """(tag, path) of every record that bears a tag, by tag and path."""
 
-    def bearing(self, tag: str) -> list[int]:
+    def rows_with_tag(self, tag: str) -> list[int]:
         """The rows of the records that bear a tag."""
 
-    def derived(self, sources: Sequence[str]) -> list[int]:
+    def rows_derived_from(self, source_ids: Sequence[str]) -> list[int]:
         """The rows of the records that rest on any of these sources."""
 
-    def session(self, session: str) -> list[int]:
+    def rows_of_session(self, session_id: str) -> list[int]:
         """The rows of the captures of a session, in order of time."""
 
     def rows_with_ids(self, ids: Iterable[str]) -> list[int]:
         """The rows of the records with these ids."""
 
-    def row_of(self, record_id: str) -> int:
+    def row_of_record(self, record_id: str) -> int:
         """The row of the record with this id; 0 if there is none."""
 
-    def before(self, record: Record, only: Filter) -> Record | None:
+    def preceding_record(self, record: Record, record_filter: Filter) -> Record | None:
         """The turn right before another in its dialogue, or the paragraph before another below the same titles; None if
         there is none or the filter hides it."""
 
-    def disputing(self, records: Sequence[str], only: Filter) -> list[tuple[str, int]]:
+    def supersession_claims(self, record_ids: Sequence[str], record_filter: Filter) -> list[tuple[str, int]]:
         """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
 
     def find(self, record_id: str) -> Record | None:
@@ -380,7 +409,7 @@ class Index(Protocol):
     def problems(self) -> tuple[Problem, ...]:
         """Everything that is wrong in the files, by path and line."""
 
-    def conflicts(self) -> frozenset[str]:
+    def conflicted_paths(self) -> frozenset[str]:
         """Paths of files in which two versions are mixed, or that are one of two: never to be packed."""
 
     def dump(self) -> list[str]:

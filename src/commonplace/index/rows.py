@@ -1,65 +1,261 @@
-"""Records to rows of the database and back."""
+"""Records as database rows and back, with what they refer to; the dialogues and sessions that rows form."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import filterfalse, groupby
+from operator import itemgetter
+from typing import Any, Literal
 
+import apsw
 from msgspec import json
 
-from commonplace.index.protocol import Entry, Row
-from commonplace.index.turns import dialogue_of
+from commonplace.index.protocol import Dialogue, Filter, IndexedRecord, IndexedTurn, IndexEntry
+from commonplace.index.sql import SqlCondition, fetch_all, filter_condition, has_subquery, json_integers, json_strings
 from commonplace.model import Record, Source
 
-COLUMNS = (
+MAX_WHOLE_DIALOGUE_TURNS = 300  # turns; of a longer dialogue only those near the lines asked about are read
+MAX_DIALOGUE_CACHE_BYTES = 13_000_000  # bytes; of more all is let go
+TURN_OVERHEAD_BYTES, ORDERED_ROW_BYTES = (
+    400,
+    40,
+)  # bytes: what a turn takes beside its text and tokens, and what its place in a long dialogue
+DIALOGUE_SLOT_BYTES = 80  # bytes of a place in a dialogue that is kept as a whole, with what recall makes of it
+DIALOGUE_NAME_BYTES = 200  # bytes of the name of a row's dialogue
+FILTERED_OUT: Literal[False] = False
+NEIGHBOR_TURNS = 4  # turns to either side of such a line
+_TURN_COLUMNS = "records.rowid, tokens, context, length, speaker, actor, text"
+_DIALOGUE_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
+_DIALOGUE_ORDER = "dialogue, iif(actor <> '', time, ''), records.path, line_start, byte_start"
+
+
+def dialogue_number(record: Record, packed_heading: str) -> int:
+    """The number of the dialogue that a record is a turn of; 0 if it is no turn. `packed_heading` is as stored.
+
+    A turn is what was captured in a session, or said under the same headings of the same file.
+    """
+    if record.actor:
+        return _hash_dialogue_name(f"s{record.session}") if record.session or record.speaker else 0
+    return _hash_dialogue_name(f"p{record.source.path}\x01{packed_heading}") if record.speaker else 0
+
+
+@lru_cache(256)
+def _hash_dialogue_name(name: str) -> int:
+    """So wide a hash of the name that no two of any number of dialogues meet; never 0."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1 | 1
+
+
+class DialogueCache:
+    """Turns and dialogues of one state of the database, to which who keeps it sees; what was read is kept as far as it
+    takes little memory, and the turns as far as one filter is asked for."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+        self._condition: SqlCondition = "", ()
+        self._turns_by_row: dict[int, IndexedTurn | Literal[False]] = {}  # by row; False for what the filter hides
+        self._names_by_row: dict[int, str] = {}  # of the dialogues of rows; empty of a row that is no turn
+        self._long_dialogue_rows: dict[str, list[int]] = {}  # the rows of long dialogues, by name
+        self._whole_dialogues: dict[str, Dialogue] = {}  # the others
+        self._titles: dict[str, str] = {}
+        self._bytes = 0
+
+    def clear(self) -> None:
+        """Keep nothing of what was read."""
+        self._turns_by_row, self._names_by_row, self._bytes = {}, {}, 0
+        self._long_dialogue_rows, self._whole_dialogues, self._titles = {}, {}, {}
+
+    def evict(self, row_ids: Collection[int]) -> None:
+        """Keep nothing of these rows, nor of the dialogues in which they stand."""
+        if has_subquery(self._condition[0]):
+            return self.clear()
+        for row_id in row_ids:
+            self._turns_by_row.pop(row_id, None)
+        for name in self.dialogue_names(row_ids).values():
+            self._long_dialogue_rows.pop(name, None)
+            self._whole_dialogues.pop(name, None)
+        return None
+
+    def read_turns(self, row_ids: Iterable[int], record_filter: Filter) -> list[IndexedTurn]:
+        """Those of the rows that the filter lets through, in any order."""
+        where, values = self._use_filter(record_filter)
+        asked = list(row_ids)
+        known = self._turns_by_row
+        found = [turn for turn in map(known.get, asked) if turn]
+        if len(found) < len(asked) and (fresh := [row_id for row_id in asked if row_id not in known]):
+            query = f"""select {_TURN_COLUMNS} from json_each(?) as asked cross join records
+                on records.rowid = asked.value where {where}"""  # noqa: S608 - constant, values are bound
+            read = [self._make_turn(*turn) for turn in fetch_all(self._db, query, (json_integers(fresh), *values))]
+            known.update(dict.fromkeys(fresh, FILTERED_OUT))
+            known.update((turn.row_id, turn) for turn in read)
+            self._bytes += len(fresh) * TURN_OVERHEAD_BYTES + sum([len(turn.text) + len(turn.tokens) for turn in read])
+            found += read
+        return found
+
+    def _use_filter(self, record_filter: Filter) -> SqlCondition:
+        """The filter as a condition; what was read through another one is let go, and all where it is too much."""
+        asked = filter_condition(record_filter)
+        if self._condition != asked or self._bytes > MAX_DIALOGUE_CACHE_BYTES:
+            self.clear()
+            self._condition = asked
+        return asked
+
+    def _make_turn(self, row_id: int, token_text: str, context: str, *rest: Any) -> IndexedTurn:
+        """A turn that shares its titles with those beside it."""
+        return IndexedTurn(row_id, token_text, self._titles.setdefault(context, context), *rest)
+
+    def dialogue_names(self, row_ids: Iterable[int]) -> dict[int, str]:
+        """The name of the dialogue of each of the rows that is a turn of one."""
+        asked = list(row_ids)
+        fresh = list(filterfalse(self._names_by_row.__contains__, asked))
+        if fresh:
+            query = f"""select records.rowid, iif(dialogue, {_DIALOGUE_NAME}, '') from json_each(?) as asked
+                cross join records on records.rowid = asked.value"""  # noqa: S608 - constant
+            read: dict[int, str] = dict(fetch_all(self._db, query, (json_integers(fresh),)))
+            self._names_by_row |= read
+            self._bytes += DIALOGUE_NAME_BYTES * len(read)
+        return {row_id: name for row_id, name in zip(asked, map(self._names_by_row.get, asked), strict=True) if name}
+
+    def read_dialogues(
+        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: Filter
+    ) -> list[Dialogue]:
+        """Dialogues as wholes, in the order asked for; of long ones what is near the rows `anchor_row_ids`."""
+        self._use_filter(record_filter)
+        known = {name: whole for name in dialogue_names if (whole := self._whole_dialogues.get(name))}
+        if len(known) < len(dialogue_names):
+            known |= self._load_dialogues(
+                [name for name in dialogue_names if name not in known], anchor_row_ids, record_filter
+            )
+        return [known[name] for name in dialogue_names]
+
+    def _load_dialogues(
+        self, dialogue_names: Sequence[str], anchor_row_ids: Collection[int], record_filter: Filter
+    ) -> dict[str, Dialogue]:
+        fresh = [name for name in dialogue_names if name not in self._long_dialogue_rows]
+        orders = self._long_dialogue_rows | (_read_dialogue_rows(self._db, fresh) if fresh else {})
+        wanted = {name: _rows_near_anchors(orders.get(name, []), anchor_row_ids) for name in dialogue_names}
+        found = {
+            turn.row_id: turn
+            for turn in self.read_turns(
+                [row_id for row_ids in wanted.values() for row_id in row_ids if row_id], record_filter
+            )
+        }
+        read = {
+            name: Dialogue(tuple([found.get(row_id) for row_id in row_ids]), len(orders.get(name, [])))
+            for name, row_ids in wanted.items()
+        }
+        wholes = {name: dialogue for name, dialogue in read.items() if dialogue.size <= MAX_WHOLE_DIALOGUE_TURNS}
+        longs = {name: orders[name] for name in fresh if name not in wholes}
+        self._whole_dialogues |= wholes
+        self._long_dialogue_rows |= longs
+        self._bytes += sum(TURN_OVERHEAD_BYTES + DIALOGUE_SLOT_BYTES * whole.size for whole in wholes.values())
+        self._bytes += sum(TURN_OVERHEAD_BYTES + ORDERED_ROW_BYTES * len(order) for order in longs.values())
+        return read
+
+
+def _read_dialogue_rows(db: apsw.Connection, dialogue_names: Sequence[str]) -> dict[str, list[int]]:
+    """The rows of dialogues in order, by name."""
+    query = f"""select dialogue, records.rowid from json_each(?) as asked
+        cross join records on dialogue = asked.value and dialogue <> 0 order by {_DIALOGUE_ORDER}"""  # noqa: S608 - constant
+    asked = {_hash_dialogue_name(name): name for name in dialogue_names}
+    ordered = groupby(fetch_all(db, query, (json_integers(asked),)), itemgetter(0))
+    return {asked[number]: [row for _number, row in members] for number, members in ordered}
+
+
+def _rows_near_anchors(dialogue_row_ids: list[int], anchor_row_ids: Collection[int]) -> list[int]:
+    """The rows to be read, in order; 0 stands where some are left out."""
+    if len(dialogue_row_ids) <= MAX_WHOLE_DIALOGUE_TURNS:
+        return dialogue_row_ids
+    asked = set(anchor_row_ids)
+    places = sorted(
+        {
+            near
+            for at, row_id in enumerate(dialogue_row_ids)
+            if row_id in asked
+            for near in range(at - NEIGHBOR_TURNS, at + NEIGHBOR_TURNS + 1)
+        }
+    )
+    wanted: list[int] = []
+    before = -1
+    for place in places:
+        if not 0 <= place < len(dialogue_row_ids):
+            continue
+        wanted += [0, dialogue_row_ids[place]] if place != before + 1 and wanted else [dialogue_row_ids[place]]
+        before = place
+    return wanted
+
+
+RECORD_COLUMNS = (
     "rowid, length, scope, kind, category, trust, superseded_by, actor, time, starts, ends, id, claim, path,"
     " line_start, line_end, byte_start, byte_end, digest, form, speaker, valid_from, valid_to, confidence, importance,"
     " said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session,"
     " text, text_digest, tokens, context"
 )
-READ = (
+READ_COLUMNS = (
     "rowid, id, text, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, heading,"
     " entities, speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope,"
     " supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length"
 )
-PLACE = ("line_start", "line_end", "byte_start", "byte_end")
-SAID = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
+LOCATION_COLUMNS = ("line_start", "line_end", "byte_start", "byte_end")
+CONTENT_COLUMNS = (  # what a record says, wherever it stands; on a page of the same name all else follows from it
     "scope, kind, category, actor, time, claim, path, digest, form, speaker, valid_from, valid_to, confidence,"
     " importance, said_trust, annotated, heading, entities, tags, links, triggers, supersedes, sources, session, text"
 )
-INSERT = f"insert into records ({COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
+INSERT_RECORD = f"insert into records ({RECORD_COLUMNS}, dialogue) values ({', '.join('?' * 40)})"  # noqa: S608 - constant columns
 
-_unpack = json.Decoder(tuple[str, ...]).decode
-_encode = json.Encoder().encode
+_unpack_strings = json.Decoder(tuple[str, ...]).decode
+_encode_json = json.Encoder().encode
 
 
-def to_row(row: int, entry: Entry) -> tuple[Any, ...]:
+def to_record_row(row_id: int, entry: IndexEntry) -> tuple[Any, ...]:
     """The values of COLUMNS for an entry, and its dialogue; `id` and `trust` are settled later."""
     r, s = entry.record, entry.record.source
-    heading = packed(r.heading)
+    heading = pack_strings(r.heading)
     return (
-        *(row, entry.length, r.scope, r.kind, r.category, r.trust, "", r.actor, r.time, entry.starts, entry.ends),
+        *(
+            row_id,
+            entry.token_count,
+            r.scope,
+            r.kind,
+            r.category,
+            r.trust,
+            "",
+            r.actor,
+            r.time,
+            entry.starts,
+            entry.ends,
+        ),
         *(r.id, r.id, s.path, s.line_start, s.line_end, s.byte_start, s.byte_end, s.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
-        *(heading, packed(r.entities), packed(r.tags), packed(r.links), packed(r.triggers)),
-        *(packed(r.supersedes), packed(r.sources), r.session, r.text, entry.text_digest, entry.tokens, entry.context),
-        dialogue_of(r, heading),
+        *(heading, pack_strings(r.entities), pack_strings(r.tags), pack_strings(r.links), pack_strings(r.triggers)),
+        *(
+            pack_strings(r.supersedes),
+            pack_strings(r.sources),
+            r.session,
+            r.text,
+            entry.text_digest,
+            entry.tokens,
+            entry.context,
+        ),
+        dialogue_number(r, heading),
     )
 
 
-def said(record: Record) -> tuple[Any, ...]:
+def content_values(record: Record) -> tuple[Any, ...]:
     """The values of SAID for a record as it was parsed."""
     r = record
     return (
         *(r.scope, r.kind, r.category, r.actor, r.time, r.id, r.source.path, r.source.digest, r.form, r.speaker),
         *(r.valid_from, r.valid_to, r.confidence, r.importance, r.trust, r.annotated),
-        *map(packed, (r.heading, r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources)),
+        *map(pack_strings, (r.heading, r.entities, r.tags, r.links, r.triggers, r.supersedes, r.sources)),
         *(r.session, r.text),
     )
 
 
-def from_row(values: tuple[Any, ...]) -> Row:
-    """What `to_row` made, as settled since, from the values of READ."""
-    (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = values
+def from_record_row(columns: tuple[Any, ...]) -> IndexedRecord:
+    """What `to_record_row` made, as settled since, from the values of READ."""
+    (row, rid, text, path, first, last, start, end, digest, form, kind, category, heading, entities, *rest) = columns
     (speaker, tags, links, triggers, time, valid_from, valid_to, confidence, importance, trust, scope, *rest) = rest
     (supersedes, superseded_by, sources, annotated, session, actor, tokens, context, length) = rest
     record = Record(
@@ -69,12 +265,12 @@ def from_row(values: tuple[Any, ...]) -> Row:
         form=form,
         kind=kind,
         category=category,
-        heading=_unpack(heading) if heading else (),
-        entities=_unpack(entities) if entities else (),
+        heading=_unpack_strings(heading) if heading else (),
+        entities=_unpack_strings(entities) if entities else (),
         speaker=speaker,
-        tags=_unpack(tags) if tags else (),
-        links=_unpack(links) if links else (),
-        triggers=_unpack(triggers) if triggers else (),
+        tags=_unpack_strings(tags) if tags else (),
+        links=_unpack_strings(links) if links else (),
+        triggers=_unpack_strings(triggers) if triggers else (),
         time=time,
         valid_from=valid_from,
         valid_to=valid_to,
@@ -82,16 +278,131 @@ def from_row(values: tuple[Any, ...]) -> Row:
         importance=importance,
         trust=trust,
         scope=scope,
-        supersedes=_unpack(supersedes) if supersedes else (),
+        supersedes=_unpack_strings(supersedes) if supersedes else (),
         superseded_by=superseded_by,
-        sources=_unpack(sources) if sources else (),
+        sources=_unpack_strings(sources) if sources else (),
         annotated=bool(annotated),
         session=session,
         actor=actor,
     )
-    return Row(row, record, tokens, context, length)
+    return IndexedRecord(row, record, tokens, context, length)
 
 
-def packed(texts: tuple[str, ...]) -> str:
+def pack_strings(strings: tuple[str, ...]) -> str:
     """Texts as a column keeps them; empty for none."""
-    return _encode(texts).decode() if texts else ""
+    return _encode_json(strings).decode() if strings else ""
+
+
+# As a dialogue is named: the session that a line was captured in, or its file and the headings above it.
+_SESSION_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
+_IN_A_SESSION = "iif(actor <> '', session <> '', speaker <> '')"
+SESSION_NEWEST_FIRST = "time desc, path, line_start, byte_start"
+
+
+def session_name(record: Record) -> str:
+    """The name of the session that a record was said in; empty if it was said in none."""
+    if record.actor:
+        return f"s{record.session}" if record.session else ""
+    return f"p{record.source.path}\x01{pack_strings(record.heading)}" if record.speaker else ""
+
+
+def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str, ...]:
+    """The names of the sessions in which something was said that the filter lets through, the first one first.
+
+    A session is as old as its oldest line; of two the first by path and line comes first.
+    """
+    where, values = filter_condition(record_filter)
+    first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
+    said = f"time <> '' and {_IN_A_SESSION} and {where}"
+    query = f"select {_SESSION_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
+    return tuple(name for (name,) in fetch_all(db, query, values))
+
+
+def find_rows_of_sessions(
+    db: apsw.Connection, session_names: Collection[str], record_filter: Filter, at_most: int
+) -> list[int]:
+    """The rows of sessions that the filter lets through, newest first, not more than `at_most`."""
+    where, values = filter_condition(record_filter)
+    captured = json_strings(name[1:] for name in session_names if name[:1] == "s")
+    paths = json_strings(dict.fromkeys(name[1:].partition("\x01")[0] for name in session_names if name[:1] == "p"))
+    query = f"""select rowid from records where rowid in (
+            select rowid from records where session <> '' and session in (select value from json_each(?))
+            union all select rowid from records where path in (select value from json_each(?))
+        ) and {_IN_A_SESSION} and {_SESSION_NAME} in (select value from json_each(?)) and {where}
+        order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
+    found = fetch_all(db, query, (captured, paths, json_strings(session_names), *values, at_most))
+    return [row for (row,) in found]
+
+
+_DIALOGUE_OF_RECORD = "select dialogue, iif(actor <> '', time, '') from records where id = ?"
+_PRECEDING_TURN = """\
+select rowid from records where dialogue = ?1 and dialogue <> 0 and iif(actor <> '', time, '') <= ?2
+    and (iif(actor <> '', time, ''), path, line_start, byte_start) < (?2, ?3, ?4, ?5)
+    order by iif(actor <> '', time, '') desc, path desc, line_start desc, byte_start desc limit 1"""
+_PRECEDING_LINE = """\
+select rowid from records where path = ?3 and (line_start, byte_start) < (?4, ?5) and ?1 = 0 and ?2 = ''
+    order by line_start desc, byte_start desc limit 1"""
+
+
+def find_preceding_record(db: apsw.Connection, record: Record, record_filter: Filter) -> Record | None:
+    """The turn right before another in its dialogue, or the paragraph before another below the same titles."""
+    source = record.source
+    for dialogue, time in fetch_all(db, _DIALOGUE_OF_RECORD, (record.id,)):
+        place = (dialogue, time, source.path, source.line_start, source.byte_start)
+        found = fetch_all(db, _PRECEDING_TURN if dialogue else _PRECEDING_LINE, place)
+        where, values = filter_condition(record_filter)
+        query = f"select {READ_COLUMNS} from records where rowid = ? and {where}"  # noqa: S608 - values are bound
+        others = [from_record_row(one).record for (row,) in found for one in fetch_all(db, query, (row, *values))]
+        alike = (one for one in others if dialogue or (one.form, one.heading) == (record.form, record.heading))
+        return next(alike, None)
+    return None
+
+
+def find_supersession_claims(
+    db: apsw.Connection, record_ids: Sequence[str], record_filter: Filter
+) -> list[tuple[str, int]]:
+    """(id, row) of what says that it replaces any of the records, whether it does, and the filter lets through."""
+    where, values = filter_condition(record_filter)
+    query = f"""select target, records.rowid from json_each(?) as asked
+        cross join supersessions on target = asked.value cross join records on records.rowid = supersessions.record
+        where records.id <> target and {where}
+        order by target, records.time desc, records.path, line_start"""  # noqa: S608 - values are bound
+    return fetch_all(db, query, (json_strings(record_ids), *values))
+
+
+REFERENCE_TABLES = ("mentions", "tags", "links", "supersessions", "derivations", "events")
+
+
+def put_references(db: apsw.Connection, numbered_entries: list[tuple[int, IndexEntry]]) -> None:
+    """Add the references of records by their row numbers."""
+    db.executemany(
+        "insert or ignore into mentions (key, record, role, name) values (?, ?, ?, ?)",
+        [(key, n, role, name) for n, entry in numbered_entries for key, role, name in entry.mentions],
+    )
+    db.executemany(
+        "insert or ignore into tags (tag, record) values (?, ?)",
+        [(tag, n) for n, entry in numbered_entries for tag in entry.record.tags],
+    )
+    db.executemany(
+        "insert or ignore into links (target, record) values (?, ?)",
+        [(target, n) for n, entry in numbered_entries for target in entry.record.links],
+    )
+    db.executemany(
+        "insert or ignore into supersessions (target, record) values (?, ?)",
+        [(target, n) for n, entry in numbered_entries for target in entry.record.supersedes],
+    )
+    db.executemany(
+        "insert or ignore into derivations (source, record) values (?, ?)",
+        [(source, n) for n, entry in numbered_entries for source in entry.record.sources],
+    )
+    db.executemany(
+        "insert or ignore into events (begins, closes, record) values (?, ?, ?)",
+        [(*stretch, n) for n, entry in numbered_entries for stretch in entry.events],
+    )
+
+
+def drop_references(db: apsw.Connection, row_id_tuples: list[tuple[int]]) -> None:
+    """Remove the tokens and references of records that go."""
+    db.executemany("delete from lines where rowid = ?", row_id_tuples)
+    for table in REFERENCE_TABLES:
+        db.executemany(f"delete from {table} where record = ?", row_id_tuples)  # noqa: S608 - constant names

@@ -1,24 +1,237 @@
-"""Run a query and get its rows, untyped as the database gives them; and say in our words how a database fails."""
+"""The tables, the execution of statements and its errors, filters as SQL conditions, and the canonical dump."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import apsw
 from msgspec import json
 
 from commonplace.errors import UNWRITABLE, CommonplaceError, Interrupted, LockBusy, WorkspaceUnusable
+from commonplace.index.protocol import OPEN_END, OPEN_START, Filter
+from commonplace.model import Problem
 
-BROKEN_OFF = "the index was told to stop"
+SCHEMA_VERSION = 12
+
+TABLES: tuple[tuple[str, str], ...] = (
+    (
+        "one row a Markdown file as last read; the stamp (size, times, inode) spares reading it again",
+        """create table files (
+            path text primary key, origin text not null, role text not null, title text not null,
+            digest text not null, size integer not null, mtime integer not null, ctime integer not null,
+            inode integer not null, records integer not null
+        ) without rowid""",
+    ),
+    (
+        "one row a record, from `evidence.FIRST_ROW` on a capture; the columns that filters read come first",
+        """create table records (
+            rowid integer primary key, length integer not null, scope text not null, kind text not null,
+            category text not null, trust text not null, superseded_by text not null, actor text not null,
+            retold integer not null default 0, dialogue integer not null, time text not null,
+            starts text not null, ends text not null, id text not null, claim text not null, path text not null,
+            line_start integer not null, line_end integer not null, byte_start integer not null,
+            byte_end integer not null, digest text not null, form text not null, speaker text not null,
+            valid_from text not null, valid_to text not null, confidence real, importance real,
+            said_trust text not null, annotated integer not null, heading text not null, entities text not null,
+            tags text not null, links text not null, triggers text not null, supersedes text not null,
+            sources text not null, session text not null, text text not null, text_digest text not null,
+            tokens text not null, context text not null
+        )""",
+    ),
+    (
+        "full text over the tokens that `text/` makes: of the text, of the titles above it, and what `marks` adds",
+        """create virtual table lines using fts5(
+            text, context, marks, content='', contentless_delete=1, tokenize="ascii tokenchars '_.-@/:+#'"
+        )""",
+    ),
+    (
+        "tokens wait in this much memory before they are written: fewer, larger segments, a third less time to fill",
+        "insert into lines (lines, rank) values ('hashsize', 8388608)",
+    ),
+    ("how many records hold a token", "create virtual table vocabulary using fts5vocab(lines, 'row')"),
+    ("in which records a token stands, and where", "create virtual table postings using fts5vocab(lines, 'instance')"),
+    (
+        "which record names which entity, by folded name; role tells how",
+        """create table mentions (
+            key text not null, record integer not null, role text not null, name text not null,
+            primary key (key, record, role)
+        ) without rowid""",
+    ),
+    (
+        "names of pages (title, file name, aliases), by folded name",
+        """create table pages (
+            key text not null, path text not null, name text not null, entity integer not null,
+            primary key (key, path)
+        ) without rowid""",
+    ),
+    (
+        "the tags of a record",
+        "create table tags (tag text not null, record integer not null, primary key (tag, record)) without rowid",
+    ),
+    (
+        "the links of a record, by folded name of their target",
+        """create table links (
+            target text not null, record integer not null, primary key (target, record)
+        ) without rowid""",
+    ),
+    (
+        "which record says that it replaces which",
+        """create table supersessions (
+            target text not null, record integer not null, primary key (target, record)
+        ) without rowid""",
+    ),
+    (
+        "which record rests on which source",
+        """create table derivations (
+            source text not null, record integer not null, primary key (source, record)
+        ) without rowid""",
+    ),
+    (
+        "the stretches of time that a record tells of",
+        """create table events (
+            begins text not null, closes text not null, record integer not null, primary key (begins, closes, record)
+        ) without rowid""",
+    ),
+    (
+        "what is wrong in the files; `source` is the file that was parsed, or what else was looked at",
+        """create table problems (
+            source text not null, path text not null, line integer not null, code text not null,
+            message text not null, hint text not null
+        )""",
+    ),
+    (
+        "trust as the ledger knows it, by record id, by digest of the text, and by both with a space between",
+        "create table origins (key text primary key, trust text not null) without rowid",
+    ),
+    (
+        "where a file stood at first sight, and which ledger line says so",
+        "create table moves (path text primary key, origin text not null, line text not null) without rowid",
+    ),
+    (
+        "how often a record was packed and used, as the ledger counts",
+        """create table usage (
+            id text primary key, included integer not null default 0, used integer not null default 0
+        ) without rowid""",
+    ),
+    (
+        "the keys under which the sources of captures know them, so that none is taken twice",
+        "create table captured (key text primary key) without rowid",
+    ),
+    (
+        "records that the ledger says were put away on purpose",
+        "create table explained (id text primary key) without rowid",
+    ),
+    (
+        "shingles (hashed runs of four words) of what cannot be trusted",
+        "create table taints (hash integer primary key)",
+    ),
+    (
+        "the texts whose shingles are kept: those of Markdown by digest, what the owner said by the id of the capture",
+        "create table spoken (id integer primary key, digest text not null unique, owner integer not null)",
+    ),
+    (
+        "which shingles stand in which text, and which are alone there; kept only where somebody needs them",
+        """create table shingles (
+            hash integer not null, alone integer not null, text integer not null, primary key (hash, alone, text)
+        ) without rowid""",
+    ),
+    (
+        "digests of texts that share so many shingles with what cannot be trusted that they were taken from it",
+        "create table tainted (digest text primary key) without rowid",
+    ),
+    (
+        "how far each journal was read, and sums that queries need",
+        "create table meta (key text primary key, value) without rowid",
+    ),
+)
+
+# Made after the first rows are in: filling a table that has no indexes takes half of the time.
+INDEXES: tuple[tuple[str, str], ...] = (
+    (
+        "what the usual filters read, and the length of each text, without touching the texts",
+        "create index records_visible on records (superseded_by, scope, trust, kind, category, actor, retold, length)",
+    ),
+    ("find a record by its id", "create index records_id on records (id)"),
+    (
+        "find the records that claim one id, to settle who keeps it",
+        "create index records_claim on records (claim)",
+    ),
+    (
+        "find the records whose id another has",
+        "create index records_rivals on records (path) where annotated and id <> claim",
+    ),
+    ("find the records of a file in order", "create index records_path on records (path, line_start)"),
+    (
+        "find the records of a stretch of time",
+        "create index records_time on records (time) where time <> ''",
+    ),
+    (
+        "find the newest records",
+        "create index records_newest on records (iif(time = '', starts, time))",
+    ),
+    (
+        "find the records that hold in a stretch",
+        "create index records_valid on records (starts) where starts <> ''",
+    ),
+    ("find the records of a scope", "create index records_scope on records (scope) where scope <> ''"),
+    (
+        "find the superseded records",
+        "create index records_superseded on records (superseded_by) where superseded_by <> ''",
+    ),
+    (
+        "read a dialogue in order: captures by time, the lines of a log as they stand",
+        """create index records_dialogue on records (
+            dialogue, iif(actor <> '', time, ''), path, line_start, byte_start
+        ) where dialogue <> 0""",
+    ),
+    (
+        "find the captures of a session",
+        "create index records_session on records (session) where session <> ''",
+    ),
+    ("find records by the digest of their text", "create index records_text on records (text_digest)"),
+    ("drop a record's mentions with it", "create index mentions_record on mentions (record)"),
+    ("drop a file's names with it", "create index pages_path on pages (path)"),
+    ("drop a record's tags with it", "create index tags_record on tags (record)"),
+    ("drop a record's links with it", "create index links_record on links (record)"),
+    (
+        "drop a record's supersessions with it",
+        "create index supersessions_record on supersessions (record)",
+    ),
+    (
+        "drop a record's derivations with it",
+        "create index derivations_record on derivations (record)",
+    ),
+    ("drop a record's times with it", "create index events_record on events (record)"),
+    ("drop a file's problems with it", "create index problems_source on problems (source)"),
+)
+
+# The last steps of a build.
+FINAL_STATEMENTS: tuple[tuple[str, str], ...] = (
+    (
+        "join the pieces in which the full text was written: a word is looked up in each",
+        "insert into lines (lines) values ('optimize')",
+    ),
+    (
+        "join the small pieces that later writes leave as soon as there are four (else sixteen)",
+        "insert into lines (lines, rank) values ('crisismerge', 4)",
+    ),
+)
+INTERRUPTED_MESSAGE = "the index was told to stop"
 BUSY_MS = 3_000
-RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
-REFUSED = (apsw.FullError, apsw.ReadOnlyError, apsw.PermissionsError)  # for want of room, or of leave to write
-DAMAGED = (apsw.CorruptError, apsw.NotADBError)
-FAILURES = (
-    *DAMAGED,
+TRUST_RANK = "case {} when 'quarantined' then 0 when 'untrusted' then 1 when 'unknown' then 2 else 3 end"  # of a trust
+UNWRITABLE_ERRORS = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+)  # for want of room, or of leave to write
+CORRUPTION_ERRORS = (apsw.CorruptError, apsw.NotADBError)
+SQLITE_ERRORS = (
+    *CORRUPTION_ERRORS,
     apsw.InterruptError,
     apsw.BusyError,
     apsw.IOError,
@@ -29,7 +242,7 @@ FAILURES = (
 )
 
 
-class Connection(apsw.Connection):
+class InterruptibleConnection(apsw.Connection):
     """A connection that another thread can tell to stop; what is being written is left to its end."""
 
     is_stopped = False
@@ -42,7 +255,7 @@ class Connection(apsw.Connection):
             with suppress(apsw.ConnectionClosedError):
                 self.interrupt()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Ask again."""
         self.is_stopped = False
 
@@ -53,63 +266,208 @@ class Connection(apsw.Connection):
                 self.execute("rollback")
 
 
-def all_rows(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> list[Any]:
+def fetch_all(db: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> list[Any]:
     """All rows as tuples. Raises LockBusy, WorkspaceUnusable, Interrupted."""
-    _look_whether_stopped(db)
+    _raise_if_stopped(db)
     try:
-        return db.execute(query, values).fetchall()
+        return db.execute(query, bindings).fetchall()
     except UnicodeEncodeError:  # UTF-8 cannot hold what is asked for, so no row does
         return []
-    except FAILURES as error:
-        raise failure(db, error) from error
+    except SQLITE_ERRORS as error:
+        raise translate_sqlite_error(db, error) from error
 
 
-def one_value(db: apsw.Connection, query: str, values: Sequence[Any] = ()) -> Any:
+def fetch_value(db: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> Any:
     """The first column of the first row, None without a row. Raises LockBusy, WorkspaceUnusable, Interrupted."""
-    _look_whether_stopped(db)
+    _raise_if_stopped(db)
     try:
-        return db.execute(query, values).get
+        return db.execute(query, bindings).get
     except UnicodeEncodeError:
         return None
-    except FAILURES as error:
-        raise failure(db, error) from error
+    except SQLITE_ERRORS as error:
+        raise translate_sqlite_error(db, error) from error
 
 
-def _look_whether_stopped(db: apsw.Connection) -> None:
+def _raise_if_stopped(db: apsw.Connection) -> None:
     if getattr(db, "is_stopped", False) and not getattr(db, "is_shielded", False):
-        raise Interrupted(BROKEN_OFF)
+        raise Interrupted(INTERRUPTED_MESSAGE)
 
 
-def texts(keys: Iterable[str]) -> str:
+def json_strings(strings: Iterable[str]) -> str:
     """Keys as a JSON list to be bound, without those that UTF-8 cannot hold, for nothing in the database bears them."""
-    every = list(keys)
+    every = list(strings)
     try:
         return json.encode(every).decode()
     except UnicodeEncodeError:
         return json.encode([key for key in every if key.encode("utf-8", "ignore").decode() == key]).decode()
 
 
-def numbers(rows: Iterable[int]) -> str:
+def json_integers(integers: Iterable[int]) -> str:
     """Numbers as a JSON list to be bound."""
-    return json.encode(list(rows)).decode()
+    return json.encode(list(integers)).decode()
 
 
-def unusable(path: str, error: Exception) -> WorkspaceUnusable:
+def unusable_index_error(path: str, error: Exception) -> WorkspaceUnusable:
     """A database that cannot be read or written, and why."""
     why = (error.strerror or str(error)).lower() if isinstance(error, OSError) else str(error)
-    is_unwritable = isinstance(error, REFUSED) or (isinstance(error, OSError) and error.errno in UNWRITABLE)
+    is_unwritable = isinstance(error, UNWRITABLE_ERRORS) or (isinstance(error, OSError) and error.errno in UNWRITABLE)
     return WorkspaceUnusable(path, why, is_unwritable=is_unwritable)
 
 
-def failure(db: apsw.Connection, error: Exception) -> CommonplaceError:
+def translate_sqlite_error(db: apsw.Connection, error: Exception) -> CommonplaceError:
     """What a failure of the database means; a damaged one is thrown away, so that who opens it next builds it anew."""
     path = db.filename
     if isinstance(error, apsw.InterruptError):
-        return Interrupted(BROKEN_OFF)
+        return Interrupted(INTERRUPTED_MESSAGE)
     if isinstance(error, apsw.BusyError):
         return LockBusy(path, BUSY_MS / 1_000)
-    if not isinstance(error, (*DAMAGED, UnicodeDecodeError)):
-        return unusable(path, error)
+    if not isinstance(error, (*CORRUPTION_ERRORS, UnicodeDecodeError)):
+        return unusable_index_error(path, error)
     with suppress(FileNotFoundError):
         os.remove(path)
     return WorkspaceUnusable(path, "the index was damaged and is thrown away: ask again, it is built from the files")
+
+
+SqlCondition = tuple[str, Sequence[object]]
+
+# Only captures have an actor; beside them, lines that merely repeat them say nothing.
+EVIDENCE_CONDITIONS = {"auto": "retold = 0", "none": "actor = ''", "only": "actor <> ''"}
+VOUCHED_CONDITION = "(actor = '' or trust = 'trusted')"
+
+
+@lru_cache(64)
+def filter_condition(record_filter: Filter) -> tuple[str, tuple[object, ...]]:
+    """SQL after `where` (never empty) and the values to bind; columns are those of `records`."""
+    timed = _validity_condition(record_filter.since, record_filter.until, bounded=record_filter.bounded)
+    plus = "+" if timed[0] else ""  # keeps SQLite from the index of the usual filters: that of times finds far fewer
+    current: SqlCondition = (f"{plus}superseded_by = ''", [])
+    parts: list[SqlCondition] = [
+        (f"{plus}{EVIDENCE_CONDITIONS[record_filter.evidence]}", []),
+        (VOUCHED_CONDITION if record_filter.vouched else "", []),
+        _membership_condition(f"{plus}kind", record_filter.kinds),
+        _membership_condition(f"{plus}category", record_filter.categories),
+        _membership_condition(f"{plus}trust", record_filter.trusts),
+        ("", []) if record_filter.scopes is None else _membership_condition(f"{plus}scope", record_filter.scopes),
+        _as_of_condition(record_filter.as_of)
+        if record_filter.as_of
+        else ("", [])
+        if record_filter.history
+        else current,
+        timed,
+    ]
+    kept = [part for part in parts if part[0]]
+    return " and ".join(part[0] for part in kept) or "1", tuple([value for part in kept for value in part[1]])
+
+
+def has_subquery(condition: str) -> bool:
+    """Whether a condition looks at other records than the one that it is asked of."""
+    return "select" in condition
+
+
+def _membership_condition(column: str, allowed_values: tuple[str, ...]) -> SqlCondition:
+    if not allowed_values:
+        return "", []
+    return f"{column} in ({', '.join('?' * len(allowed_values))})", list(allowed_values)
+
+
+def _as_of_condition(end: str) -> SqlCondition:
+    """Recorded before `end`, holding in the minute before it, and not replaced by anything recorded before it."""
+    known = end.removesuffix("T00:00")  # or a mere date would count as recorded on the day before
+    first_day = end.startswith("0001-01-01")  # before which there is no calendar
+    last = end if first_day else (datetime.fromisoformat(end) - timedelta(minutes=1)).isoformat(timespec="minutes")
+    held = "(time = '' or time < ?) and (starts = '' or starts < ?) and (ends = '' or ends >= ?)"
+    current = f"""not exists (
+        select 1 from supersessions join records as later on later.rowid = supersessions.record
+        where supersessions.target = records.id and later.id <> records.id
+        and iif(later.time = '', later.starts, later.time) < ?
+        and {TRUST_RANK.format("later.trust")} >= {TRUST_RANK.format("records.trust")})"""  # noqa: S608 - constant columns
+    return f"{held} and {current}", [known, end, last, known]
+
+
+def _validity_condition(since: str, until: str, *, bounded: bool) -> SqlCondition:
+    """Recorded in the stretch, or holding in part of it; if `bounded`, in all of it only with both ends known."""
+    if not since and not until:
+        return "", []
+    bottom, top = since or "0", until or "9999"
+    ends = f" and (starts >= ? or ends <> '{OPEN_END}') and (ends < ? or starts <> '{OPEN_START}')" if bounded else ""
+    return (
+        f"((time <> '' and time >= ? and time < ?) or (starts <> '' and starts < ? and ends >= ?{ends}))",
+        [bottom.removesuffix("T00:00"), top.removesuffix("T00:00"), top, bottom, *([bottom, top] if bounded else [])],
+    )
+
+
+DUMP_QUERIES: tuple[tuple[str, str], ...] = (
+    ("file", "select path, origin, role, title, digest, records from files order by path"),
+    (
+        "record",
+        """select id, claim, path, line_start, line_end, byte_start, byte_end, digest, form, kind, category, trust,
+            scope, time, starts, ends, valid_from, valid_to, confidence, importance, superseded_by, speaker, heading,
+            entities, tags, links, triggers, supersedes, sources, annotated, actor, session, length, text,
+            tokens, context
+            from records order by path, line_start, byte_start, id""",
+    ),
+    (
+        "mention",
+        """select records.path, records.line_start, key, role, name from mentions
+            join records on records.rowid = record order by 1, 2, 3, 4, records.byte_start, records.id""",
+    ),
+    ("page", "select path, key, name, entity from pages order by path, key"),
+    (
+        "tag",
+        """select records.path, records.line_start, tag from tags join records on records.rowid = record
+            order by 1, 2, 3, records.id""",
+    ),
+    (
+        "link",
+        """select records.path, records.line_start, target from links join records on records.rowid = record
+            order by 1, 2, 3, records.id""",
+    ),
+    (
+        "derivation",
+        """select source, records.path, records.line_start from derivations
+            join records on records.rowid = record order by 1, 2, 3, records.id""",
+    ),
+    (
+        "event",
+        """select records.path, records.line_start, begins, closes from events
+            join records on records.rowid = record order by 1, 2, 3, 4, records.id""",
+    ),
+    ("word", "select term, doc, cnt from vocabulary order by term"),
+    ("origin", "select key, trust from origins order by key"),
+    ("move", "select path, origin, line from moves order by path"),
+    ("captured", "select key from captured order by key"),
+    (
+        "taint",
+        """select count(*), sum(hash % 65521), sum((hash >> 16) % 65521), sum((hash >> 32) % 65521) from taints
+            having count(*) > 0""",
+    ),
+    ("explained", "select id from explained order by id"),
+    ("usage", "select id, included, used from usage order by id"),
+    (
+        "size",
+        """select key, value from meta where key in ('records', 'length', 'evidence', 'retold', 'retold length')
+            and value <> 0 order by key""",
+    ),
+)
+
+# Two questions, for asked as one both would be read in order of paths, which is all records.
+PROBLEM_QUERIES = (
+    "select path, line, code, message, hint from problems",
+    """select path, line_start, 'duplicate-id', 'the id ' || claim || ' is taken by an earlier line',
+        'give this line an id of its own, or none' from records where annotated and id <> claim""",
+)
+
+
+def dump_index(db: apsw.Connection) -> list[str]:
+    """One JSON line an item; what hangs on the history of the index (row numbers, stamps) is left out."""
+    lines = [json.encode((name, *row)).decode() for name, query in DUMP_QUERIES for row in fetch_all(db, query)]
+    return lines + [json.encode(("problem", *row)).decode() for row in _read_problem_rows(db)]
+
+
+def read_problems(db: apsw.Connection) -> tuple[Problem, ...]:
+    """Everything that is wrong in the files, by path and line."""
+    return tuple(Problem(code, message, path, line, hint) for path, line, code, message, hint in _read_problem_rows(db))
+
+
+def _read_problem_rows(db: apsw.Connection) -> list[tuple[str, int, str, str, str]]:
+    return sorted(row for query in PROBLEM_QUERIES for row in fetch_all(db, query))

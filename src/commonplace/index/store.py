@@ -1,88 +1,177 @@
-"""The index in SQLite: full text by FTS5 over our own tokens, everything else in plain tables."""
+"""The writing half of the index in SQLite: transactions, snapshots, and files replaced record by record."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from msgspec import structs
+import apsw
+from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError
-from commonplace.index import evidence, settling, taint
-from commonplace.index.changing import difference, move
-from commonplace.index.lookup import Lookup
-from commonplace.index.lookup.files import FILE_COLUMNS
-from commonplace.index.marks import EPISODES, marks, retells
-from commonplace.index.protocol import Entry, FileEntries, FileRow, LedgerFacts, Stamp
-from commonplace.index.references import drop_references, put_references
-from commonplace.index.rows import INSERT, to_row
-from commonplace.index.schema import FINISH, INDEXES
-from commonplace.index.sql import FAILURES, Connection, all_rows, failure, numbers, one_value
-from commonplace.index.written import Written
+from commonplace.index import postings, reconcile
+from commonplace.index.postings import EPISODE_FOLDER, is_retelling, marker_tokens
+from commonplace.index.protocol import FileEntries, FileRow, IndexEntry, LedgerFacts, Stamp
+from commonplace.index.reader import FILE_COLUMNS, IndexReader
+from commonplace.index.rows import (
+    CONTENT_COLUMNS,
+    INSERT_RECORD,
+    LOCATION_COLUMNS,
+    content_values,
+    drop_references,
+    put_references,
+    to_record_row,
+)
+from commonplace.index.snapshot_cache import TransactionWrites
+from commonplace.index.sql import (
+    FINAL_STATEMENTS,
+    INDEXES,
+    SQLITE_ERRORS,
+    InterruptibleConnection,
+    fetch_all,
+    fetch_value,
+    json_integers,
+    translate_sqlite_error,
+)
 from commonplace.model import Problem, Record, Trust
 
+TRAILING_COLUMNS = len(LOCATION_COLUMNS) + 3  # values beside those of SAID: the place, row, id and length
+CLAIM_POSITION = CONTENT_COLUMNS.split(", ").index("claim")
+
+ContentKey = tuple[Any, ...]
+
+
+class FileDifference(Struct, frozen=True):
+    """What a changed file keeps, loses and gains.
+
+    `dropped_rows` are (row, id, claim, length); `moved` are (values of PLACE, row) of what stands elsewhere in the file
+    now, with their claims; `added` are the records that were not there.
+    """
+
+    dropped_rows: list[tuple[int, str, str, int]]
+    moved: list[tuple[Any, ...]]
+    claims: set[str]
+    added: list[Record]
+
+
+def diff_file_records(db: apsw.Connection, file: FileEntries, records: Sequence[Record]) -> FileDifference | None:
+    """The records of a file beside those that the index has of it; None where all of them change with the file."""
+    if not _is_page_unchanged(db, file):
+        return None
+    query = f"select {CONTENT_COLUMNS}, {', '.join(LOCATION_COLUMNS)}, rowid, id, length from records where path = ?"  # noqa: S608 - constant
+    there: dict[ContentKey, list[tuple[Any, ...]]] = {}
+    for values in reversed(fetch_all(db, query, (file.file_row.path,))):
+        there.setdefault(values[:-TRAILING_COLUMNS], []).append(values[-TRAILING_COLUMNS:])
+    moved: list[tuple[Any, ...]] = []
+    claims: set[str] = set()
+    fresh: list[Record] = []
+    for record in records:
+        same = there.get(content_values(record))
+        if not same:
+            fresh.append(record)
+            continue
+        *before, row, _id, _length = same.pop()
+        source = record.source
+        place = [source.line_start, source.line_end, source.byte_start, source.byte_end]
+        if place != before:
+            moved.append((*place, row))
+            claims.add(record.id)
+    lost = [(key[CLAIM_POSITION], values) for key, rest in there.items() for values in rest]
+    gone = [(row, record_id, claim, length) for claim, (*_place, row, record_id, length) in lost]
+    return FileDifference(gone, moved, claims, fresh)
+
+
+def update_locations(db: apsw.Connection, moved_rows: Sequence[tuple[Any, ...]]) -> None:
+    """Note where records stand now."""
+    assigned = ", ".join(f"{name} = ?" for name in LOCATION_COLUMNS)
+    db.executemany(f"update records set {assigned} where rowid = ?", moved_rows)  # noqa: S608 - constant columns
+
+
+def _is_page_unchanged(db: apsw.Connection, file: FileEntries) -> bool:
+    """Whether what all records take from their file is as it was: where it comes from, its role, title and names."""
+    file_row = file.file_row
+    before = fetch_all(db, "select origin, role, title from files where path = ?", (file_row.path,))
+    names = fetch_all(db, "select key, name, entity from pages where path = ?", (file_row.path,))
+    own = {(key, name, int(file.is_entity)) for key, name in dict(reversed(file.names)).items()}
+    return before == [(file_row.origin, file_row.role, file_row.title)] and set(names) == own
+
+
 # What `marks.retells` says, of rows that are stored.
-RETELLING = """select count(*), coalesce(sum(length), 0) from json_each(?) as gone
+COUNT_RETELLINGS = """select count(*), coalesce(sum(length), 0) from json_each(?) as gone
     cross join records on records.rowid = gone.value where sources <> '' and records.path glob ?"""
-RETOLD = "select claim from records where retold = 1"
+RETOLD_CLAIMS = "select claim from records where retold = 1"
 
 
-class SqliteIndex(Lookup):
+class SqliteIndex(IndexReader):
     """Implements `Index` on one connection; not to be shared between threads."""
 
-    def __init__(self, connection: Connection, path: str, inode: int, unkept: CommonplaceError | None = None) -> None:
+    def __init__(
+        self,
+        connection: InterruptibleConnection,
+        path: str,
+        inode: int,
+        memory_only_error: CommonplaceError | None = None,
+    ) -> None:
         super().__init__(connection)
-        self.path, self.inode, self.unkept = path, inode, unkept
-        self._touched = settling.Touched()
-        self._changed: dict[str, FileRow | None] = {}  # files put in this transaction; None for what went
-        self._written = Written()
+        self.path, self.inode, self.memory_only_error = path, inode, memory_only_error
+        self._touched = reconcile.TouchedRecords()
+        self._changed_files: dict[str, FileRow | None] = {}  # files put in this transaction; None for what went
+        self._writes = TransactionWrites()
         self._next_rows = {False: 0, True: 0}  # of records; of captures
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """A write transaction; rolled back if the block raises. Raises LockBusy, WorkspaceUnusable."""
-        self._touched = settling.Touched()
-        self._changed = {}
-        self._written = Written()
+        self._touched = reconcile.TouchedRecords()
+        self._changed_files = {}
+        self._writes = TransactionWrites()
         self._db.is_shielded = True
         is_done = False
         try:
             self._db.execute("begin immediate")
-            state = self._state_now()
-            self._db.set_update_hook(self._written.note)
-            self._next_rows = evidence.next_rows(self._db)
+            state = self._read_state()
+            self._db.set_update_hook(self._writes.note_row)
+            self._next_rows = postings.next_row_ids(self._db)
             yield
             self._db.execute("commit")
-            self._go_on(state)
+            self._keep_caches(state)
             is_done = True
-        except FAILURES as error:
-            raise failure(self._db, error) from error
+        except SQLITE_ERRORS as error:
+            raise translate_sqlite_error(self._db, error) from error
         finally:
             self._db.set_update_hook(None)
             self._db.is_shielded = False
             if not is_done:
                 self._files = self._stamps = None
-                self._kept.forget()
+                self._cache.clear()
             self._db.roll_back()
 
-    def _go_on(self, before: tuple[int, int]) -> None:
+    def _keep_caches(self, previous_state: tuple[int, int]) -> None:
         """Keep what was read of the state before as far as the transaction cannot have touched it."""
         known = self._files, self._stamps
         self._files = self._stamps = None
-        if None not in self._changed.values():
-            self._keep(*known)
-        if self._kept.is_of(before):  # else another process wrote since, or something was asked in the midst
-            self._kept.follow(self._state_now(), self._written)
+        if None not in self._changed_files.values():
+            self._keep_file_caches(*known)
+        if self._cache.is_at_state(
+            previous_state
+        ):  # else another process wrote since, or something was asked in the midst
+            self._cache.apply_writes(self._read_state(), self._writes)
         else:
-            self._kept.forget()
+            self._cache.clear()
 
-    def _keep(self, rows: tuple[int, dict[str, FileRow]] | None, stamps: tuple[int, dict[str, Stamp]] | None) -> None:
+    def _keep_file_caches(
+        self, cached_files: tuple[int, dict[str, FileRow]] | None, cached_stamps: tuple[int, dict[str, Stamp]] | None
+    ) -> None:
         """Go on with what was known of the files, where all that changed were known: there may be very many others."""
-        changed = {path: row for path, row in self._changed.items() if row is not None}
-        if rows is not None and changed.keys() <= rows[1].keys():
-            self._files = rows[0], rows[1] | changed
-        if stamps is not None and changed.keys() <= stamps[1].keys():
-            self._stamps = stamps[0], stamps[1] | {path: row.stamp for path, row in changed.items()}
+        changed = {path: row for path, row in self._changed_files.items() if row is not None}
+        if cached_files is not None and changed.keys() <= cached_files[1].keys():
+            self._files = cached_files[0], cached_files[1] | changed
+        if cached_stamps is not None and changed.keys() <= cached_stamps[1].keys():
+            self._stamps = (
+                cached_stamps[0],
+                cached_stamps[1] | {path: file_row.stamp for path, file_row in changed.items()},
+            )
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -91,26 +180,26 @@ class SqliteIndex(Lookup):
             yield
             return
         try:
-            self._begin()
-            self._standing = self._state_now()
+            self._begin_read()
+            self._snapshot_state = self._read_state()
             yield
         finally:
-            self._standing = None
+            self._snapshot_state = None
             self._db.roll_back()  # an error of SQLite may have ended it
 
-    def _begin(self) -> None:
+    def _begin_read(self) -> None:
         try:
             self._db.execute("begin")
-        except FAILURES as error:
-            raise failure(self._db, error) from error
+        except SQLITE_ERRORS as error:
+            raise translate_sqlite_error(self._db, error) from error
 
     def stop(self) -> None:
         """Break off what reads in another thread; it raises Interrupted."""
         self._db.stop()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Answer again."""
-        self._db.go_on()
+        self._db.resume()
 
     def close(self) -> None:
         """Let go of the database."""
@@ -122,107 +211,119 @@ class SqliteIndex(Lookup):
 
     # writing
 
-    def drop(self, path: str) -> None:
+    def drop_file(self, path: str) -> None:
         """Remove a file and all that came from it."""
         db = self._db
-        self._changed[path] = None
-        self._drop_rows(all_rows(db, "select rowid, id, claim, length from records where path = ?", (path,)))
+        self._changed_files[path] = None
+        self._drop_rows(fetch_all(db, "select rowid, id, claim, length from records where path = ?", (path,)))
         for statement in (
             "delete from pages where path = ?",
             "delete from files where path = ?",
         ):
             db.execute(statement, (path,))
-        self.note(f"file:{path}", ())
+        self.replace_problems(f"file:{path}", ())
 
-    def replace(self, file: FileEntries, records: Sequence[Record], prepare: Callable[[Record], Entry]) -> None:
+    def replace_file(
+        self, file_entries: FileEntries, records: Sequence[Record], make_entry: Callable[[Record], IndexEntry]
+    ) -> None:
         """Put a changed file, given without its entries, in place of what is there.
 
         Records that say what they said stay as they are; only of the others entries are made.
         """
-        changed = difference(self._db, file, records)
+        changed = diff_file_records(self._db, file_entries, records)
         if changed is None:
-            self.drop(file.file.path)
-            self.put(structs.replace(file, entries=tuple(map(prepare, records))))
+            self.drop_file(file_entries.file_row.path)
+            self.put_file(structs.replace(file_entries, entries=tuple(map(make_entry, records))))
             return
         self._touched.keys |= changed.claims
-        self._drop_rows(changed.gone)
-        move(self._db, changed.moved)
-        self._put_entries(tuple(map(prepare, changed.fresh)), captures=False)
-        self._put_file(file, len(records))
-        self.note(f"file:{file.file.path}", file.problems)
+        self._drop_rows(changed.dropped_rows)
+        update_locations(self._db, changed.moved)
+        self._put_entries(tuple(map(make_entry, changed.added)), are_captures=False)
+        self._put_file(file_entries, len(records))
+        self.replace_problems(f"file:{file_entries.file_row.path}", file_entries.problems)
 
-    def _drop_rows(self, gone: list[tuple[int, str, str, int]]) -> None:
+    def _drop_rows(self, dropped_rows: list[tuple[int, str, str, int]]) -> None:
         """Remove records, given as (row, id, claim, length), and what they point at."""
-        self._touched.dropped(self._db, gone)
-        settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
-        again = all_rows(self._db, RETELLING, (numbers(row[0] for row in gone), f"{EPISODES}*"))
-        settling.add_to_retold(self._db, *(-change for change in again[0]))
-        rows = [(row[0],) for row in gone]
+        self._touched.note_dropped(self._db, dropped_rows)
+        reconcile.add_to_corpus_size(self._db, -len(dropped_rows), -sum(row[3] for row in dropped_rows))
+        again = fetch_all(
+            self._db, COUNT_RETELLINGS, (json_integers(row[0] for row in dropped_rows), f"{EPISODE_FOLDER}*")
+        )
+        reconcile.add_to_retelling_size(self._db, *(-change for change in again[0]))
+        rows = [(row[0],) for row in dropped_rows]
         drop_references(self._db, rows)
         self._db.executemany("delete from records where rowid = ?", rows)
 
-    def _put_file(self, file: FileEntries, records: int) -> None:
-        row = file.file
+    def _put_file(self, file: FileEntries, record_count: int) -> None:
+        file_row = file.file_row
         self._db.execute(
             f"insert or replace into files ({FILE_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (row.path, row.origin, row.digest, *row.stamp, row.role, row.title, records),
+            (
+                file_row.path,
+                file_row.origin,
+                file_row.digest,
+                *file_row.stamp,
+                file_row.role,
+                file_row.title,
+                record_count,
+            ),
         )
-        self._changed[row.path] = structs.replace(row, records=records)
+        self._changed_files[file_row.path] = structs.replace(file_row, record_count=record_count)
 
-    def put(self, file: FileEntries) -> None:
+    def put_file(self, file_entries: FileEntries) -> None:
         """Add a file that is not there."""
-        db, row = self._db, file.file
-        self._put_file(file, len(file.entries))
-        self._put_entries(file.entries, captures=False)
+        db, file_row = self._db, file_entries.file_row
+        self._put_file(file_entries, len(file_entries.entries))
+        self._put_entries(file_entries.entries, are_captures=False)
         db.executemany(
             "insert or ignore into pages (key, path, name, entity) values (?, ?, ?, ?)",
-            ((key, row.path, name, file.entity) for key, name in file.names),
+            ((key, file_row.path, name, file_entries.is_entity) for key, name in file_entries.names),
         )
-        if file.problems:
-            self.note(f"file:{row.path}", file.problems)
+        if file_entries.problems:
+            self.replace_problems(f"file:{file_row.path}", file_entries.problems)
 
-    def _put_entries(self, entries: Sequence[Entry], *, captures: bool) -> None:
-        first = self._next_rows[captures]
-        self._next_rows[captures] += len(entries)
+    def _put_entries(self, entries: Sequence[IndexEntry], *, are_captures: bool) -> None:
+        first = self._next_rows[are_captures]
+        self._next_rows[are_captures] += len(entries)
         numbered = list(enumerate(entries, first))
-        self._db.executemany(INSERT, (to_row(number, entry) for number, entry in numbered))
+        self._db.executemany(INSERT_RECORD, (to_record_row(number, entry) for number, entry in numbered))
         self._db.executemany(
             "insert into lines (rowid, text, context, marks) values (?, ?, ?, ?)",
-            (self._held(number, entry) for number, entry in numbered),
+            (self._full_text_values(number, entry) for number, entry in numbered),
         )
         put_references(self._db, numbered)
-        self._touched.added(entries)
-        settling.add_to_size(self._db, len(numbered), sum(entry.length for entry in entries))
-        again = [entry.length for entry in entries if retells(entry)]
-        settling.add_to_retold(self._db, len(again), sum(again))
+        self._touched.note_added(entries)
+        reconcile.add_to_corpus_size(self._db, len(numbered), sum(entry.token_count for entry in entries))
+        again = [entry.token_count for entry in entries if is_retelling(entry)]
+        reconcile.add_to_retelling_size(self._db, len(again), sum(again))
 
-    def _held(self, number: int, entry: Entry) -> tuple[int, str, str, str]:
+    def _full_text_values(self, row_id: int, entry: IndexEntry) -> tuple[int, str, str, str]:
         """What the full text keeps of an entry."""
-        marked = marks(entry)
-        self._written.hold(f"{entry.tokens} {entry.context} {marked}")
-        return number, entry.tokens, entry.context, marked
+        marked = marker_tokens(entry)
+        self._writes.note_tokens(f"{entry.tokens} {entry.context} {marked}")
+        return row_id, entry.tokens, entry.context, marked
 
-    def witness(self, entries: Sequence[Entry], keys: Sequence[str]) -> None:
+    def put_captures(self, entries: Sequence[IndexEntry], capture_keys: Sequence[str]) -> None:
         """Add captures as evidence, and the keys under which their sources know them."""
-        self._put_entries(entries, captures=True)
-        settling.add_to_evidence(self._db, len(entries))
-        evidence.remember_keys(self._db, keys)
+        self._put_entries(entries, are_captures=True)
+        reconcile.add_to_capture_count(self._db, len(entries))
+        postings.put_capture_keys(self._db, capture_keys)
 
-    def taint(self, hashes: Collection[int]) -> None:
+    def put_tainted_shingles(self, hashes: Collection[int]) -> None:
         """Take in the shingles of what cannot be trusted; `settle` finds the records that were taken from it."""
-        self._touched.suspects |= taint.add(self._db, hashes)
+        self._touched.suspects |= reconcile.put_tainted_shingles(self._db, hashes)
 
-    def forget_evidence(self) -> None:
+    def drop_captures(self) -> None:
         """Drop every capture, every key, every taint and what was wrong with them, to read the journals anew."""
         self._db.execute("delete from problems where source like 'captures:%'")
-        self._touched.keys |= taint.forget(self._db)
-        gone = evidence.drop_all(self._db)
+        self._touched.keys |= reconcile.drop_taints(self._db)
+        gone = postings.drop_captures(self._db)
         self._touched.keys.update(claim for _row, _id, claim, _length in gone)
-        self._touched.keys.update(row[0] for row in all_rows(self._db, RETOLD))
-        settling.add_to_size(self._db, -len(gone), -sum(row[3] for row in gone))
-        settling.add_to_evidence(self._db, -len(gone))
+        self._touched.keys.update(row[0] for row in fetch_all(self._db, RETOLD_CLAIMS))
+        reconcile.add_to_corpus_size(self._db, -len(gone), -sum(row[3] for row in gone))
+        reconcile.add_to_capture_count(self._db, -len(gone))
 
-    def note(self, source: str, problems: Sequence[Problem]) -> None:
+    def replace_problems(self, source: str, problems: Sequence[Problem]) -> None:
         """Keep what is wrong with `source` in place of what was noted before."""
         self._db.execute("delete from problems where source = ?", (source,))
         self._db.executemany(
@@ -230,40 +331,40 @@ class SqliteIndex(Lookup):
             ((source, p.path, p.line, p.code, p.message, p.hint) for p in problems),
         )
 
-    def stamp(self, path: str, stamp: Stamp) -> None:
+    def update_stamp(self, path: str, stamp: Stamp) -> None:
         """Note that a file was touched but says the same."""
         self._db.execute("update files set size = ?, mtime = ?, ctime = ?, inode = ? where path = ?", (*stamp, path))
-        row = self._changed.get(path) or (self._files[1].get(path) if self._files else None)
-        self._changed[path] = structs.replace(row, stamp=stamp) if row else None
+        row = self._changed_files.get(path) or (self._files[1].get(path) if self._files else None)
+        self._changed_files[path] = structs.replace(row, stamp=stamp) if row else None
 
-    def learn(self, facts: LedgerFacts) -> None:
+    def put_ledger_facts(self, facts: LedgerFacts) -> None:
         """Take in what new ledger lines say."""
-        settling.learn(self._db, facts)
+        reconcile.put_ledger_facts(self._db, facts)
         self._touched.keys.update(key for key, _trust in facts.origins)
 
-    def forget_ledger(self) -> None:
+    def drop_ledger_facts(self) -> None:
         """Drop all that ledger lines said, and what was wrong with them, to read them anew."""
         self._db.execute("delete from problems where source like 'ledger%'")
-        self._touched.keys.update(settling.unlearn(self._db))
+        self._touched.keys.update(reconcile.drop_ledger_facts(self._db))
 
-    def settle(self) -> int:
+    def reconcile(self) -> int:
         """Settle ids, supersession and trust after drops and puts; returns how many ids are gone, unexplained."""
-        if not one_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
-            for _purpose, statement in (*INDEXES, *FINISH):
+        if not fetch_value(self._db, "select 1 from sqlite_schema where type = 'index' and name = 'records_id'"):
+            for _purpose, statement in (*INDEXES, *FINAL_STATEMENTS):
                 self._db.execute(statement)
-        return settling.settle(self._db, self._touched)
+        return reconcile.reconcile_records(self._db, self._touched)
 
-    def remember(self, key: str, value: str) -> None:
+    def set_meta(self, key: str, value: str) -> None:
         """Keep a small fact about the index itself."""
         self._db.execute("insert or replace into meta (key, value) values (?, ?)", (key, value))
 
-    def standing(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
+    def find_shingles_in_records(self, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
         """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
 
         The first question makes the index keep the shingles of its records. Raises LockBusy then.
         """
-        if not taint.is_kept(self._db):
+        if not reconcile.has_record_shingles(self._db):
             with self.transaction():
-                taint.keep(self._db)
-                self.settle()
-        return taint.standing(self._db, hashes, trusts)
+                reconcile.enable_record_shingles(self._db)
+                self.reconcile()
+        return reconcile.find_shingles_in_records(self._db, hashes, trusts)

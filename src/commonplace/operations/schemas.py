@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from commonplace import files
+from commonplace.storage import files
 
 if TYPE_CHECKING:
     from commonplace.shapes import Json
-
-ENDING = ".schema.json"
+SCHEMA_SUFFIX = ".schema.json"
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
-SHIPPED = os.path.join(PACKAGE, "data", "schemas")
-IN_THE_REPOSITORY = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "docs", "reference", "schemas")
+INSTALLED_FOLDER = os.path.join(PACKAGE, "data", "schemas")
+REPOSITORY_FOLDER = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "docs", "reference", "schemas")
 
 
 @cache
-def schemas() -> dict[str, Json]:
+def read_schemas() -> dict[str, Json]:
     """Every schema by the name of its shape (`commonplace.hits.v1`). Not to be changed."""
-    folder = SHIPPED if os.path.isdir(SHIPPED) else IN_THE_REPOSITORY
-    names = sorted(name for name in os.listdir(folder) if name.endswith(ENDING))
-    return {name.removesuffix(ENDING): msgspec.json.decode(files.read(folder, name)) for name in names}
+    folder = INSTALLED_FOLDER if os.path.isdir(INSTALLED_FOLDER) else REPOSITORY_FOLDER
+    names = sorted(name for name in os.listdir(folder) if name.endswith(SCHEMA_SUFFIX))
+    return {name.removesuffix(SCHEMA_SUFFIX): msgspec.json.decode(files.read_file(folder, name)) for name in names}

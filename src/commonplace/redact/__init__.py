@@ -1,9 +1,18 @@
 """Find secrets and what its author marked private, and replace them before a text is stored; pure, no network."""
 
-from commonplace.redact.fields import redact_fields
-from commonplace.redact.found import Found, Known, Redacted
-from commonplace.redact.kinds import kinds
-from commonplace.redact.redaction import redact, scan
-from commonplace.redact.registered import known_secrets, read_variables
+from commonplace.redact.exact_secrets import known_secrets, read_variables
+from commonplace.redact.findings import KnownSecret, RedactedText, SecretFinding
+from commonplace.redact.markers import secret_kinds
+from commonplace.redact.redaction import find_secrets, redact, redact_fields
 
-__all__ = ["Found", "Known", "Redacted", "kinds", "known_secrets", "read_variables", "redact", "redact_fields", "scan"]
+__all__ = [
+    "KnownSecret",
+    "RedactedText",
+    "SecretFinding",
+    "find_secrets",
+    "known_secrets",
+    "read_variables",
+    "redact",
+    "redact_fields",
+    "secret_kinds",
+]

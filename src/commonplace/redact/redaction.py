@@ -1,93 +1,113 @@
-"""Replace secrets and private stretches by typed, keyed placeholders before a text is stored anywhere."""
+"""Replace secrets and private spans by keyed placeholders, in a text or in each text of a JSON value."""
 
 from __future__ import annotations
 
-from commonplace.redact.forms import NONE, Forms, forms_of, holds
-from commonplace.redact.found import Found, Hit, Known, Redacted
-from commonplace.redact.gate import may_hold_secret, unbroken
-from commonplace.redact.hidden import signed
-from commonplace.redact.markers import (
-    PRIVATE_PLACEHOLDER,
-    has_marker,
-    mention_spans,
-    placeholder_spans,
-    private_spans,
-)
-from commonplace.redact.spoken import understood
+from typing import Any
 
-_MOST_ROUNDS = 8
+from msgspec import Struct
+
+from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, contains_exact_secret, spell_secrets
+from commonplace.redact.findings import KnownSecret, RedactedText, SecretFinding, SecretMatch
+from commonplace.redact.markers import PRIVATE_PLACEHOLDER, has_marker, mention_spans, placeholder_spans, private_spans
+from commonplace.redact.normalization import (
+    join_wrapped_lines,
+    mark_hidden_characters,
+    may_hold_secret,
+    translate_password_words,
+)
+
+_MAX_ROUNDS = 8
 
 Span = tuple[int, int]
 
 
-def redact(text: str, *, key: bytes, values: tuple[str, ...] = (), exact: tuple[Known, ...] = ()) -> Redacted:
+def redact(
+    text: str, *, key: bytes, secrets: tuple[str, ...] = (), exact: tuple[KnownSecret, ...] = ()
+) -> RedactedText:
     """The text with every finding replaced; pure, and the same again when applied to its own result.
 
-    `exact` are secrets that the caller knows word for word (see `known_secrets`), `values` such of no known kind;
+    `exact` are secrets that the caller knows word for word (see `known_secrets`), `secrets` such of no known kind;
     those under eight characters are ignored. `key` makes the suffix of a placeholder: equal secrets get equal
     suffixes, and nobody without the key can test a guess. It must not leave the workspace's own state.
     """
     private = private_spans(text)
-    hits = _find_all(text, [*private, *placeholder_spans(text), *mention_spans(text)], _known(values, exact))
-    found = [Found(hit.kind, hit.start, hit.end, _placeholder(text, hit, key)) for hit in hits]
-    if not _is_whole(text, hits):
-        found += [Found("private", *span, PRIVATE_PLACEHOLDER) for span in private]
-    found.sort(key=lambda item: item.start)
-    return Redacted(
-        text=_replace(text, found),
-        found=tuple(found),
+    secret_matches = _find_all(
+        text, [*private, *placeholder_spans(text), *mention_spans(text)], _all_exact_secrets(secrets, exact)
+    )
+    findings = [
+        SecretFinding(
+            secret_match.kind, secret_match.start, secret_match.end, _secret_placeholder(text, secret_match, key)
+        )
+        for secret_match in secret_matches
+    ]
+    if not _covers_text(text, secret_matches):
+        findings += [SecretFinding("private", *span, PRIVATE_PLACEHOLDER) for span in private]
+    findings.sort(key=lambda item: item.start)
+    return RedactedText(
+        text=_replace_findings(text, findings),
+        findings=tuple(findings),
         keep=not has_marker(text, "NOMEM"),
         private=has_marker(text, "PRIVATE"),
         export=not has_marker(text, "NOEXPORT"),
     )
 
 
-def scan(text: str, *, key: bytes = b"", exact: tuple[Known, ...] = ()) -> tuple[Found, ...]:
+def find_secrets(text: str, *, key: bytes = b"", exact: tuple[KnownSecret, ...] = ()) -> tuple[SecretFinding, ...]:
     """The secrets in a text, first to last, also those in private stretches; nothing is replaced.
 
     With a `key` each has the placeholder that `redact` would put in its place.
     """
-    hits = _find_all(text, placeholder_spans(text), exact)
-    return tuple(Found(hit.kind, hit.start, hit.end, _placeholder(text, hit, key) if key else "") for hit in hits)
+    secret_matches = _find_all(text, placeholder_spans(text), exact)
+    return tuple(
+        SecretFinding(
+            secret_match.kind,
+            secret_match.start,
+            secret_match.end,
+            _secret_placeholder(text, secret_match, key) if key else "",
+        )
+        for secret_match in secret_matches
+    )
 
 
-def _known(values: tuple[str, ...], exact: tuple[Known, ...]) -> tuple[Known, ...]:
-    return (*exact, *map(Known, values)) if values else exact
+def _all_exact_secrets(secrets: tuple[str, ...], exact: tuple[KnownSecret, ...]) -> tuple[KnownSecret, ...]:
+    return (*exact, *map(KnownSecret, secrets)) if secrets else exact
 
 
-def _find_all(text: str, masked: list[Span], known: tuple[Known, ...]) -> list[Hit]:
+def _find_all(text: str, masked_spans: list[Span], exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
     """Findings until there are no more: what was found is masked as its placeholder will be, and may bare an edge.
 
     A text that never settles is taken as one secret.
     """
-    data = _mask(understood(signed(text)).encode("latin-1", "replace"), masked)
-    forms = forms_of(known) if known else NONE
-    hits: list[Hit] = []
-    if forms.foreign:
-        hits = _find_foreign(text, data, forms.foreign)
-        data = _mask(data, [(hit.start, hit.end) for hit in hits])
-    for _ in range(_MOST_ROUNDS):
-        new = _find_once(data, forms)
+    data = _zero_spans(
+        translate_password_words(mark_hidden_characters(text)).encode("latin-1", "replace"), masked_spans
+    )
+    spellings = spell_secrets(exact) if exact else NO_SPELLINGS
+    secret_matches: list[SecretMatch] = []
+    if spellings.non_latin:
+        secret_matches = _find_non_latin_secrets(text, data, spellings.non_latin)
+        data = _zero_spans(data, [(secret_match.start, secret_match.end) for secret_match in secret_matches])
+    for _ in range(_MAX_ROUNDS):
+        new = _find_once(data, spellings)
         if not new:
-            return sorted(hits, key=lambda hit: hit.start)
-        hits += new
-        data = _mask(data, [(hit.start, hit.end) for hit in new])
-    return [Hit("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
+            return sorted(secret_matches, key=lambda hit: hit.start)
+        secret_matches += new
+        data = _zero_spans(data, [(secret_match.start, secret_match.end) for secret_match in new])
+    return [SecretMatch("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
 
 
-def _find_foreign(text: str, data: bytes, known: tuple[Known, ...]) -> list[Hit]:
+def _find_non_latin_secrets(text: str, data: bytes, exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
     """Known secrets in scripts that Latin-1 has no letters for: there one byte is not one character."""
     hits, last = [], 0
-    places = sorted((start, one.value, one.kind) for one in known for start in _places(text, one.value))
+    places = sorted((start, one.value, one.kind) for one in exact for start in _find_occurrences(text, one.value))
     for start, value, kind in places:
         end = start + len(value)
         if start >= last and b"\x00" not in data[start:end]:
-            hits.append(Hit(kind, start, end, value.encode("utf-8", "surrogatepass"), 0))
+            hits.append(SecretMatch(kind, start, end, value.encode("utf-8", "surrogatepass"), 0))
             last = end
     return hits
 
 
-def _places(text: str, value: str) -> list[int]:
+def _find_occurrences(text: str, value: str) -> list[int]:
     places, start = [], text.find(value)
     while start >= 0:
         places.append(start)
@@ -95,22 +115,26 @@ def _places(text: str, value: str) -> list[int]:
     return places
 
 
-def _find_once(data: bytes, forms: Forms) -> list[Hit]:
-    if not (may_hold_secret(data) or _holds_form(data, forms)):
+def _find_once(data: bytes, spellings: SecretSpellings) -> list[SecretMatch]:
+    if not (may_hold_secret(data) or _may_hold_exact_secret(data, spellings)):
         return []
-    from commonplace.redact.scanner import find
+    from commonplace.redact.scanner import scan_bytes
 
-    return find(data, forms)
+    return scan_bytes(data, spellings)
 
 
-def _holds_form(data: bytes, forms: Forms) -> bool:
+def _may_hold_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
     """Whether a known secret stands in the text, on one line or broken, or an escape that could spell one."""
-    if not forms.all:
+    if not spellings.all:
         return False
-    return b"%" in data or holds(data, forms) or (b"\n" in data and holds(unbroken(data), forms))
+    return (
+        b"%" in data
+        or contains_exact_secret(data, spellings)
+        or (b"\n" in data and contains_exact_secret(join_wrapped_lines(data), spellings))
+    )
 
 
-def _mask(data: bytes, spans: list[Span]) -> bytes:
+def _zero_spans(data: bytes, spans: list[Span]) -> bytes:
     if not spans:
         return data
     masked = bytearray(data)
@@ -119,22 +143,79 @@ def _mask(data: bytes, spans: list[Span]) -> bytes:
     return bytes(masked)
 
 
-def _is_whole(text: str, hits: list[Hit]) -> bool:
-    return len(hits) == 1 and hits[0].end - hits[0].start == len(text)
+def _covers_text(text: str, secret_matches: list[SecretMatch]) -> bool:
+    return len(secret_matches) == 1 and secret_matches[0].end - secret_matches[0].start == len(text)
 
 
-def _placeholder(text: str, hit: Hit, key: bytes) -> str:
+def _secret_placeholder(text: str, secret_match: SecretMatch, key: bytes) -> str:
     from hashlib import blake2b
 
-    shown = text[hit.start : hit.end]
-    secret = shown.encode("utf-8", "surrogatepass") if hit.secret == shown.encode("latin-1", "replace") else hit.secret
+    shown = text[secret_match.start : secret_match.end]
+    secret = (
+        shown.encode("utf-8", "surrogatepass")
+        if secret_match.secret == shown.encode("latin-1", "replace")
+        else secret_match.secret
+    )
     suffix = blake2b(secret, key=key[:64], digest_size=8).hexdigest()[:4]
-    return f"⟦secret:{hit.kind}:{suffix}⟧"
+    return f"⟦secret:{secret_match.kind}:{suffix}⟧"
 
 
-def _replace(text: str, found: list[Found]) -> str:
+def _replace_findings(text: str, findings: list[SecretFinding]) -> str:
     pieces, last = [], 0
-    for item in found:
+    for item in findings:
         pieces += [text[last : item.start], item.placeholder]
         last = item.end
     return "".join([*pieces, text[last:]])
+
+
+MAX_JSON_DEPTH = 64  # what is nested deeper is not looked into; readers of JSON refuse it anyway
+_MAX_NAMED_VALUE_CHARS = 512  # characters of a value that a name beside it can give away
+
+
+def redact_fields(
+    json_value: Any, *, key: bytes, exact: tuple[KnownSecret, ...] = ()
+) -> tuple[Any, tuple[SecretFinding, ...]]:
+    """A JSON value (objects, lists, texts) with every secret replaced, and what was found.
+
+    `{"password": "…"}` and `["--token", "…"]` are seen as the assignments that they are. The spans of what was found
+    are those in the single texts.
+    """
+    done = _FieldRedactor(key, exact, [])
+    return done.redact_value(json_value, "", 0), tuple(done.findings)
+
+
+class _FieldRedactor(Struct, frozen=True):
+    key: bytes
+    exact: tuple[KnownSecret, ...]
+    findings: list[SecretFinding]
+
+    def redact_value(self, json_value: Any, name: str, depth: int) -> Any:
+        if isinstance(json_value, str):
+            return self.redact_text(json_value, name)
+        if depth >= MAX_JSON_DEPTH:
+            return json_value
+        if isinstance(json_value, dict):
+            return {
+                self.redact_text(str(k), ""): self.redact_value(inner, str(k), depth + 1)
+                for k, inner in json_value.items()
+            }
+        if isinstance(json_value, list | tuple):
+            flags = ["", *(item if isinstance(item, str) and item[:1] == "-" else "" for item in json_value)]
+            return [
+                self.redact_value(item, flag or name, depth + 1) for item, flag in zip(json_value, flags, strict=False)
+            ]
+        return json_value
+
+    def redact_text(self, text: str, name: str) -> str:
+        """A text by itself; where nothing is found, as `"name": "text"` or `--name text` would have it."""
+        done = redact(text, key=self.key, exact=self.exact)
+        self.findings.extend(done.findings)
+        if not name or done.findings or not (4 if "pin" in name.lower() else 8) <= len(text) <= _MAX_NAMED_VALUE_CHARS:
+            return done.text
+        before = f"{name} " if name[0] == "-" else f'"{name}": "'
+        beside = redact(f'{before}{text}"', key=self.key, exact=self.exact)
+        last = len(before) + len(text)
+        if not beside.findings or any(one.start < len(before) or one.end > last for one in beside.findings):
+            return done.text
+        self.findings.extend(beside.findings)
+        return beside.text[len(before) : -1]

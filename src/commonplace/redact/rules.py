@@ -1,7 +1,7 @@
 """Key formats that vendors publish, as data: kind, the literals one of which must occur, and an RE2 pattern.
 
 Formats are facts, written down from the vendors' own pages. A pattern's first group, where there is one, is the secret;
-else the whole match is. Edges need no `\\b`: `vendors.py` refuses a match that starts or ends inside a word.
+else the whole match is. Edges need no `\\b`: `vendor_keys.py` refuses a match that starts or ends inside a word.
 """
 
 from __future__ import annotations

@@ -185,7 +185,7 @@ MESSAGES = (
     ("cal-key", "cal_live_", r"cal_live_[0-9a-f]{32}"),
 )
 
-ANYBODY = (
+NO_VENDOR = (
     ("jwt", "eyJ", r"eyJ[A-Za-z0-9_-]{8,}={0,2}\.ey[A-Za-z0-9_-]{8,}={0,2}(?:\.[A-Za-z0-9_=/+-]*)?"),
     ("signed-token", "eyJ", r"eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     ("jwe", "eyJ", r"eyJ[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*){3}\.[A-Za-z0-9_-]{16,}"),
@@ -198,4 +198,4 @@ ANYBODY = (
     ("putty-key", "Private-Lines:", r"Private-Lines: [0-9]+\r?\n((?:[A-Za-z0-9+/=]{4,64}\r?\n?)+)"),
 )
 
-SERVICES = MODELS + DATA + VAULTS + MONEY + MESSAGES + ANYBODY
+SERVICES = MODELS + DATA + VAULTS + MONEY + MESSAGES + NO_VENDOR

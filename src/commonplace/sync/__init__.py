@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from commonplace.sync.notebook import Notebook, Synced, build, catch_up, plan, synchronise
+from commonplace.sync.synchronizer import SyncResult, SyncSource, fill_index, index_new_captures, plan_sync, synchronise
 
-__all__ = ["Notebook", "Synced", "build", "catch_up", "plan", "synchronise"]
+__all__ = ["SyncResult", "SyncSource", "fill_index", "index_new_captures", "plan_sync", "synchronise"]

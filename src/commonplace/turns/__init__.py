@@ -6,35 +6,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from commonplace.errors import BadArgument
-from commonplace.turns.nouns import Hooked, Prompted, Told, Turned, prompt_json, tool_json, turn_json
+from commonplace.turns.hook_calls import (
+    HookCall,
+    PromptAnswer,
+    ToolAnswer,
+    TurnOutcome,
+    prompt_json,
+    tool_json,
+    turn_json,
+)
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
 
-__all__ = ["Hooked", "Prompted", "Told", "Turned", "prompt", "prompt_json", "tool", "tool_json", "turn", "turn_json"]
+__all__ = [
+    "HookCall",
+    "PromptAnswer",
+    "ToolAnswer",
+    "TurnOutcome",
+    "answer_prompt",
+    "call_tool",
+    "capture_turn",
+    "prompt_json",
+    "tool_json",
+    "turn_json",
+]
 
 
-def prompt(memory: Memory, hooked: Hooked) -> Prompted:
+def answer_prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """What memory gives to a prompt before it goes to the model. Raises BadArgument."""
-    found: Prompted = _host(hooked).prompt(memory, hooked)
+    found: PromptAnswer = _load_host_module(hook_call).prompt(memory, hook_call)
     return found
 
 
-def turn(memory: Memory, hooked: Hooked) -> Turned:
+def capture_turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     """What memory takes from a turn that is over, or from a conversation that ends. Raises BadArgument."""
-    taken: Turned = _host(hooked).turn(memory, hooked)
+    taken: TurnOutcome = _load_host_module(hook_call).turn(memory, hook_call)
     return taken
 
 
-def tool(memory: Memory, hooked: Hooked) -> Told:
+def call_tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
     """What a tool answers that the host's model called. Raises BadArgument."""
-    answer = getattr(_host(hooked), "tool", None)
+    answer = getattr(_load_host_module(hook_call), "tool", None)
     if answer is None:
-        raise BadArgument(f"the host {hooked.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
-    told: Told = answer(memory, hooked)
+        raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")
+    told: ToolAnswer = answer(memory, hook_call)
     return told
 
 
-def _host(hooked: Hooked) -> Any:
+def _load_host_module(hook_call: HookCall) -> Any:
     """The module that knows the host's rules; the others are not loaded."""
-    return import_module(f"{__name__}.{hooked.host.replace('-', '_')}")
+    return import_module(f"{__name__}.{hook_call.host.replace('-', '_')}")

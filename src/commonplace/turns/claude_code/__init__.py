@@ -1,93 +1,101 @@
-"""The rules of Claude Code's turns: what a session and a prompt get from memory, and whose words are captured."""
+"""Answers the hooks of Claude Code: what a session and a prompt get from memory, and what is captured."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.turns.claude_code import place as places
-from commonplace.turns.nouns import Prompted, Turned
+from commonplace.turns.claude_code import session as places
+from commonplace.turns.hook_calls import PromptAnswer, TurnOutcome
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
-    from commonplace.turns.claude_code.place import Options, Place
-    from commonplace.turns.nouns import Hooked
+    from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
+    from commonplace.turns.hook_calls import HookCall
 
 __all__ = ["prompt", "turn"]
 
-MOST_SHOWN = 10_000  # characters; the host puts a longer text into a file, and shows the model how it begins
+MAX_SHOWN_CHARS = 10_000  # characters; the host puts a longer text into a file, and shows the model how it begins
 START_TOKENS = 2_000
-MOST_ASKED = 2_000  # characters at each end of a long prompt; the question stands before or after what was pasted
-GOES_ON = ("resume", "fork")  # of a session that has its words before it
+MAX_QUERY_END_CHARS = (
+    2_000  # characters at each end of a long prompt; the question stands before or after what was pasted
+)
+CONTINUED_SOURCES = ("resume", "fork")  # of a session that has its words before it
 
 
-def prompt(memory: Memory, hooked: Hooked) -> Prompted:
+def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """What a session is told when it starts, and what bears on a prompt before the model reads it."""
-    options, place = places.options_of(hooked.options), places.place_of(hooked)
-    if place.is_headless and options.headless == "off":
-        return Prompted(skipped="a program's session, and the option `headless` is `off`")
-    if place.event == "SessionStart":
-        return _start(memory, place, options)
-    if place.event == "UserPromptSubmit":
-        return _asked(memory, hooked, place, options)
-    return Prompted(skipped=f"nothing is recalled at {place.event!r}")
+    options, hook_session = places.parse_hook_options(hook_call.options), places.parse_hook_session(hook_call)
+    if hook_session.is_headless and options.headless == "off":
+        return PromptAnswer(skipped="a program's session, and the option `headless` is `off`")
+    if hook_session.event == "SessionStart":
+        return _answer_session_start(memory, hook_session, options)
+    if hook_session.event == "UserPromptSubmit":
+        return _answer_user_prompt(memory, hook_call, hook_session, options)
+    return PromptAnswer(skipped=f"nothing is recalled at {hook_session.event!r}")
 
 
-def turn(memory: Memory, hooked: Hooked) -> Turned:
+def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     """What was said and done since the last hook, captured once, however often the host tells it."""
-    from commonplace.turns.claude_code import events, transcripts
+    from commonplace.turns.claude_code import transcripts
 
-    options, place = places.options_of(hooked.options), places.place_of(hooked)
-    if place.is_headless and options.headless == "off":
-        return Turned(skipped="a program's session, and the option `headless` is `off`")
-    if place.event in transcripts.BOUNDARIES:
-        return transcripts.take(memory, hooked.event, place, options)
-    stream = events.stream_of(hooked.event, place, options)
+    options, hook_session = places.parse_hook_options(hook_call.options), places.parse_hook_session(hook_call)
+    if hook_session.is_headless and options.headless == "off":
+        return TurnOutcome(skipped="a program's session, and the option `headless` is `off`")
+    if hook_session.event in transcripts.BOUNDARY_EVENTS:
+        return transcripts.capture_transcripts(memory, hook_call.event, hook_session, options)
+    stream = transcripts.render_event_lines(hook_call.event, hook_session, options)
     if isinstance(stream, str):
-        return Turned(skipped=stream)
-    done = memory.ingest(stream, format="claude-code", owner=places.owner_of(options), scope=place.scope)
+        return TurnOutcome(skipped=stream)
+    done = memory.ingest(
+        stream, format="claude-code", owner=places.resolve_transcript_owner(options), scope=hook_session.scope
+    )
     notes = tuple(one.reason for one in done.examples)
-    return Turned(done.captured, done.known, notes=(*memory.notes, *notes))
+    return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *notes))
 
 
-def _start(memory: Memory, place: Place, options: Options) -> Prompted:
+def _answer_session_start(memory: Memory, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> PromptAnswer:
     """The core and where work stands; a session that goes on has read that, and gets the core as it is now."""
-    budget = START_TOKENS if options.start_tokens is None else options.start_tokens
+    budget = START_TOKENS if hook_options.start_tokens is None else hook_options.start_tokens
     while True:
-        text, notes = _told(memory, place, budget)
-        if len(text) <= MOST_SHOWN:
-            return Prompted(text, skipped="" if text else "there is nothing to tell yet", notes=notes)
-        budget = _less(budget, len(text))
+        text, notes = _render_session_text(memory, hook_session, budget)
+        if len(text) <= MAX_SHOWN_CHARS:
+            return PromptAnswer(text, skipped="" if text else "there is nothing to tell yet", notes=notes)
+        budget = _shrink_budget(budget, len(text))
 
 
-def _told(memory: Memory, place: Place, budget: int) -> tuple[str, tuple[str, ...]]:
-    if place.source in GOES_ON:
-        packed = memory.core(budget_tokens=budget, scope=place.scope)
+def _render_session_text(memory: Memory, hook_session: HookSession, budget: int) -> tuple[str, tuple[str, ...]]:
+    if hook_session.source in CONTINUED_SOURCES:
+        packed = memory.core(budget_tokens=budget, scope=hook_session.scope)
         return packed.text, packed.notes
-    session = place.session if place.source == "compact" else ""
-    resumed = memory.resume(session=session, budget_tokens=budget, scope=place.scope)
+    session = hook_session.session if hook_session.source == "compact" else ""
+    resumed = memory.resume(session=session, budget_tokens=budget, scope=hook_session.scope)
     return resumed.text, memory.notes
 
 
-def _asked(memory: Memory, hooked: Hooked, place: Place, options: Options) -> Prompted:
+def _answer_user_prompt(
+    memory: Memory, hook_call: HookCall, hook_session: HookSession, hook_options: ClaudeCodeOptions
+) -> PromptAnswer:
     """What bears on the prompt; what was said in this session is left out as long as the model has it before it."""
     from commonplace.turns.claude_code import transcripts
 
-    said = hooked.event.get("prompt")
+    said = hook_call.event.get("prompt")
     text = said.strip() if isinstance(said, str) else ""
     if not text:
-        return Prompted(skipped="nothing was asked in words")
-    if len(text) > 2 * MOST_ASKED:
-        text = f"{text[:MOST_ASKED]}\n{text[-MOST_ASKED:]}"
-    heard = "" if transcripts.is_compacted(memory.root, place.session) else place.session
-    budget = memory.settings.pack_budget_tokens if options.budget_tokens is None else options.budget_tokens
+        return PromptAnswer(skipped="nothing was asked in words")
+    if len(text) > 2 * MAX_QUERY_END_CHARS:
+        text = f"{text[:MAX_QUERY_END_CHARS]}\n{text[-MAX_QUERY_END_CHARS:]}"
+    heard = "" if transcripts.is_compacted(memory.root, hook_session.session) else hook_session.session
+    budget = memory.settings.pack_budget_tokens if hook_options.budget_tokens is None else hook_options.budget_tokens
     while True:
-        packed = memory.pack(text, budget_tokens=budget, automatic=True, core=False, scope=place.scope, heard=heard)
-        if len(packed.text) <= MOST_SHOWN:
+        packed = memory.pack(
+            text, budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
+        )
+        if len(packed.text) <= MAX_SHOWN_CHARS:
             why = "" if packed.text else "nothing bears on it"
-            return Prompted(packed.text, "", packed.receipt_id, why, packed.notes)
-        budget = _less(budget, len(packed.text))
+            return PromptAnswer(packed.text, "", packed.receipt_id, why, packed.notes)
+        budget = _shrink_budget(budget, len(packed.text))
 
 
-def _less(budget: int, characters: int) -> int:
+def _shrink_budget(budget: int, characters: int) -> int:
     """A budget whose text may be short enough for the host; smaller each time it is asked for."""
-    return min(budget - 1, budget * MOST_SHOWN // characters)
+    return min(budget - 1, budget * MAX_SHOWN_CHARS // characters)

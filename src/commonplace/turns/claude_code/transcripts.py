@@ -1,128 +1,231 @@
-"""The transcripts that Claude Code names: what is new in them is captured, and where that ended is noted."""
+"""Captures what is new in a Claude Code transcript, and renders a single hook event as transcript lines."""
 
 from __future__ import annotations
 
 import os
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 from msgspec import Struct
 
-from commonplace import files
+from commonplace.capture.imports.message_content import extract_text
 from commonplace.errors import CommonplaceError, OutsideWorkspace
-from commonplace.turns.claude_code.place import owner_of, word
-from commonplace.turns.nouns import Turned
+from commonplace.storage import files
+from commonplace.turns.claude_code.session import read_text_field, resolve_transcript_owner
+from commonplace.turns.hook_calls import TurnOutcome
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
-    from commonplace.turns.claude_code.place import Options, Place
+    from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
+MAX_LINE_BYTES = 3_000_000  # bytes of a line; of what is longer the transcript has more to say
+LEFT_FOR_TRANSCRIPT = "left for the transcript"
 
-BOUNDARIES = ("PreCompact", "Stop", "StopFailure", "SubagentStop", "SessionEnd")
-NOTES = ".memory/turns"
-PIECE = 64 << 10
-MOST_NEW = 64 << 20  # bytes of one hook; what is behind them is for the next
-BEFORE = 256  # bytes before an end that must be as they were, or the file is another
-AGENTS = "subagents"
-MOST_AGENTS = 100
+Json = dict[str, Any]
 
 
-class Seen(Struct, array_like=True):
+def render_event_lines(event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> BytesIO | str:
+    """The lines, or why there are none."""
+    if hook_session.event == "UserPromptSubmit":
+        return _render_prompt_line(event_fields, hook_session)
+    if hook_session.event in ("PostToolUse", "PostToolUseFailure"):
+        return _render_tool_lines(event_fields, hook_session, hook_options)
+    return f"nothing is captured at {hook_session.event!r}"
+
+
+def _render_prompt_line(event_fields: Json, hook_session: HookSession) -> BytesIO | str:
+    """A prompt; without the id that the transcript will give it, it could not be known again there, nor could a
+    command, which stands there in other words."""
+    said, prompt_id = event_fields.get("prompt"), read_text_field(event_fields, "prompt_id")
+    if not isinstance(said, str) or not said.strip():
+        return "nothing was said in words"
+    if not prompt_id or said.lstrip().startswith("/"):
+        return LEFT_FOR_TRANSCRIPT
+    line = {
+        **_build_line_context(event_fields, hook_session),
+        "type": "user",
+        "promptId": prompt_id,
+        "entrypoint": hook_session.entrypoint,
+        "promptSource": "sdk" if hook_session.is_headless else "typed",
+        "message": {"role": "user", "content": said},
+    }
+    return _encode_transcript_lines(line)
+
+
+def _render_tool_lines(event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> BytesIO | str:
+    """A call and its result, as the two lines that the transcript has for them."""
+    if hook_options.tools == "off":
+        return "the option `tools` is `off`"
+    tool, call = read_text_field(event_fields, "tool_name"), read_text_field(event_fields, "tool_use_id")
+    if not tool or not call:
+        return LEFT_FOR_TRANSCRIPT
+    around = _build_line_context(event_fields, hook_session)
+    asked = {"type": "tool_use", "id": call, "name": tool, "input": event_fields.get("tool_input")}
+    failed = hook_session.event == "PostToolUseFailure"
+    told = (
+        extract_text(event_fields.get("error")) if failed else _extract_response_text(event_fields.get("tool_response"))
+    )
+    result: Json = {"type": "tool_result", "tool_use_id": call, "content": told, "is_error": failed}
+    if isinstance(event_fields.get("duration_ms"), int | float):
+        result["durationMs"] = event_fields["duration_ms"]
+    return _encode_transcript_lines(
+        {**around, "type": "assistant", "message": {"role": "assistant", "content": [asked]}},
+        {**around, "type": "user", "message": {"role": "user", "content": [result]}},
+    )
+
+
+def _extract_response_text(response: Any) -> str:
+    """What a tool answered, as text: the outputs of a command, the content of a file, else as it is."""
+    if isinstance(response, dict):
+        outputs = [extract_text(response.get(name)) for name in ("stdout", "stderr")]
+        if any(outputs):
+            return "\n".join(text for text in outputs if text)
+        inner = response.get("file")
+        found = extract_text(inner) if isinstance(inner, dict) else extract_text(response)
+        if found:
+            return found
+    elif found := extract_text(response):
+        return found
+    return msgspec.json.encode(response).decode() if response else ""
+
+
+def _build_line_context(event_fields: Json, hook_session: HookSession) -> Json:
+    """Where it happened, as each line of a transcript says it."""
+    around: Json = {"sessionId": hook_session.session, "cwd": read_text_field(event_fields, "cwd")}
+    return {**around, "agentId": hook_session.agent, "isSidechain": True} if hook_session.agent else around
+
+
+def _encode_transcript_lines(*lines: Json) -> BytesIO | str:
+    written = [msgspec.json.encode(line) + b"\n" for line in lines]
+    return LEFT_FOR_TRANSCRIPT if max(map(len, written)) > MAX_LINE_BYTES else BytesIO(b"".join(written))
+
+
+BOUNDARY_EVENTS = ("PreCompact", "Stop", "StopFailure", "SubagentStop", "SessionEnd")
+PROGRESS_FOLDER = ".memory/turns"
+READ_BYTES = 64 << 10
+MAX_NEW_BYTES = 64 << 20  # bytes of one hook; what is behind them is for the next
+PREFIX_BYTES = 256  # bytes before an end that must be as they were, or the file is another
+SUBAGENT_FOLDER = "subagents"
+MAX_SUBAGENTS = 100
+
+
+class ReadPosition(Struct, array_like=True):
     """How far a transcript was read: the offset of what is new, and a digest of the bytes before it."""
 
     offset: int = 0
-    before: str = ""
+    prefix_digest: str = ""
 
 
-class Session(Struct):
+class TranscriptProgress(Struct):
     """What is noted of a session: how far each of its transcripts was read, and whether the host cut its beginning."""
 
-    seen: dict[str, Seen] = {}
+    seen: dict[str, ReadPosition] = {}
     compacted: bool = False
 
 
 def is_compacted(root: str, session: str) -> bool:
     """Whether the model has lost the beginning of a session."""
-    return _noted(root, session).compacted
+    return _read_progress(root, session).compacted
 
 
-def take(memory: Memory, event: dict[str, Any], place: Place, options: Options) -> Turned:
+def capture_transcripts(
+    memory: Memory, event_fields: dict[str, Any], hook_session: HookSession, hook_options: ClaudeCodeOptions
+) -> TurnOutcome:
     """Capture what is new in the transcripts that an event names. What cannot be read is said in the notes."""
-    if place.event == "SubagentStop" and not word(event, "agent_type"):
-        return Turned(skipped="an agent of the host's own, which leaves no transcript")
-    noted = _noted(memory.root, place.session)
-    noted.compacted |= place.event == "PreCompact"
-    done = Turned()
-    for path in _paths(event, place):
-        done = _sum(done, _taken(memory, path, _Reading(place, options, noted)))
-    _keep(memory.root, place.session, Session() if place.event == "SessionEnd" and not done.notes else noted)
+    if hook_session.event == "SubagentStop" and not read_text_field(event_fields, "agent_type"):
+        return TurnOutcome(skipped="an agent of the host's own, which leaves no transcript")
+    noted = _read_progress(memory.root, hook_session.session)
+    noted.compacted |= hook_session.event == "PreCompact"
+    done = TurnOutcome()
+    for path in _list_transcript_paths(event_fields, hook_session):
+        done = _add_outcomes(
+            done, _capture_transcript_file(memory, path, _TranscriptContext(hook_session, hook_options, noted))
+        )
+    _write_progress(
+        memory.root,
+        hook_session.session,
+        TranscriptProgress() if hook_session.event == "SessionEnd" and not done.notes else noted,
+    )
     return done
 
 
-class _Reading(Struct, frozen=True):
-    place: Place
-    options: Options
-    noted: Session
+class _TranscriptContext(Struct, frozen=True):
+    session: HookSession
+    options: ClaudeCodeOptions
+    progress: TranscriptProgress
 
 
-def _paths(event: dict[str, Any], place: Place) -> list[str]:
+def _list_transcript_paths(event_fields: dict[str, Any], hook_session: HookSession) -> list[str]:
     """The transcripts of an event: a subagent's own; the session's, and where something ends those of its subagents."""
-    if place.event == "SubagentStop":
-        return [path for path in [word(event, "agent_transcript_path")] if path]
-    main = word(event, "transcript_path")
-    if not main or place.event not in ("PreCompact", "SessionEnd"):
+    if hook_session.event == "SubagentStop":
+        return [path for path in [read_text_field(event_fields, "agent_transcript_path")] if path]
+    main = read_text_field(event_fields, "transcript_path")
+    if not main or hook_session.event not in ("PreCompact", "SessionEnd"):
         return [main] if main else []
     beside = os.path.expanduser(main).removesuffix(".jsonl")
-    names = list(files.sizes(beside, AGENTS)) if os.path.isdir(beside) else []
-    return [main, *(os.path.join(beside, AGENTS, name) for name in names[:MOST_AGENTS] if name.endswith(".jsonl"))]
+    names = list(files.list_file_sizes(beside, SUBAGENT_FOLDER)) if os.path.isdir(beside) else []
+    return [
+        main,
+        *(os.path.join(beside, SUBAGENT_FOLDER, name) for name in names[:MAX_SUBAGENTS] if name.endswith(".jsonl")),
+    ]
 
 
-def _taken(memory: Memory, path: str, reading: _Reading) -> Turned:
+def _capture_transcript_file(memory: Memory, path: str, transcript_context: _TranscriptContext) -> TurnOutcome:
     path = os.path.expanduser(path)
     try:
         if not path.endswith(".jsonl"):
             raise OutsideWorkspace(path, "a transcript of Claude Code ends in .jsonl")
-        with files.own(path) as (stream, identity):
-            return _ingested(memory, stream, (path, identity), reading)
+        with files.open_owned_file(path) as (stream, identity):
+            return _ingest_new_lines(memory, stream, (path, identity), transcript_context)
     except CommonplaceError as error:
-        return Turned(notes=(error.message,))
+        return TurnOutcome(notes=(error.message,))
 
 
-def _ingested(memory: Memory, stream: BinaryIO, named: tuple[str, tuple[str, ...]], reading: _Reading) -> Turned:
-    path, identity = named
-    start = _where(stream, reading.noted.seen.get(path, Seen())).offset
-    end = _end(stream, start)
+def _ingest_new_lines(
+    memory: Memory,
+    stream: BinaryIO,
+    path_and_identity: tuple[str, tuple[str, ...]],
+    transcript_context: _TranscriptContext,
+) -> TurnOutcome:
+    path, identity = path_and_identity
+    start = _find_resume_position(stream, transcript_context.progress.seen.get(path, ReadPosition())).offset
+    end = _find_last_line_end(stream, start)
     if end <= start:
-        return Turned()
+        return TurnOutcome()
     found = memory.ingest(
-        cast("BinaryIO", _Window(stream, start, end)),
+        cast("BinaryIO", _StreamWindow(stream, start, end)),
         format="claude-code",
-        owner=owner_of(reading.options),
-        scope=reading.place.scope,
+        owner=resolve_transcript_owner(transcript_context.options),
+        scope=transcript_context.session.scope,
         name=path,
         identity=identity,
     )
-    reading.noted.seen[path] = _seen(stream, end)
+    transcript_context.progress.seen[path] = _compute_read_position(stream, end)
     aside = (f"{found.set_aside} lines set aside in {found.kept_in}",) if found.set_aside else ()
-    return Turned(found.captured, found.known, notes=(*memory.notes, *aside))
+    return TurnOutcome(found.captured, found.known, notes=(*memory.notes, *aside))
 
 
-def _where(stream: BinaryIO, seen: Seen) -> Seen:
+def _find_resume_position(stream: BinaryIO, read_position: ReadPosition) -> ReadPosition:
     """Where to go on: at the beginning if the file is not the one that was read."""
-    return seen if seen.offset and _seen(stream, seen.offset) == seen else Seen()
+    return (
+        read_position
+        if read_position.offset and _compute_read_position(stream, read_position.offset) == read_position
+        else ReadPosition()
+    )
 
 
-def _seen(stream: BinaryIO, offset: int) -> Seen:
+def _compute_read_position(stream: BinaryIO, offset: int) -> ReadPosition:
     """An offset with what stands before it."""
-    start = max(0, offset - BEFORE)
+    start = max(0, offset - PREFIX_BYTES)
     stream.seek(start)
-    return Seen(offset, files.digest(stream.read(offset - start)))
+    return ReadPosition(offset, files.content_digest(stream.read(offset - start)))
 
 
-def _end(stream: BinaryIO, start: int) -> int:
+def _find_last_line_end(stream: BinaryIO, start: int) -> int:
     """Where the last whole line ends, of as much as one hook reads; a line that is being written is for the next."""
-    end = min(stream.seek(0, os.SEEK_END), start + MOST_NEW)
+    end = min(stream.seek(0, os.SEEK_END), start + MAX_NEW_BYTES)
     while end > start:
-        begin = max(start, end - PIECE)
+        begin = max(start, end - READ_BYTES)
         stream.seek(begin)
         newline = stream.read(end - begin).rfind(b"\n")
         if newline >= 0:
@@ -131,7 +234,7 @@ def _end(stream: BinaryIO, start: int) -> int:
     return start
 
 
-class _Window:
+class _StreamWindow:
     """A stretch of a stream, read as a stream."""
 
     def __init__(self, stream: BinaryIO, start: int, end: int) -> None:
@@ -145,26 +248,32 @@ class _Window:
         return data
 
 
-def _sum(one: Turned, more: Turned) -> Turned:
-    return Turned(one.captured + more.captured, one.known + more.known, notes=(*one.notes, *more.notes))
+def _add_outcomes(turn_outcome: TurnOutcome, next_outcome: TurnOutcome) -> TurnOutcome:
+    return TurnOutcome(
+        turn_outcome.captured + next_outcome.captured,
+        turn_outcome.known + next_outcome.known,
+        notes=(*turn_outcome.notes, *next_outcome.notes),
+    )
 
 
-def _note(session: str) -> str:
-    return f"{NOTES}/{files.digest(session.encode('utf-8', 'surrogatepass'))[:20]}.json"
+def _progress_path(session: str) -> str:
+    return f"{PROGRESS_FOLDER}/{files.content_digest(session.encode('utf-8', 'surrogatepass'))[:20]}.json"
 
 
-def _noted(root: str, session: str) -> Session:
+def _read_progress(root: str, session: str) -> TranscriptProgress:
     """What is noted; of what cannot be read nothing, for the keys know what was captured."""
     try:
-        return msgspec.json.decode(files.find(root, _note(session)) or b"{}", type=Session)
+        return msgspec.json.decode(
+            files.read_file_if_exists(root, _progress_path(session)) or b"{}", type=TranscriptProgress
+        )
     except (msgspec.DecodeError, CommonplaceError):
-        return Session()
+        return TranscriptProgress()
 
 
-def _keep(root: str, session: str, noted: Session) -> None:
+def _write_progress(root: str, session: str, progress: TranscriptProgress) -> None:
     """Note it for the next hook; of a session that is over nothing is left behind."""
-    path = _note(session)
-    if noted.seen or noted.compacted:
-        files.write_atomic(root, path, msgspec.json.encode(noted), durable=False)
-    elif files.find(root, path) is not None:
-        files.remove(root, path)
+    path = _progress_path(session)
+    if progress.seen or progress.compacted:
+        files.write_atomic(root, path, msgspec.json.encode(progress), durable=False)
+    elif files.read_file_if_exists(root, path) is not None:
+        files.remove_file(root, path)

@@ -1,4 +1,4 @@
-"""The messages of OpenClaw's hooks as lines for the capture funnel: less what is not anybody's words, owners marked."""
+"""Prepares the messages of OpenClaw hooks for capture, and notes tool calls in conversations that are not captured."""
 
 from __future__ import annotations
 
@@ -8,133 +8,183 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.imports.blocks import CALLS, name_of, spoken
-from commonplace.imports.openclaw import TOOL_ROLES
-from commonplace.turns.openclaw.place import is_stranger, work_told
+from commonplace.capture.imports.message_content import TOOL_CALL_TYPES, parse_message_content, shorten_name
+from commonplace.capture.imports.openclaw import TOOL_ROLES
+from commonplace.storage import files
+from commonplace.turns.openclaw.conversation import classify_provenance, is_stranger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from commonplace.turns.openclaw.place import Options, Place
-
-OURS = frozenset({"memory_search", "memory_get"})  # besides those that begin with the next: what they tell is no news
-OURS_BEGIN = "commonplace_"
-INTER_SESSION = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisUser=false\b")
-PEOPLE = ("user", "human")  # roles of what a person writes, or what stands where a person's words would
-CALLED = ("toolName", "params", "toolCallId", "result", "error", "durationMs", "timestamp")
+    from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
+OWN_TOOLS = frozenset(
+    {"memory_search", "memory_get"}
+)  # besides those that begin with the next: what they tell is no news
+OWN_TOOL_PREFIX = "commonplace_"
+INTER_SESSION_PATTERN = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisUser=false\b")
+PERSON_ROLES = ("user", "human")  # roles of what a person writes, or what stands where a person's words would
+TOOL_CALL_FIELDS = ("toolName", "params", "toolCallId", "result", "error", "durationMs", "timestamp")
 
 Message = dict[str, Any]
 
 
-def stream_of(event: Message, place: Place, options: Options) -> BytesIO:
+def render_message_lines(event_fields: Message, conversation: Conversation, plugin_options: OpenClawOptions) -> BytesIO:
     """One line a message, as the format `openclaw` reads them; nothing for those that are not to be captured."""
-    around, told = _around(place), event.get("messages")
+    around, told = _build_message_context(conversation), event_fields.get("messages")
     found = [message for message in told if isinstance(message, dict)] if isinstance(told, list) else []
     now = -1  # where who speaks now speaks: not in a batch that others follow
-    if event.get("more") is not True:
-        now = max((at for at, message in enumerate(found) if message.get("role") in PEOPLE), default=-1)
-    return _lines({"messages": [one], **around} for one in _wanted(found, place, options, now))
+    if event_fields.get("more") is not True:
+        now = max((at for at, message in enumerate(found) if message.get("role") in PERSON_ROLES), default=-1)
+    return _encode_message_lines(
+        {"messages": [one], **around} for one in _select_captured_messages(found, conversation, plugin_options, now)
+    )
 
 
-def stream_of_call(event: Message, place: Place) -> BytesIO:
+def render_tool_call_line(event_fields: Message, conversation: Conversation) -> BytesIO:
     """The line of a tool's call that has just ended; nothing for one of memory's own.
 
     It is captured at once and not with its turn: what an agent keeps right after it must not have stood there first.
     """
-    if not isinstance(event.get("toolName"), str) or is_ours(event["toolName"]):
+    if not isinstance(event_fields.get("toolName"), str) or is_own_tool(event_fields["toolName"]):
         return BytesIO()
-    told = {name: event[name] for name in CALLED if name in event}
-    return _lines(iter([{**told, **_around(place)}]))
+    told = {name: event_fields[name] for name in TOOL_CALL_FIELDS if name in event_fields}
+    return _encode_message_lines(iter([{**told, **_build_message_context(conversation)}]))
 
 
-def _around(place: Place) -> Message:
+def _build_message_context(conversation: Conversation) -> Message:
     """What else is known of a message, under the host's names."""
     around = {
-        "sessionKey": place.key,
-        "sessionId": place.session,
-        "agentId": place.agent,
-        "channel": place.channel,
-        "chat": place.chat,
-        "conversation": place.conversation,
-        "sender": place.sender,
+        "sessionKey": conversation.key,
+        "sessionId": conversation.session,
+        "agentId": conversation.agent,
+        "channel": conversation.channel,
+        "chat": conversation.chat,
+        "conversation": conversation.conversation,
+        "sender": conversation.sender,
     }
     return {name: value for name, value in around.items() if value}
 
 
-def _lines(found: Iterator[Message]) -> BytesIO:
-    return BytesIO(b"".join(msgspec.json.encode(one) + b"\n" for one in found))
+def _encode_message_lines(messages: Iterator[Message]) -> BytesIO:
+    return BytesIO(b"".join(msgspec.json.encode(one) + b"\n" for one in messages))
 
 
-def _wanted(found: list[Message], place: Place, options: Options, now: int) -> Iterator[Message]:
+def _select_captured_messages(
+    messages: list[Message], conversation: Conversation, plugin_options: OpenClawOptions, current_index: int
+) -> Iterator[Message]:
     """The messages that may be captured; what was said in a turn that nobody asked for is left out with the turn."""
-    passed_over, is_answered = False, place.chat == "private" and not is_stranger(place, options)
-    for at, message in enumerate(found):
-        if message.get("role") in PEOPLE:
-            work, following = _work(message), found[at + 1] if at + 1 < len(found) else {}
-            passed_over, is_answered = bool(work) and work not in options.triggers, True
-            is_words = not (work or place.work)  # what begins a turn that nobody asked for is no person's
-            said = _marked(message, place, options, is_now=at == now) if is_words else _of_nobody(message)
+    passed_over, is_answered = False, conversation.chat == "private" and not is_stranger(conversation, plugin_options)
+    for at, message in enumerate(messages):
+        if message.get("role") in PERSON_ROLES:
+            work, following = _classify_message(message), messages[at + 1] if at + 1 < len(messages) else {}
+            passed_over, is_answered = bool(work) and work not in plugin_options.triggers, True
+            is_words = not (work or conversation.turn_kind)  # what begins a turn that nobody asked for is no person's
+            said = (
+                _mark_owner(message, conversation, plugin_options, is_now=at == current_index)
+                if is_words
+                else _mark_not_owner(message)
+            )
             message = {**said, "followedAt": following.get("timestamp")}
         elif not is_answered and message.get("role") == "assistant":
-            message = _tainted(message)
-        if not passed_over and (own := _without_ours(message)) is not None:
+            message = _mark_tainted(message)
+        if not passed_over and (own := _remove_own_calls(message)) is not None:
             yield own
 
 
-def _work(message: Message) -> str:
+def _classify_message(message: Message) -> str:
     """What kind of work a message with a person's role begins that no person wrote; empty if one did."""
-    work = work_told(message.get("provenance", message.get("inputProvenance")))
-    return work or ("inter_session" if INTER_SESSION.search(spoken(message.get("content")).text) else "")
+    work = classify_provenance(message.get("provenance", message.get("inputProvenance")))
+    return work or (
+        "inter_session" if INTER_SESSION_PATTERN.search(parse_message_content(message.get("content")).text) else ""
+    )
 
 
-def _marked(message: Message, place: Place, options: Options, *, is_now: bool) -> Message:
+def _mark_owner(
+    message: Message, conversation: Conversation, plugin_options: OpenClawOptions, *, is_now: bool
+) -> Message:
     """A user's message with whether it is the owner's: as the settings or the host say; where nobody says, in private
     it is his unless the sender is known for another, in a group it is not. Who speaks now is told of one message
     alone: those before it may be another's."""
-    hidden = _hidden(message)
+    hidden = _read_message_metadata(message)
     sender = message.get("senderId", hidden.get("senderId"))
     said = message.get("senderIsOwner", hidden.get("senderIsOwner"))
-    if options.owners and isinstance(sender, str | int):
-        said = str(sender) in options.owners
+    if plugin_options.owners and isinstance(sender, str | int):
+        said = str(sender) in plugin_options.owners
     if not isinstance(said, bool):
-        is_known = place.is_owner is True or (bool(place.sender) and place.sender in options.owners)
-        said = (is_known and (is_now or place.chat == "private")) or (
-            place.chat == "private" and not is_stranger(place, options)
+        is_known = conversation.is_owner is True or (
+            bool(conversation.sender) and conversation.sender in plugin_options.owners
+        )
+        said = (is_known and (is_now or conversation.chat == "private")) or (
+            conversation.chat == "private" and not is_stranger(conversation, plugin_options)
         )
     return {**message, "senderIsOwner": said}
 
 
-def _of_nobody(message: Message) -> Message:
+def _mark_not_owner(message: Message) -> Message:
     """What a job, another session or the world outside told the agent, as it is told; none of it is the owner's."""
-    outside = {"provenance": None, "inputProvenance": None} if _work(message) == "inter_session" else {}
+    outside = {"provenance": None, "inputProvenance": None} if _classify_message(message) == "inter_session" else {}
     return {**message, **outside, "senderIsOwner": False}
 
 
-def _tainted(message: Message) -> Message:
+def _mark_tainted(message: Message) -> Message:
     """An answer to somebody who spoke before these messages, where others than the owner do."""
-    return {**message, "__openclaw": {**_hidden(message), "turnTainted": True}}
+    return {**message, "__openclaw": {**_read_message_metadata(message), "turnTainted": True}}
 
 
-def _hidden(message: Message) -> Message:
+def _read_message_metadata(message: Message) -> Message:
     """What the host notes in a message for itself."""
     hidden = message.get("__openclaw")
     return hidden if isinstance(hidden, dict) else {}
 
 
-def _without_ours(message: Message) -> Message | None:
+def _remove_own_calls(message: Message) -> Message | None:
     """The message less the calls of memory's own tools; None for their results."""
-    if name_of(message.get("role")) in TOOL_ROLES and is_ours(message.get("toolName", message.get("name"))):
+    if shorten_name(message.get("role")) in TOOL_ROLES and is_own_tool(message.get("toolName", message.get("name"))):
         return None
     content = message.get("content")
     if not isinstance(content, list):
         return message
-    return {**message, "content": [block for block in content if not _calls_ours(block)]}
+    return {**message, "content": [block for block in content if not _is_own_tool_call(block)]}
 
 
-def _calls_ours(block: Any) -> bool:
-    return isinstance(block, dict) and name_of(block.get("type")) in CALLS and is_ours(block.get("name"))
+def _is_own_tool_call(block: Any) -> bool:
+    return (
+        isinstance(block, dict)
+        and shorten_name(block.get("type")) in TOOL_CALL_TYPES
+        and is_own_tool(block.get("name"))
+    )
 
 
-def is_ours(name: Any) -> bool:
+def is_own_tool(tool_name: Any) -> bool:
     """Whether a tool is one of memory's own."""
-    return isinstance(name, str) and (name in OURS or name.startswith(OURS_BEGIN))
+    return isinstance(tool_name, str) and (tool_name in OWN_TOOLS or tool_name.startswith(OWN_TOOL_PREFIX))
+
+
+TOOL_CALL_EVENT = "after_tool_call"
+TURN_NOTE_FOLDER = ".memory/turns"
+
+
+def note_tool_call(root: str, conversation: Conversation, event_fields: dict[str, Any]) -> None:
+    """Note that a tool answered in this conversation, if that is what the event tells; memory's own are none."""
+    if (
+        event_fields.get("name") == TOOL_CALL_EVENT
+        and not is_own_tool(event_fields.get("toolName"))
+        and not has_tool_call_note(root, conversation)
+    ):
+        files.write_atomic(root, _tool_call_note_path(conversation), b"{}", durable=False)
+
+
+def has_tool_call_note(root: str, conversation: Conversation) -> bool:
+    """Whether a tool answered in this conversation since it began."""
+    return files.read_file_if_exists(root, _tool_call_note_path(conversation)) is not None
+
+
+def remove_tool_call_note(root: str, conversation: Conversation) -> None:
+    """The conversation is over."""
+    if has_tool_call_note(root, conversation):
+        files.remove_file(root, _tool_call_note_path(conversation))
+
+
+def _tool_call_note_path(conversation: Conversation) -> str:
+    name = "\0".join(("openclaw", conversation.key, conversation.session)).encode("utf-8", "surrogatepass")
+    return f"{TURN_NOTE_FOLDER}/{files.content_digest(name)[:20]}.json"

@@ -1,0 +1,1 @@
+"""Other programs' configuration: Commonplace written into it, taken out, and examined."""

@@ -1,0 +1,207 @@
+"""The host Claude Code: hooks in its settings, and the MCP server in its other file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from commonplace.bridges.hosts.config_edits import has_json_value
+from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, resolve_workspace
+from commonplace.bridges.hosts.mcp_clients import (
+    SERVER_POINTER,
+    build_server_entry,
+    check_workspace_folder,
+    read_json_config,
+)
+from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice
+from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
+from commonplace.errors import BadHostFile
+from commonplace.storage import files
+
+CLAUDE_CODE_HOST = "claude-code"
+HOOK_COMMAND = "commonplace hook claude-code"  # what each of our hooks runs
+PRINTABLE_HOOKS = (("hooks",),)
+
+
+def list_settings_paths(_choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
+    """The settings, which hold hooks, and the file that holds MCP servers."""
+    return (f"{host_paths.claude}/settings.json", host_paths.claude_json)
+
+
+def build_hook_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
+    """Every hook of the plugin with this interpreter as its command, and the MCP server."""
+    settings, others = list_settings_paths(choice, host_paths)
+    hooks = tuple(
+        ConfigValue(("hooks", event), group, is_list_element=True)
+        for event, group in plugin_hooks(resolve_workspace(choice, host_paths))
+    )
+    mcp = ConfigValue(SERVER_POINTER, {"type": "stdio", **build_server_entry(choice, host_paths)})
+    return (ConfigTarget(settings, "json", hooks), ConfigTarget(others, "json", (mcp,), (SERVER_POINTER,)))
+
+
+def find_hook_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
+    """The hooks and the server that are ours by what they run, and by name."""
+    settings, others = list_settings_paths(choice, host_paths)
+    hooks = tuple(
+        ConfigValue(("hooks", event), group, is_list_element=True)
+        for event, group in _find_own_hook_groups(read_json_config(settings))
+    )
+    root = read_json_config(others)
+    entry = root.find(SERVER_POINTER) if root is not None else None
+    mcp = (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else ()
+    return (ConfigTarget(settings, "json", hooks), ConfigTarget(others, "json", mcp, (SERVER_POINTER,)))
+
+
+def plugin_hooks(workspace: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The hooks as the plugin ships them, each as event and group, for this interpreter and this notebook.
+
+    Its commands become lines for a shell, which every version of the host runs.
+    """
+    folder = find_plugin_folder(CLAUDE_CODE_HOST)
+    defaults = _read_plugin_defaults(folder)
+    said = parse_json5(files.read_file(folder, "hooks/hooks.json").decode(), folder).value()
+    for event, groups in said["hooks"].items():
+        for group in groups:
+            yield event, {**group, "hooks": [_build_shell_hook(one, defaults, workspace) for one in group["hooks"]]}
+
+
+def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
+    """What the person should know before saying yes."""
+    workspace = resolve_workspace(choice, host_paths)
+    missing = (
+        () if os.path.isdir(workspace) else (f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`",)
+    )
+    return (f"the notebook is {workspace}", *missing, "sessions that run already keep the hooks they began with")
+
+
+def verify_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+    """Read both files back."""
+    verified, findings = [], []
+    for target in build_hook_targets(choice, host_paths):
+        root = read_json_config(target.path)
+        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
+        findings += [
+            Finding(CLAUDE_CODE_HOST, "not-written", f"{'.'.join(one.pointer)} is not there", path=target.path)
+            for one in missing
+        ]
+        verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
+    return tuple(verified), tuple(findings)
+
+
+def examine_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
+    """All that is wrong between Claude Code and us."""
+    settings, others = list_settings_paths(choice, host_paths)
+    found: list[Finding] = []
+    for path, look in ((settings, _examine_settings), (others, _examine_server_entry)):
+        try:
+            root = read_json_config(path)
+        except BadHostFile as error:
+            found.append(Finding(CLAUDE_CODE_HOST, "config-unreadable", error.message, path=path, hint=error.hint))
+            continue
+        found += look(root, path)
+        found += check_permissions(CLAUDE_CODE_HOST, path) if root is not None else ()
+    return tuple(found)
+
+
+def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Finding]:
+    again = "run `commonplace install claude-code`"
+    ours = list(_find_own_hook_groups(root_node))
+    events = {event for event, _group in ours}
+    missing = sorted({event for event, _group in plugin_hooks("")} - events)
+    is_plugin = _is_plugin_enabled(root_node)
+    if not events and not is_plugin:
+        yield Finding(CLAUDE_CODE_HOST, "not-installed", "no hook of ours is in the settings", path=path, hint=again)
+    elif missing and not is_plugin:
+        yield Finding(
+            CLAUDE_CODE_HOST, "hook-missing", f"no hook of ours for {', '.join(missing)}", path=path, hint=again
+        )
+    if events and is_plugin:
+        told = "our hooks stand in the settings, and our plugin is enabled, too: both would answer"
+        yield Finding(
+            CLAUDE_CODE_HOST,
+            "duplicate",
+            told,
+            path=path,
+            hint="`commonplace uninstall claude-code`, or disable the plugin",
+        )
+    if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
+        told = "our hooks stand in the settings more than once"
+        yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint="leave one group of them for each event")
+    off = root_node.member("disableAllHooks") if root_node is not None else None
+    if off is not None and off.scalar is True:
+        yield Finding(
+            CLAUDE_CODE_HOST, "disabled", "all hooks are switched off", path=path, hint="take disableAllHooks out"
+        )
+    lines = [one["command"] for _event, group in ours for one in group["hooks"]]
+    if lines:
+        words = _split_shell_line(lines[0])  # they differ in nothing that counts here
+        wrong = check_command(CLAUDE_CODE_HOST, words, path)
+        yield from [wrong] if wrong is not None else check_workspace_folder(CLAUDE_CODE_HOST, words, path)
+
+
+def _examine_server_entry(root_node: Json5Node | None, path: str) -> Iterator[Finding]:
+    node = root_node.find(SERVER_POINTER) if root_node is not None else None
+    said = node.value() if node is not None else None
+    if not isinstance(said, dict):
+        told = "the host does not know our MCP server: hooks work, tools do not"
+        yield Finding(CLAUDE_CODE_HOST, "not-installed", told, "note", path, "run `commonplace install claude-code`")
+        return
+    yield from check_mcp_server(CLAUDE_CODE_HOST, parse_server_command(said), path)
+
+
+def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The groups of hooks in the settings that run our command: event and group."""
+    hooks = root_node.member("hooks") if root_node is not None else None
+    for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
+        for group in event.node.value() if event.node.kind == "array" else ():
+            runs = group.get("hooks") if isinstance(group, dict) else None
+            if isinstance(runs, list) and runs and all(map(_is_own_hook, runs)):
+                yield event.key, group
+
+
+def _is_own_hook(hook: Any) -> bool:
+    said = hook.get("command") if isinstance(hook, dict) else None
+    return isinstance(said, str) and HOOK_COMMAND in said
+
+
+def _split_shell_line(line: str) -> list[str]:
+    """The words of a line for a shell; none if a quote in it is not closed."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
+def _is_plugin_enabled(root_node: Json5Node | None) -> bool:
+    """Whether the settings enable our plugin, from whatever marketplace."""
+    enabled = root_node.member("enabledPlugins") if root_node is not None else None
+    items = enabled.items if enabled is not None else ()
+    return any(item.key.partition("@")[0] == "commonplace" and item.node.scalar is True for item in items)
+
+
+def _build_shell_hook(hook: dict[str, Any], defaults: dict[str, str], workspace: str) -> dict[str, Any]:
+    """One hook as a shell line that starts this interpreter."""
+    words = [_fill_plugin_defaults(word, defaults) for word in hook.get("args", ())]
+    line = shlex.join(build_launch_command(*words, "--workspace", workspace))
+    return {**{key: value for key, value in hook.items() if key != "args"}, "command": line}
+
+
+def _fill_plugin_defaults(word: str, defaults: dict[str, str]) -> str:
+    """A word with the defaults of the plugin's settings in it."""
+    for name, value in defaults.items():
+        word = word.replace(f"${{user_config.{name}}}", value)
+    return word
+
+
+def _read_plugin_defaults(folder: str) -> dict[str, str]:
+    manifest = parse_json5(files.read_file(folder, ".claude-plugin/plugin.json").decode(), folder).value()
+    asked = manifest.get("userConfig", {})
+    return {name: _render_setting(one.get("default", "")) for name, one in asked.items()}
+
+
+def _render_setting(json_value: Any) -> str:
+    return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)

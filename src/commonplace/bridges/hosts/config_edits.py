@@ -1,0 +1,328 @@
+"""Writes the wanted values into a JSON or TOML text, records the steps, and undoes them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+from commonplace.bridges.hosts.json5 import (
+    Json5Node,
+    find_position,
+    insert_item,
+    list_nodes_on_path,
+    parse_json5,
+    remove_item,
+    render_value,
+    replace_node,
+)
+from commonplace.bridges.hosts.plans import ConfigStep, ConfigTarget, ConfigValue, Pointer
+from commonplace.errors import BadHostFile
+
+EMPTY_OBJECT = "{\n}\n"  # what a file that is not there, or is blank, begins as
+INCLUDE_KEY = "$include"
+_EMPTY_CONTAINERS = ("{}", "[]")
+
+
+def write_json_values(
+    text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
+) -> tuple[str, tuple[ConfigStep, ...]]:
+    """The text with all that is wanted in it, and the steps from what was there before us; `old_steps` are earlier
+    ones.
+
+    What earlier steps did and nobody wants any more is undone. Raises BadHostFile.
+    """
+    if not text.strip():
+        text, old_steps = text + EMPTY_OBJECT, (ConfigStep("filled", (), before=text), *old_steps)
+    parse_json5(text, target.path)
+    over = tuple(
+        step for step in old_steps if step.kind in ("put", "added") and not _is_step_needed(step, target.values)
+    )
+    steps = tuple(step for step in old_steps if step not in over)
+    if over:
+        text, _notes = undo_json_steps(text, target, (*(step for step in steps if step.kind == "made"), *over), ())
+    for want in target.values:
+        text, new = _write_json_value(text, want, target.path)
+        steps = _join_steps(steps, new)
+    return text, steps
+
+
+def undo_json_steps(
+    text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...], owned: tuple[Pointer, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """The text without what the steps did, and what was left because somebody changed it since. Raises BadHostFile."""
+    parse_json5(text, target.path)
+    ours = tuple(step.pointer for step in steps if step.kind == "made" and step.pointer in owned)
+    notes: list[str] = []
+    for step in reversed(steps):
+        if step.kind in ("put", "added") and any(_is_pointer_below(step.pointer, one) for one in ours):
+            continue  # goes with the object that is ours altogether
+        new = _undo_json_step(text, step, is_owned=step.pointer in ours)
+        if new is None:
+            notes.append(f"{'.'.join(step.pointer)} was changed since, and is left as it is")
+        text = text if new is None else new
+    return text, tuple(notes)
+
+
+def has_json_value(root_node: Json5Node, wanted_value: ConfigValue) -> bool:
+    """Whether the file says what is wanted."""
+    node = root_node.find(wanted_value.pointer)
+    if wanted_value.is_list_element:
+        return (wanted_value.if_list_exists and node is None) or (
+            node is not None and find_position(node, "", wanted_value.value) >= 0
+        )
+    return node is not None and is_same_json(node.value(), wanted_value.value)
+
+
+def is_same_json(left: Any, right: Any) -> bool:
+    """Whether two values are written alike; `true` and `1` are not."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[str, tuple[ConfigStep, ...]]:
+    root = parse_json5(text, path)
+    containers = wanted_value.pointer if wanted_value.is_list_element else wanted_value.pointer[:-1]
+    way = list_nodes_on_path(root, containers)
+    _refuse_unsuitable_nodes(way, wanted_value, text, path)
+    there = len(way) - 1
+    filled = (
+        () if way[-1].items else (ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1])),)
+    )
+    did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
+    if there < len(containers):
+        if wanted_value.if_list_exists:
+            return text, ()
+        made = tuple(ConfigStep("made", containers[:depth]) for depth in range(there + 1, len(containers) + 1))
+        nested = _nest_value(wanted_value, containers[there + 1 :])
+        return insert_item(text, way[-1], containers[there], nested), (*filled, *made, did)
+    if wanted_value.is_list_element:
+        is_there = find_position(way[-1], "", wanted_value.value) >= 0
+        return (text, ()) if is_there else (insert_item(text, way[-1], "", wanted_value.value), (*filled, did))
+    leaf = way[-1].member(wanted_value.pointer[-1])
+    if leaf is None:
+        return insert_item(text, way[-1], wanted_value.pointer[-1], wanted_value.value), (*filled, did)
+    if is_same_json(leaf.value(), wanted_value.value):
+        return text, ()
+    return replace_node(text, leaf, render_value(text, leaf, wanted_value.value)), (
+        ConfigStep("put", wanted_value.pointer, wanted_value.value, _slice_node_text(text, leaf)),
+    )
+
+
+def _nest_value(wanted_value: ConfigValue, missing_pointer: Pointer) -> Any:
+    value = [wanted_value.value] if wanted_value.is_list_element else {wanted_value.pointer[-1]: wanted_value.value}
+    for key in reversed(missing_pointer):
+        value = {key: value}
+    return value
+
+
+def _refuse_unsuitable_nodes(node_path: list[Json5Node], wanted_value: ConfigValue, text: str, path: str) -> None:
+    """Raise where a value on the way is not what we can put something into."""
+    for depth, node in enumerate(node_path):
+        wanted = "array" if wanted_value.is_list_element and depth == len(wanted_value.pointer) else "object"
+        name = ".".join(wanted_value.pointer[:depth]) or "the whole file"
+        if node.kind != wanted:
+            word, value = ("list", "[]") if wanted == "array" else ("object", "{}")
+            hint = f"nothing was changed; make it `{value}`{' or take it out' if depth else ''}, then repeat"
+            line = text.count("\n", 0, node.start) + 1
+            raise BadHostFile(f"{path!r}: {name} is no {word}", path=path, line=line, hint=hint)
+        if depth and node.member(INCLUDE_KEY) is not None:
+            hint = f"write {'.'.join(wanted_value.pointer[:depth])} into this file instead of including it, then repeat"
+            raise BadHostFile(f"{path!r}: {name} comes from another file ({INCLUDE_KEY})", path=path, hint=hint)
+
+
+def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | None:
+    """The text without this step; None if somebody changed what it did."""
+    root = parse_json5(text)
+    if step.kind == "filled":
+        node = root.find(step.pointer)
+        is_as_left = (
+            node is not None
+            and not node.items
+            and _remove_white_space(_slice_node_text(text, node)) == _remove_white_space(step.before or "")
+        )
+        if not step.pointer and not (step.before or "").strip():  # the whole file was blank
+            return (step.before or "") if _remove_white_space(text) == "{}" else text
+        return replace_node(text, node, step.before or "") if node is not None and is_as_left else text
+    if step.kind == "added":
+        where, position = root.find(step.pointer), -1
+        position = find_position(where, "", step.value) if where is not None else -1
+        return text if where is None or position < 0 else remove_item(text, where, position)
+    where = root.find(step.pointer[:-1])
+    position = find_position(where, step.pointer[-1]) if where is not None else -1
+    if where is None or position < 0:
+        return text
+    node = where.items[position].node
+    if step.kind == "made":
+        return (
+            remove_item(text, where, position)
+            if is_owned or _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
+            else text
+        )
+    if not is_same_json(node.value(), step.value):
+        return None
+    return remove_item(text, where, position) if step.before is None else replace_node(text, node, step.before)
+
+
+def _join_steps(old_steps: tuple[ConfigStep, ...], new_steps: tuple[ConfigStep, ...]) -> tuple[ConfigStep, ...]:
+    """Earlier and new steps as one list: what stood there before the first of them is what will be restored."""
+    steps = list(old_steps)
+    for step in new_steps:
+        at = next((n for n, one in enumerate(steps) if _is_same_step_target(one, step)), -1)
+        if at < 0:
+            steps.append(step)
+        elif step.kind == "put":
+            steps[at] = ConfigStep("put", step.pointer, step.value, steps[at].before)
+    return tuple(steps)
+
+
+def _is_same_step_target(step: ConfigStep, other_step: ConfigStep) -> bool:
+    alike = step.kind == other_step.kind and step.pointer == other_step.pointer
+    return alike and (step.kind != "added" or is_same_json(step.value, other_step.value))
+
+
+def _is_step_needed(step: ConfigStep, wanted_values: tuple[ConfigValue, ...]) -> bool:
+    return any(
+        want.pointer == step.pointer
+        and want.is_list_element is (step.kind == "added")
+        and (not want.is_list_element or is_same_json(want.value, step.value))
+        for want in wanted_values
+    )
+
+
+def _is_pointer_below(pointer: Pointer, parent: Pointer) -> bool:
+    return pointer[: len(parent)] == parent
+
+
+def _slice_node_text(text: str, node: Json5Node) -> str:
+    return text[node.start : node.end]
+
+
+def _remove_white_space(text: str) -> str:
+    return "".join(text.split())
+
+
+BLOCK_BEGIN = "# commonplace begin: managed by `commonplace install`, changes in here are lost"
+BLOCK_END = "# commonplace end"
+BYTE_ORDER_MARK = "\ufeff"  # which some editors write first, and Codex passes over
+
+
+def render_toml_block(table: str, table_values: dict[str, Any]) -> str:
+    """A table with its values between the two marks; values are texts, numbers and lists of texts."""
+    lines = (f"{key} = {_render_toml_value(value)}" for key, value in table_values.items())
+    return "\n".join((BLOCK_BEGIN, f"[{table}]", *lines, BLOCK_END)) + "\n"
+
+
+def write_toml_block(
+    text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
+) -> tuple[str, tuple[ConfigStep, ...]]:
+    """The text with our block in it, and the step that leads there. Raises BadHostFile."""
+    before = parse_toml(text, target.path)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    block = target.block.replace("\n", newline)
+    place = _find_toml_block(text, old_steps)
+    if place is not None:
+        start, end = place
+        held = text[start:end]
+        lead = held[: len(held) - len(held.lstrip("\r\n"))]
+        new, said = text[:start] + lead + block + text[end:], lead + block
+    else:
+        _refuse_unmanaged_table(before, target)
+        gap = "" if not text else newline if text.endswith("\n") else newline * 2
+        new, said = text + gap + block, gap + block
+    _verify_other_tables(before, new, target, is_in=True)
+    return new, (ConfigStep("block", (), said),)
+
+
+def remove_toml_block(text: str, target: ConfigTarget, steps: tuple[ConfigStep, ...]) -> tuple[str, tuple[str, ...]]:
+    """The text without our block, and what was left. Raises BadHostFile."""
+    before = parse_toml(text, target.path)
+    place = _find_toml_block(text, steps)
+    if place is None:
+        if _find_toml_table(before, target.table) is None:
+            return text, ()
+        return text, (f"[{target.table}] stands outside our marks, and is left as it is",)
+    new = text[: place[0]] + text[place[1] :]
+    _verify_other_tables(before, new, target, is_in=False)
+    return new, ()
+
+
+def parse_toml(text: str, path: str) -> dict[str, Any]:
+    """The values of a TOML text. Raises BadHostFile."""
+    try:
+        return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        hint = "nothing was changed; mend the file, then repeat"
+        raise BadHostFile(f"{path!r} is not valid TOML: {error}", path=path, hint=hint) from None
+
+
+def has_toml_block(text: str, target: ConfigTarget) -> bool:
+    """Whether the file says what our block says."""
+    said, ours = parse_toml(text, target.path), tomllib.loads(target.block)
+    return bool(_find_toml_table(said, target.table) == _find_toml_table(ours, target.table))
+
+
+def _find_toml_block(text: str, steps: tuple[ConfigStep, ...]) -> tuple[int, int] | None:
+    """Where our block stands: as we wrote it, else from mark to mark; None if it is not there."""
+    for step in steps:
+        if step.kind == "block" and (at := text.rfind(step.value)) >= 0:
+            return at, at + len(step.value)
+    start = text.find(BLOCK_BEGIN)
+    end = text.find(BLOCK_END, start)
+    if start < 0 or end < 0 or (start and text[start - 1] != "\n"):
+        return None
+    newline = text.find("\n", end)
+    return start, len(text) if newline < 0 else newline + 1
+
+
+def _refuse_unmanaged_table(table_values: dict[str, Any], target: ConfigTarget) -> None:
+    if _find_toml_table(table_values, target.table) is not None:
+        hint = f"take [{target.table}] out of it, then repeat"
+        raise BadHostFile(f"{target.path!r} has a [{target.table}] that we did not write", path=target.path, hint=hint)
+
+
+def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: ConfigTarget, *, is_in: bool) -> None:
+    """Raise if anything but our table says something else than before: the block would fall into the wrong place.
+
+    So it would where the tables of all servers are one value, `mcp_servers = {…}`: nothing can be added below it.
+    """
+    try:
+        after = tomllib.loads(new_text.removeprefix(BYTE_ORDER_MARK))
+    except tomllib.TOMLDecodeError:
+        after = {}
+    is_there = isinstance(_find_toml_table(after, target.table), dict)
+    if (is_in and not is_there) or repr(_remove_table_values(old_values, target.table)) != repr(
+        _remove_table_values(after, target.table)
+    ):
+        hint = f"add [{target.table}] by hand: `commonplace install generic-mcp` prints its values"
+        raise BadHostFile(f"{target.path!r} cannot be edited safely", path=target.path, hint=hint)
+
+
+def _find_toml_table(table_values: dict[str, Any], table: str) -> Any:
+    inner: Any = table_values
+    for name in table.split("."):
+        inner = inner.get(name) if isinstance(inner, dict) else None
+    return inner
+
+
+def _remove_table_values(table_values: dict[str, Any], table: str) -> dict[str, Any]:
+    """The values without a table, and without the tables above it where they are empty then."""
+    name, _, rest = table.partition(".")
+    left = dict(table_values)
+    inner = left.pop(name, None)
+    if rest and isinstance(inner, dict) and (kept := _remove_table_values(inner, rest)):
+        left[name] = kept
+    return left
+
+
+def _render_toml_value(json_value: Any) -> str:
+    if isinstance(json_value, list):
+        return f"[{', '.join(_render_toml_value(one) for one in json_value)}]"
+    if isinstance(json_value, str):
+        return '"' + "".join(_escape_toml_char(char) for char in json_value) + '"'
+    return str(json_value).lower() if isinstance(json_value, bool) else str(json_value)
+
+
+def _escape_toml_char(char: str) -> str:
+    if char in '"\\':
+        return f"\\{char}"
+    return char if char.isprintable() else f"\\U{ord(char):08x}"

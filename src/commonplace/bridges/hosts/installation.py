@@ -1,0 +1,353 @@
+"""Plans an installation or its removal, shows the plan as a diff without secrets, and carries it out."""
+
+from __future__ import annotations
+
+import os
+import re
+from difflib import unified_diff
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from commonplace.bridges.hosts import config_edits
+from commonplace.bridges.hosts.config_edits import BLOCK_BEGIN, BLOCK_END
+from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.locations import (
+    find_install_record,
+    list_install_records,
+    remove_install_record,
+    tidy_install_records,
+    write_install_record,
+)
+from commonplace.bridges.hosts.plans import (
+    ConfigStep,
+    ConfigTarget,
+    FileChange,
+    HostPaths,
+    InstallChoice,
+    InstallPlan,
+    InstallRecord,
+    InstallResult,
+    Pointer,
+)
+from commonplace.bridges.hosts.registry import HOSTS
+from commonplace.errors import BadHostFile
+from commonplace.redact import find_secrets
+from commonplace.storage import files
+from commonplace.storage.files import ForeignFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+MASK = "…"
+MAX_DIFF_LINE_CHARS = 400  # characters
+CONTEXT_LINES = 2  # lines shown before and behind a change
+
+_HUNK_OFFSET = re.compile(r"(?<= )([-+])(\d+)")
+_TOML_VALUE = re.compile(r"^(\s*[\w.\"'-]+\s*=\s*)\S.*$")
+_TOML_STRUCTURE = re.compile(r"^\s*(#.*|\[.*\]\s*(#.*)?)?$")
+
+TextSpan = tuple[int, int]
+
+
+def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
+    """A unified diff of the two versions, with all values masked that are not ours."""
+    old, new = (_mask_config(_decode_file(data), target) for data in (change.before, change.after))
+    names = (
+        (change.path if change.before is not None else "/dev/null"),
+        (change.path if change.after is not None else "/dev/null"),
+    )
+    lines = [line.rstrip("\r\n") for line in _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), names)]
+    return tuple(_mask_secrets("\n".join(_shorten_line_pairs(lines))).split("\n"))
+
+
+def _diff_changed_lines(old_lines: list[str], new_lines: list[str], file_names: tuple[str, str]) -> Iterator[str]:
+    """A unified diff; only the lines between the first and the last that differ are compared, for files can be long."""
+    start = _common_prefix_length(old_lines, new_lines)
+    end = _common_prefix_length(old_lines[start:][::-1], new_lines[start:][::-1])
+    skipped = max(0, start - CONTEXT_LINES)
+    one, other = (lines[skipped : len(lines) - max(0, end - CONTEXT_LINES)] for lines in (old_lines, new_lines))
+    for line in unified_diff(one, other, *file_names, n=CONTEXT_LINES, lineterm=""):
+        yield _HUNK_OFFSET.sub(lambda at: f"{at[1]}{int(at[2]) + skipped}", line) if line.startswith("@@") else line
+
+
+def _shorten_line_pairs(lines: list[str]) -> list[str]:
+    """A pair of long lines is cut to where they differ: a file on one line would be shown as a whole, twice."""
+    for at in range(2, len(lines) - 1):
+        old, new = lines[at], lines[at + 1]
+        if old[:1] == "-" and new[:1] == "+" and max(len(old), len(new)) > MAX_DIFF_LINE_CHARS:
+            start = _common_prefix_length(old[1:], new[1:])
+            end = _common_prefix_length(old[:start:-1], new[:start:-1])
+            lines[at : at + 2] = [_cut_to_difference(line, start, end) for line in (old, new)]
+    return [line if len(line) <= 2 * MAX_DIFF_LINE_CHARS else f"{line[:MAX_DIFF_LINE_CHARS]} …" for line in lines]
+
+
+def _common_prefix_length(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many characters or lines two texts have in common at their beginning."""
+    shorter = min(len(left), len(right))
+    return next((at for at in range(shorter) if left[at] != right[at]), shorter)
+
+
+def _cut_to_difference(line: str, start: int, end: int) -> str:
+    first, last = max(1, start - MAX_DIFF_LINE_CHARS // 4), min(len(line), len(line) - end + MAX_DIFF_LINE_CHARS // 4)
+    return line[0] + ("… " if first > 1 else "") + line[first:last] + (" …" if last < len(line) else "")
+
+
+def _split_file_lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _decode_file(data: bytes | None) -> str:
+    return "" if data is None else data.decode("utf-8", "replace")
+
+
+def _mask_config(text: str, target: ConfigTarget) -> str:
+    """The text with what could be a secret replaced; it has the same lines."""
+    if target.syntax == "toml":
+        return _mask_toml(text)
+    if not text.strip():
+        return text
+    spans = tuple(_find_foreign_strings(parse_json5(text, target.path), (), target))
+    return _mask_spans(text, spans)
+
+
+def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarget) -> Iterator[TextSpan]:
+    """Where texts stand that are not ours."""
+    if node.kind == "scalar":
+        if isinstance(node.scalar, str) and not _is_printable_value(pointer, node, target):
+            yield node.start, node.end
+        return
+    if any(
+        want.is_list_element and want.pointer == pointer[:-1] and want.value == node.value() for want in target.values
+    ):
+        return
+    for item in node.items:
+        yield from _find_foreign_strings(item.node, (*pointer, item.key), target)
+
+
+def _is_printable_value(pointer: Pointer, node: Json5Node, target: ConfigTarget) -> bool:
+    if any(pointer[: len(above)] == above for above in (*target.owned_pointers, *target.printable)):
+        return True
+    return any(
+        want.value == node.scalar
+        if want.is_list_element and want.pointer == pointer[:-1]
+        else want.pointer == pointer[: len(want.pointer)]
+        for want in target.values
+    )
+
+
+def _mask_toml(text: str) -> str:
+    lines, is_ours = [], False
+    for line in text.split("\n"):
+        bare = line.rstrip("\r")
+        is_ours = bare == BLOCK_BEGIN or (is_ours and bare != BLOCK_END)
+        if is_ours or _TOML_STRUCTURE.match(bare):
+            lines.append(line)
+        else:
+            found = _TOML_VALUE.match(bare)
+            lines.append((found[1] if found else "") + MASK)
+    return "\n".join(lines)
+
+
+def _mask_secrets(text: str) -> str:
+    """Without whatever the rules of redaction find: comments can hold a key as well."""
+    return _mask_spans(text, tuple((one.start, one.end) for one in find_secrets(text)))
+
+
+def _mask_spans(text: str, spans: tuple[TextSpan, ...]) -> str:
+    """The text with a mask in place of these stretches, which do not overlap; line ends in them stay."""
+    pieces, last = [], 0
+    for start, end in sorted(spans):
+        held = text[start:end]
+        quote = held[0] if held[:1] in ('"', "'") and held[-1:] == held[:1] else ""
+        pieces += [text[last:start], quote, MASK, quote, "\n" * held.count("\n")]
+        last = end
+    return "".join([*pieces, text[last:]])
+
+
+def plan_install(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
+    """What it takes that the host has us; nothing, if it has. Raises CommonplaceError, BadHostFile."""
+    choice = _restore_choice(choice, host_paths)
+    host = HOSTS[choice.host]
+    changes, notes = [], list(host.notes(choice, host_paths))
+    for target in host.targets(choice, host_paths):
+        expected_file = files.read_foreign_file(target.path)
+        record = find_install_record(host_paths, choice.host, expected_file.real_path)
+        text, old = _decode_config(expected_file), record.steps if record else ()
+        if target.syntax == "toml":
+            new, done = config_edits.write_toml_block(text, target, old)
+        else:
+            new, done = config_edits.write_json_values(text, target, old)
+        changes.append(_build_file_change(target, expected_file, new, done))
+        notes += _list_link_warnings(expected_file)
+    return InstallPlan(choice, tuple(changes), tuple(notes), host.render_printed(choice, host_paths))
+
+
+def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
+    """What it takes that the host is as it was, for every file of it that we changed. Raises BadHostFile."""
+    changes, notes = [], []
+    for target, record in _find_own_files(choice, host_paths):
+        expected_file = files.read_foreign_file(target.path)
+        if expected_file.data is None:
+            notes.append(f"{target.path} is gone: there is nothing to undo")
+            continue
+        after, said = _remove_own_part(target, expected_file, record)
+        changes.append(_build_file_change(target, expected_file, after, record.steps if record else ()))
+        notes += said
+    return InstallPlan(choice, tuple(changes), tuple(notes))
+
+
+def _find_own_files(choice: InstallChoice, host_paths: HostPaths) -> list[tuple[ConfigTarget, InstallRecord | None]]:
+    """The files of a host that we changed: by our records, else by what in them has our name."""
+    known = [
+        one
+        for one in list_install_records(host_paths)
+        if one.host == choice.host and _is_chosen_path(choice, one.path, host_paths)
+    ]
+    traced = HOSTS[choice.host].traces(choice, host_paths)
+    if known:
+        by_path = {os.path.realpath(target.path): target for target in traced}
+        return [(structs.replace(by_path.get(one.path) or ConfigTarget(one.path), path=one.path), one) for one in known]
+    return [(target, None) for target in traced]
+
+
+def _is_chosen_path(choice: InstallChoice, path: str, host_paths: HostPaths) -> bool:
+    """Whether a record is of the files that the choice names: hosts can have several sets of them."""
+    return any(os.path.realpath(one) == path for one in HOSTS[choice.host].paths(choice, host_paths))
+
+
+def _remove_own_part(
+    target: ConfigTarget, foreign_file: ForeignFile, install_record: InstallRecord | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The file without our part; None if it was not there before us. What we kept of it decides in the end."""
+    text = _decode_config(foreign_file)
+    if target.syntax == "toml":
+        new, notes = config_edits.remove_toml_block(text, target, install_record.steps if install_record else ())
+    else:
+        did = install_record.steps if install_record else tuple(_assume_steps(target))
+        new, notes = config_edits.undo_json_steps(text, target, did, target.owned_pointers)
+    if install_record is None:
+        return new, notes
+    if not install_record.existed and new.strip() in ("", "{}", "{\n}"):
+        return None, notes
+    if (
+        foreign_file.digest == install_record.after
+        and install_record.before
+        and files.content_digest(new.encode()) != install_record.before
+    ):
+        copy = files.read_foreign_file(install_record.backup) if install_record.backup else None
+        if copy is not None and copy.digest == install_record.before:
+            return _decode_config(copy), ()
+    return new, notes
+
+
+def _assume_steps(target: ConfigTarget) -> list[ConfigStep]:
+    """The steps that must have been taken, where nobody wrote them down."""
+    return [ConfigStep("added" if want.is_list_element else "put", want.pointer, want.value) for want in target.values]
+
+
+def _restore_choice(choice: InstallChoice, host_paths: HostPaths) -> InstallChoice:
+    """The choice with what an earlier installation chose, where this one does not say."""
+    known = [
+        one
+        for one in list_install_records(host_paths)
+        if one.host == choice.host and _is_chosen_path(choice, one.path, host_paths)
+    ]
+    slot = any(one.slot for one in known) if choice.slot is None else choice.slot
+    earlier = next((one.workspace for one in known if one.workspace), "")
+    return structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
+
+
+def _build_file_change(
+    target: ConfigTarget, foreign_file: ForeignFile, new_text: str | None, steps: tuple[ConfigStep, ...]
+) -> FileChange:
+    change = FileChange(
+        target.path, foreign_file.real_path, foreign_file.data, None if new_text is None else new_text.encode(), steps
+    )
+    return structs.replace(change, diff=render_diff(change, target)) if change.has_changes else change
+
+
+def _decode_config(foreign_file: ForeignFile) -> str:
+    try:
+        return (foreign_file.data or b"").decode()
+    except UnicodeDecodeError:
+        hint = "nothing was changed; save it as UTF-8, then repeat"
+        raise BadHostFile(f"{foreign_file.path!r} is not UTF-8", path=foreign_file.path, hint=hint) from None
+
+
+def _list_link_warnings(foreign_file: ForeignFile) -> list[str]:
+    return (
+        [f"{foreign_file.path} is a link; {foreign_file.real_path} is edited"]
+        if os.path.islink(foreign_file.path)
+        else []
+    )
+
+
+def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
+    """Write what the plan says, and verify it; `stamp` says when, in the names of the copies.
+
+    Raises WriteConflict if a file is not any more what the plan was made from.
+    """
+    removed = _remove_leftovers(plan, host_paths)
+    backups = tuple(copy for change in plan.files if (copy := _install_file(plan, change, host_paths, stamp)))
+    verified, findings = HOSTS[plan.choice.host].verify(plan.choice, host_paths)
+    return InstallResult(plan, backups, (*removed, *verified), findings)
+
+
+def apply_uninstall(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
+    """Write what the plan says, and forget what we kept of it. Raises WriteConflict."""
+    removed, backups = _remove_leftovers(plan, host_paths), []
+    for change in plan.files:
+        if change.has_changes:
+            expected_file = ForeignFile(change.path, change.real_path, change.before)
+            if change.after is None:  # we made it, and nobody put anything into it
+                files.remove_foreign_file(expected_file)
+            else:
+                backups.append(files.back_up_foreign_file(expected_file, stamp))
+                files.write_foreign_file(expected_file, change.after)
+        remove_install_record(host_paths, plan.choice.host, change.real_path)
+    return InstallResult(plan, tuple(backups), removed)
+
+
+def _remove_leftovers(plan: InstallPlan, host_paths: HostPaths) -> tuple[str, ...]:
+    """Remove what a write that was killed has left; in words, what that was."""
+    tidy_install_records(host_paths)
+    found = (one for change in plan.files for one in files.list_write_leftovers(change.path, remove=True))
+    return tuple(f"{one}: left by a write that was broken off, and removed" for one in found)
+
+
+def _install_file(plan: InstallPlan, change: FileChange, host_paths: HostPaths, stamp: str) -> str:
+    """Write one file and keep what is needed to undo it; returns the path of its copy, if one was made."""
+    if not change.has_changes or change.after is None:
+        return ""
+    host, expected_file = plan.choice.host, ForeignFile(change.path, change.real_path, change.before)
+    earlier = find_install_record(host_paths, host, change.real_path)
+    backup = files.back_up_foreign_file(expected_file, stamp) if change.before is not None else ""
+    record = InstallRecord(
+        host=host,
+        path=change.real_path,
+        before=expected_file.digest,
+        after=files.content_digest(change.after),
+        backup=backup,
+        steps=change.steps,
+        existed=change.before is not None,
+        version=version("commonplace"),
+        slot=bool(plan.choice.slot),
+        workspace=os.path.abspath(plan.choice.workspace) if plan.choice.workspace else "",
+    )
+    if earlier is not None:
+        record = _continue_record(record, earlier, expected_file)
+    write_install_record(host_paths, record)  # first: what is not written yet can be undone, too
+    files.write_foreign_file(expected_file, change.after)
+    return backup
+
+
+def _continue_record(
+    install_record: InstallRecord, earlier_record: InstallRecord, foreign_file: ForeignFile
+) -> InstallRecord:
+    """A record that goes on where an earlier one ended: what counts as before is what was there before that."""
+    if foreign_file.digest != earlier_record.after:
+        return structs.replace(install_record, before="", backup="", existed=earlier_record.existed)
+    return structs.replace(
+        install_record, before=earlier_record.before, backup=earlier_record.backup, existed=earlier_record.existed
+    )

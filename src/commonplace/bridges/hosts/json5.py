@@ -1,0 +1,343 @@
+"""Parses JSON and JSON5 with offsets, and inserts, replaces or removes one value; every other byte stays."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from msgspec import Struct
+
+from commonplace.errors import BadHostFile
+
+__all__ = [
+    "Json5Item",
+    "find_position",
+    "insert_item",
+    "list_nodes_on_path",
+    "remove_item",
+    "render_value",
+    "replace_node",
+]
+
+MAX_DEPTH = 200  # nested values; a configuration has a dozen
+
+_SPACE = r"\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+_BLANK = re.compile(rf"(?:[{_SPACE}]|//[^\n\r\u2028\u2029]*|/\*.*?\*/)*", re.DOTALL)
+_NAME = re.compile(r"(?:[\w$\u200c\u200d]|\\u[0-9a-fA-F]{4})+")
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|Infinity|NaN|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.DOTALL)
+_STRING = {
+    '"': re.compile(r'"(?:[^"\\\n\r]|\\(?:\r\n|.))*"', re.DOTALL),
+    "'": re.compile(r"'(?:[^'\\\n\r]|\\(?:\r\n|.))*'", re.DOTALL),
+}
+_PLAIN_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\0"}
+_LINE_ENDS = ("\n", "\r\n", "\r", "\u2028", "\u2029")
+_LITERALS = {"true": True, "false": False, "null": None}
+
+
+class Json5Item(Struct, frozen=True):
+    """One member of an object or element of an array: where it begins, its value, where its comma is (-1: none)."""
+
+    key: str
+    start: int
+    node: Json5Node
+    comma: int = -1
+
+
+class Json5Node(Struct, frozen=True):
+    """One value: the offsets of its first character and behind its last, and what is in it; `kind` is `object`,
+    `array` or `scalar`."""
+
+    kind: str
+    start: int
+    end: int
+    scalar: Any = None
+    items: tuple[Json5Item, ...] = ()
+
+    def member(self, key: str) -> Json5Node | None:
+        """The value of this key; of two the later one, as the hosts read it."""
+        found = [item.node for item in self.items if item.key == key] if self.kind == "object" else []
+        return found[-1] if found else None
+
+    def find(self, pointer: tuple[str, ...]) -> Json5Node | None:
+        """The value at the end of these keys, None if there is none."""
+        node: Json5Node | None = self
+        for key in pointer:
+            node = node.member(key) if node is not None else None
+        return node
+
+    def value(self) -> Any:
+        """What it says, as dicts, lists and scalars."""
+        if self.kind == "object":
+            return {item.key: item.node.value() for item in self.items}
+        return [item.node.value() for item in self.items] if self.kind == "array" else self.scalar
+
+
+def parse_json5(text: str, path: str = "") -> Json5Node:
+    """The one value of a JSON or JSON5 text. Raises BadHostFile with the line at which it breaks."""
+    try:
+        return _parse_json5_cached(text)
+    except _Json5SyntaxError as broken:
+        line = text.count("\n", 0, broken.offset) + 1
+        hint = "nothing was changed; mend the file, then repeat"
+        raise BadHostFile(f"{path!r} is not valid JSON5: {broken.reason}", path=path, line=line, hint=hint) from None
+
+
+class _Json5SyntaxError(Exception):
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset, self.reason = offset, reason
+
+
+@lru_cache(maxsize=4)  # an edit asks for the same text several times, and such files can be large
+def _parse_json5_cached(text: str) -> Json5Node:
+    reader = _Json5Parser(text)
+    node = reader.parse_value(reader.skip_blank(0), 0)
+    if reader.skip_blank(node.end) != len(text):
+        reader.fail(reader.skip_blank(node.end), "something stands behind the value")
+    return node
+
+
+class _Json5Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def skip_blank(self, offset: int) -> int:
+        """Past blanks and comments."""
+        found = _BLANK.match(self.text, offset)
+        return found.end() if found else offset
+
+    def fail(self, offset: int, reason: str) -> NoReturn:
+        raise _Json5SyntaxError(offset, reason)
+
+    def parse_value(self, offset: int, depth: int) -> Json5Node:
+        first = self.text[offset : offset + 1]
+        if depth > MAX_DEPTH:
+            self.fail(offset, f"it is nested deeper than {MAX_DEPTH} values")
+        if first in ("{", "["):
+            return self.parse_container(offset, depth, "}" if first == "{" else "]")
+        if first in _STRING:
+            said, end = self.parse_string(offset)
+            return Json5Node("scalar", offset, end, said)
+        return self.parse_word(offset)
+
+    def parse_container(self, offset: int, depth: int, closing: str) -> Json5Node:
+        items: list[Json5Item] = []
+        here = self.skip_blank(offset + 1)
+        while self.text[here : here + 1] != closing:
+            key, inner = self.parse_key(here) if closing == "}" else ("", here)
+            node = self.parse_value(inner, depth + 1)
+            behind = self.skip_blank(node.end)
+            comma = behind if self.text[behind : behind + 1] == "," else -1
+            items.append(Json5Item(key, here, node, comma))
+            here = self.skip_blank(behind + 1) if comma >= 0 else behind
+            if comma < 0 and self.text[here : here + 1] != closing:
+                self.fail(here, f"a comma or {closing!r} is missing")
+        return Json5Node("object" if closing == "}" else "array", offset, here + 1, None, tuple(items))
+
+    def parse_key(self, offset: int) -> tuple[str, int]:
+        if self.text[offset : offset + 1] in _STRING:
+            key, end = self.parse_string(offset)
+        else:
+            found = _NAME.match(self.text, offset)
+            if found is None:
+                self.fail(offset, "a key is missing" if offset < len(self.text) else "it ends too early")
+            key, end = _unescape_string(found.group()), found.end()
+        colon = self.skip_blank(end)
+        if self.text[colon : colon + 1] != ":":
+            self.fail(colon, f"a colon is missing behind the key {key!r}")
+        return key, self.skip_blank(colon + 1)
+
+    def parse_string(self, offset: int) -> tuple[str, int]:
+        found = _STRING[self.text[offset]].match(self.text, offset)
+        if found is None:
+            self.fail(offset, "a text is not closed")
+        return _unescape_string(found.group()[1:-1]), found.end()
+
+    def parse_word(self, offset: int) -> Json5Node:
+        number = _NUMBER.match(self.text, offset)
+        found = number or _NAME.match(self.text, offset)
+        if found is None:
+            self.fail(offset, "a value is missing" if offset < len(self.text) else "it ends too early")
+        word = found.group()
+        if number is None and word not in _LITERALS:
+            self.fail(offset, f"{word[:40]!r} is no value")
+        return Json5Node("scalar", offset, found.end(), _parse_json5_number(word) if number else _LITERALS[word])
+
+
+def _parse_json5_number(word: str) -> int | float:
+    sign, digits = (-1 if word[0] == "-" else 1), word.lstrip("+-")
+    if digits[:2] in ("0x", "0X"):
+        return sign * int(digits, 16)
+    if digits.isdigit():
+        return sign * int(digits) if len(digits) < 400 else float(word)
+    return sign * float({"Infinity": "inf", "NaN": "nan"}.get(digits, digits))
+
+
+def _unescape_string(raw: str) -> str:
+    if "\\" not in raw:
+        return raw
+    said = _ESCAPE.sub(_replace_escape, raw)
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # two halves become one character
+
+
+def _replace_escape(match: re.Match[str]) -> str:
+    code = match[1] or match[2]
+    if code:
+        return chr(int(code, 16))
+    return "" if match[3] in _LINE_ENDS else _PLAIN_ESCAPES.get(match[3], match[3])
+
+
+DEFAULT_INDENT = "  "  # one step of indentation where the text shows none
+
+TextEdit = tuple[int, int, str]  # from, to, what stands there then
+
+
+def insert_item(text: str, container: Json5Node, key: str, json_value: Any) -> str:
+    """The text with one more member (`key` is its name) or element (`key` is empty) at the end of a container."""
+    root = parse_json5(text)
+    lines = "\n" in text[root.start : root.end] or (root.start == container.start and not container.items)
+    indent = _find_item_indent(text, root, container)
+    if not container.items:
+        return _apply_text_edits(
+            text,
+            [
+                _build_first_item_edit(
+                    text, container, _render_item(text, key, json_value, indent if lines else None), indent
+                )
+            ],
+        )
+    last = container.items[-1]
+    end = last.comma + 1 if last.comma >= 0 else last.node.end
+    tail = text[end : container.end - 1]
+    if "\n" in tail and not tail.rpartition("\n")[2].strip():
+        at = container.end - 1 - len(tail.rpartition("\n")[2])
+        line = (
+            indent
+            + _render_item(text, key, json_value, indent)
+            + ("," if last.comma >= 0 else "")
+            + _detect_line_ending(text)
+        )
+        return _apply_text_edits(text, [(at, at, line), *([] if last.comma >= 0 else [(end, end, ",")])])
+    own_line = not text[text.rfind("\n", 0, last.start) + 1 : last.start].strip() and lines
+    gap = _detect_line_ending(text) + indent if own_line else " "
+    new = gap + _render_item(text, key, json_value, indent if own_line else None)
+    return _apply_text_edits(text, [(end, end, f"{new}," if last.comma >= 0 else f",{new}")])
+
+
+def replace_node(text: str, node: Json5Node, raw: str) -> str:
+    """The text with other characters in a value's place."""
+    return _apply_text_edits(text, [(node.start, node.end, raw)])
+
+
+def render_value(text: str, node: Json5Node, json_value: Any) -> str:
+    """A value as it would be written in this node's place."""
+    line = text[text.rfind("\n", 0, node.start) + 1 : node.start]
+    indent = line[: len(line) - len(line.lstrip())]
+    root = parse_json5(text)
+    return _render_item(text, "", json_value, indent if "\n" in text[root.start : root.end] else None)
+
+
+def remove_item(text: str, container: Json5Node, position: int) -> str:
+    """The text without one item of a container: with its line where it has one, with one comma, with no more."""
+    item = container.items[position]
+    before = container.items[position - 1] if position else None
+    is_last = position == len(container.items) - 1
+    comma_before = before.comma if before and is_last and item.comma < 0 else -1
+    end = item.comma + 1 if item.comma >= 0 else item.node.end
+    start_of_line, newline = text.rfind("\n", 0, item.start) + 1, _detect_line_ending(text)
+    if not text[start_of_line : item.start].strip() and text.startswith(newline, end):
+        return _apply_text_edits(text, [(start_of_line, end + len(newline), ""), *_build_comma_edit(comma_before)])
+    if before and not text[before.comma + 1 : item.start].strip():
+        return _apply_text_edits(text, [(before.comma if item.comma < 0 else before.comma + 1, end, "")])
+    if item.comma >= 0 and not is_last:
+        end += len(text[end:]) - len(text[end:].lstrip(" \t"))
+    return _apply_text_edits(text, [(item.start, end, ""), *_build_comma_edit(comma_before)])
+
+
+def find_position(container: Json5Node, key: str, json_value: Any = None) -> int:
+    """Where a container has this key, or an element that equals the value; -1 if nowhere."""
+    if container.kind == "object":
+        return max((n for n, item in enumerate(container.items) if item.key == key), default=-1)
+    return next(
+        (n for n, item in enumerate(container.items) if container.kind == "array" and item.node.value() == json_value),
+        -1,
+    )
+
+
+def _build_first_item_edit(text: str, container: Json5Node, item_text: str, indent: str) -> TextEdit:
+    """The edit that puts the first item into an empty container, which may hold comments."""
+    closing = container.end - 1
+    inner = text[container.start + 1 : closing]
+    last_line = inner.rpartition("\n")[2]
+    multiple = "\n" in item_text or "\n" in inner or indent
+    if "\n" in inner and not last_line.strip():
+        at = closing - len(last_line)
+        return at, at, indent + item_text + _detect_line_ending(text)
+    if not multiple:
+        return closing, closing, item_text
+    outer = _find_line_indent(text, container.start)
+    return closing, closing, _detect_line_ending(text) + indent + item_text + _detect_line_ending(text) + outer
+
+
+def _find_item_indent(text: str, root_node: Json5Node, container: Json5Node) -> str:
+    """How the items of a container are indented, or would be; empty in a text of one line."""
+    if container.items:
+        first = text[text.rfind("\n", 0, container.items[0].start) + 1 : container.items[0].start]
+        if not first.strip():
+            return first
+    if "\n" not in text[root_node.start : root_node.end] and not (
+        root_node.start == container.start and not container.items
+    ):
+        return ""
+    return _find_line_indent(text, container.start) + _find_indent_unit(text, root_node)
+
+
+def _find_line_indent(text: str, offset: int) -> str:
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _find_indent_unit(text: str, root_node: Json5Node) -> str:
+    """One step of indentation, as the first item that stands on a line of its own shows it."""
+    for item in root_node.items:
+        lead = text[text.rfind("\n", 0, item.start) + 1 : item.start]
+        if lead and not lead.strip(" \t"):
+            return lead
+    return DEFAULT_INDENT
+
+
+def _render_item(text: str, key: str, json_value: Any, indent: str | None) -> str:
+    """A member or element as JSON: on lines of its own below `indent`, or on one line where that is None."""
+    name = json.dumps(key, ensure_ascii=False) + ": " if key else ""
+    if indent is None:
+        return name + json.dumps(json_value, ensure_ascii=False)
+    lines = json.dumps(json_value, ensure_ascii=False, indent=_find_indent_unit(text, parse_json5(text))).split("\n")
+    return name + (_detect_line_ending(text) + indent).join(lines)
+
+
+def _detect_line_ending(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _build_comma_edit(comma: int) -> list[TextEdit]:
+    return [(comma, comma + 1, "")] if comma >= 0 else []
+
+
+def _apply_text_edits(text: str, edits: list[TextEdit]) -> str:
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def list_nodes_on_path(root_node: Json5Node, pointer: tuple[str, ...]) -> list[Json5Node]:
+    """The values on the way along these keys, the root first, as far as they are there."""
+    way = [root_node]
+    for key in pointer:
+        below = way[-1].member(key)
+        if below is None:
+            break
+        way.append(below)
+    return way

@@ -1,0 +1,442 @@
+"""The host OpenClaw: its plugin, its memory slot, and the checks of both."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import DecodeError, Struct, json
+
+from commonplace.bridges.hosts.config_edits import has_json_value
+from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
+from commonplace.bridges.hosts.locations import (
+    absolute_workspace,
+    build_launch_command,
+    expand_host_path,
+    find_install_record,
+    find_plugin_folder,
+)
+from commonplace.bridges.hosts.plans import (
+    ConfigTarget,
+    ConfigValue,
+    Finding,
+    FindingLevel,
+    HostPaths,
+    InstallChoice,
+    Pointer,
+)
+from commonplace.bridges.hosts.probes import (
+    check_permissions,
+    check_plugin_command,
+    find_program,
+    last_output_line,
+    run_program,
+)
+from commonplace.errors import BadHostFile
+from commonplace.storage import files
+
+HOST = "openclaw"
+TESTED_VERSION = "2026.9.6"
+PLUGIN_ID, SLOT_PLUGIN_ID = "commonplace", "commonplace-slot"
+LOAD_PATHS_POINTER: Pointer = ("plugins", "load", "paths")
+ENTRIES_POINTER: Pointer = ("plugins", "entries")
+ALLOW_POINTER: Pointer = ("plugins", "allow")
+MEMORY_SLOT_POINTER: Pointer = ("plugins", "slots", "memory")
+CONVERSATION_ACCESS = ("hooks", "allowConversationAccess")
+OWNED_POINTERS: tuple[Pointer, ...] = ((*ENTRIES_POINTER, PLUGIN_ID), (*ENTRIES_POINTER, SLOT_PLUGIN_ID))
+PRINTABLE_POINTERS: tuple[Pointer, ...] = (
+    ("plugins", "load"),
+    ("plugins", "slots"),
+    ALLOW_POINTER,
+    ("plugins", "deny"),
+)
+
+
+def build_plugin_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
+    """OpenClaw's configuration and what we want in it."""
+    root = read_openclaw_config(host_paths)
+    workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
+    wants = list(_build_plugin_values(PLUGIN_ID, find_plugin_folder("openclaw"), workspace))
+    if choice.slot:
+        wants += _build_plugin_values(SLOT_PLUGIN_ID, find_plugin_folder("openclaw-slot"), workspace)
+        wants += [
+            ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID),
+            ConfigValue((*ENTRIES_POINTER, "memory-core", "enabled"), value=False),
+        ]
+    return (ConfigTarget(host_paths.openclaw_config, "json", tuple(wants), OWNED_POINTERS, PRINTABLE_POINTERS),)
+
+
+def find_plugin_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
+    """What is ours by its name in the configuration, for a host of which we kept no record."""
+    root = read_openclaw_config(host_paths)
+    wants: list[ConfigValue] = []
+    for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
+        if root is not None and (entry := root.find((*ENTRIES_POINTER, name))) is not None:
+            wants.append(ConfigValue((*ENTRIES_POINTER, name), entry.value()))
+        if is_in_config_list(root, ALLOW_POINTER, name):
+            wants.append(ConfigValue(ALLOW_POINTER, name, is_list_element=True))
+    wants += [
+        ConfigValue(LOAD_PATHS_POINTER, path, is_list_element=True)
+        for path, _folder in find_own_plugin_folders(root, host_paths)
+    ]
+    if root is not None and (slot := root.find(MEMORY_SLOT_POINTER)) is not None and slot.scalar == SLOT_PLUGIN_ID:
+        wants.append(ConfigValue(MEMORY_SLOT_POINTER, SLOT_PLUGIN_ID))
+    return (ConfigTarget(host_paths.openclaw_config, "json", tuple(wants), OWNED_POINTERS, PRINTABLE_POINTERS),)
+
+
+def list_plugin_config_paths(_choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
+    """The one file that OpenClaw reads."""
+    return (host_paths.openclaw_config,)
+
+
+def list_plugin_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
+    """What the person should know before saying yes."""
+    root = read_openclaw_config(host_paths)
+    workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
+    said = [f"the notebook is {workspace}"]
+    if not os.path.isdir(workspace):
+        said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {shlex.quote(workspace)}`")
+    others = [
+        name
+        for name, own in list_agent_workspaces(root)
+        if expand_host_path(own, host_paths.home, host_paths.working_folder) != workspace
+    ]
+    if others:
+        said.append(f"agents with a notebook of their own, which is not this one: {', '.join(others)}")
+    if (
+        root is not None
+        and (owner := root.find(MEMORY_SLOT_POINTER)) is not None
+        and choice.slot
+        and owner.scalar != SLOT_PLUGIN_ID
+    ):
+        said.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling gives it back")
+    return tuple(said)
+
+
+def read_openclaw_config(host_paths: HostPaths) -> Json5Node | None:
+    """The configuration as values with their places; None if there is none. Raises BadHostFile."""
+    data = files.read_foreign_file(host_paths.openclaw_config).data
+    text = "" if data is None else data.decode("utf-8", "replace")
+    return parse_json5(text, host_paths.openclaw_config) if text.strip() else None
+
+
+def find_host_workspace(root_node: Json5Node | None, host_paths: HostPaths) -> str:
+    """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment, else in
+    its state folder."""
+    entries = root_node.find(("agents", "entries")) if root_node is not None else None
+    own = (
+        [path for _name, path in list_agent_workspaces(root_node)]
+        if entries is not None and len(entries.items) == 1
+        else []
+    )
+    said = root_node.find(("agents", "defaults", "workspace")) if root_node is not None else None
+    if said is not None and isinstance(said.scalar, str):
+        own.append(said.scalar)
+    return (
+        expand_host_path(own[0], host_paths.home, host_paths.working_folder) if own else host_paths.openclaw_workspace
+    )
+
+
+def list_agent_workspaces(root_node: Json5Node | None) -> Iterator[tuple[str, str]]:
+    """The agents that have a notebook of their own: name and path as written."""
+    entries = root_node.find(("agents", "entries")) if root_node is not None else None
+    for item in entries.items if entries is not None and entries.kind == "object" else ():
+        own = item.node.member("workspace")
+        if own is not None and isinstance(own.scalar, str):
+            yield item.key, own.scalar
+
+
+def find_own_plugin_folders(root_node: Json5Node | None, host_paths: HostPaths) -> Iterator[tuple[str, str]]:
+    """The folders among `plugins.load.paths` that are ours: as written, and absolute."""
+    listed = root_node.find(LOAD_PATHS_POINTER) if root_node is not None else None
+    for item in listed.items if listed is not None else ():
+        if isinstance(item.node.scalar, str):
+            folder = expand_host_path(item.node.scalar, host_paths.home, os.path.dirname(host_paths.openclaw_config))
+            if read_plugin_id(folder) in (PLUGIN_ID, SLOT_PLUGIN_ID) or _is_own_plugin_path(folder):
+                yield item.node.scalar, folder
+
+
+def read_plugin_id(folder: str) -> str:
+    """The id that the plugin in a folder has; empty if there is none that can be read."""
+    data = files.read_foreign_file(os.path.join(folder, "openclaw.plugin.json")).data
+    if data is None:
+        return ""
+    said = parse_json5(data.decode("utf-8", "replace"), folder).member("id")
+    return str(said.scalar) if said is not None else ""
+
+
+def is_in_config_list(root_node: Json5Node | None, pointer: Pointer, element: str) -> bool:
+    """Whether a list of the configuration holds a text."""
+    listed = root_node.find(pointer) if root_node is not None else None
+    return listed is not None and any(item.node.scalar == element for item in listed.items)
+
+
+def _build_plugin_values(name: str, folder: str, workspace: str) -> tuple[ConfigValue, ...]:
+    entry = (*ENTRIES_POINTER, name)
+    return (
+        ConfigValue(LOAD_PATHS_POINTER, folder, is_list_element=True),
+        ConfigValue((*entry, "enabled"), value=True),
+        ConfigValue((*entry, *CONVERSATION_ACCESS), value=True),
+        ConfigValue((*entry, "config", "command"), build_launch_command("serve", "--stdio")),
+        ConfigValue((*entry, "config", "workspace"), workspace),
+        ConfigValue(ALLOW_POINTER, name, is_list_element=True, if_list_exists=True),
+    )
+
+
+def _is_own_plugin_path(folder: str) -> bool:
+    """Whether a folder that is gone by now bears the name under which we are installed."""
+    return folder.endswith(("/commonplace/hosts/data/openclaw", "/commonplace/hosts/data/openclaw-slot"))
+
+
+HIDING_PROFILES = ("minimal",)
+OPEN_PROFILES = ("full", "coding", "messaging")
+UNVERIFIED_MESSAGE = "can't verify where this plugin came from"  # what OpenClaw says of every folder on this machine
+PLUGIN_TOOLS = ("commonplace_recall", "commonplace_retain", "commonplace_why")
+_PLUGIN_ENTRY_KEY = ".".join((*ENTRIES_POINTER, PLUGIN_ID))
+
+
+class PluginConfig(Struct, frozen=True):
+    """OpenClaw's configuration as it is, and our entry in it."""
+
+    root: Json5Node
+    entry: Json5Node
+    host_paths: HostPaths
+
+    def find_scalar(self, *pointer: str) -> Any:
+        """The scalar at these keys, None if there is none."""
+        node = self.root.find(pointer)
+        return node.scalar if node is not None else None
+
+
+def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
+    """All findings, those that hide others first."""
+    path = host_paths.openclaw_config
+    try:
+        root = read_openclaw_config(host_paths)
+    except BadHostFile as error:
+        return (_build_finding("config-unreadable", error.message, hint=error.hint, path=path),)
+    if root is None:
+        told = "OpenClaw has no configuration here"
+        return (
+            _build_finding(
+                "config-missing", told, path=path, hint="run `openclaw onboard`, or set OPENCLAW_CONFIG_PATH"
+            ),
+        )
+    entry = root.find((*ENTRIES_POINTER, PLUGIN_ID))
+    if entry is None:
+        told = "OpenClaw does not know us"
+        return (_build_finding("not-installed", told, path=path, hint="run `commonplace install openclaw`"),)
+    look = PluginConfig(root, entry, host_paths)
+    found = [
+        *_check_switches(look),
+        *_check_plugin_folders(look),
+        *_check_plugin_workspace(look),
+        *_check_tool_policy(look),
+        *_check_memory_slot(look),
+    ]
+    found += [*_check_plugin_copies(look), *check_permissions(HOST, path)]
+    hints = {one.hint for one in found if one.hint}
+    said = [
+        one for one in check_with_host(host_paths) if one.hint not in hints
+    ]  # the host tells in other words what we know
+    return tuple(_add_finding_path(one, path) for one in (*found, *said))
+
+
+def verify_plugin(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
+    """Read the file back, then ask OpenClaw itself, if it is there."""
+    verified, findings = [], []
+    for target in build_plugin_targets(choice, host_paths):
+        root = read_openclaw_config(host_paths)
+        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
+        findings += [
+            _build_finding("not-written", f"{'.'.join(one.pointer)} is not there", path=target.path) for one in missing
+        ]
+        verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
+    asked = find_program("openclaw", host_paths)
+    if not asked:
+        return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), tuple(findings)
+    own = tuple(one for one in check_with_host(host_paths) if UNVERIFIED_MESSAGE not in one.message)
+    if not any(one.level == "problem" for one in own):
+        verified.append("`openclaw plugins inspect`: the plugin is loaded, its hooks are registered")
+    return tuple(verified), (*findings, *own)
+
+
+def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
+    """What OpenClaw itself says of its configuration and of our plugin; a note if it is not on the PATH."""
+    openclaw_program = find_program("openclaw", host_paths)
+    if not openclaw_program:
+        told = "`openclaw` is not on the PATH, so it could not be asked itself"
+        yield _build_finding("host-not-asked", told, level="note")
+        return
+    yield from _check_host_version(openclaw_program)
+    valid = run_program([openclaw_program, "config", "validate"])
+    if valid.exit_code != 0:
+        told = f"`openclaw config validate` refuses the configuration: {last_output_line(valid)}"
+        yield _build_finding(
+            "config-refused", told, path=host_paths.openclaw_config, hint="`commonplace uninstall openclaw` undoes it"
+        )
+        return
+    yield from _check_inspection(
+        run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
+    )
+
+
+def _check_host_version(openclaw_program: str) -> Iterator[Finding]:
+    said = run_program([openclaw_program, "--version"]).stdout
+    if TESTED_VERSION not in said:
+        told = f"this was tested with OpenClaw {TESTED_VERSION}, here is {said.strip()[:60] or 'one that does not say'}"
+        yield _build_finding("host-version", told, level="note", hint="should a turn go wrong, look here first")
+
+
+def _check_inspection(output: Any) -> Iterator[Finding]:
+    """What `plugins inspect` tells: hooks that are not registered, and the host's own diagnostics."""
+    try:
+        said = json.decode(output.stdout[output.stdout.index("{") :])
+    except (DecodeError, ValueError):
+        yield _build_finding("not-loaded", f"OpenClaw does not load the plugin: {last_output_line(output)}")
+        return
+    for one in said.get("diagnostics") or []:
+        told = str(one.get("message") if isinstance(one, dict) else one)
+        level: FindingLevel = "note" if UNVERIFIED_MESSAGE in told else "problem"
+        yield _build_finding(
+            "host-diagnostic",
+            f"OpenClaw says: {told.partition('. ')[0][:300]}",
+            level=level,
+            hint=_build_access_hint(told),
+        )
+    hooks = said.get("typedHooks") or said.get("plugin", {}).get("typedHooks") or []
+    names = {one.get("name") if isinstance(one, dict) else one for one in hooks}
+    for name in ("before_prompt_build", "agent_end"):
+        if name not in names:
+            yield _build_finding("hook-missing", f"the hook {name} is not registered", hint=_build_access_hint("hooks"))
+
+
+def _check_switches(plugin_config: PluginConfig) -> Iterator[Finding]:
+    if plugin_config.find_scalar("plugins", "enabled") is False:
+        yield _build_finding(
+            "disabled", "all plugins are switched off", hint="openclaw config set plugins.enabled true"
+        )
+    if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "enabled") is not True:
+        yield _build_finding(
+            "disabled", "our plugin is switched off", hint=f"openclaw config set {_PLUGIN_ENTRY_KEY}.enabled true"
+        )
+    if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, *CONVERSATION_ACCESS) is not True:
+        told = "the plugin may not see conversations: it neither recalls nor captures, and nothing else would tell"
+        yield _build_finding("no-conversation-access", told, hint=_build_access_hint("allowConversationAccess"))
+    if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "hooks", "allowPromptInjection") is False:
+        hint = f"openclaw config unset {_PLUGIN_ENTRY_KEY}.hooks.allowPromptInjection"
+        yield _build_finding(
+            "no-prompt-injection", "the plugin may not add to prompts, so nothing is recalled", hint=hint
+        )
+    if plugin_config.root.find(ALLOW_POINTER) is not None and not is_in_config_list(
+        plugin_config.root, ALLOW_POINTER, PLUGIN_ID
+    ):
+        told = "plugins.allow is set and does not name us"
+        yield _build_finding("not-allowed", told, hint="run `commonplace install openclaw`")
+    if is_in_config_list(plugin_config.root, ("plugins", "deny"), PLUGIN_ID):
+        yield _build_finding("not-allowed", "plugins.deny names us", hint=f"take {PLUGIN_ID!r} out of plugins.deny")
+
+
+def _check_plugin_folders(plugin_config: PluginConfig) -> Iterator[Finding]:
+    again = "run `commonplace install openclaw`"
+    folders = list(find_own_plugin_folders(plugin_config.root, plugin_config.host_paths))
+    for written, folder in folders:
+        if not read_plugin_id(folder):
+            yield _build_finding("plugin-gone", f"there is no plugin in {written!r} any more", hint=again, path=folder)
+        elif files.access_by_others(folder) == "write":
+            told = "others may write into the folder of the plugin, which the host runs"
+            yield _build_finding("open-to-others", told, path=folder, hint=f"chmod go-w {shlex.quote(folder)}")
+    ids = [read_plugin_id(folder) for _written, folder in folders]
+    if PLUGIN_ID not in ids and not any(not one for one in ids):
+        yield _build_finding("plugin-gone", "plugins.load.paths does not name our folder", hint=again)
+    for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
+        if ids.count(name) > 1:
+            told = f"plugins.load.paths names the plugin {name!r} {ids.count(name)} times; the host takes the first"
+            yield _build_finding("duplicate", told, hint="leave the one of this installation")
+
+
+def _check_plugin_copies(plugin_config: PluginConfig) -> Iterator[Finding]:
+    """Copies of the plugin in the folders that OpenClaw searches by itself."""
+    workspace = find_host_workspace(plugin_config.root, plugin_config.host_paths)
+    for base in (f"{plugin_config.host_paths.openclaw_state}/extensions", f"{workspace}/.openclaw/extensions"):
+        for name in files.list_folder_names(base):
+            if read_plugin_id(f"{base}/{name}") in (PLUGIN_ID, SLOT_PLUGIN_ID):
+                told = "a copy of our plugin lies where OpenClaw searches by itself; two would answer"
+                yield _build_finding("duplicate", told, path=f"{base}/{name}", hint="remove one of them")
+
+
+def _check_plugin_workspace(plugin_config: PluginConfig) -> Iterator[Finding]:
+    config = plugin_config.entry.member("config")
+    said = config.value() if config is not None and config.kind == "object" else {}
+    theirs = find_host_workspace(plugin_config.root, plugin_config.host_paths)
+    ours = said.get("workspace", "")
+    if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs):
+        record = find_install_record(
+            plugin_config.host_paths, HOST, os.path.realpath(plugin_config.host_paths.openclaw_config)
+        )
+        is_meant = record is not None and record.workspace == ours
+        told = f"OpenClaw works in {theirs!r}, and we in {ours!r}: what it writes is not recalled"
+        hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
+        yield _build_finding("workspace-differs", told, level="note" if is_meant else "problem", hint=hint)
+    for name, own in list_agent_workspaces(plugin_config.root):
+        own = expand_host_path(own, plugin_config.host_paths.home, plugin_config.host_paths.working_folder)
+        if os.path.realpath(own) != os.path.realpath(str(ours or theirs)):
+            told = f"the agent {name!r} has a notebook of its own, {own!r}, which is not ours"
+            yield _build_finding("workspace-differs", told, level="note")
+    command = said.get("command")
+    yield from check_plugin_command(HOST, command, str(ours or theirs))
+
+
+def _check_tool_policy(plugin_config: PluginConfig) -> Iterator[Finding]:
+    profile = plugin_config.find_scalar("tools", "profile")
+    if profile in HIDING_PROFILES:
+        told = f"tools.profile is {profile!r}, which hides the tools of plugins"
+        yield _build_finding("tools-hidden", told, level="note", hint="openclaw config set tools.profile full")
+    elif profile is not None and profile not in OPEN_PROFILES:
+        told = f"tools.profile is {profile!r}; our tools are declared for {', '.join(OPEN_PROFILES)}"
+        yield _build_finding("tools-hidden", told, level="note")
+    for name in ("deny", "allow"):
+        listed = plugin_config.root.find(("tools", name))
+        texts = [item.node.scalar for item in listed.items] if listed is not None else []
+        hidden = [tool for tool in PLUGIN_TOOLS if (tool in texts) is (name == "deny")] if texts else []
+        if hidden and not (name == "allow" and "*" in texts):
+            yield _build_finding("tools-hidden", f"tools.{name} hides {', '.join(hidden)}", level="note")
+
+
+def _check_memory_slot(plugin_config: PluginConfig) -> Iterator[Finding]:
+    owner = plugin_config.find_scalar(*MEMORY_SLOT_POINTER)
+    enabled = plugin_config.find_scalar(*ENTRIES_POINTER, SLOT_PLUGIN_ID, "enabled")
+    again = "run `commonplace install openclaw --slot`, or `--no-slot`"
+    if owner == SLOT_PLUGIN_ID and enabled is not True:
+        yield _build_finding(
+            "slot-conflict", f"plugins.slots.memory is {SLOT_PLUGIN_ID!r}, which is not switched on", hint=again
+        )
+    elif enabled is True and owner != SLOT_PLUGIN_ID:
+        yield _build_finding(
+            "slot-conflict", f"{SLOT_PLUGIN_ID!r} is switched on, and the memory slot has {owner!r}", hint=again
+        )
+    if owner == SLOT_PLUGIN_ID and plugin_config.find_scalar(*ENTRIES_POINTER, "memory-core", "enabled") is not False:
+        told = "memory-core runs beside our slot, and its tools have the same names"
+        hint = "openclaw config set plugins.entries.memory-core.enabled false"
+        yield _build_finding("slot-conflict", told, hint=hint)
+
+
+def _build_access_hint(message: str) -> str:
+    about = "allowConversationAccess" in message or message == "hooks"
+    return f"openclaw config set {_PLUGIN_ENTRY_KEY}.{'.'.join(CONVERSATION_ACCESS)} true" if about else ""
+
+
+def _build_finding(
+    code: str, message: str, *, level: FindingLevel = "problem", path: str = "", hint: str = ""
+) -> Finding:
+    return Finding(HOST, code, message, level, path, hint)
+
+
+def _add_finding_path(finding: Finding, path: str) -> Finding:
+    return (
+        finding
+        if finding.path
+        else Finding(finding.host, finding.code, finding.message, finding.level, path, finding.hint)
+    )

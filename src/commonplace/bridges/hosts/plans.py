@@ -1,0 +1,145 @@
+"""What an installation wants in the files of a host, what it did to them, and what a check finds wrong."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Pointer = tuple[str, ...]
+StepKind = Literal["made", "filled", "put", "added", "block"]
+FindingLevel = Literal["problem", "note"]
+
+
+class ConfigValue(Struct, frozen=True):
+    """One value that a file shall hold: at these keys, or (`is_list_element`) in the list that is there.
+
+    With `if_list_exists` only where that list exists already.
+    """
+
+    pointer: Pointer
+    value: Any
+    is_list_element: bool = False
+    if_list_exists: bool = False
+
+
+class ConfigTarget(Struct, frozen=True):
+    """One file of a host and all that we want in it.
+
+    `owned_pointers` are objects that are ours altogether once we made them; below `printable` values that are not ours
+    may be printed. `block` is our part of a TOML file, `table` the name of the table that it holds.
+    """
+
+    path: str
+    syntax: Literal["json", "toml"] = "json"
+    values: tuple[ConfigValue, ...] = ()
+    owned_pointers: tuple[Pointer, ...] = ()
+    printable: tuple[Pointer, ...] = ()
+    block: str = ""
+    table: str = ""
+
+
+class ConfigStep(Struct, frozen=True):
+    """One thing that was done, with what is needed to undo it.
+
+    `made`: an object or list that was not there; `filled`: one that was empty, `before` is how; `put`: a value at the
+    pointer, `before` is what stood there; `added`: an element of a list; `block`: the text `value` in a TOML file.
+    """
+
+    kind: StepKind
+    pointer: Pointer
+    value: Any = None
+    before: str | None = None
+
+
+class InstallRecord(Struct, frozen=True):
+    """What we keep of one file that we changed, so that it can be undone: its digests before (empty: unknown) and
+    after, the steps, the copy of it as it was; and what was chosen, for the next time."""
+
+    host: str
+    path: str
+    before: str
+    after: str
+    backup: str
+    steps: tuple[ConfigStep, ...]
+    existed: bool = True
+    version: str = ""
+    slot: bool = False
+    workspace: str = ""
+    v: int = 1
+
+
+class InstallChoice(Struct, frozen=True):
+    """What the caller asked for."""
+
+    host: str
+    workspace: str = ""
+    slot: bool | None = None
+    project: bool = False
+    file: str = ""
+
+
+class HostPaths(Struct, frozen=True):
+    """Where hosts keep things, as the environment says."""
+
+    home: str
+    working_folder: str
+    state_home: str
+    openclaw_state: str
+    openclaw_config: str
+    openclaw_workspace: str
+    claude: str
+    claude_json: str
+    codex: str
+    workspace: str
+    program_path: str = ""
+
+
+class Finding(Struct, frozen=True):
+    """One thing that `doctor` or a verification has to say: what, where, what to do."""
+
+    host: str
+    code: str
+    message: str
+    level: FindingLevel = "problem"
+    path: str = ""
+    hint: str = ""
+
+
+class FileChange(Struct, frozen=True):
+    """One file as it is and as it shall be; `after` is None where it goes, `before` where it is not there yet."""
+
+    path: str
+    real_path: str
+    before: bytes | None
+    after: bytes | None
+    steps: tuple[ConfigStep, ...] = ()
+    diff: tuple[str, ...] = ()
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before != self.after
+
+
+class InstallPlan(Struct, frozen=True):
+    """All that an installation or its undoing would do to one host, before anything is written."""
+
+    choice: InstallChoice
+    files: tuple[FileChange, ...]
+    notes: tuple[str, ...] = ()
+    printed: str = ""
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to write."""
+        return any(one.has_changes for one in self.files)
+
+
+class InstallResult(Struct, frozen=True):
+    """What was written: the copies of the files as they were, and what a look at the result found."""
+
+    plan: InstallPlan
+    backups: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()

@@ -1,0 +1,170 @@
+"""Runs other programs with a deadline, and checks what any host needs: the command, the workspace, file permissions."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from select import select
+from time import monotonic
+from typing import Any
+
+from msgspec import Struct
+
+from commonplace.bridges.hosts.plans import Finding, HostPaths
+from commonplace.storage import files
+
+MAX_OUTPUT_BYTES = 4_000_000  # bytes of an answer
+START_TIMEOUT_S = 20.0  # how long our own command may take until it says something
+EXIT_TIMEOUT_S = 2.0  # how long it may take to end once nobody talks to it
+HOST_TIMEOUT_S = 120.0  # how long a host may take: it loads all its plugins
+
+
+class ProgramOutput(Struct, frozen=True):
+    """What a program said and how it ended; `exit_code` is -1 if it could not be started or did not answer in time."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def find_program(name: str, host_paths: HostPaths) -> str:
+    """The absolute path of a program on the PATH; empty if it is not there."""
+    from shutil import which
+
+    return which(name, path=host_paths.program_path) or ""
+
+
+def run_program(command: list[str], seconds: float = HOST_TIMEOUT_S) -> ProgramOutput:
+    """Run a program to its end."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)  # noqa: S603 - words of ours, no shell
+    except subprocess.TimeoutExpired:
+        return ProgramOutput(-1, "", f"no answer within {seconds:g} s")
+    except OSError as error:
+        return ProgramOutput(-1, "", (error.strerror or str(error)).lower())
+    out, err = (said[:MAX_OUTPUT_BYTES].decode("utf-8", "replace") for said in (done.stdout, done.stderr))
+    return ProgramOutput(done.returncode, out, err)
+
+
+def read_first_output_line(
+    command: list[str], input_data: bytes = b"", seconds: float = START_TIMEOUT_S
+) -> ProgramOutput:
+    """Start a program that talks in lines, say something to it, and take its first line; then it is told to end."""
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - the command that the host would start
+    except OSError as error:
+        return ProgramOutput(-1, "", (error.strerror or str(error)).lower())
+    with child:
+        if child.stdin is None or child.stdout is None:
+            return ProgramOutput(-1, "", "it has no streams")
+        with suppress(BrokenPipeError):  # it is gone already: what it said tells why
+            child.stdin.write(input_data)
+            child.stdin.flush()
+        line = _read_until_newline(child.stdout.fileno(), seconds)
+        return _end_child(child, line, seconds)
+
+
+def _read_until_newline(descriptor: int, seconds: float) -> str:
+    """What a program says up to its first newline; empty if that does not come in time."""
+    said, until = b"", monotonic() + seconds
+    while b"\n" not in said and len(said) < MAX_OUTPUT_BYTES:
+        ready, _, _ = select([descriptor], [], [], max(0.0, until - monotonic()))
+        piece = os.read(descriptor, 65536) if ready else b""
+        if not piece:
+            return ""
+        said += piece
+    return said.partition(b"\n")[0].decode("utf-8", "replace")
+
+
+def _end_child(child: subprocess.Popen[bytes], line: str, seconds: float) -> ProgramOutput:
+    """Close its stdin and wait; it is killed if that does not end it."""
+    try:
+        _out, err = child.communicate(timeout=EXIT_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
+        return ProgramOutput(0, line, "") if line else ProgramOutput(-1, "", f"no answer within {seconds:g} s")
+    return ProgramOutput(0 if line else child.returncode or -1, line, err.decode("utf-8", "replace"))
+
+
+def last_output_line(output: ProgramOutput) -> str:
+    """The last line that a program said, for a message about it."""
+    said = (output.stderr.strip() or output.stdout).split("\n")
+    lines = [line for line in said if line.strip() and not line.startswith("hint: ")]
+    return lines[-1].strip()[:300] if lines else f"it ended with {output.exit_code} and said nothing"
+
+
+def is_executable_file(path: str) -> bool:
+    """Whether this is a file that can be started."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+READY_MARK = '"ready":true'
+MCP_INITIALIZE = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+    b'"clientInfo":{"name":"commonplace doctor","version":"1"}}}\n'
+)
+
+
+def check_plugin_command(host: str, command: Any, workspace: str) -> Iterator[Finding]:
+    """Whether the command of a plugin starts and says that it is ready. `workspace` is the notebook it works on."""
+    wrong = check_command(host, command)
+    if wrong is not None:
+        yield wrong
+    elif not os.path.isdir(workspace):
+        hint = f"run `commonplace init {shlex.quote(workspace)}`, or let the host make it"
+        yield Finding(host, "workspace-missing", f"there is no notebook at {workspace!r}", path=workspace, hint=hint)
+    else:
+        output = read_first_output_line([*command, "--workspace", workspace])
+        if READY_MARK not in output.stdout.replace(" ", ""):
+            yield _build_silent_finding(host, [*command, "--workspace", workspace], last_output_line(output))
+
+
+def check_mcp_server(host: str, command: Any, path: str) -> Iterator[Finding]:
+    """Whether an MCP server that a host starts answers the first message."""
+    wrong = check_command(host, command, path)
+    if wrong is not None:
+        yield wrong
+        return
+    output = read_first_output_line(command, MCP_INITIALIZE)
+    if '"result"' not in output.stdout:
+        yield _build_silent_finding(host, command, last_output_line(output))
+
+
+def check_command(host: str, command: Any, path: str = "") -> Finding | None:
+    """What is wrong with a command before it is started; None if nothing is."""
+    again = f"run `commonplace install {host}`"
+    if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
+        return Finding(host, "engine-missing", "the host does not say how we are started", path=path, hint=again)
+    if not os.path.isabs(command[0]):
+        told = f"{command[0]!r} is no absolute path: what is started depends on the PATH of the host"
+        return Finding(host, "engine-missing", told, path=path, hint=again)
+    if not is_executable_file(command[0]):
+        told = f"there is no program {command[0]!r}: it went with its environment"
+        return Finding(host, "engine-missing", told, path=path, hint=again)
+    return None
+
+
+def parse_server_command(server: dict[str, Any]) -> list[str]:
+    """The command of an MCP server as a list of words; empty if what stands there is none."""
+    arguments = server.get("args") or []
+    words = [server.get("command"), *(arguments if isinstance(arguments, list) else [None])]
+    return [word for word in words if isinstance(word, str)] if all(isinstance(word, str) for word in words) else []
+
+
+def check_permissions(host: str, path: str) -> Iterator[Finding]:
+    """Whether others may write, or read, a configuration that holds keys and says what is started."""
+    openness = files.access_by_others(path)
+    if openness:
+        told = f"others may {openness} the configuration of the host"
+        level: Any = "problem" if openness == "write" else "note"
+        hint = f"chmod {'go-w' if level == 'problem' else '600'} {shlex.quote(path)}"
+        yield Finding(host, "open-to-others", told, level, path, hint)
+
+
+def _build_silent_finding(host: str, command: list[str], reason: str) -> Finding:
+    hint = f"try it by hand: {shlex.join(command)}"
+    return Finding(host, "engine-silent", f"the command that the host starts does not answer: {reason}", hint=hint)

@@ -1,0 +1,8 @@
+"""Foreign transcripts become events: a stream of bytes goes in, dicts of the shape of a capture come out."""
+
+from __future__ import annotations
+
+from commonplace.capture.imports.events import Blank, Format, ImportedEvent, SetAside, StreamSource
+from commonplace.capture.imports.reader import read_transcript
+
+__all__ = ["Blank", "Format", "ImportedEvent", "SetAside", "StreamSource", "read_transcript"]

@@ -1,0 +1,319 @@
+"""Reads plain chat logs: messages that begin with a speaker, with or without a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from commonplace.capture.imports.events import Blank, EventDraft, Fields, StreamItem, StreamPosition, build_event
+from commonplace.capture.imports.keyed_events import EventKeys
+from commonplace.capture.imports.streams import MAX_LINE_BYTES, LineReader, StreamLine, reject_line
+
+MAX_SPEAKER_CHARS, MAX_SPEAKER_WORDS = 40, 5
+MAX_UNTIMED_SPEAKER_WORDS = 3  # of a speaker without a time before him
+INVISIBLE_CHARS = "\u200e\u200f\u202a\u202b\u202c\ufeff"  # marks that WhatsApp puts before a line
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+MARKUP_CHARS = "*_` \t"
+
+
+class MessageStamp(Struct):
+    """The beginning of a message. `day` is an ISO date, `clock` `10:05` or `10:05:33`, `zone` Z or an offset; any may
+    be empty. A line that a chat program wrote itself has no speaker."""
+
+    day: str
+    clock: str
+    zone: str
+    raw_time: str  # day and time as they stand there
+    speaker: str
+    text: str
+
+
+class StampLayout(Struct):
+    """How the stamps of a chat are read: whether the day comes before the month, whether that is a guess, and whether
+    each message begins with a time."""
+
+    day_first: bool = True
+    is_guess: bool = True
+    has_times: bool = False
+
+
+def detect_stamp_layout(text: str) -> StampLayout:
+    """How a chat is to be read, from its beginning."""
+    found = [
+        match
+        for line in text.split("\n")
+        if (match := _timed_message_pattern().match(line.strip(INVISIBLE_CHARS + "\r ")))
+    ]
+    return StampLayout(*_infer_day_first(found), has_times=any(_split_speaker(match)[0] for match in found))
+
+
+def parse_stamp(line: str, stamp_layout: StampLayout) -> MessageStamp | None:
+    """How a line begins a message; None if it does not."""
+    line = line.lstrip(INVISIBLE_CHARS)
+    found = _timed_message_pattern().match(line)
+    if not found:
+        return None if stamp_layout.has_times else _parse_untimed_stamp(line)
+    day = parse_numeric_date(found["day"] or "", stamp_layout.day_first)
+    clock = _parse_clock_time(found["clock"], found["half"] or "")
+    speaker, text = _split_speaker(found)
+    if not clock or (found["day"] and not day) or not (speaker or day) or ("." in found["clock"] and not day):
+        return None
+    said = " ".join(filter(None, (found["day"], found["clock"], found["half"])))
+    return MessageStamp(day, clock, found["zone"] or "", said, speaker, text)
+
+
+def parse_day_heading(line: str, stamp_layout: StampLayout) -> str:
+    """The day that a heading names; empty for any other line."""
+    heading = line.lstrip().startswith("#")
+    bare = line.strip(INVISIBLE_CHARS + " \t\r#-=*_—–•|")
+    found = _numeric_date_pattern().search(bare) if heading else _numeric_date_pattern().fullmatch(_strip_weekday(bare))
+    if found:
+        return parse_numeric_date(found[0], stamp_layout.day_first)
+    words = _strip_weekday(bare).replace(",", " ").split()
+    if len(words) != 3 or len(words[2]) != 4:
+        return ""
+    number, month = (words[0], words[1]) if words[0][:1].isdecimal() else (words[1], words[0])
+    digits = number.rstrip("stndrh.")
+    if month[:3].lower() not in MONTHS or not month.isalpha() or not digits.isdecimal():
+        return ""
+    return _build_iso_date(words[2], str(MONTHS.index(month[:3].lower()) + 1), digits)
+
+
+def parse_numeric_date(text: str, day_first: bool) -> str:
+    """A date of three numbers as an ISO date; empty if there is no such day."""
+    parts = re.split("[-./]", text)
+    if len(parts) != 3:
+        return ""
+    if len(parts[0]) == 4:
+        return _build_iso_date(*parts)
+    first, second, year = parts
+    year = year if len(year) == 4 else f"20{year}"
+    day, month = (first, second) if day_first else (second, first)
+    return _build_iso_date(year, month, day) or _build_iso_date(year, day, month)
+
+
+def _build_iso_date(year: str, month: str, day: str) -> str:
+    from datetime import date
+
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return ""
+
+
+def _parse_clock_time(clock_text: str, am_pm: str) -> str:
+    """A clock time of 24 hours."""
+    hour, minute, *second = clock_text.replace(".", ":").split(":")
+    hours = int(hour)
+    if am_pm:
+        if not 1 <= hours <= 12:
+            return ""
+        hours = hours % 12 + (12 if am_pm.strip()[0] in "pP" else 0)
+    if hours > 23 or int(minute) > 59 or any(int(one) > 59 for one in second):
+        return ""
+    return ":".join([f"{hours:02}", minute, *second])
+
+
+def _split_speaker(match: re.Match[str]) -> tuple[str, str]:
+    """Who speaks, and the text that is left; no speaker where the line names none."""
+    rest = match["rest"]
+    nick, _, after = rest[1:].partition(">") if rest.startswith("<") else ("", "", "")
+    if nick and len(nick) <= MAX_SPEAKER_CHARS:
+        return nick.strip(), after.strip(" \r")
+    name, colon, text = rest.partition(":")
+    name = name.strip(MARKUP_CHARS + INVISIBLE_CHARS)
+    if (
+        not colon
+        or (text and not text.lstrip("*_")[:1].isspace() and text.lstrip("*_\r"))
+        or not _is_speaker_name(name)
+    ):
+        return "", rest
+    return name, text.lstrip("*_").strip(" \r")
+
+
+def _is_speaker_name(name: str) -> bool:
+    return (
+        bool(name)
+        and len(name) <= MAX_SPEAKER_CHARS
+        and len(name.split()) <= MAX_SPEAKER_WORDS
+        and not any(sign in name for sign in '"“”«»<>{}[]|/\\=')
+    )
+
+
+def _parse_untimed_stamp(line: str) -> MessageStamp | None:
+    """A speaker without a time: a name that begins with a letter, of few words."""
+    found = _untimed_message_pattern().match(line)
+    if not found or not _is_speaker_name(found["name"]) or len(found["name"].split()) > MAX_UNTIMED_SPEAKER_WORDS:
+        return None
+    return MessageStamp("", "", "", "", found["name"].strip(), (found["text"] or "").strip(" \r"))
+
+
+def _infer_day_first(matches: list[re.Match[str]]) -> tuple[bool, bool]:
+    """Whether days come before months, by the first date that shows it; and whether that is a guess.
+
+    Without proof a short year with a clock of twelve hours is taken for American.
+    """
+    american = False
+    for match in matches:
+        parts = re.split("[-./]", match["day"] or "")
+        if len(parts) == 3 and len(parts[0]) <= 2:
+            if "." in match["day"] or int(parts[0]) > 12:
+                return True, False
+            if int(parts[1]) > 12:
+                return False, False
+            american = american or (len(parts[2]) == 2 and bool(match["half"]))
+    return not american, True
+
+
+def _strip_weekday(text: str) -> str:
+    first, _, rest = text.partition(" ")
+    return rest.strip() if first.rstrip(",").isalpha() and first.rstrip(",").lower().endswith("day") else text
+
+
+@cache
+def _numeric_date_pattern() -> re.Pattern[str]:
+    return re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})")
+
+
+@cache
+def _timed_message_pattern() -> re.Pattern[str]:
+    day = rf"(?P<day>{_numeric_date_pattern().pattern})(?:,?\s+|T)"
+    clock = r"(?P<clock>[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?)(?:[.,][0-9]{1,6})?"
+    tail = r"\s?(?P<half>[AaPp]\.?\s?[Mm]\b\.?)?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?"
+    return re.compile(rf"(?:[-*]\s+)?\[?(?:{day})?{clock}{tail}\]?(?:\s+[-–—]\s+|:?\s+)(?P<rest>\S.*)", re.DOTALL)
+
+
+@cache
+def _untimed_message_pattern() -> re.Pattern[str]:
+    name = rf"(?P<name>[^\W\d_][^:\n]{{0,{MAX_SPEAKER_CHARS - 1}}}?)"
+    return re.compile(rf"(?:[-*]\s+)?[*_]{{0,3}}{name}[*_]{{0,3}}\s?:[*_]{{0,3}}(?:\s+(?P<text>.*))?$", re.DOTALL)
+
+
+USER_SPEAKERS = frozenset({"user", "human"})
+AGENT_SPEAKERS = frozenset({"assistant", "agent", "ai", "bot", "chatgpt"})
+NO_SPEAKER = "no speaker, and no message that it could belong to"
+
+
+class OpenMessage(Struct):
+    """The message that is being read."""
+
+    stamp: MessageStamp
+    day: str
+    position: StreamPosition
+    prefix_digest: str  # what stands for all before it in the stream
+    raw: list[bytes]
+    texts: list[str]
+    size: int
+
+
+class ChatLogReader:
+    """The format `chat`; only the owner's messages are believed to be the owner's."""
+
+    def __init__(self, stamp_layout: StampLayout, event_keys: EventKeys, owner: str = "") -> None:
+        self._layout, self._keys, self._owner = stamp_layout, event_keys, owner.casefold()
+        self._day = ""
+        self._message: OpenMessage | None = None
+        self._after_blank_line = False
+
+    def read_items(self, line_reader: LineReader) -> Iterator[StreamItem]:
+        """The messages, in order."""
+        for line in line_reader:
+            yield from self._read_line(line)
+        yield from self._finish_message()
+
+    def _read_line(self, stream_line: StreamLine) -> Iterator[StreamItem]:
+        text = _decode_chat_line(stream_line)
+        if text is None:
+            yield from self._finish_message()
+            length = f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}"
+            yield reject_line(stream_line, length if stream_line.oversize_bytes else "not UTF-8, or it holds NUL bytes")
+        elif not text.strip():
+            self._after_blank_line = True
+            yield Blank(stream_line.offset, stream_line.number)
+        elif stamp := parse_stamp(text, self._layout):
+            yield from self._finish_message()
+            self._day = stamp.day or self._day
+            if stamp.speaker:
+                self._start_message(stamp, stream_line)
+            else:
+                yield Blank(stream_line.offset, stream_line.number, "a line of the program that wrote the log")
+        elif (day := parse_day_heading(text, self._layout)) or text.startswith("#"):
+            yield from self._finish_message()
+            self._day = day or self._day
+            yield Blank(stream_line.offset, stream_line.number, "a heading")
+        elif self._message and self._message.size + len(stream_line.data) <= MAX_LINE_BYTES:
+            self._extend_message(self._message, text, stream_line)
+        else:
+            yield from self._finish_message()
+            yield reject_line(stream_line, NO_SPEAKER)
+
+    def _start_message(self, stamp: MessageStamp, stream_line: StreamLine) -> None:
+        texts = [stamp.text] if stamp.text else []
+        self._message = OpenMessage(
+            stamp,
+            self._day,
+            stream_line.position,
+            self._keys.prefix_digest(),
+            [stream_line.data],
+            texts,
+            len(stream_line.data),
+        )
+        self._after_blank_line = False
+
+    def _extend_message(self, open_message: OpenMessage, text: str, stream_line: StreamLine) -> None:
+        open_message.raw.append(stream_line.data)
+        open_message.texts += (
+            ["", text.rstrip("\r")] if self._after_blank_line and open_message.texts else [text.rstrip("\r")]
+        )
+        open_message.size += len(stream_line.data)
+        self._after_blank_line = False
+
+    def _finish_message(self) -> Iterator[StreamItem]:
+        """What became of the message that was being read."""
+        message, self._message, self._after_blank_line = self._message, None, False
+        if not message:
+            return
+        text = "\n".join(message.texts)
+        if not text.strip():
+            yield Blank(message.position.offset, message.position.line, "a message without text")
+            return
+        actor, believed = self._resolve_actor(message.stamp.speaker)
+        fields: Fields = {"type": "message", "actor": actor, "text": text, "detail": {"speaker": message.stamp.speaker}}
+        self._set_time(fields, message)
+        draft = EventDraft(fields, is_dated="ts" in fields)
+        raw = b"\n".join([message.day.encode(), *message.raw])
+        (keys,) = self._keys.keys_for_drafts([draft], raw, message.prefix_digest)
+        yield build_event(draft, message.position, keys, is_actor_trusted=believed)
+
+    def _resolve_actor(self, speaker: str) -> tuple[str, bool]:
+        """Who speaks, and whether that is believed: nobody is, until the owner says by which name he goes."""
+        name = speaker.casefold()
+        if not self._owner:
+            return "tool", False
+        if name == self._owner or name in USER_SPEAKERS:
+            return "owner", True
+        return "agent" if name in AGENT_SPEAKERS else "tool", True
+
+    def _set_time(self, fields: Fields, open_message: OpenMessage) -> None:
+        stamp = open_message.stamp
+        if open_message.day and stamp.clock:
+            fields["ts"] = f"{open_message.day}T{stamp.clock}{stamp.zone}"
+        elif open_message.day:
+            fields["ts"] = open_message.day
+        elif stamp.raw_time:
+            fields["detail"]["said_ts"] = stamp.raw_time
+        if stamp.day and self._layout.is_guess and not stamp.raw_time.startswith(stamp.day):
+            fields["detail"]["said_ts"] = stamp.raw_time
+
+
+def _decode_chat_line(stream_line: StreamLine) -> str | None:
+    """The line as text; None for what is none."""
+    if stream_line.oversize_bytes or b"\0" in stream_line.data:
+        return None
+    try:
+        return stream_line.data.decode()
+    except UnicodeDecodeError:
+        return None

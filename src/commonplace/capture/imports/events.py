@@ -1,0 +1,157 @@
+"""The items that a transcript is read into (events, rejected stretches, blank lines), with details cut to size."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Format = Literal["auto", "jsonl", "openclaw", "openclaw-mem", "claude-code", "chatgpt", "claude", "chat"]
+MAX_SAMPLE_CHARS = 200  # characters of a stretch that is set aside
+Fields = dict[str, Any]
+
+
+class StreamSource(Struct, frozen=True):
+    """Where a stream comes from: its name; what tells it from others: `path:/x/y`, `inode:5:77`, none for a pipe."""
+
+    name: str = ""
+    identity: tuple[str, ...] = ()
+
+
+class ImportedEvent(Struct, frozen=True):
+    """One event. `fields` are those of `commonplace.capture.v1` that are known (`ts type actor text session agent
+    scope origin detail from`), of the right type and otherwise unchecked.
+
+    `offset` and `line` (1-based) say where it stands in the stream. It was captured before if one of its `keys` was;
+    without keys, nothing tells it from an earlier one. `is_actor_trusted` says whether its actor can be taken as it
+    stands. Of what comes from another memory `part` names the file or table in it, `import_detail` says what it was
+    there, and `owner_name` names the person it belongs to, if anything does.
+    """
+
+    fields: Fields
+    offset: int
+    line: int
+    keys: tuple[str, ...] = ()
+    is_actor_trusted: bool = True
+    part: str = ""
+    import_detail: Fields = {}
+    owner_name: str = ""
+
+
+class SetAside(Struct, frozen=True):
+    """A stretch of the stream that is no event, and why; `sample` is how it begins, secrets included.
+
+    `part` names the file or table, where a source has many.
+    """
+
+    offset: int
+    line: int
+    reason: str
+    sample: str = ""
+    part: str = ""
+
+
+class Blank(Struct, frozen=True):
+    """A line that is well and holds no event of its own; `reason` is empty for white space."""
+
+    offset: int
+    line: int
+    reason: str = ""
+    part: str = ""
+
+
+StreamItem = ImportedEvent | SetAside | Blank
+
+
+class StreamPosition(Struct, frozen=True):
+    """A place in the stream."""
+
+    offset: int
+    line: int
+
+
+class EventDraft(Struct):
+    """An event as a format tells it, before it has its keys: what its source calls it, and whether it is dated there.
+
+    `position` is set for what is told later than where it stands. By its `global_names` it is known in whatever
+    session.
+    """
+
+    fields: Fields
+    source_ids: tuple[str, ...] = ()
+    is_dated: bool = False
+    position: StreamPosition | None = None
+    global_names: tuple[str, ...] = ()
+
+
+class NoEvent(Struct, frozen=True):
+    """The answer to an object that is well and tells of no event."""
+
+    reason: str
+
+
+class ParseFailure(Struct, frozen=True):
+    """The answer to an object that cannot be read as an event."""
+
+    reason: str
+
+
+ReadResult = list[EventDraft] | NoEvent | ParseFailure
+MAX_DETAIL_DEPTH, MAX_ITEMS_PER_LEVEL, MAX_STRING_CHARS, MAX_NAME_CHARS = (
+    5,
+    48,
+    8_000,
+    200,
+)  # levels, items of one, characters of a text, of a key
+MAX_DETAIL_VALUES, MAX_DETAIL_CHARS = 1_000, 100_000  # of all together
+SECRET_PUNCTUATION = "_-./+=~%:@"  # besides letters and digits
+
+
+def build_event(
+    draft: EventDraft, position: StreamPosition, keys: tuple[str, ...], *, is_actor_trusted: bool
+) -> ImportedEvent:
+    """The event that was told, its detail of reasonable size."""
+    if "detail" in draft.fields:
+        draft.fields["detail"] = limit_detail(draft.fields["detail"])
+    return ImportedEvent(draft.fields, position.offset, position.line, keys, is_actor_trusted)
+
+
+def truncate_before_word(text: str, max_chars: int) -> str:
+    """As much of a text as may stay, cut before a word: half a secret would not be known for one."""
+    if len(text) <= max_chars:
+        return text
+    end = max_chars
+    while end and ((text[end - 1].isascii() and text[end - 1].isalnum()) or text[end - 1] in SECRET_PUNCTUATION):
+        end -= 1
+    return text[:end]
+
+
+def limit_detail(raw_value: Any) -> Any:
+    """The value with its outer levels, its first items, the beginnings of its texts."""
+    return _DetailLimiter().limit(raw_value, 0)
+
+
+class _DetailLimiter:
+    def __init__(self) -> None:
+        self._values_left, self._characters_left = MAX_DETAIL_VALUES, MAX_DETAIL_CHARS
+
+    def limit(self, raw_value: Any, depth: int) -> Any:
+        self._values_left -= 1
+        if isinstance(raw_value, str):
+            return self._limit_text(raw_value)
+        if isinstance(raw_value, dict):
+            items = list(raw_value.items())[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
+            return {
+                truncate_before_word(key, MAX_NAME_CHARS): self.limit(inner, depth + 1)
+                for key, inner in items
+                if self._values_left > 0
+            }
+        if isinstance(raw_value, list):
+            items = raw_value[:MAX_ITEMS_PER_LEVEL] if depth < MAX_DETAIL_DEPTH else []
+            return [self.limit(inner, depth + 1) for inner in items if self._values_left > 0]
+        return raw_value
+
+    def _limit_text(self, text: str) -> str:
+        most = min(MAX_STRING_CHARS, self._characters_left)
+        self._characters_left -= min(len(text), most)
+        return text if len(text) <= most else truncate_before_word(text, most) + "…"

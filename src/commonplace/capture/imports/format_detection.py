@@ -1,0 +1,129 @@
+"""Detects the format of a transcript from its first kilobytes."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import msgspec
+
+from commonplace.capture.imports.chat_log import detect_stamp_layout, parse_stamp
+from commonplace.capture.imports.events import Fields, Format
+
+MAX_SAMPLED_LINES = 50  # that are looked at
+CLAUDE_CODE_ENTRY_TYPES = frozenset(
+    {"summary", "file-history-snapshot", "queue-operation", "progress", "system", "attachment"}
+)
+MAX_UNTIMED_SPEAKERS = 8  # at most, in a chat whose messages begin with no time
+MIN_UNTIMED_SPEAKERS = 2  # messages
+
+
+def detect_format(beginning: str) -> Format:
+    """The format of a stream that begins so; `jsonl` for what is none of the others."""
+    text = beginning.lstrip()
+    if text[:1] in ("[", "{") and (export := _detect_export(text)):
+        return export
+    lines = [line for line in text.split("\n")[:MAX_SAMPLED_LINES] if line.strip()]
+    votes = [vote for line in lines if line.lstrip()[:1] == "{" and (vote := _classify_json_line(line))]
+    if votes:
+        return max(dict.fromkeys(votes), key=votes.count)
+    if text[:1] == "{" and "\n" not in text:  # a line so long that its end is not in sight
+        return _classify_by_keys(set(_word_key_pattern().findall(text)))
+    return "chat" if text[:1] not in ("[{") and _is_chat_log(lines) else "jsonl"
+
+
+def _detect_export(text: str) -> Format | None:
+    """An export, if it is one: an array of conversations, or a conversation that stands alone."""
+    found = _export_start_pattern().search(text)
+    if not found:
+        return None
+    if text[0] == "{":
+        first = _decode_object_or_none(text.partition("\n")[0])
+        if first is not None and not {"mapping", "chat_messages"} & first.keys():
+            return None
+    return "chatgpt" if found[1] == "mapping" else "claude"
+
+
+def _classify_json_line(line: str) -> Format | None:
+    """What one line speaks for."""
+    found = _decode_object_or_none(line)
+    return None if found is None else _classify_json_object(found)
+
+
+def _classify_json_object(source_object: Fields) -> Format:
+    """The format that has objects like this one."""
+    kind, message = source_object.get("type"), source_object.get("message")
+    if isinstance(message, dict) and kind in ("user", "assistant"):
+        return "claude-code"
+    if (
+        ("sessionId" in source_object or "leafUuid" in source_object)
+        and isinstance(kind, str)
+        and kind in CLAUDE_CODE_ENTRY_TYPES
+    ):
+        return "claude-code"
+    if "event_id" in source_object and "ts_ms" in source_object:
+        return "openclaw-mem"
+    if _is_openclaw_object(source_object):
+        return "openclaw"
+    if (
+        "summary" in source_object
+        and "text" not in source_object
+        and {"kind", "tool_name", "detail_json"} & source_object.keys()
+    ):
+        return "openclaw-mem"
+    return "jsonl"
+
+
+def _classify_by_keys(key_names: set[str]) -> Format:
+    """The format of an object of which only the first keys are known, inner ones among them."""
+    if "actor" in key_names:
+        return "jsonl"
+    if "parentUuid" in key_names or {"sessionId", "uuid"} <= key_names:
+        return "claude-code"
+    if {"event_id", "ts_ms"} <= key_names:
+        return "openclaw-mem"
+    return "openclaw" if "toolName" in key_names or {"role", "content"} <= key_names else "jsonl"
+
+
+def _is_openclaw_object(source_object: Fields) -> bool:
+    event = source_object.get("event")
+    if isinstance(event, dict):
+        source_object = event
+    message = source_object.get("message")
+    if source_object.get("type") == "session" and "id" in source_object and "text" not in source_object:
+        return True
+    if isinstance(message, dict) and "role" in message and "text" not in source_object:
+        return True
+    if "role" in source_object and "content" in source_object and "text" not in source_object:
+        return True
+    messages = source_object.get("messages")
+    if isinstance(messages, list) and messages and isinstance(messages[0], dict) and "role" in messages[0]:
+        return True
+    return "toolName" in source_object and bool({"params", "result", "error"} & source_object.keys())
+
+
+def _is_chat_log(lines: list[str]) -> bool:
+    """Whether at least half of the lines begin a message; without times, few speakers must take turns."""
+    reading = detect_stamp_layout("\n".join(lines))
+    stamps = [stamp for line in lines if (stamp := parse_stamp(line, reading))]
+    if 2 * len(stamps) < len(lines) or not stamps:
+        return False
+    return reading.has_times or MIN_UNTIMED_SPEAKERS <= len({stamp.speaker for stamp in stamps}) <= MAX_UNTIMED_SPEAKERS
+
+
+def _decode_object_or_none(line: str) -> Fields | None:
+    try:
+        found = msgspec.json.decode(line.encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+@cache
+def _word_key_pattern() -> re.Pattern[str]:
+    return re.compile(r'"(\w+)"\s*:')
+
+
+@cache
+def _export_start_pattern() -> re.Pattern[str]:
+    return re.compile(r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)')

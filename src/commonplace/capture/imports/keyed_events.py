@@ -1,0 +1,140 @@
+"""Turns JSON lines into events with keys, so that reading a file twice adds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from commonplace.capture.imports.events import (
+    Blank,
+    EventDraft,
+    Fields,
+    ImportedEvent,
+    NoEvent,
+    ParseFailure,
+    ReadResult,
+    StreamItem,
+    StreamPosition,
+    StreamSource,
+    build_event,
+)
+from commonplace.capture.imports.streams import LineReader, StreamLine, decode_line, reject_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+EVENT_KEY_BYTES = 10
+MAX_COUNTED_LINES = 1 << 16  # dated lines of one generation, two of which are kept to count lines that repeat
+UUID_CHARACTERS = 36
+
+
+class EventKeys:
+    """The keys of a stream's events.
+
+    An event that its source gave an id is known by format, session, id and content (a UUID needs no session: a host
+    copies its messages into the session that goes on), and by each name that it has everywhere. A line that says when
+    it happened is known by its bytes, and by how often it stood in the stream before; any other by each identity of its
+    source and all that stands before it there. A stream without identity has no keys for such lines: each line of a
+    pipe is a new event.
+    """
+
+    def __init__(self, transcript_format: str, stream_source: StreamSource) -> None:
+        from hashlib import blake2b  # loads OpenSSL, which no other command needs
+
+        self._digest: Callable[[bytes], str] = lambda data: blake2b(data, digest_size=EVENT_KEY_BYTES).hexdigest()
+        self._prefix_hash = blake2b(digest_size=EVENT_KEY_BYTES)
+        self._format, self._identity = transcript_format, stream_source.identity
+        self._counts: dict[str, int] = {}
+        self._older_counts: dict[str, int] = {}
+
+    def skip_bytes(self, data: bytes) -> None:
+        """These bytes lie behind us."""
+        if self._identity:
+            self._prefix_hash.update(data)
+
+    def prefix_digest(self) -> str:
+        """What stands for all that was passed."""
+        return self._prefix_hash.hexdigest() if self._identity else ""
+
+    def keys_for_drafts(
+        self, drafts: list[EventDraft], data: bytes, prefix_digest: str | None = None
+    ) -> list[tuple[str, ...]]:
+        """The keys of all that one stretch of the stream tells; `prefix_digest` is what stood for all before it."""
+        base: tuple[str, ...] | None = None
+        keys = []
+        for part, one in enumerate(drafts):
+            if one.source_ids or one.global_names:
+                keys.append((*self._id_keys(one), *self._global_keys(one)))
+                continue
+            if base is None:
+                base = (
+                    self._dated_keys(data)
+                    if one.is_dated
+                    else self._positional_keys(data, self.prefix_digest() if prefix_digest is None else prefix_digest)
+                )
+            keys.append(base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base))
+        return keys
+
+    def _id_keys(self, draft: EventDraft) -> tuple[str, ...]:
+        fields = draft.fields
+        content = "\0".join(str(fields.get(name, "")) for name in ("actor", "type", "ts", "text"))
+        digest = self._digest(content.encode("utf-8", "surrogatepass"))
+        session = str(fields.get("session", ""))
+        names = (f"{self._format}\0{'' if _is_uuid(one) else session}\0{one}\0{digest}" for one in draft.source_ids)
+        return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
+
+    def _global_keys(self, draft: EventDraft) -> tuple[str, ...]:
+        names = (f"{self._format}\0everywhere\0{name}" for name in draft.global_names)
+        return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
+
+    def _dated_keys(self, data: bytes) -> tuple[str, ...]:
+        line = self._digest(data)
+        before = self._counts.get(line, self._older_counts.get(line, 0))
+        if len(self._counts) >= MAX_COUNTED_LINES:
+            self._counts, self._older_counts = {}, self._counts
+        self._counts[line] = before + 1
+        return (line if not before else self._digest(f"{line}*{before}".encode()),)
+
+    def _positional_keys(self, data: bytes, prefix_digest: str) -> tuple[str, ...]:
+        line = self._digest(data)
+        return tuple(
+            self._digest(f"{who}\0{prefix_digest}\0{line}".encode("utf-8", "surrogatepass")) for who in self._identity
+        )
+
+
+def _is_uuid(name: str) -> bool:
+    return len(name) == UUID_CHARACTERS and name.count("-") == 4
+
+
+class ObjectReader(Protocol):
+    """One format: what an object tells, and what is left to tell when the stream ends."""
+
+    def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
+        """What one object tells; never raises."""
+
+    def flush(self) -> list[EventDraft]:
+        """What could not be told earlier."""
+
+
+def read_json_lines(line_reader: LineReader, reader: ObjectReader, event_keys: EventKeys) -> Iterator[StreamItem]:
+    """The events of each line, in order; each line is an event at least, or blank, or set aside."""
+    for line in line_reader:
+        found = decode_line(line)
+        if not isinstance(found, dict):
+            yield found
+            continue
+        answer = reader.read_object(found, line.position)
+        if isinstance(answer, ParseFailure):
+            yield reject_line(line, answer.reason)
+        elif isinstance(answer, NoEvent):
+            yield Blank(line.offset, line.number, answer.reason)
+        else:
+            yield from _build_keyed_events(answer, line, event_keys)
+        del found, answer  # a large one must not stay while the next one is decoded
+    yield from _build_keyed_events(reader.flush(), StreamLine(b"", 0, 0), event_keys)
+
+
+def _build_keyed_events(
+    drafts: list[EventDraft], stream_line: StreamLine, event_keys: EventKeys
+) -> Iterator[ImportedEvent]:
+    for one, known in zip(drafts, event_keys.keys_for_drafts(drafts, stream_line.data), strict=True):
+        yield build_event(one, one.position or stream_line.position, known, is_actor_trusted=True)

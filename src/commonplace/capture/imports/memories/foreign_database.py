@@ -1,0 +1,153 @@
+"""Opens SQLite files of other programs read-only, and reads their tables row by row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from msgspec import Struct
+
+from commonplace.capture.imports.events import SetAside
+from commonplace.capture.imports.memories.imported_memory import reject_item
+from commonplace.errors import BadArgument
+from commonplace.storage.files import open_user_file
+
+if TYPE_CHECKING:
+    import apsw
+MAX_VALUE_BYTES = 4 << 20
+SQLITE_MAGIC = b"SQLite format 3\0"
+
+
+class TableRow(Struct):
+    """A row: its number, and the columns that were asked for as texts; one that is not there, or NULL, is empty."""
+
+    number: int
+    values: dict[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.values.get(column, "")
+
+
+class ForeignDatabase:
+    """An open database: its tables with their columns, and their rows one by one."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        found = connection.execute("select name from sqlite_schema where type = 'table' order by name").fetchall()
+        self.tables: dict[str, tuple[str, ...]] = {str(name): self._list_columns(str(name)) for (name,) in found}
+
+    def has_columns(self, table: str, *columns: str) -> bool:
+        """Whether there is such a table with these columns; a view is none."""
+        return set(columns) <= set(self.tables.get(table, ()))
+
+    def read_rows(
+        self,
+        table: str,
+        required_columns: Sequence[str],
+        optional_columns: Sequence[str] = (),
+        *,
+        order: Sequence[str] = (),
+    ) -> Iterator[TableRow | SetAside]:
+        """The rows of a table; one in which a needed column is no readable text is set aside, and the rest go on.
+
+        Where the file is damaged, the rows before that come, and what is behind is set aside as one. Raises BadArgument
+        where there is no such table: the database is another memory's.
+        """
+        import apsw
+
+        if table not in self.tables:
+            raise BadArgument(f"this database has no table {table!r}", hint="leave out --format, or name another file")
+        columns = [name for name in (*required_columns, *optional_columns) if name in self.tables[table]]
+        number = 0
+        try:
+            for number, *sizes_and_values in self._connection.execute(_build_select(table, columns, order)):
+                yield _decode_row(
+                    table, int(number or 0), dict(_pair_columns(columns, sizes_and_values)), required_columns
+                )
+        except apsw.Error as error:
+            yield reject_item(table, 0, f"the database cannot be read behind row {number}: {error}")
+
+    def _list_columns(self, table: str) -> tuple[str, ...]:
+        told = self._connection.execute(f"pragma table_info({_quote_identifier(table)})").fetchall()
+        return tuple(str(column[1]) for column in told)
+
+
+@contextmanager
+def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
+    """A database that is only read. Raises BadArgument for what is none, NotFound, OutsideWorkspace.
+
+    A file beside which no log stands is read as one that nobody changes, so that nothing appears beside it.
+    """
+    import apsw
+
+    with open_user_file(path):
+        pass  # SQLite would wait for a pipe, and does not say why something cannot be opened
+    calm = not any(os.path.exists(f"{path}{ending}") for ending in ("-wal", "-journal"))
+    uri = f"file:{quote(os.path.abspath(path))}?mode=ro{'&immutable=1' if calm else ''}"
+    try:
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            _restrict_connection(connection)
+            database = ForeignDatabase(connection)
+        except apsw.Error:
+            connection.close()
+            raise
+    except (apsw.Error, UnicodeError) as error:
+        hint = "if a program has it open, close that program, or name a copy (with its -wal file)"
+        raise BadArgument(f"{path!r} cannot be read as a SQLite database: {error}", path=path, hint=hint) from None
+    try:
+        yield database
+    finally:
+        connection.close()
+
+
+def _restrict_connection(connection: apsw.Connection) -> None:
+    """Nothing in the file may do anything: no functions of its schema, no writes."""
+    import apsw
+
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.execute("pragma query_only = on")
+    connection.execute("pragma mmap_size = 0")
+
+
+def _build_select(table: str, columns: Sequence[str], order: Sequence[str]) -> str:
+    """Each column with its size, and as bytes: of one that is too long nothing is loaded."""
+    shown = [f"octet_length({one}), iif(octet_length({one}) <= {MAX_VALUE_BYTES}, cast({one} as blob), null)"
+             for one in map(_quote_identifier, columns)]  # fmt: skip
+    ordered = f" order by {', '.join(map(_quote_identifier, order))}" if order else ""
+    return f"select rowid, {', '.join(shown)} from {_quote_identifier(table)}{ordered}"  # noqa: S608 - names are quoted
+
+
+def _quote_identifier(name: str) -> str:
+    quoted = name.replace('"', '""')
+    return f'"{quoted}"'
+
+
+def _pair_columns(
+    columns: Sequence[str], sizes_and_values: Sequence[object]
+) -> Iterator[tuple[str, tuple[int, bytes | None]]]:
+    for at, column in enumerate(columns):
+        size, value = sizes_and_values[2 * at], sizes_and_values[2 * at + 1]
+        yield column, (int(str(size or 0)), value if isinstance(value, bytes) else None)
+
+
+def _decode_row(
+    table: str, row_number: int, sized_values: dict[str, tuple[int, bytes | None]], required_columns: Sequence[str]
+) -> TableRow | SetAside:
+    values = {}
+    for column, (size, value) in sized_values.items():
+        if value is None and size and column in required_columns:
+            return reject_item(table, row_number, f"`{column}` has {size} bytes, more than {MAX_VALUE_BYTES}")
+        try:
+            values[column] = (value or b"").decode()
+        except UnicodeDecodeError:
+            if column in required_columns:
+                return reject_item(
+                    table, row_number, f"`{column}` is not UTF-8", (value or b"").decode("utf-8", "replace")
+                )
+            values[column] = (value or b"").decode("utf-8", "replace")
+    return TableRow(row_number, values)

@@ -1,0 +1,193 @@
+"""Detects which memory system stands at a path, and reads it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+
+from commonplace.capture.imports.events import StreamItem
+from commonplace.capture.imports.format_detection import detect_format
+from commonplace.capture.imports.memories.foreign_database import SQLITE_MAGIC, ForeignDatabase
+from commonplace.capture.imports.memories.foreign_database import open_foreign_database as opened_database
+from commonplace.capture.imports.memories.imported_memory import (
+    SYSTEMS,
+    ImportedMemory,
+    MemoryLocation,
+    MemorySystem,
+    memory_to_event,
+)
+from commonplace.capture.imports.streams import ByteStream
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.storage.files import open_user_file
+from commonplace.storage.files.external_directories import ExternalFile, open_in_directory, walk_directory
+
+SYSTEM_TABLES: tuple[tuple[MemorySystem, str, tuple[str, ...]], ...] = (
+    ("memory-core", "memory_index_chunks", ("path", "start_line", "text")),
+    ("memory-core", "chunks", ("path", "start_line", "text")),
+    ("memoria", "facts", ("fact", "category", "created_at")),
+    ("openclaw-mem", "observations", ("summary", "detail_json")),
+    ("openclaw-mem", "episodic_events", ("event_id", "ts_ms", "summary")),
+    ("mem0", "history", ("memory_id", "new_memory", "event")),
+)
+SYSTEM_DATABASES: dict[MemorySystem, tuple[str, ...]] = {
+    "memoria": ("memoria.db", "memory/memoria.db", "cortex.db", "memory/cortex.db"),
+    "openclaw-mem": ("openclaw-mem.sqlite", "memory/openclaw-mem.sqlite"),
+    "memory-core": ("openclaw-agent.sqlite", "agent/openclaw-agent.sqlite"),
+    "mem0": ("history.db",),
+}
+OPENCLAW_FILES = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
+MAX_SAMPLED_NOTES = 200  # that are looked at
+NOTE_HEAD_BYTES = 4096  # bytes of one
+FORMAT_HINT = f"say which with --format: {', '.join(SYSTEMS)}"
+
+
+def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySystem, MemoryLocation]:
+    """The memory at a path, and where in it to read. Raises BadArgument for what is none that is known, NotFound."""
+    path = path.rstrip("/") or path
+    if not os.path.lexists(path):
+        raise NotFound("file or folder", path)
+    if not os.path.isdir(path):
+        return system or _detect_file_system(path), MemoryLocation(path, is_folder=False)
+    if path.endswith(".lance"):
+        path = os.path.dirname(path) or "."
+    if system is None:
+        system, path = _detect_folder_system(path)
+    inside = next(
+        (f"{path}/{name}" for name in SYSTEM_DATABASES.get(system, ()) if os.path.isfile(f"{path}/{name}")), ""
+    )
+    if inside and not _is_capsule(path):
+        return system, MemoryLocation(inside, is_folder=False)
+    if system in ("memoria", "memory-core", "mem0"):
+        raise BadArgument(
+            f"there is no {SYSTEM_DATABASES[system][0]} in {path!r}", path=path, hint="name the file itself"
+        )
+    return system, MemoryLocation(path, is_folder=True)
+
+
+def _detect_file_system(path: str) -> MemorySystem:
+    with open_user_file(path) as (file, _identity):
+        stream = ByteStream(file)
+    if stream.head.startswith(SQLITE_MAGIC):
+        with opened_database(path) as database:
+            return _detect_database_system(path, database)
+    if stream.head_text.lstrip()[:1] in ("[", "{") and (found := _detect_export_system(stream.head_text)):
+        return found
+    if path.lower().endswith(".md"):
+        raise BadArgument(f"{path!r} is a note; name the folder that holds it", path=path)
+    hint = "transcripts come in with `commonplace ingest`" if _looks_like_transcript(stream.head_text) else FORMAT_HINT
+    raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=hint)
+
+
+def _looks_like_transcript(beginning: str) -> bool:
+    return detect_format(beginning) != "jsonl" or '"text"' in beginning
+
+
+def _detect_database_system(path: str, database: ForeignDatabase) -> MemorySystem:
+    for system, table, columns in SYSTEM_TABLES:
+        if database.has_columns(table, *columns):
+            return system
+    tables = ", ".join(list(database.tables)[:8]) or "none"
+    raise BadArgument(f"{path!r} is a database of no memory that is known; its tables: {tables}", path=path)
+
+
+def _detect_export_system(beginning: str) -> MemorySystem | None:
+    keys = set(_quoted_key_pattern().findall(beginning))
+    if "memory" in keys and keys & {"user_id", "hash", "agent_id", "run_id", "created_at", "metadata"}:
+        return "mem0"
+    if {"results", "id", "memory"} <= keys or {"memories", "apps", "content"} <= keys:
+        return "mem0"
+    if {"id", "text"} <= keys and ("createdAt" in keys or {"importance", "category", "timestamp"} <= keys):
+        return "memory-lancedb"
+    return None
+
+
+def _detect_folder_system(path: str) -> tuple[MemorySystem, str]:
+    there = set(os.listdir(path))
+    if _is_capsule(path):
+        return "openclaw-mem", path
+    if any(name.endswith(".lance") for name in there):
+        return "memory-lancedb", path
+    if {"episodes", "semantic"} <= there and "memory" not in there:
+        return "memoryclaw", path
+    if {"episodes", "semantic"} <= _list_folder_names(f"{path}/memoryclaw"):
+        return "memoryclaw", f"{path}/memoryclaw"
+    if ".obsidian" in there:
+        return "obsidian", path
+    if there.intersection(OPENCLAW_FILES) and ("memory" in there or "AGENTS.md" in there):
+        hint = (
+            f"use it where it is: `commonplace --workspace {path}`; to copy its notes all the same: --format obsidian"
+        )
+        raise BadArgument(f"{path!r} is a workspace as it stands, and needs no import", path=path, hint=hint)
+    for system, names in SYSTEM_DATABASES.items():
+        if any(os.path.isfile(f"{path}/{name}") for name in names):
+            return system, path
+    return _detect_notes_system(path), path
+
+
+def _list_folder_names(folder: str) -> set[str]:
+    return set(os.listdir(folder)) if os.path.isdir(folder) else set()
+
+
+def _detect_notes_system(path: str) -> MemorySystem:
+    """A folder of Markdown: basic-memory writes a permalink into each note."""
+    notes = 0
+    for found in walk_directory(path):
+        if found.unreadable_reason or not found.path.lower().endswith(".md"):
+            continue
+        notes += 1
+        if _permalink_pattern().search(_read_note_head(path, found)):
+            return "basic-memory"
+        if notes >= MAX_SAMPLED_NOTES:
+            break
+    if not notes:
+        raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=FORMAT_HINT)
+    return "obsidian"
+
+
+def _read_note_head(root: str, entry: ExternalFile) -> str:
+    """How a note begins; empty for one that cannot be read, of which its reader tells."""
+    try:
+        with open_in_directory(root, entry.path) as file:
+            return file.read(NOTE_HEAD_BYTES).decode("utf-8", "replace")
+    except (NotFound, OutsideWorkspace):
+        return ""
+
+
+def _is_capsule(path: str) -> bool:
+    return {"manifest.json"} <= _list_folder_names(path) and bool(
+        {"bundle.json", "observations.jsonl"} & _list_folder_names(path)
+    )
+
+
+@cache
+def _quoted_key_pattern() -> re.Pattern[str]:
+    return re.compile(r'"(\w+)"\s*:')
+
+
+@cache
+def _permalink_pattern() -> re.Pattern[str]:
+    return re.compile(r"\A(?:\ufeff)?---\n(?:.*\n)*?permalink:\s*\S")
+
+
+SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
+    "memory-core": ("sqlite_memories", "read_memory_core"),
+    "memory-lancedb": ("json_exports", "read_lancedb"),
+    "memoria": ("sqlite_memories", "read_memoria"),
+    "openclaw-mem": ("openclaw_mem", "read_openclaw_mem"),
+    "memoryclaw": ("markdown_notes", "read_memoryclaw"),
+    "basic-memory": ("markdown_notes", "read_notes"),
+    "obsidian": ("markdown_notes", "read_notes"),
+    "mem0": ("json_exports", "read_mem0"),
+}
+
+
+def read_memory(system: MemorySystem, location: MemoryLocation) -> Iterator[StreamItem]:
+    """The events of another memory, with what is none of them, one by one. Raises BadArgument, NotFound,
+    OutsideWorkspace for what cannot be read at all."""
+    module, function = SYSTEM_READERS[system]
+    read = getattr(import_module(f"commonplace.capture.imports.memories.{module}"), function)
+    for found in read(location):
+        yield memory_to_event(system, found) if isinstance(found, ImportedMemory) else found

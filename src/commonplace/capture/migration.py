@@ -1,0 +1,223 @@
+"""What another memory holds is previewed, or captured batch by batch; what nobody vouches for is untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct, structs
+
+from commonplace.capture.events import (
+    TRUST_BY_ACTOR,
+    Event,
+    ImportDetail,
+    SourcePosition,
+    event_from_fields,
+    validate_event,
+)
+from commonplace.capture.imports import Blank, SetAside, StreamSource
+from commonplace.capture.imports import ImportedEvent as Found
+from commonplace.capture.ingestion import MAX_EXAMPLES, IngestResult, SetAsideLog, batch_items, event_sample
+from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key
+from commonplace.capture.write_context import KEY_BYTES, WriteContext
+from commonplace.errors import BadArgument
+from commonplace.language.text import sanitize_line
+from commonplace.model import Trust, least_trusted
+from commonplace.redact import redact, redact_fields
+from commonplace.redact.markers import has_marker
+
+VOUCHED_SUFFIX = ":mine"  # behind the key of what somebody vouched for: it counts for more than the same without
+FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown, of different kinds; characters of one
+MAX_COUNTED_NAMES = 20  # people and reasons that are told apart
+PREVIEW_KEY = bytes(KEY_BYTES)  # of a preview, which shows that there is a secret, and which sort, and keeps nothing
+DAY_CHARS = len("2025-11-27")
+
+ImportItem = Found | SetAside | Blank
+
+
+class ImportOptions(Struct, frozen=True):
+    """Which memory it is, where it comes from, who vouches for what, and where all of it belongs.
+
+    `is_mine` vouches for all; `owner` for what belongs to the person of this name there.
+    """
+
+    system: str
+    source: StreamSource
+    owner: str = ""
+    is_mine: bool = False
+    scope: str = ""
+    localise_time: Callable[[Event], Event] = lambda event: event
+
+
+class MemorySample(Struct, frozen=True):
+    """How one memory would look: its kind and day there, its trust here, its text without secrets."""
+
+    kind: str
+    day: str
+    trust: Trust
+    text: str
+
+
+class Tally(Struct):
+    """What was found: how many of which kind, how far they are trusted, whose they are, to which project they belong,
+    the first and the last day, what was passed over and why, how many hold secrets."""
+
+    kinds: dict[str, int] = {}
+    trusts: dict[str, int] = {}
+    people: dict[str, int] = {}
+    scopes: dict[str, int] = {}
+    passed_over: dict[str, int] = {}
+    first: str = ""
+    last: str = ""
+    undated: int = 0
+    masked: int = 0
+    samples: list[MemorySample] = []
+
+
+class ImportResult(Struct, frozen=True):
+    """What became, or would become, of another memory."""
+
+    system: str
+    applied: bool
+    tally: Tally
+    ingest_result: IngestResult
+
+
+def import_memory(
+    context: WriteContext, items: Iterable[ImportItem], options: ImportOptions, lookups: CaptureLookups, *, apply: bool
+) -> ImportResult:
+    """Capture what another memory holds, or only tell what would be captured. Raises BadArgument for what is said of
+    all of it."""
+    validate_event(Event(text="…", scope=options.scope))
+    intake = _MemoryImporter(context, options, lookups, Tally(), SetAsideLog(context, options.source), apply)
+    done = IngestResult()
+    for batch in batch_items(iter(items)):
+        done += intake.import_batch(batch)
+    return ImportResult(options.system, apply, intake.tally, done)
+
+
+class _MemoryImporter(Struct):
+    context: WriteContext
+    options: ImportOptions
+    lookups: CaptureLookups
+    tally: Tally
+    set_aside_log: SetAsideLog
+    applies: bool
+
+    def import_batch(self, batch: list[ImportItem]) -> IngestResult:
+        """Capture the memories of a batch, and set aside what is none; without `applies` do neither, and count."""
+        refused = [item for item in batch if isinstance(item, SetAside)]
+        events: list[Event] = []
+        for found in batch:
+            if isinstance(found, Blank):
+                _increment_count(self.tally.passed_over, found.reason or "blank")
+            elif isinstance(found, Found):
+                try:
+                    events.append(self._to_event(found))
+                except BadArgument as error:
+                    refused.append(SetAside(found.offset, found.line, error.message, event_sample(found), found.part))
+        better = self._was_vouched_before(events)
+        fresh = [event for event, stands in zip(events, better, strict=True) if not stands]
+        done = self._capture_batch(fresh) if self.applies else self._preview_batch(fresh)
+        if refused and self.applies:
+            self.set_aside_log.append(refused)
+        return structs.replace(
+            done,
+            known=done.known + sum(better),
+            blank=sum(isinstance(item, Blank) for item in batch),
+            set_aside=len(refused),
+            examples=tuple(refused[:MAX_EXAMPLES]),
+            kept_in=self.set_aside_log.path if refused and self.applies else "",
+        )
+
+    def _capture_batch(self, events: list[Event]) -> IngestResult:
+        taken = capture_validated(self.context, events, self.lookups)
+        self.tally.masked += sum(bool(one.redacted) for one in taken)
+        outcomes = [one.outcome for one in taken]
+        return IngestResult(
+            captured=outcomes.count("captured"),
+            known=outcomes.count("known"),
+            skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
+            redacted=tuple(sorted({kind for one in taken for kind in one.redacted})),
+        )
+
+    def _preview_batch(self, events: list[Event]) -> IngestResult:
+        """What would become of events: nothing is written, no key is made."""
+        known = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
+        captured = skipped = 0
+        kinds: set[str] = set()
+        for event in events:
+            if any(journal_key(key) in known for key in event.keys):
+                continue
+            if has_marker(event.text, "NOMEM"):
+                skipped += 1
+                continue
+            captured += 1
+            found = self._find_secret_kinds(event)
+            self.tally.masked += bool(found)
+            kinds |= found
+        return IngestResult(captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds)))
+
+    def _find_secret_kinds(self, event: Event) -> set[str]:
+        exact = self.context.exact
+        said: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
+        findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
+        return {one.kind for one in (*findings, *redact_fields(said, key=PREVIEW_KEY, exact=exact)[1])}
+
+    def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
+        """Which of the events came in before with somebody vouching for them, as now nobody does."""
+        keys = [
+            [journal_key(key + VOUCHED_SUFFIX) for key in event.keys if not key.endswith(VOUCHED_SUFFIX)]
+            for event in events
+        ]
+        asked = [key for own in keys for key in own]
+        known = self.lookups.find_captured_keys(asked) if asked else frozenset()
+        return [not known.isdisjoint(own) for own in keys]
+
+    def _to_event(self, imported_event: Found) -> Event:
+        """A memory as it is to be captured: for what nobody vouches, it is a stranger's."""
+        fields = imported_event.fields | {"scope": self.options.scope or imported_event.fields.get("scope")}
+        is_vouched = self.options.is_mine or _is_owner(imported_event.owner_name, self.options.owner)
+        if not is_vouched:
+            fields["origin"] = least_trusted(fields.get("origin") or "trusted", "untrusted")
+            fields["actor"] = "tool" if fields.get("actor") == "owner" else fields.get("actor")
+        keys = tuple(key + VOUCHED_SUFFIX for key in imported_event.keys) if is_vouched else imported_event.keys
+        name = f"{self.options.source.name}/{imported_event.part}" if imported_event.part else self.options.source.name
+        event = event_from_fields(
+            fields,
+            keys,
+            SourcePosition(name, imported_event.offset, imported_event.line),
+            ImportDetail(**imported_event.import_detail),
+        )
+        event = validate_event(self.options.localise_time(event))
+        self._count_event(event, imported_event)
+        return event
+
+    def _count_event(self, event: Event, imported_event: Found) -> None:
+        tally, trust, day = self.tally, least_trusted(TRUST_BY_ACTOR[event.actor], event.origin), event.ts[:DAY_CHARS]
+        kind = event.import_detail.kind if event.import_detail else event.type
+        _increment_count(tally.kinds, kind)
+        _increment_count(tally.trusts, trust)
+        for counts, name in ((tally.people, imported_event.owner_name), (tally.scopes, event.scope)):
+            if name:
+                _increment_count(counts, name)
+        tally.undated += not day
+        tally.first = min(tally.first or day, day or tally.first)
+        tally.last = max(tally.last, day)
+        seen = len(tally.samples)
+        if seen < FIRST_SAMPLES or (seen < MAX_SAMPLES and all(one.kind != kind for one in tally.samples)):
+            text = sanitize_line(redact(event.text[: 8 * SAMPLE_CHARS], key=PREVIEW_KEY, exact=self.context.exact).text)
+            text = text if len(text) <= SAMPLE_CHARS else f"{text[:SAMPLE_CHARS]}…"
+            tally.samples.append(MemorySample(kind, day, trust, text))
+
+
+def _is_owner(whose: str, owner: str) -> bool:
+    return bool(owner) and whose.casefold() == owner.casefold()
+
+
+def _increment_count(counts: dict[str, int], name: str) -> None:
+    name = sanitize_line(name)[:200]
+    if name in counts or len(counts) < MAX_COUNTED_NAMES:
+        counts[name] = counts.get(name, 0) + 1
+    else:
+        counts["…"] = counts.get("…", 0) + 1

@@ -1,0 +1,189 @@
+"""`hook`: answer the hook of an agent's host; it always exits with 0, because the host must go on when memory fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from commonplace.cli.streams import close_stdout, print_json, print_messages
+from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterator, Sequence
+
+    from commonplace.shapes import Json
+MAX_EVENT_BYTES = 32 << 20  # bytes of a hook's JSON
+DRAIN_PIECE_BYTES = 1 << 20
+PLUGIN_OPTIONS = ("scope", "headless", "tools", "budget_tokens", "start_tokens")
+TIMEOUT_BY_EVENT_S = {
+    "SessionStart": 8.0,
+    "UserPromptSubmit": 4.0,
+}  # less than hooks.json grants, or the answer were dropped
+DEFAULT_TIMEOUT_S = 25.0
+
+
+def hook_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `hook`."""
+    parser.add_argument("host", choices=("claude-code",), help="whose hook it is; its JSON comes on standard input")
+    parser.add_argument("--scope", default="", help="`project` (by the folder), `shared`, or a name")
+    parser.add_argument("--headless", default="", help="prompts of programs: `untrusted`, `owner` or `off`")
+    parser.add_argument("--tools", default="", help="what tools answer: `keep` or `off`")
+    parser.add_argument("--budget", dest="budget_tokens", default="", metavar="TOKENS", help="of what a prompt gets")
+    parser.add_argument(
+        "--start-budget", dest="start_tokens", default="", metavar="TOKENS", help="of a session's start"
+    )
+
+
+def hook_run(options: Namespace) -> int:
+    """Answer one hook; what goes wrong is one line on stderr, and the exit code is 0."""
+    answered, words, name = False, [], "hook"
+    try:
+        event = _read_hook_event()
+        hooked = _hook_arguments(options, event)
+        name = str(event.get("hook_event_name", ""))
+        with _time_limit(TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)):
+            for operation, told in _answer_operations(options, name, hooked):
+                if operation == "prompt":
+                    answered = _print_hook_answer(name, told["inject"])
+                words += told["notes"]
+    except (CommonplaceError, OSError) as error:
+        words.append(f"this hook did nothing more: {error_with_hint(error)}")
+    finally:
+        if not answered:
+            print_json({})
+    if words:
+        print_hook_messages(name, words)
+    return 0
+
+
+def print_hook_messages(name: str, messages: Sequence[str]) -> None:
+    """Words for a person, in one line: hosts show no more of what a hook says."""
+    from commonplace.language.text import sanitize_line
+
+    print_messages(sanitize_line(f"commonplace: {name}: {'; '.join(messages)}"))
+
+
+def error_with_hint(exc: CommonplaceError | OSError) -> str:
+    """What went wrong, and what to do about it."""
+    if isinstance(exc, CommonplaceError):
+        return f"{exc.message} ({exc.hint})" if exc.hint else exc.message
+    return exc.strerror or str(exc)
+
+
+def _answer_operations(options: Namespace, name: str, arguments: dict[str, Any]) -> Iterator[tuple[str, Json]]:
+    """What memory says to each operation that the event asks for, one after another."""
+    from commonplace.turns.claude_code.session import EVENT_OPERATIONS
+
+    if name not in EVENT_OPERATIONS:
+        raise BadArgument(
+            f"there is nothing to do at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}"
+        )
+    with ExitStack() as stack:
+        ask: Callable[[str, dict[str, Any]], Json] = partial(
+            _ask_daemon, _workspace_root(options), TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
+        )
+        for operation in EVENT_OPERATIONS[name]:
+            try:
+                told = ask(operation, arguments)
+            except Unreachable:  # what was asked and perhaps done is known by its keys: it can be asked again
+                ask = _ask_locally(options, stack)
+                told = ask(operation, arguments)
+            yield operation, told
+
+
+def _ask_daemon(root: str, seconds: float, operation: str, arguments: dict[str, Any]) -> Json:
+    """The answer of the daemon that runs. Raises Unreachable where none does."""
+    from commonplace.serve.client.daemon import post
+
+    return post(root, operation, arguments, deadline_s=seconds)
+
+
+def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, dict[str, Any]], Json]:
+    """The same here; the memory is open until the stack ends."""
+    from commonplace.cli.open_memory import open_memory
+    from commonplace.serve.dispatch import run_operation
+
+    return partial(run_operation, stack.enter_context(open_memory(options)))
+
+
+def _workspace_root(options: Namespace) -> str:
+    """The workspace as the daemon knows it."""
+    from commonplace.storage import config
+
+    named = options.workspace or config.default_workspace(config.read_environment())
+    return os.path.realpath(os.path.expanduser(named))
+
+
+def _print_hook_answer(name: str, context: str) -> bool:
+    """Print the answer at once: what is captured behind it may take longer than the host waits."""
+    from commonplace.turns.claude_code.session import render_hook_output
+
+    try:
+        print_json(render_hook_output(name, context))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the host has gone; what it told is captured all the same
+        close_stdout()
+    return True
+
+
+def _read_hook_event() -> dict[str, Any]:
+    """The JSON on standard input. Raises BadArgument."""
+    import msgspec
+
+    from commonplace.shapes import decode_json
+
+    data = sys.stdin.buffer.read(MAX_EVENT_BYTES + 1)
+    if len(data) > MAX_EVENT_BYTES:
+        while sys.stdin.buffer.read(DRAIN_PIECE_BYTES):
+            pass  # whoever writes must not find the pipe broken
+        raise BadArgument(f"standard input has more than {MAX_EVENT_BYTES} bytes")
+    try:
+        found = decode_json(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadArgument(f"standard input is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise BadArgument("standard input is no JSON object")
+    return found
+
+
+def _hook_arguments(options: Namespace, hook_event: dict[str, Any]) -> dict[str, Any]:
+    """The event with what the host's environment says; an option on the command line goes before one of the plugin."""
+    from commonplace.storage import config
+    from commonplace.turns.claude_code.session import (
+        ENTRYPOINT_VARIABLE,
+        HOST,
+        OPTION_VARIABLE_PREFIX,
+        PROJECT_VARIABLE,
+    )
+
+    chosen = {
+        name: getattr(options, name) or config.environment_variable(f"{OPTION_VARIABLE_PREFIX}{name.upper()}")
+        for name in PLUGIN_OPTIONS
+    }
+    around = {
+        "project": config.environment_variable(PROJECT_VARIABLE),
+        "entrypoint": config.environment_variable(ENTRYPOINT_VARIABLE),
+        "home": config.read_environment().home,
+    }
+    return {"host": HOST, "event": hook_event, "context": around, "options": chosen}
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Give up after a while, wherever the work stands: a lock may be held, an index be built."""
+    import signal
+
+    def give_up(_number: int, _frame: object) -> None:
+        raise DeadlinePassed(f"this took longer than {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,181 @@
+"""`install`, `uninstall` and `doctor`: the configuration of hosts."""
+
+from __future__ import annotations
+
+import sys
+from argparse import BooleanOptionalAction
+from typing import TYPE_CHECKING, Any
+
+from commonplace.bridges import hosts
+from commonplace.bridges.hosts import HOSTS, InstallChoice
+from commonplace.cli.render import display_path, pluralize
+from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.errors import BadArgument
+from commonplace.language.text import sanitize_line
+from commonplace.storage.config import Settings, current_minute, read_environment
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.bridges.hosts import Finding, InstallPlan, InstallResult
+CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
+EXIT_DECLINED = 1  # nobody said yes
+NOTHING_TO_CHANGE = "nothing to change in"
+OF_ONE_HOST = {"slot": "openclaw", "project": "cursor", "file": "generic-mcp"}
+EXIT_PROBLEMS_FOUND = 3  # the exit code, as that of `check`
+
+
+def install_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `install`."""
+    _add_host_options(parser)
+    told = "openclaw: take the memory slot too, in place of memory-core (as before)"
+    parser.add_argument("--slot", action=BooleanOptionalAction, default=None, help=told)
+
+
+def install_run(options: Namespace) -> int:
+    """Show what would be written into a host's configuration; write it after a yes."""
+    host_paths, choice = hosts.read_host_paths(), _host_choice(options)
+    plan = hosts.plan_install(choice, host_paths)
+    if plan.printed and not options.json:
+        print_lines(plan.printed.split("\n"))
+    if not _confirm_plan(plan, options):
+        return _report_not_written(plan, options)
+    done = hosts.apply_install(plan, host_paths, _backup_stamp())
+    deed = (
+        "installed into"
+        if plan.has_changes
+        else "to be put into the configuration of"
+        if plan.printed
+        else NOTHING_TO_CHANGE
+    )
+    return _report_written(done, options, deed)
+
+
+def uninstall_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `uninstall`."""
+    _add_host_options(parser)
+
+
+def uninstall_run(options: Namespace) -> int:
+    """Show what would be taken out of a host's configuration; take it out after a yes."""
+    host_paths, choice = hosts.read_host_paths(), _host_choice(options)
+    plan = hosts.plan_uninstall(choice, host_paths)
+    if not _confirm_plan(plan, options):
+        return _report_not_written(plan, options)
+    done = hosts.apply_uninstall(plan, host_paths, _backup_stamp())
+    return _report_written(done, options, "taken out of" if plan.has_changes else "nothing of ours is in")
+
+
+def doctor_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    parser.add_argument("host", nargs="?", choices=tuple(HOSTS), help="which host; else all that have us")
+    _add_target_options(parser)
+
+
+def doctor_run(options: Namespace) -> int:
+    """Look for all that is wrong between hosts and us."""
+    host_paths = hosts.read_host_paths()
+    names = (options.host,) if options.host else hosts.list_installed_hosts(host_paths)
+    found = [one for name in names for one in hosts.examine_host(_host_choice(options, name), host_paths)]
+    problems = [one for one in found if one.level == "problem"]
+    if options.json:
+        shown = [_finding_json(one) for one in found]
+        print_json({"schema": DOCTOR, "hosts": list(names), "findings": shown})
+    else:
+        print_lines(_finding_line(one) for one in found)
+        looked = ", ".join(names) or "no host: none has us; `commonplace install` changes that"
+        print_messages(f"{pluralize(len(problems), 'problem')}; looked at {looked}")
+    return EXIT_PROBLEMS_FOUND if problems else 0
+
+
+def _add_host_options(parser: ArgumentParser) -> None:
+    parser.add_argument("host", choices=tuple(HOSTS), help="which host")
+    parser.add_argument("--yes", action="store_true", help="write it without asking")
+    parser.add_argument("--dry-run", action="store_true", help="show it, write nothing")
+    _add_target_options(parser)
+
+
+def _add_target_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--project", action="store_true", help="cursor: the project in the working folder, not all")
+    parser.add_argument("--file", default="", metavar="FILE", help="generic-mcp: write it into this file")
+
+
+def _host_choice(options: Namespace, host: str = "") -> InstallChoice:
+    slot = getattr(options, "slot", None)
+    given = {"slot": slot is not None, "project": options.project, "file": bool(options.file)}
+    for option, its_host in OF_ONE_HOST.items():
+        if given[option] and (options.host or its_host) != its_host:
+            raise BadArgument(f"--{option} is for {its_host}, not for {options.host}")
+    return InstallChoice(host or options.host, options.workspace or "", slot, options.project, options.file)
+
+
+def _confirm_plan(plan: InstallPlan, options: Namespace) -> bool:
+    """Show the plan, and whether it may be written: nothing to write, `--yes`, or a yes on the terminal."""
+    if not options.json:
+        print_lines(line for change in plan.files for line in change.diff)
+        print_messages(*(sanitize_line(note) for note in plan.notes))
+    if options.dry_run:
+        return False
+    return not plan.has_changes or options.yes or _ask_confirmation()
+
+
+def _ask_confirmation() -> bool:
+    """Ask the person at the terminal; without one nobody says yes."""
+    if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write("write this? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _report_not_written(plan: InstallPlan, options: Namespace) -> int:
+    if options.json:
+        print_json(_change_json(plan, None))
+    if options.dry_run:
+        return 0
+    print_messages("nothing was written; `--yes` writes it")
+    return EXIT_DECLINED
+
+
+def _report_written(outcome: InstallResult, options: Namespace, action: str) -> int:
+    problems = [one for one in outcome.findings if one.level == "problem"]
+    if options.json:
+        print_json(_change_json(outcome.plan, outcome))
+    else:
+        print_lines(_finding_line(one) for one in outcome.findings)
+        print_messages(*(f"as it was: {display_path(path)}" for path in outcome.backups), *outcome.verified)
+        print_messages(f"{action} {outcome.plan.choice.host}")
+    return EXIT_PROBLEMS_FOUND if problems else 0
+
+
+def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> dict[str, Any]:
+    """`commonplace.host-change.v1`."""
+    return {
+        "schema": CHANGE,
+        "host": plan.choice.host,
+        "applied": outcome is not None and plan.has_changes,
+        "files": [{"path": one.path, "changes": one.has_changes, "diff": list(one.diff)} for one in plan.files],
+        "backups": list(outcome.backups) if outcome else [],
+        "verified": list(outcome.verified) if outcome else [],
+        "findings": [_finding_json(one) for one in outcome.findings] if outcome else [],
+        "notes": list(plan.notes),
+        "printed": plan.printed,
+    }
+
+
+def _finding_json(finding: Finding) -> dict[str, Any]:
+    named = {"code": finding.code, "level": finding.level, "message": finding.message}
+    return {"host": finding.host, **named, "path": finding.path, "hint": finding.hint}
+
+
+def _finding_line(finding: Finding) -> str:
+    """`openclaw: plugin-gone: … (/…/openclaw.json): what to do`"""
+    where = f" [{sanitize_line(display_path(finding.path))}]" if finding.path else ""
+    told = "" if finding.level == "problem" else "note: "
+    hint = f"; {sanitize_line(finding.hint)}" if finding.hint else ""
+    return f"{finding.host}: {told}{finding.code}: {sanitize_line(finding.message)}{where}{hint}"
+
+
+def _backup_stamp() -> str:
+    """The minute, for the names of copies."""
+    return current_minute(Settings(), read_environment()).replace(":", "")

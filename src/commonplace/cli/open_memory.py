@@ -1,0 +1,64 @@
+"""Open the workspace that the options or the environment name, directly or through the running daemon."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from commonplace.cli.streams import is_encodable, print_messages
+from commonplace.errors import WorkspaceUnusable
+from commonplace.memory import Memory
+from commonplace.storage import config
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+PROGRESS_STEP = 250  # files between two signs of life
+
+
+def open_memory(options: Namespace, progress: Callable[[int, int], None] | None = None) -> Memory:
+    """The workspace of `--workspace`, COMMONPLACE_WORKSPACE or the default place; a terminal shows the progress.
+
+    What is waited for, where that takes long, is said on standard error.
+    """
+    memory = Memory.open(options.workspace, progress=progress or (_show_file_progress if sys.stderr.isatty() else None))
+    memory.report_wait = _print_wait_notice
+    check_folder_name(memory.root)
+    return memory
+
+
+def check_folder_name(folder: str) -> None:
+    """Raise WorkspaceUnusable for a name that could not be printed, nor written into any configuration."""
+    if not is_encodable(folder):
+        raise WorkspaceUnusable(folder, "its name is not valid UTF-8")
+
+
+def open_memory_or_daemon(options: Namespace) -> Memory:
+    """The same with the running daemon before it, if there is one: that answers what it can, in the same words."""
+    memory = open_memory(options)
+    path = config.socket_path(memory.root, memory.environment) if memory.environment.asks_daemon else ""
+    if not path or not os.path.exists(path):
+        return memory
+    from commonplace.serve.client.daemon_memory import DaemonMemory
+
+    return cast("Memory", DaemonMemory(memory, path))
+
+
+def _print_wait_notice(message: str) -> None:
+    with suppress(OSError):  # nobody there to read it
+        print_messages(f"commonplace: {message}")
+        sys.stderr.flush()
+
+
+def _show_file_progress(completed: int, total: int) -> None:
+    """One line on the terminal that counts up and is wiped at the end."""
+    if total < PROGRESS_STEP:
+        return
+    if completed >= total:
+        sys.stderr.write("\r\x1b[K")
+    elif completed % PROGRESS_STEP == 0:
+        bar = "█" * (20 * completed // total)
+        sys.stderr.write(f"\r{bar:<20} {completed} of {total} files")
+    sys.stderr.flush()

@@ -1,0 +1,237 @@
+"""The commands that read: `recall`, `pack`, `why`, `show`, `entity` and `timeline`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.open_memory import open_memory_or_daemon
+from commonplace.cli.options import (
+    add_evidence_option,
+    add_query_options,
+    add_time_and_scope_options,
+    integer_from,
+    read_text_argument,
+    recall_keywords,
+)
+from commonplace.cli.render import TerminalStyle, hit_lines, record_line
+from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.errors import BadArgument
+from commonplace.language.text import sanitize_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.model import Hits, View
+    from commonplace.retrieval.recall.explain import RecallExplanation
+
+
+def recall_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `recall`."""
+    add_query_options(parser)
+    parser.add_argument("-k", type=int, default=None, help="how many hits (setting recall.k, 10)")
+    parser.add_argument("--explain", action="store_true", help="the whole arithmetic of each score, for a person")
+
+
+def recall_run(options: Namespace) -> int:
+    """Find what bears on a question."""
+    with open_memory_or_daemon(options) as memory:
+        if options.explain and not options.json:
+            _print_explained(
+                memory.explain(read_text_argument(options), k=options.k, **recall_keywords(options)),
+                TerminalStyle(memory.environment),
+            )
+            return 0
+        hits = memory.recall(read_text_argument(options), k=options.k, **recall_keywords(options))
+        if options.json:
+            from commonplace.shapes import hits_json
+
+            print_json(hits_json(hits))
+        else:
+            _print_hits(hits, TerminalStyle(memory.environment))
+        return 0
+
+
+def _print_hits(hits: Hits, style: TerminalStyle) -> None:
+    for number, hit in enumerate(hits.hits, 1):
+        print_lines(hit_lines(number, hit, style))
+    _print_confidence(hits)
+
+
+def _print_explained(explained: RecallExplanation, style: TerminalStyle) -> None:
+    print_lines([sanitize_line(line) for line in explained.query_lines])
+    for number, (hit, lines) in enumerate(zip(explained.hits.hits, explained.arithmetic, strict=True), 1):
+        print_lines([*hit_lines(number, hit, style)[:2], *(f"   {line}" for line in lines)])
+    print_lines([style.dim(line) for line in explained.part_lines])
+    _print_confidence(explained.hits)
+
+
+def _print_confidence(hits: Hits) -> None:
+    """What the reader should know of an answer."""
+    print_messages(*hits.notes)
+    if not hits.hits:
+        print_messages("nothing found")
+    elif not hits.confident:
+        print_messages(f"no confident match (confidence {hits.confidence:.2f})")
+
+
+def pack_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `pack`."""
+    add_query_options(parser)
+    parser.add_argument("--budget", type=int, default=None, help="tokens (setting pack.budget_tokens, 1200)")
+    parser.add_argument("--automatic", action="store_true", help="as a host packs: only what is trusted")
+    parser.add_argument("--session", default="", help="with --automatic: its newest captures come last")
+    parser.add_argument(
+        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="the shape that --json prints"
+    )
+    parser.add_argument("--receipt", action="store_true", help="say which receipt explains the pack")
+
+
+def pack_run(options: Namespace) -> int:
+    """Print cited lines that fit a budget."""
+    asked = read_text_argument(options)
+    choices = {"budget_tokens": options.budget, "automatic": options.automatic, "session": options.session}
+    choices |= recall_keywords(options)
+    with open_memory_or_daemon(options) as memory:
+        if options.json and options.format == "openclaw-mem":
+            print_json(memory.context_pack(asked, **choices))
+            return 0
+        packed = memory.pack(asked, **choices)
+        if options.json:
+            from commonplace.shapes import pack_json
+
+            print_json(pack_json(packed, receipt=options.receipt))
+            return 0
+        if packed.text:
+            print_lines(packed.text.split("\n"))
+        else:
+            budget = packed.budget_tokens
+            print_messages(f"nothing was found that fits into {budget} tokens" if budget else "the budget is 0")
+        print_messages(*packed.notes)
+        if options.receipt:
+            print_messages(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")
+        return 0
+
+
+def why_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `why`."""
+    told = "a receipt's id or `last`; then perhaps a record's id, for the whole arithmetic of its score"
+    parser.add_argument("words", nargs="*", metavar="ID", help=told)
+
+
+def why_run(options: Namespace) -> int:
+    """Explain a pack from its receipt."""
+    if len(options.words) > 2:
+        raise BadArgument(
+            f"one receipt and one record, not {' '.join(options.words)}", hint="see `commonplace why --help`"
+        )
+    receipt = options.words[0] if options.words else "last"
+    record = options.words[1] if len(options.words) > 1 else None
+    with open_memory_or_daemon(options) as memory:
+        explained = memory.why(receipt, record)
+        if options.json:
+            from commonplace.serve.dispatch.serializers import why_json
+
+            print_json(why_json(memory.receipt(receipt), record))
+        else:
+            print_lines(explained.split("\n"))
+        return 0
+
+
+def show_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `show`."""
+    parser.add_argument("reference", help="a record's id, PATH, PATH#L12 or PATH#L12-L15, with or without ~ANCHOR")
+    parser.add_argument("--cite", action="store_true", help="print a citation that lasts, and not the lines")
+
+
+def show_run(options: Namespace) -> int:
+    """Print a record or lines of a file as they stand on disk."""
+    with open_memory_or_daemon(options) as memory:
+        if options.cite and not options.json:
+            print_lines([memory.cite(options.reference)])
+            return 0
+        view = memory.show(options.reference)
+        if options.json:
+            from commonplace.serve.dispatch.serializers import view_json
+
+            print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
+            return 0
+        _print_resolution(view)
+        print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
+        for record in view.records:
+            print_messages(
+                f"record {record.id}: {record.kind} {record.category}, {record.trust}, {record.source.citation}"
+            )
+        return 0
+
+
+def _print_resolution(view: View) -> None:
+    """What became of the lines that an anchored citation meant; nothing for any other reference."""
+    from commonplace.retrieval.recall.citations import ResolvedCitation
+
+    if isinstance(view, ResolvedCitation) and view.status != "same":
+        print_messages(sanitize_line(view.note))
+        print_messages(*([f"difference: {sanitize_line(view.difference)}"] if view.difference else []))
+        print_messages(*(f"perhaps {sanitize_line(place)}" for place in view.also))
+
+
+def entity_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `entity`."""
+    parser.add_argument("words", nargs="*", metavar="NAME", help="a name; without one, all entities")
+
+
+def entity_run(options: Namespace) -> int:
+    """Print the page of an entity and what names it."""
+    with open_memory_or_daemon(options) as memory:
+        if not options.words:
+            return _print_entities(memory.entities(), options.json)
+        view = memory.entity(" ".join(options.words))
+        if options.json:
+            from commonplace.serve.dispatch.serializers import entity_json
+
+            print_json(entity_json(view))
+            return 0
+        style = TerminalStyle(memory.environment)
+        print_lines([style.bold(sanitize_line(view.name))])
+        print_lines(record_line(record, style) for record in (*view.page, *view.mentions))
+        return 0
+
+
+def _print_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
+    if as_json:
+        from commonplace.serve.dispatch.serializers import entities_json
+
+        print_json(entities_json(entities))
+    else:
+        print_lines(f"{number:>6}  {sanitize_line(name)}" for name, number in entities)
+    return 0
+
+
+def timeline_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `timeline`."""
+    add_time_and_scope_options(parser)
+    add_evidence_option(parser, "none")
+    parser.add_argument("-n", type=integer_from(1), default=50, help="how many records at most (50)")
+
+
+def timeline_run(options: Namespace) -> int:
+    """Print records in order of time."""
+    with open_memory_or_daemon(options) as memory:
+        records = memory.timeline(
+            since=options.since,
+            until=options.until,
+            around=options.around,
+            scope=options.scope,
+            all_scopes=options.all_scopes,
+            evidence=options.evidence,
+            at_most=options.n,
+        )
+        if options.json:
+            from commonplace.serve.dispatch.serializers import timeline_json
+
+            print_json(timeline_json(records))
+            return 0
+        style = TerminalStyle(memory.environment)
+        print_lines(record_line(record, style) for record in records)
+        if not records:
+            print_messages("nothing with a date in that time")
+        return 0

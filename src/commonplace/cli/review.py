@@ -1,0 +1,250 @@
+"""The commands for consolidation and review: `consolidate`, `pending`, `undo`, `audit`, `tags` and `learnings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.cli.open_memory import open_memory
+from commonplace.cli.options import integer_from
+from commonplace.cli.render import TerminalStyle, pluralize, record_line
+from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.errors import BadArgument, WriteConflict
+from commonplace.language.text import sanitize_line
+from commonplace.serve.dispatch import serializers
+from commonplace.shapes import record_json
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from commonplace.model import Record
+    from commonplace.upkeep.consolidate import ConsolidationRun, PlannedLine
+    from commonplace.upkeep.consolidate.file_edits import ReviewItem
+    from commonplace.upkeep.review.changes import AuditedWrite
+
+
+def consolidate_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `consolidate`."""
+    parser.add_argument("--apply", action="store_true", help="write it; without, it is only shown")
+    parser.add_argument(
+        "--idle", type=integer_from(0), default=0, metavar="MINUTES", help="leave sessions that went on so lately"
+    )
+    parser.add_argument("--owner", default="", metavar="NAME", help="your name, where captures name nobody")
+
+
+def consolidate_run(options: Namespace) -> int:
+    """Show, or write, what is worth keeping of what was captured."""
+    with open_memory(options) as memory:
+        run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
+        found = memory.findability(run) if options.apply else ()
+        notes = memory.notes
+    if options.json:
+        from commonplace.serve.dispatch.serializers import consolidated_json
+
+        print_json(consolidated_json(run, found, notes, applied=options.apply))
+        return 0
+    print_lines((*_plan_lines(run), *_skill_draft_lines(run)))
+    print_messages(_run_totals(run), *notes, *(one.warning for one in found if one.warning))
+    if run.plans and not options.apply:
+        print_messages("nothing was written; `commonplace consolidate --apply` writes it")
+    return 0
+
+
+def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
+    for plan in run.plans:
+        for episode in plan.episodes:
+            yield f"+ {episode.path}: {sanitize_line(episode.summary)}"
+        for planned_line in plan.lines:
+            yield (
+                f"+ {planned_line.home.path}: {sanitize_line(planned_line.draft.text)}{_replacement_note(planned_line)}"
+            )
+        for item in plan.pending:
+            yield f"? {sanitize_line(item.text)} ({item.why})"
+        for skipped in plan.skipped:
+            same = f": {skipped.duplicate_of}" if skipped.duplicate_of else ""
+            yield f"- {sanitize_line(skipped.draft.text)} ({skipped.why}{same})"
+
+
+def _skill_draft_lines(run: ConsolidationRun) -> Iterator[str]:
+    for path in run.learned.pages:
+        yield f"+ {path}: how it is done"
+    for path in run.learned.drafts:
+        yield f"? {path}: a skill that waits for `commonplace skills approve`"
+
+
+def _replacement_note(planned_record: PlannedLine) -> str:
+    """Whether a line holds no more, or what it replaces."""
+    if planned_record.is_over:
+        return f" (until {planned_record.draft.valid_to})"
+    return f" (replaces {', '.join(one.id for one in planned_record.replaces)})" if planned_record.replaces else ""
+
+
+def _run_totals(run: ConsolidationRun) -> str:
+    plans = run.plans
+    counts = (
+        pluralize(sum(plan.capture_count for plan in plans), "capture"),
+        pluralize(sum(len(plan.episodes) for plan in plans), "episode"),
+        pluralize(sum(len(plan.lines) for plan in plans), "line"),
+        f"{sum(len(plan.pending) for plan in plans)} to review",
+        f"{sum(len(plan.skipped) for plan in plans)} skipped",
+    )
+    return ", ".join(counts)
+
+
+QUEUE_ACTIONS = ("list", "approve", "reject", "edit")
+MAX_CHANGE_LINES = 8  # lines of one change that are shown
+
+
+def pending_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `pending`."""
+    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="what to do")
+    parser.add_argument("words", nargs="*", metavar="ID [TEXT]", help="which item; for `edit`, its new words")
+
+
+def pending_run(options: Namespace) -> int:
+    """List the review queue, or decide about one item."""
+    with open_memory(options) as memory:
+        if options.deed == "list":
+            items = tuple((item, memory.evidence(item)) for item in memory.pending())
+            return _print_review_queue(items, TerminalStyle(memory.environment), as_json=options.json)
+        if not options.words:
+            raise BadArgument(
+                f"`pending {options.deed}` needs the id of an item", hint="`commonplace pending` lists them"
+            )
+        item_id, words = options.words[0], " ".join(options.words[1:])
+        if options.deed == "edit":
+            decided = memory.edit(item_id, words)
+        elif words:
+            raise BadArgument(f"`pending {options.deed}` takes one id; `edit` changes the words")
+        else:
+            decided = memory.approve(item_id) if options.deed == "approve" else memory.reject(item_id)
+        notes = memory.notes
+    if options.json:
+        print_json(serializers.decided_json(options.deed, decided))
+    else:
+        print_lines([decided.path or "rejected"])
+        print_messages(*(f"undo with `commonplace undo {change}`" for change in decided.changes), *notes)
+    return 0
+
+
+def _print_review_queue(
+    items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...], style: TerminalStyle, *, as_json: bool
+) -> int:
+    if as_json:
+        print_json(serializers.pending_json(items))
+        return 0
+    for item, evidence in items:
+        about = f", {sanitize_line(item.entity)}" if item.entity else ""
+        print_lines(
+            [f"{item.id}  {item.category}{about}: {sanitize_line(item.text)}", f"    {sanitize_line(item.why)}"]
+        )
+        print_lines(f"    {record_line(record, style)}" for record in evidence)
+    if not items:
+        print_messages("nothing waits for review")
+    return 0
+
+
+def undo_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `undo`."""
+    parser.add_argument("change", help="the id of a change, or `last`; `commonplace audit` tells them")
+
+
+def undo_run(options: Namespace) -> int:
+    """Take back an applied write."""
+    with open_memory(options) as memory:
+        try:
+            path = memory.undo(options.change)
+        except WriteConflict:
+            if not options.json:
+                print_messages(*memory.difference(options.change))
+            raise
+        notes = memory.notes
+    if options.json:
+        print_json(serializers.undone_json(options.change, path))
+    else:
+        print_lines([path])
+        print_messages(*notes)
+    return 0
+
+
+def audit_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `audit`."""
+    parser.add_argument("--since", default="", metavar="TIME", help="2025-11-27, 'last week'")
+    parser.add_argument("-n", type=integer_from(1), default=20, help="how many writes at most (20)")
+
+
+def audit_run(options: Namespace) -> int:
+    """Print what was written lately."""
+    with open_memory(options) as memory:
+        written = memory.audit(since=options.since, at_most=options.n)
+        style = TerminalStyle(memory.environment)
+    if options.json:
+        print_json(serializers.audit_json(written))
+        return 0
+    for write in written:
+        print_lines(
+            [
+                style.bold(f"{write.change_id}  {write.ts.replace('T', ' ')}  {sanitize_line(write.path)}"),
+                *_write_lines(write),
+            ]
+        )
+    if not written:
+        print_messages("nothing was written")
+    return 0
+
+
+def _write_lines(write: AuditedWrite) -> Iterator[str]:
+    about = [", ".join(write.by), ", ".join(write.trust), f"from {', '.join(write.sources)}" if write.sources else ""]
+    if any(about):
+        yield f"   {' · '.join(filter(None, about))}"
+    for sign, text in (("-", write.before), ("+", write.after)):
+        lines = [line for line in text.split("\n") if line.strip()]
+        yield from (f"   {sign} {sanitize_line(line)}" for line in lines[:MAX_CHANGE_LINES])
+        if len(lines) > MAX_CHANGE_LINES:
+            yield f"   {sign} … {len(lines) - MAX_CHANGE_LINES} more"
+
+
+def tags_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `tags`."""
+    parser.add_argument("tag", nargs="?", default="", help="a tag; without one, all of them")
+
+
+def tags_run(options: Namespace) -> int:
+    """Print the tags there are, or what bears one."""
+    with open_memory(options) as memory:
+        if options.tag:
+            records = memory.tagged(options.tag)
+            if options.json:
+                print_json({"schema": "commonplace.timeline.v1", "records": [record_json(one) for one in records]})
+            else:
+                print_lines(record_line(record, TerminalStyle(memory.environment)) for record in records)
+            return 0
+        found = memory.tags()
+    if options.json:
+        shown = [{"tag": one.name, "records": one.records, "paths": list(one.paths)} for one in found]
+        print_json({"schema": "commonplace.tags.v1", "tags": shown})
+    else:
+        print_lines(
+            f"{one.records:>6}  {sanitize_line(one.name)}  ({', '.join(map(sanitize_line, one.paths[:3]))})"
+            for one in found
+        )
+    return 0
+
+
+def learnings_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `learnings`."""
+    parser.add_argument("--all", action="store_true", help="also those that do not repeat")
+
+
+def learnings_run(options: Namespace) -> int:
+    """Print the lessons that repeat."""
+    with open_memory(options) as memory:
+        found = [one for one in memory.learnings() if options.all or one.is_candidate]
+    if options.json:
+        shown = [{"text": one.text, "times": one.times, "citations": list(one.citations)} for one in found]
+        print_json({"schema": "commonplace.learnings.v1", "learnings": shown})
+        return 0
+    print_lines(f"{one.times:>4}×  {sanitize_line(one.text)} [{one.citations[0]}]" for one in found)
+    if not found:
+        print_messages("nothing repeats three times; `--all` shows what there is")
+    return 0

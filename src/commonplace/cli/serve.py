@@ -1,0 +1,282 @@
+"""The commands that serve other programs (`serve`, `mcp`, `service`), and the log that they write to standard error."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from contextlib import suppress
+from io import RawIOBase, TextIOWrapper
+from stat import S_ISFIFO, S_ISSOCK
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from commonplace.cli.open_memory import open_memory
+from commonplace.cli.options import integer_from
+from commonplace.cli.streams import print_json, print_lines, print_messages
+from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.language.text import sanitize_line
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from typing_extensions import Buffer
+
+    from commonplace.memory import Memory
+    from commonplace.serve.mcp import ProgressReporter
+    from commonplace.shapes import Json
+LOG_PATIENCE_S = 1.0  # for who reads the log of a pipe that is full; once, until there is room
+LOG_LINES_DROPPED = "commonplace: {} lines of this log were dropped, for nobody read it\n"
+
+
+def serve_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `serve`."""
+    parser.add_argument("--stdio", action="store_true", help="JSON lines on standard input and output, for one program")
+    parser.add_argument("--port", type=int, default=None, help="HTTP on loopback too, at this port; 0 takes any")
+    parser.add_argument("--host", default=None, metavar="ADDRESS", help="the loopback address for --port")
+
+
+def serve_run(options: Namespace) -> int:
+    """Serve until there is nobody left to answer."""
+    install_dropping_log()
+    if options.stdio and options.port is not None:
+        raise BadArgument("--stdio and --port are two ways to serve", hint="say one of them")
+    if options.host is not None and options.port is None:
+        raise BadArgument("--host is the address for --port", hint="say --port, too; 0 takes any that is free")
+    if options.stdio:
+        return _serve_over_stdio(open_memory(options))
+
+    return _serve_over_http(options, log_to_stderr)
+
+
+def _serve_over_stdio(memory: Memory) -> int:
+    import gc
+
+    from commonplace import __version__
+    from commonplace.serve.stdio import Pipes, serve_stdio_pipes
+
+    incoming, outgoing = take_standard_descriptors()
+    gc.enable()  # a command of one answer goes without
+    if serve_stdio_pipes(memory, __version__, Pipes(incoming, outgoing), log_to_stderr):
+        return 0
+    os._exit(1)  # threads that do not come to an end must not keep the process
+
+
+def log_to_stderr(text: str) -> None:
+    """Lines of a log, on standard error."""
+    print_messages(*(f"commonplace: {line}" for line in text.split("\n")))
+
+
+class DroppingLogStream(RawIOBase):
+    """A descriptor that is not waited for for long where it is a pipe that nobody reads; files and terminals are.
+
+    What finds no room in a pipe is dropped line by line, and counted for whoever reads on.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        mode = os.fstat(descriptor).st_mode
+        self._descriptor = descriptor
+        self._is_pipe = S_ISFIFO(mode) or S_ISSOCK(mode)
+        self._is_unread = self._is_cut = False  # the last that was written found no room, and was begun
+        self._dropped = 0  # lines
+        self._lock = RLock()  # one line at a time; what is collected meanwhile may complain here too
+
+    def writable(self) -> bool:
+        """See `io`."""
+        return True
+
+    def isatty(self) -> bool:
+        """See `io`."""
+        return os.isatty(self._descriptor)
+
+    def fileno(self) -> int:
+        """See `io`."""
+        return self._descriptor
+
+    def write(self, data: Buffer) -> int:
+        """See `io`."""
+        whole = bytes(data)
+        with self._lock, suppress(OSError):  # nobody there to read it
+            if self._write_lines(self._prefix() + whole):
+                self._dropped = 0
+            else:
+                self._dropped += whole.count(b"\n")
+        return len(whole)
+
+    def _prefix(self) -> bytes:
+        """What must be told before the next line."""
+        note = LOG_LINES_DROPPED.format(self._dropped) if self._dropped else ""
+        return (b"\n" if self._is_cut else b"") + note.encode("ascii")
+
+    def _write_lines(self, data: bytes) -> bool:
+        """Write all of it; False where a pipe has no room."""
+        left = data
+        while left and self._has_room():
+            left = left[os.write(self._descriptor, left[: select.PIPE_BUF]) :]
+            self._is_cut = bool(left)
+        return not left
+
+    def _has_room(self) -> bool:
+        patience = (0.0 if self._is_unread else LOG_PATIENCE_S) if self._is_pipe else None
+        self._is_unread = not select.select([], [self._descriptor], [], patience)[1]
+        return not self._is_unread
+
+
+def install_dropping_log() -> None:
+    """Who starts a server and never reads its standard error must not hang it once that pipe is full."""
+    with suppress(OSError):  # there is none
+        raw: Any = DroppingLogStream(sys.stderr.fileno())
+        sys.stderr = TextIOWrapper(raw, sys.stderr.encoding, "backslashreplace", write_through=True)
+
+
+def take_standard_descriptors() -> tuple[int, int]:
+    """Standard input and output as descriptors of our own; whatever else is printed goes to standard error from now on.
+
+    They are moved above the three standard ones, which stay taken: no file of the memory can become one of those.
+    """
+    from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+    silence, end = os.pipe()  # where a standard descriptor is closed these take its place: nothing comes, nobody reads
+    if end > 2:
+        os.close(end)
+    incoming, outgoing = (fcntl(number, F_DUPFD_CLOEXEC, 3) for number in (0, 1))
+    os.dup2(silence, 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return incoming, outgoing
+
+
+CLOSE_TIMEOUT_S = 20.0  # for what was begun, when it is to end
+
+
+def mcp_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `mcp`."""
+    parser.add_argument(
+        "--http",
+        type=integer_from(0),
+        default=None,
+        metavar="PORT",
+        help="streamable HTTP on loopback; 0 takes any port",
+    )
+    parser.add_argument(
+        "--allow-decisions", action="store_true", help="offer the tool that approves, rejects and takes back too"
+    )
+
+
+def mcp_run(options: Namespace) -> int:
+    """Serve until the client hangs up, or until a signal."""
+    from commonplace.serve.dispatch.worker import Worker
+    from commonplace.serve.mcp import HttpEndpoint, ProgressReporter, require_mcp_sdk, serve_mcp_http, serve_mcp_stdio
+
+    require_mcp_sdk()
+    install_dropping_log()
+    progress = ProgressReporter()
+    memory = _open_for_mcp(options, progress)
+    folder = f"{memory.environment.state_home}/commonplace"
+    worker = Worker(memory, log=log_to_stderr)
+    is_taken = True
+    if options.http is None:
+        is_taken = serve_mcp_stdio(worker, progress, take_standard_descriptors(), decisions=options.allow_decisions)
+    else:
+        serve_mcp_http(
+            worker, progress, HttpEndpoint(options.http, folder, log_to_stderr), decisions=options.allow_decisions
+        )
+    if worker.close(CLOSE_TIMEOUT_S) and is_taken:
+        return 0
+    os._exit(1)  # threads that do not come to an end must not keep the process
+
+
+def _open_for_mcp(options: Namespace, progress: ProgressReporter) -> Memory:
+    try:
+        return open_memory(options, progress)
+    except CommonplaceError as error:
+        if options.http is None:
+            from commonplace.serve.mcp import refuse_first_request
+
+            refuse_first_request(error, take_standard_descriptors())
+        raise
+
+
+DAEMON_TIMEOUT_S = 5.0
+
+
+def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
+    """Serve over the Unix socket, and over TCP on loopback where a port is named, until a signal."""
+    import gc
+
+    try:
+        from commonplace.serve.http.daemon import ListenOptions, serve_workspace
+    except ImportError as error:
+        hint = "install it with `pip install 'commonplace[web,daemon]'`"
+        raise BadArgument(f"the daemon needs the package {error.name!r}", hint=hint) from None
+    gc.enable()  # a command of one answer goes without
+    host = ListenOptions().host if options.host is None else options.host
+    serve_workspace(open_memory(options), ListenOptions(host, options.port), log)
+    return 0
+
+
+def service_arguments(parser: ArgumentParser) -> None:
+    """Arguments of `service`."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--schedule", action="store_true", help="when which job runs next, and how it went last")
+    ways.add_argument("--systemd", action="store_true", help="print a unit for `systemd --user`")
+    ways.add_argument("--launchd", action="store_true", help="print an agent for launchd of macOS")
+
+
+def service_run(options: Namespace) -> int:
+    """Say what the daemon does and what it will do, or print what starts it."""
+    if options.systemd or options.launchd:
+        return _print_unit(options)
+    return _print_schedule(options) if options.schedule else _print_daemon_health(options)
+
+
+def _print_daemon_health(options: Namespace) -> int:
+    from commonplace.serve.client.daemon import get
+
+    with open_memory(options) as memory:
+        told = get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
+    if options.json:
+        print_json(told)
+        return 0
+    width = max(map(len, told))
+    print_lines(f"{name:<{width}}  {sanitize_line(str(value))}" for name, value in told.items() if name != "schema")
+    return 0
+
+
+def _print_schedule(options: Namespace) -> int:
+    from commonplace.serve.http.schedule import configured_jobs, read_schedule, schedule_json, update_schedule
+    from commonplace.storage import config
+
+    with open_memory(options) as memory:
+        wanted = configured_jobs(memory.settings)
+        told = schedule_json(update_schedule(read_schedule(memory.root), wanted, config.unix_time()), wanted)
+    if options.json:
+        print_json(told)
+        return 0
+    for row in told["jobs"]:
+        print_lines([f"{row['name']}: next at {row['next']}, every {row['every_minutes']} minutes"])
+        print_lines([_last_run_line(row["last"])] if row["last"] else [])
+    if not told["jobs"]:
+        print_messages("nothing runs by itself: the settings want nothing")
+    return 0
+
+
+def _last_run_line(last_run: Json) -> str:
+    return f"  {last_run['outcome']} at {last_run['ended']}: {sanitize_line(last_run['note'])}"
+
+
+def _print_unit(options: Namespace) -> int:
+    from commonplace.serve.http.login_units import ServiceCommand, launchd_agent, systemd_unit
+
+    with open_memory(options) as memory:
+        command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)
+        unit = (systemd_unit if options.systemd else launchd_agent)(
+            ServiceCommand(command, memory.root, memory.environment.home)
+        )
+    if options.json:
+        print_json({"schema": "commonplace.unit.v1", "kind": unit.kind, "path": unit.path, "text": unit.text})
+        return 0
+    print_lines(unit.text.rstrip("\n").split("\n"))
+    print_messages(f"write it to {unit.path}, then: {unit.enable}")
+    return 0

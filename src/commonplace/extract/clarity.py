@@ -1,0 +1,256 @@
+"""Check that a sentence can be understood by itself: what its pronouns refer to is in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import cache, lru_cache
+
+from msgspec import Struct
+
+from commonplace.language import when
+from commonplace.language.text import is_stop_word
+from commonplace.language.text.phrase_matcher import (
+    FIRST_EAST_ASIAN_CHAR,
+    SPACED_WORD_LISTS,
+    UNSPACED_WORD_LISTS,
+    likely_languages,
+    load_deictic_words,
+)
+
+MIN_CONTENT_BEFORE_PRONOUN = (
+    2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
+)
+ANY_DAY = "2000-01-01"  # where a text speaks of a time does not hang on the day it is read
+_QUOTES = '"“«„「『《'
+_BREAKS = ".!?;。！？"
+
+
+class _WordToken(Struct, frozen=True):
+    """A word of a text: as it stands, in lower case, and whether it opens a sentence or follows a sign."""
+
+    text: str
+    low: str
+    opens_sentence: bool
+    follows_sign: bool
+
+
+WordTokens = tuple[_WordToken, ...]
+
+
+class _ReferenceWords(Struct, frozen=True):
+    """The words of some languages that bear on what a sentence points to, by the labels of the word lists."""
+
+    pointer: frozenset[str]
+    pointer_at_times: frozenset[str]
+    pointer_behind_preposition: frozenset[str]
+    introducer: frozenset[str]
+    preposition: frozenset[str]
+    conjunction: frozenset[str]
+    empty: frozenset[str]
+    with_noun: frozenset[str]
+    subject: frozenset[str]
+    alone: frozenset[str]
+    existing: frozenset[str]
+    idle: frozenset[str]
+    being: frozenset[str]
+    impersonal: frozenset[str]
+    awaited: frozenset[str]
+    vague: frozenset[str]
+
+    def is_function_word(self, low: str) -> bool:
+        """Whether a word points, joins or fills, and tells nothing by itself."""
+        joins = low in self.introducer or low in self.preposition or low in self.conjunction
+        return joins or low in self.pointer or low in self.pointer_at_times or low in self.empty
+
+
+class _AnalyzedText(Struct, frozen=True):
+    """A text without who speaks, times and dates: as it stands, or in words, with the lists of its languages."""
+
+    bare: str
+    word_tokens: tuple[_WordToken, ...]
+    languages: tuple[str, ...]
+    reference_words: _ReferenceWords
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether its script parts words."""
+        return max(self.bare, default="") < FIRST_EAST_ASIAN_CHAR
+
+
+def is_unclear(text: str, speaker_names: Collection[str] = ()) -> bool:
+    """Whether a sentence points to something that it does not name, or tells too little to be understood.
+
+    `speaker_names` are those of who speaks: that they are named says nothing about what is spoken of.
+    """
+    said = _analyze_text(text, tuple(speaker_names))
+    if not said.is_spaced:
+        return _starts_with_pronoun(said.bare)
+    vague = sum(word.low in said.reference_words.vague for word in said.word_tokens)
+    return (
+        _has_dangling_pronoun(said.word_tokens, said.reference_words)
+        or len(informative_words(text, speaker_names)) <= vague
+    )
+
+
+def informative_words(text: str, speaker_names: Iterable[str] = ()) -> list[str]:
+    """The words of a sentence that say something: no function words, times, fillers, nor the names of who speaks."""
+    said = _analyze_text(text, tuple(speaker_names))
+    if not said.is_spaced:
+        return list(said.bare)
+    return [word.low for word in said.word_tokens if _is_content_word(word.low, said.reference_words, said.languages)]
+
+
+@lru_cache(maxsize=256)  # the steps from a claim to its line ask the same of a text one after another
+def _analyze_text(text: str, speaker_names: tuple[str, ...]) -> _AnalyzedText:
+    bare = _strip_speakers_and_times(text, speaker_names)
+    languages = likely_languages(bare)
+    return _AnalyzedText(
+        bare, tuple(_tokenize_with_context(bare, speaker_names)), languages, _reference_words(languages)
+    )
+
+
+def _has_dangling_pronoun(word_tokens: WordTokens, reference_words: _ReferenceWords) -> bool:
+    """Whether a pointing word comes before anything that it could point to."""
+    told: list[int] = []  # places of words that say something
+    for at, word in enumerate(word_tokens):
+        if _needs_antecedent(word_tokens, at, reference_words):
+            before = _antecedent_positions(word_tokens, told, at, reference_words)
+            nouns = sum(word_tokens[one - 1].low in reference_words.introducer for one in before if one)
+            if len(before) + nouns < MIN_CONTENT_BEFORE_PRONOUN + (word.low in reference_words.with_noun):
+                return True
+        if _is_anchor(word_tokens, at):
+            return False
+        if _is_content_word(word.low, reference_words, SPACED_WORD_LISTS):
+            told.append(at)
+    return False
+
+
+def _needs_antecedent(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
+    word = word_tokens[at]
+    if word.low in reference_words.pointer:
+        return not (
+            _is_expletive_it(word_tokens, at, reference_words) or _introduces_name(word_tokens, at, reference_words)
+        )
+    following = word_tokens[at + 1].low if at + 1 < len(word_tokens) else ""
+    led = at > 0 and word_tokens[at - 1].low in reference_words.preposition and not word.follows_sign
+    if word.low in reference_words.pointer_behind_preposition:
+        return led
+    if word.low not in reference_words.pointer_at_times or (
+        word.low == "there" and following in reference_words.existing
+    ):
+        return False
+    if word.opens_sentence or led or not following or word_tokens[at + 1].follows_sign:
+        return True
+    return (following in reference_words.preposition and following != "of") or following in reference_words.alone
+
+
+def _is_expletive_it(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
+    """Whether an `it` stands for what comes after it: `it is important to …`, `it's been a year since …`."""
+    if word_tokens[at].low not in reference_words.idle:
+        return False
+    impersonal = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.impersonal
+    return impersonal or any(
+        word.low in reference_words.awaited and not word.opens_sentence for word in word_tokens[at + 2 : at + 6]
+    )
+
+
+def _introduces_name(word_tokens: WordTokens, at: int, reference_words: _ReferenceWords) -> bool:
+    """Whether a pointing word is told what it is at once: `it's Ana's turn`, `this is Ana`."""
+    to_be = at + 1 < len(word_tokens) and word_tokens[at + 1].low in reference_words.being
+    named = at + 1 + to_be
+    return named < len(word_tokens) and (to_be or word_tokens[at].low.endswith("'s")) and _is_anchor(word_tokens, named)
+
+
+def _antecedent_positions(
+    word_tokens: WordTokens, content_positions: list[int], at: int, reference_words: _ReferenceWords
+) -> list[int]:
+    """What stands before a pointing word, without what it belongs to: its verb (`plays it`), the words before its
+    preposition (`a course in it`), the noun on which its own clause hangs (`the calm and order it brings`)."""
+    before, word = list(content_positions), word_tokens[at]
+    following = word_tokens[at + 1] if at + 1 < len(word_tokens) else None
+    if at and word_tokens[at - 1].low in reference_words.preposition and not word.follows_sign:
+        while before and before[-1] >= at - 2:
+            at = before.pop() + 1
+    elif not word.follows_sign and before and before[-1] == at - 1:
+        at = before.pop()
+        hangs = word.low in reference_words.subject and following is not None and following.low.endswith(("s", "ed"))
+        while hangs and before and before[-1] == at - 2 and word_tokens[at - 1].low in reference_words.conjunction:
+            at = before.pop()
+    return before
+
+
+def _is_anchor(word_tokens: WordTokens, at: int) -> bool:
+    """Whether a word names something: a capital within a sentence, a figure, the beginning of a quoted title."""
+    word = word_tokens[at]
+    first = word.text[:1]
+    if any(char.isdigit() for char in word.text):
+        return True
+    if first in _QUOTES:
+        return len(word.low) > 3
+    if not first.isupper() or word.low.split("'")[0] == "i":
+        return False
+    return not word.opens_sentence or (
+        at + 1 < len(word_tokens) and not word_tokens[at + 1].opens_sentence and _is_anchor(word_tokens, at + 1)
+    )
+
+
+def _is_content_word(low: str, reference_words: _ReferenceWords, languages: Iterable[str]) -> bool:
+    return (
+        len(low) >= 3
+        and not reference_words.is_function_word(low)
+        and not any(is_stop_word(low, language) for language in languages)
+    )
+
+
+def _starts_with_pronoun(text: str) -> bool:
+    """Whether a text without spaces begins with a pronoun."""
+    return text.startswith(tuple(_reference_words(UNSPACED_WORD_LISTS).pointer))
+
+
+def _strip_speakers_and_times(text: str, speaker_names: Iterable[str]) -> str:
+    """The text without who speaks before it, without times, and without the dates in brackets behind them."""
+    for name in speaker_names:
+        text = text.removeprefix(f"{name}: ")
+    text = _bracketed_date_regex().sub("", text)
+    for phrase in reversed(when.find_time_phrases(text, ANY_DAY)):
+        text = f"{text[: phrase.start]}{' ' * (phrase.end - phrase.start)}{text[phrase.end :]}"
+    return text.strip()
+
+
+def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_WordToken]:
+    own = {part.casefold() for name in speaker_names for part in name.split()}
+    found: list[_WordToken] = []
+    opens, parted, end = True, False, 0
+    for match in _quoted_word_regex().finditer(text):
+        between = text[end : match.start()]
+        opens = opens or any(sign in _BREAKS for sign in between)
+        parted = bool(between.strip())
+        low = match["word"].casefold().replace("’", "'")
+        if low.removesuffix("'s") not in own:
+            found.append(_WordToken(match[0], low, opens, parted))
+            opens = False
+        end = match.end()
+    return found
+
+
+@lru_cache(maxsize=64)
+def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
+    def of(label: str) -> frozenset[str]:
+        return frozenset(word for name in languages for word in _split_word_list(name, label))
+
+    return _ReferenceWords(*(of(field.replace("_", " ")) for field in _ReferenceWords.__struct_fields__))
+
+
+def _split_word_list(language: str, label: str) -> list[str]:
+    return [word.strip() for word in load_deictic_words(language).get(label, "").split(",") if word.strip()]
+
+
+@cache
+def _quoted_word_regex() -> re.Pattern[str]:
+    return re.compile(rf"[{_QUOTES}]?(?P<word>[^\W_]+(?:['’\-][^\W_]+)*)")
+
+
+@cache
+def _bracketed_date_regex() -> re.Pattern[str]:
+    return re.compile(r" ?\(\d{4}-\d\d[^)]*\)")

@@ -1,0 +1,68 @@
+"""The words and patterns of each language, as data; `grammar` gives those of one language."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, cast
+
+from msgspec import Struct
+
+from commonplace.extract.claims import ClaimType
+from commonplace.model import Category
+
+LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+RuleRow = tuple[ClaimType, Category | Literal[""], str, str, str]
+"""A rule: sort, category, about, attribute and pattern; `about` is `I` for what is said of the speaker; an empty
+category is told by the content."""
+
+
+class Grammar(Struct, frozen=True):
+    """One language: `words` are the lists that patterns name as `<name>`; its rules are tried in order."""
+
+    words: dict[str, str]
+    rules: tuple[RuleRow, ...]
+    spaced: bool = True
+    relations: tuple[str, ...] = ()  # with the names as written: groups rel and name
+
+
+@cache
+def load_grammar(language: str) -> Grammar:
+    """The tables of a language; only that language's module is imported."""
+    from importlib import import_module
+
+    return cast(Grammar, import_module(f"commonplace.extract.languages.{_MODULES[language]}").GRAMMAR)
+
+
+@cache
+def load_signs(language: str) -> dict[str, str]:
+    """What the words of a language speak of: the words of each sign, `*` for any ending, `_` for a blank."""
+    from importlib import import_module
+
+    return cast(dict[str, str], import_module(f"commonplace.extract.languages.signs_{_MODULES[language]}").SIGNS)
+
+
+@cache
+def language_marker_words(language: str) -> frozenset[str]:
+    """Words of short messages that tell their language where function words are too few."""
+    return frozenset(_MARKER_WORDS[language].split())
+
+
+_MARKER_WORDS = {
+    "en": "please use never always the and of for with but that you i'm it's we're don't",
+    "de": """
+    antworte schreib bitte immer nie danke keine heute morgen gestern läuft hat nichts geholfen gebracht neustart
+    entschieden beschlossen statt mag esse trinke wohne arbeite finde glaube fehler behoben weil bin habe projekt
+    heisst heißt gerade lieber ja nein doch kein einen
+""",
+    "fr": """
+    n' j' c' l' d' qu' s' rien changé décidé choisi réponds écris toujours jamais merci aujourd'hui demain hier
+    redémarrer est était habite travaille préfère déteste trouve pense crois erreur corrigé réglé projet s'appelle
+    oui non désormais chez depuis adore ça
+""",
+    "es": """
+    creo hemos decidido usar siempre nunca contesta responde gracias hoy ayer mañana reiniciar sirvió es son
+    está vivo trabajo prefiero odio arreglado proyecto llama soy tengo muy demasiado ahora puerto servidor nos
+    español que
+""",
+}
+_MODULES = {"en": "english", "de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ja": "japanese"}

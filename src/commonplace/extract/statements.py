@@ -1,0 +1,204 @@
+"""Choose the language of a text, split it into statements, and recognise questions, requests and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from commonplace.extract.claims import Statement
+from commonplace.extract.languages import LANGUAGES, language_marker_words, load_grammar, load_signs
+from commonplace.language.text import detect_language as language_of
+from commonplace.language.text import is_stop_word, split_sentences
+
+MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
+MIN_LANGUAGE_LEAD = 3  # hits by which a language must lead to be told by function words alone
+_SPACED_LANGUAGES = ("en", "de", "fr", "es")  # an earlier one wins a tie
+_WORD_EDGES = '.,;:!?¡¿()"«»„“”'
+_LANGUAGE_LETTERS = {"de": "äöüß", "fr": "çèêàùœéî", "es": "ñ¿¡íóúá"}
+
+
+def choose_rule_language(text: str) -> str:
+    """The language whose rules fit. A short text is of the language that most of its words and letters tell."""
+    name = language_of(text)
+    if name in ("zh", "ja") or (name in LANGUAGES and len(text) > MIN_CHARS_BY_FUNCTION_WORDS):
+        return name
+    low = text.lower()
+    if any("\u3040" <= char <= "\u30ff" for char in low):
+        return "ja"  # between names and figures of another script
+    words = [word.strip(_WORD_EDGES) for word in low.replace("’", "'").replace("'", "' ").split()]
+    hits = {
+        name: sum(is_stop_word(word, name) + 2 * (word in language_marker_words(name)) for word in words)
+        for name in _SPACED_LANGUAGES
+    }
+    if not low.isascii():
+        for name, letters in _LANGUAGE_LETTERS.items():
+            hits[name] += 2 * any(letter in low for letter in letters)
+    first, second = sorted(hits.values(), reverse=True)[:2]
+    if first - second < MIN_LANGUAGE_LEAD:
+        for name in _SPACED_LANGUAGES:
+            hits[name] += sum(word in _distinctive_sign_words(name) for word in words)
+    return max(_SPACED_LANGUAGES, key=hits.__getitem__)
+
+
+@cache
+def _distinctive_sign_words(language: str) -> frozenset[str]:
+    """The words of a language's signs that stand alone; those that other languages share tell nothing."""
+    own = _single_sign_words(language)
+    return own.difference(*(_single_sign_words(name) for name in _SPACED_LANGUAGES if name != language))
+
+
+@cache
+def _single_sign_words(language: str) -> frozenset[str]:
+    return frozenset(word for words in load_signs(language).values() for word in words.split() if word.isalpha())
+
+
+MAX_SENTENCE_CHARS = 600  # characters of a sentence that are looked at
+_PLAIN_APOSTROPHES = str.maketrans("’ʼ‘`´", "'''''")
+_ASCII_PUNCTUATION = str.maketrans("，：；！？（）", ",:;!?()")
+_QUESTIONS = ("?", "？", "؟")
+_STOPS = tuple(".!。！")
+_ENDS = " \t\n\r.!。！．…"
+
+
+def split_statements(text: str, language: str) -> Iterator[Statement]:
+    """The statements of a text in order, each without the interjections and greetings that open it."""
+    blanked = _blank_out_markup(text)
+    at, quoted = 0, False
+    for sentence in split_sentences(blanked):
+        start, at = at, at + len(sentence)
+        inside, quoted = quoted, quoted ^ (sentence.count('"') % 2 == 1) if "\n\n" not in sentence else False
+        if inside or sentence.isspace():
+            continue
+        said = _statement_without_openings(
+            text[start : start + min(len(sentence), MAX_SENTENCE_CHARS)], start, language
+        )
+        if said is not None:
+            yield said
+
+
+def make_statement(text: str, start: int) -> Statement:
+    """A stretch of the source as a statement, its outer blanks and full stop left out."""
+    lead = len(text) - len(text.lstrip(" \t\n\r-*•"))
+    kept = text[lead:].rstrip(_ENDS)
+    low = kept.lower()
+    if len(low) != len(kept):
+        low = kept
+    if "⟦" in low:
+        low = _placeholder_suffix_regex().sub("0000", low)
+    stop = text[lead + len(kept) :][:1]
+    return Statement(
+        kept,
+        low.translate(_PLAIN_APOSTROPHES).translate(_ASCII_PUNCTUATION),
+        start + lead,
+        stop if stop in _STOPS else "",
+    )
+
+
+def rest_of_statement(statement: Statement, at: int) -> Statement:
+    """The rest of a statement from a place on."""
+    return Statement(statement.text[at:], statement.low[at:], statement.start + at, statement.stop)
+
+
+def _statement_without_openings(sentence: str, start: int, language: str) -> Statement | None:
+    statement = make_statement(sentence, start)
+    lead = _opening_regex(language)
+    for _ in range(4):  # openings come in rows: "Hey Ana! Oh well, by the way, …"
+        match = lead.match(statement.low)
+        if not match or match.end() == 0:
+            break
+        statement = rest_of_statement(statement, match.end())
+    if len(statement.low) < (8 if load_grammar(language).spaced else 4) or statement.low.startswith(
+        (">", "```", "http", "$ ")
+    ):
+        return None
+    return statement
+
+
+def _blank_out_markup(text: str) -> str:
+    """The text with fenced code, quoted lines and markup blanked out, character for character."""
+    if "```" in text or "\n>" in text or text.startswith(">"):
+        text = _code_block_regex().sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    return text
+
+
+def is_question(statement: Statement) -> bool:
+    """Whether the statement asks."""
+    return statement.low.endswith(_QUESTIONS) or statement.low.rstrip("\"') ").endswith("?")
+
+
+@cache
+def _placeholder_suffix_regex() -> re.Pattern[str]:
+    """The end of a placeholder of a secret, which depends on the key of the workspace and says nothing."""
+    return re.compile(r"(?<=:)[0-9a-f]{4}(?=⟧)")
+
+
+@cache
+def _code_block_regex() -> re.Pattern[str]:
+    return re.compile(r"```[^`]*+(?:```|\Z)|^>[^\n]*", re.MULTILINE)
+
+
+@cache
+def _opening_regex(language: str) -> re.Pattern[str]:
+    return re.compile(load_grammar(language).words["lead"])
+
+
+def is_request(low: str, language: str) -> bool:
+    """Whether a statement in lower case asks for one text or answer: what it names is wanted, not told."""
+    return language == "en" and _request_regex().search(low) is not None
+
+
+def is_role_prompt(text: str) -> bool:
+    """Whether a message tells an assistant whom to play; the persons and things of a play are no facts."""
+    return _role_prompt_regex().search(text.lower().replace("’", "'")) is not None
+
+
+def is_code_line(low: str) -> bool:
+    """Whether a statement in lower case is a line of a program or of a shell, or nothing but a link."""
+    return _command_line_regex().match(low) is not None or _bare_link_regex().fullmatch(low) is not None
+
+
+@cache
+def _request_regex() -> re.Pattern[str]:
+    from commonplace.extract.languages.english_requests import REQUEST
+
+    return re.compile(REQUEST)
+
+
+@cache
+def _role_prompt_regex() -> re.Pattern[str]:
+    from commonplace.extract.languages.english_requests import ROLE
+
+    return re.compile(ROLE)
+
+
+@cache
+def _command_line_regex() -> re.Pattern[str]:
+    """An assignment of what a call gives; a command whose next word is an option, a link, a path or its own verb.
+
+    A sentence may begin with a command: what it did or must do there makes it one.
+    """
+    told = (
+        r"(?!.*\b(?:fix\w*|works?|worked|fails?|failed|help\w*|solve\w*|is|was|are|were|needs?|should|must|n't|runs|"
+        r"takes|took|uses|hangs|happens|breaks)\b)"
+    )
+    command = (
+        r"(?:sudo|curl|wget|apt(?:-get)?|yum|dnf|brew|pip3?|npm|npx|yarn|docker|kubectl|helm|git|ssh|scp|rsync|chmod|"
+        r"chown|mkdir|rm|cp|mv|cd|ls|cat|grep|sed|awk|tar|echo|export|source|systemctl|service|python3?|node|java|"
+        r"make|bash|sh)"
+    )
+    follows = (
+        r"(?:--?\w|https?:|[./~$]\S|install\b|update\b|upgrade\b|run\b|clone\b|apply\b|get\b|exec\b|build\b|pull\b|"
+        r"push\b|commit\b|checkout\b|add\b|start\b|stop\b|restart\b|status\b|\S*\.(?:py|sh|js|json|ya?ml|txt|java)\b)"
+    )
+    return re.compile(
+        rf"[\w.\[\]'\"]+ ?(?:=|<-|:=|\+=) ?[\w.]+\(|(?:\$ )?{told}(?:sudo )?{command} (?:\w+ )?{follows}(?!.* \w+ed\b)"
+    )
+
+
+@cache
+def _bare_link_regex() -> re.Pattern[str]:
+    """A link, and no more before it than that it is one."""
+    return re.compile(
+        r"(?:(?:urls?|links?|sources?|images?|pictures?|videos?|references?|see|via|cf)\.?:? *)?https?://\S+"
+    )

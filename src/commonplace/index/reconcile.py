@@ -1,0 +1,412 @@
+"""Decide what depends on several files: ids, supersession, trust, totals, and texts from untrusted sources."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import apsw
+from msgspec import json
+
+from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
+from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
+from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_value, json_integers, json_strings
+from commonplace.language.text.shingles import (
+    MIN_COPIED_SHINGLES,
+    TextSpan,
+    find_copied_spans,
+    hash_shingles,
+    is_copied,
+    locate_shingles,
+)
+from commonplace.model import TRUSTS, Trust
+from commonplace.storage.workspace.ids import derive_id_of_normalized
+
+TEXTS_PER_CHUNK = 2_000  # records at once
+HASHES_PER_QUERY = 50_000  # shingles in one question
+ROW_RANGES = (
+    ("shingled", 0, FIRST_CAPTURE_ROW),
+    ("shingled captures", FIRST_CAPTURE_ROW - 1, 1 << 62),
+)  # rows between two others
+
+
+def put_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> set[str]:
+    """Keep shingles of what cannot be trusted; returns the digests of the texts known so far that share any."""
+    for part in _batch_hashes(hashes):
+        db.execute("insert or ignore into taints (hash) select value from json_each(?)", (part,))
+    if not has_record_shingles(db):
+        return set()
+    query = """select distinct spoken.digest from json_each(?) as asked cross join shingles on hash = asked.value
+        cross join spoken on spoken.id = text where owner = 0"""
+    return {digest for part in _batch_hashes(hashes) for (digest,) in fetch_all(db, query, (part,))}
+
+
+def drop_taints(db: apsw.Connection) -> set[str]:
+    """Let go of all that was taken in; returns the digests of the texts that were tainted by it."""
+    tainted = {digest for (digest,) in fetch_all(db, "select digest from tainted")}
+    db.execute("update records set trust = said_trust where text_digest in (select digest from tainted)")
+    for statement in (
+        "delete from taints",
+        "delete from tainted",
+        "delete from shingles",
+        "delete from spoken",
+        "update meta set value = 0 where key in ('shingled', 'shingled captures')",
+    ):
+        db.execute(statement)
+    return tainted
+
+
+def has_record_shingles(db: apsw.Connection) -> bool:
+    """Whether the shingles of records are kept."""
+    return _last_shingled_row(db) is not None
+
+
+def enable_record_shingles(db: apsw.Connection) -> None:
+    """See to it that the shingles of records are kept from the next `settle` on."""
+    db.execute("insert or ignore into meta (key, value) values ('shingled', 0), ('shingled captures', 0)")
+
+
+def find_tainted_texts(db: apsw.Connection, suspects: Iterable[str]) -> set[str]:
+    """Judge the texts that came in, and the `suspects` (digests); returns the digests of those that are tainted now."""
+    if not has_record_shingles(db):
+        if not fetch_value(db, "select exists (select 1 from taints)"):
+            return set()
+        enable_record_shingles(db)
+    found = _add_new_shingles(db)
+    query = """select text_digest, min(text) from records where text_digest in (select value from json_each(?))
+        and text_digest not in (select digest from tainted) and actor = '' group by text_digest"""
+    found += _select_tainted_digests(
+        db, [(digest, _record_shingles(text)) for digest, text in fetch_all(db, query, (json_strings(suspects),))]
+    )
+    db.executemany("insert or ignore into tainted (digest) values (?)", ((digest,) for digest in found))
+    return set(found)
+
+
+def find_shingles_in_records(db: apsw.Connection, hashes: Collection[int], trusts: Sequence[Trust]) -> dict[int, bool]:
+    """Those of the shingles that stand in records of these trusts; true for those that are all of such a record.
+
+    What the owner said stands there too, for a pack may quote it.
+    """
+    among = f"""exists (select 1 from shingles cross join spoken on spoken.id = text where hash = asked.value
+        and (owner = 1 or exists (select 1 from records where text_digest = spoken.digest
+            and trust in ({", ".join("?" * len(trusts))})))"""  # noqa: S608 - values are bound
+    query = f"select value, {among} and alone = 1) from json_each(?) as asked where {among})"  # noqa: S608
+    found = [fetch_all(db, query, (*trusts, part, *trusts)) for part in _batch_hashes(hashes)]
+    return {shingle: bool(alone) for rows in found for shingle, alone in rows}
+
+
+def find_tainted_shingles(db: apsw.Connection, hashes: Collection[int]) -> frozenset[int]:
+    """Those of the shingles that stand in what cannot be trusted."""
+    query = "select hash from json_each(?) as asked cross join taints on hash = asked.value"
+    return frozenset(shingle for part in _batch_hashes(hashes) for (shingle,) in fetch_all(db, query, (part,)))
+
+
+def _add_new_shingles(db: apsw.Connection) -> list[str]:
+    """Keep the shingles of the texts that came in; returns the digests of those of Markdown that are tainted."""
+    db.execute("create temp table if not exists shingled (hash, alone, text)")
+    found: list[str] = []
+    for chunk in _read_new_texts(db):
+        come = {digest: (owner, _record_shingles(text)) for digest, owner, text in _select_unseen_texts(db, chunk)}
+        found += _select_tainted_digests(db, [(digest, own) for digest, (owner, own) in come.items() if not owner])
+        first = fetch_value(db, "select coalesce(max(id), 0) + 1 from spoken")
+        db.executemany(
+            "insert into spoken (id, digest, owner) values (?, ?, ?)",
+            ((number, digest, owner) for number, (digest, (owner, _)) in enumerate(come.items(), first)),
+        )
+        db.executemany(
+            "insert into temp.shingled (hash, alone, text) values (?, ?, ?)",
+            ((one, len(own) == 1, n) for n, (_, own) in enumerate(come.values(), first) for one in own),
+        )
+    db.execute(  # in order, which is faster by half where there are many
+        "insert into shingles (hash, alone, text) select hash, alone, text from temp.shingled order by 1, 2, 3"
+    )
+    db.execute("delete from temp.shingled")
+    return found
+
+
+def _read_new_texts(db: apsw.Connection) -> Iterator[list[tuple[int, str, int, str]]]:
+    """Rows that were not looked at yet, some at once: records, then what the owner said; after them it is noted where
+    either ends now, which is further back where rows were dropped."""
+    query = f"""select rowid, iif(actor = '', text_digest, claim), actor <> '', text from records
+        where rowid > ? and rowid < ? and (actor = '' or trust = 'trusted') order by rowid limit {TEXTS_PER_CHUNK}"""  # noqa: S608
+    end = """update meta set value = (select coalesce(max(rowid), 0) from records where rowid > ? and rowid < ?)
+        where key = ?"""
+    for key, before, behind in ROW_RANGES:
+        last = max(before, fetch_value(db, "select value from meta where key = ?", (key,)) or 0)
+        while chunk := fetch_all(db, query, (last, behind)):
+            last = chunk[-1][0]
+            yield chunk
+        db.execute(end, (before, behind, key))
+
+
+def _select_unseen_texts(db: apsw.Connection, text_rows: list[tuple[int, str, int, str]]) -> list[tuple[str, int, str]]:
+    query = "select digest from spoken where digest in (select value from json_each(?))"
+    heard = {digest for (digest,) in fetch_all(db, query, (json_strings(row[1] for row in text_rows),))}
+    return [(digest, owner, text) for _row, digest, owner, text in text_rows if digest not in heard]
+
+
+def _record_shingles(text: str) -> tuple[int, ...]:
+    """The shingles of a record: as its digest is, they are the same for all white space."""
+    return hash_shingles(" ".join(text.split()))
+
+
+def _select_tainted_digests(db: apsw.Connection, shingled_texts: list[tuple[str, tuple[int, ...]]]) -> list[str]:
+    """The digests of those that share enough of their shingles with what cannot be trusted."""
+    bad = find_tainted_shingles(db, {shingle for _digest, own in shingled_texts for shingle in own})
+    return [digest for digest, own in shingled_texts if is_copied(own, len(bad.intersection(own)))] if bad else []
+
+
+def _last_shingled_row(db: apsw.Connection) -> int | None:
+    found: int | None = fetch_value(db, "select value from meta where key = 'shingled'")
+    return found
+
+
+def _batch_hashes(hashes: Collection[int]) -> Iterable[str]:
+    ordered = sorted(hashes)
+    return (
+        json_integers(ordered[start : start + HASHES_PER_QUERY]) for start in range(0, len(ordered), HASHES_PER_QUERY)
+    )
+
+
+class TouchedRecords:
+    """What one transaction dropped and added, so that settling looks only there."""
+
+    def __init__(self) -> None:
+        self.dropped_digests: dict[str, str] = {}  # the ids of what was dropped, and digests of their texts
+        self.added_digests: Counter[str] = Counter()  # the digests of the texts of what was added
+        self.keys: set[str] = set()  # claims, ids and text digests whose rows may need settling
+        self.suspects: set[str] = set()  # digests of texts that share words with what was captured
+
+    def note_dropped(self, db: apsw.Connection, dropped_rows: list[tuple[Any, ...]]) -> None:
+        """Note rows of (rowid, id, claim, length) about to go."""
+        self.keys.update(claim for _row, _id, claim, _length in dropped_rows)
+        said = (
+            "select records.id, text_digest from json_each(?) as gone cross join records on records.rowid = gone.value"
+        )
+        self.dropped_digests |= dict(fetch_all(db, said, (json_integers(row[0] for row in dropped_rows),)))
+
+    def note_added(self, entries: Sequence[IndexEntry]) -> None:
+        """Note entries that came in."""
+        for entry in entries:
+            self.keys.add(entry.record.id)
+            self.added_digests[entry.text_digest] += 1
+
+
+def add_to_corpus_size(db: apsw.Connection, record_count: int, token_count: int) -> None:
+    """Keep the sums that BM25 needs."""
+    for key, change in (("records", record_count), ("length", token_count)):
+        _increment_meta(db, key, change)
+
+
+def add_to_retelling_size(db: apsw.Connection, record_count: int, token_count: int) -> None:
+    """Keep the sums of what tells captures again."""
+    for key, change in (("retold", record_count), ("retold length", token_count)) if record_count else ():
+        _increment_meta(db, key, change)
+
+
+def add_to_capture_count(db: apsw.Connection, capture_count: int) -> None:
+    """Keep the number of captures, which are no loss when they go."""
+    _increment_meta(db, "evidence", capture_count)
+
+
+def _increment_meta(db: apsw.Connection, key: str, change: int) -> None:
+    db.execute(
+        "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = value + excluded.value",
+        (key, change),
+    )
+
+
+def read_corpus_size(db: apsw.Connection) -> tuple[int, int]:
+    """How many records there are and how many tokens their texts hold."""
+    found = dict(fetch_all(db, "select key, value from meta where key in ('records', 'length')"))
+    return found.get("records", 0), found.get("length", 0)
+
+
+def read_capture_count(db: apsw.Connection) -> int:
+    """How many of them are captures."""
+    return int(fetch_value(db, "select value from meta where key = 'evidence'") or 0)
+
+
+def read_distinct_size(db: apsw.Connection) -> tuple[int, int]:
+    """Records and tokens less those that tell captures again; all of them where there are no captures."""
+    record_count, length = read_corpus_size(db)
+    again = dict(fetch_all(db, "select key, value from meta where key in ('retold', 'retold length')"))
+    if not read_capture_count(db):
+        return record_count, length
+    return record_count - again.get("retold", 0), length - again.get("retold length", 0)
+
+
+def read_document_frequency(db: apsw.Connection, token: str) -> int:
+    """In how many of what `said` counts a token stands; 1 at least if it stands anywhere."""
+    query = "select doc from vocabulary where term = ?"
+    every: int = fetch_value(db, query, (token,)) or 0
+    again = fetch_value(db, query, (retelling_token_marker(token),)) if every > 1 and read_capture_count(db) else 0
+    return max(every - (again or 0), min(every, 1))
+
+
+def put_ledger_facts(db: apsw.Connection, facts: LedgerFacts) -> None:
+    """Take in what new ledger lines say; of two origins for one key the less trusted stays."""
+    for key, trust in facts.origins:
+        known = fetch_value(db, "select trust from origins where key = ?", (key,))
+        if known is None or TRUSTS.index(trust) < TRUSTS.index(known):
+            db.execute("insert or replace into origins (key, trust) values (?, ?)", (key, trust))
+    db.executemany(
+        "insert into moves (path, origin, line) values (?, ?, ?) on conflict (path) do update"
+        " set origin = excluded.origin, line = excluded.line where excluded.line > line",
+        facts.moves,
+    )
+    for column, ids in (("included", facts.included), ("used", facts.used)):
+        db.executemany(
+            f"insert into usage (id, {column}) values (?, 1)"  # noqa: S608 - constant columns
+            f" on conflict (id) do update set {column} = {column} + 1",
+            ((record_id,) for record_id in ids),
+        )
+    db.executemany("insert or ignore into explained (id) values (?)", ((record_id,) for record_id in facts.explained))
+
+
+def drop_ledger_facts(db: apsw.Connection) -> list[str]:
+    """Drop what ledger lines said; returns the keys of which an origin was known."""
+    keys = [key for (key,) in fetch_all(db, "select key from origins")]
+    for table in ("origins", "moves", "usage", "explained"):
+        db.execute(f"delete from {table}")  # noqa: S608 - constant tables
+    return keys
+
+
+def reconcile_records(db: apsw.Connection, touched: TouchedRecords) -> int:
+    """Settle ids, trust and supersession; returns how many ids that were there are gone without explanation.
+
+    A text is not gone if the same words came in elsewhere, as with a file that was renamed and then edited. That they
+    stood elsewhere before is no excuse: a line of every daily log is as many records, of as many days.
+    """
+    touched.keys |= find_tainted_texts(db, touched.suspects)
+    db.execute("create temp table if not exists touched (key text primary key) without rowid")
+    db.execute("delete from temp.touched")
+    db.executemany("insert or ignore into temp.touched (key) values (?)", ((key,) for key in touched.keys))
+    _reconcile_ids(db)
+    _reconcile_trust(db)
+    _reconcile_supersession(db)
+    _reconcile_retellings(db)
+    db.execute("delete from temp.touched")
+    lost = fetch_all(
+        db,
+        "select gone.value from json_each(?) as gone where gone.key not in (select id from explained)"
+        " and not exists (select 1 from records where records.id = gone.key)",
+        (json.encode(touched.dropped_digests).decode(),),
+    )
+    return (Counter(digest for (digest,) in lost) - touched.added_digests).total()
+
+
+def _reconcile_ids(db: apsw.Connection) -> None:
+    """Of several records that claim one id the first by path and line keeps it; the others get derived ones."""
+    db.execute(
+        "update records set id = claim where rowid in (select records.rowid from temp.touched"
+        " cross join records on records.claim = touched.key where id <> claim)"
+    )
+    rivals = fetch_all(
+        db,
+        "select claim, path, rowid from records where claim in (select claim from records"
+        " where claim in (select key from temp.touched) group by claim having count(*) > 1)"
+        " order by claim, path, line_start, byte_start, rowid",
+    )
+    before, number = "", 0
+    for claim, path, row in rivals:
+        number = number + 1 if claim == before else 0
+        before = claim
+        if number:
+            db.execute("update records set id = ? where rowid = ?", (derive_id_of_normalized(claim, number, path), row))
+
+
+def _reconcile_trust(db: apsw.Connection) -> None:
+    """A record is as trusted as the least of what its line says and what the ledger knows of its id and of its text.
+
+    Where the ledger knows this very text under this very id, it does not matter who else said the same. A text that the
+    ledger does not know is not trusted if it was taken from what cannot be; an id alone vouches for no text.
+    """
+    if not fetch_value(db, "select exists (select 1 from origins) or exists (select 1 from tainted)"):
+        return  # nothing was ever lowered, so nothing is to be raised again
+    among = "(claim in (select key from temp.touched) or text_digest in (select key from temp.touched))"
+    db.execute(f"update records set trust = said_trust where trust <> said_trust and {among}")  # noqa: S608
+    db.execute(
+        "update records set trust = 'untrusted' where text_digest in (select digest from tainted)"  # noqa: S608
+        f" and trust in ('unknown', 'trusted') and text_digest not in (select key from origins) and {among}"
+    )
+    known = fetch_all(
+        db,
+        "select records.rowid, origins.trust from"
+        " (select records.rowid as number from temp.touched cross join records on records.claim = touched.key union"
+        " select records.rowid from temp.touched cross join records on records.text_digest = touched.key)"
+        " cross join records on records.rowid = number"
+        " cross join origins on origins.key = records.claim or (origins.key = records.text_digest"
+        " and not exists (select 1 from origins as said where said.key = records.claim || ' ' || records.text_digest))",
+    )
+    db.executemany(
+        f"update records set trust = ?1 where rowid = ?2 and {TRUST_RANK.format('?1')} < {TRUST_RANK.format('trust')}",  # noqa: S608
+        ((trust, row) for row, trust in known),
+    )
+
+
+def _reconcile_retellings(db: apsw.Connection) -> None:
+    """A line of an episode that repeats captures which are evidence themselves is found by those."""
+    db.execute(
+        "update records set retold = exists (select 1 from derivations join records as said on said.id = source"
+        " where derivations.record = records.rowid and said.actor <> '')"
+        " where claim in (select key from temp.touched) and path like 'memory/episodes/%'"
+    )
+
+
+def _reconcile_supersession(db: apsw.Connection) -> None:
+    """A record is superseded by the last record (by time, path, line) that says so, is not itself, and is no less
+    trusted: what cannot be relied on never puts away what can."""
+    valid = f"later.id <> target and {TRUST_RANK.format('later.trust')} >= {TRUST_RANK.format('records.trust')}"
+    db.execute(
+        "update records set superseded_by = '' where superseded_by <> ''"  # noqa: S608 - constant columns
+        " and not exists (select 1 from supersessions join records as later on later.rowid = supersessions.record"
+        f" where target = records.id and {valid})"
+    )
+    found = fetch_all(
+        db,
+        "select target, later.id from supersessions join records as later"  # noqa: S608 - constant columns
+        " on later.rowid = supersessions.record"
+        f" join records on records.id = target where {valid}"
+        " order by later.time, later.path, later.byte_start, later.id",
+    )
+    last = dict(found)
+    db.executemany(
+        "update records set superseded_by = ?1 where id = ?2 and superseded_by <> ?1",
+        ((by, target) for target, by in last.items()),
+    )
+
+
+def find_repeated_spans(index: Index, texts_with_trust: Sequence[tuple[str, Trust]]) -> list[tuple[TextSpan, ...]]:
+    """Which stretches of each text stand in records already, in characters, in order; one question for all.
+
+    Each text comes with the trust that its capture has. Of an untrusted one every run of four words counts that stands
+    in a trusted record, so that it taints nothing that was there before it. Of others a stretch has five words, or is
+    the whole of a short record, and records of unknown trust count too: an agent's own notes are an echo in its mouth.
+    The first question makes the index keep the shingles of its records. Raises LockBusy then.
+    """
+    found: list[tuple[TextSpan, ...]] = [()] * len(texts_with_trust)
+    low = [at for at, (_text, trust) in enumerate(texts_with_trust) if trust not in ("trusted", "unknown")]
+    rest = [at for at in range(len(texts_with_trust)) if at not in set(low)]
+    asked: tuple[tuple[list[int], tuple[Trust, ...], int], ...] = (
+        (low, ("trusted",), 1),
+        (rest, ("trusted", "unknown"), MIN_COPIED_SHINGLES),
+    )
+    for places, trusts, least in asked:
+        made = {at: locate_shingles(texts_with_trust[at][0]) for at in places}
+        stands = (
+            index.find_shingles_in_records({one for each in made.values() for one in each.shingles}, trusts)
+            if made
+            else {}
+        )
+        for at, each in made.items():
+            found[at] = find_copied_spans(each, stands, least)
+    return found
+
+
+def are_from_untrusted(index: Index, texts: Sequence[str]) -> list[bool]:
+    """Whether each text shares so many of its shingles with untrusted captures that it was taken from them."""
+    made = [hash_shingles(text) for text in texts]
+    bad = index.find_tainted_shingles({one for own in made for one in own})
+    return [is_copied(own, len(bad.intersection(own))) for own in made]

@@ -1,0 +1,1 @@
+"""Pure functions over text: scripts, tokens, stems, languages, time expressions, token counts."""

@@ -1,0 +1,83 @@
+"""Detect the language of a text by its script and its function words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from commonplace.language.text.stop_words import SPACED_LANGUAGES, function_words
+from commonplace.language.text.unicode import CYRILLIC, KANA, script_run_pattern
+
+MIN_FUNCTION_WORDS = 2  # function words, not English ones too, that a text must show to count as other than English
+FIRST_NON_LATIN_CHAR = "\u0400"  # the first Cyrillic letter; scripts below it are told by words
+LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces says as much as so many Latin letters
+_EDGE_PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?\"'’()[]*", " "))
+_DISTINCTIVE_LETTERS = {"ß": "de", "ñ": "es", "¿": "es", "¡": "es", "ã": "pt", "õ": "pt", "å": "sv", "œ": "fr"}
+
+
+def detect_language(text: str) -> str:
+    """One of en de fr es pt it nl ru sv zh ja ko th; en for text that is short or undecided."""
+    if not text.isascii() and max(text) >= FIRST_NON_LATIN_CHAR:
+        script = _detect_by_script(text)
+        if script:
+            return script
+    words = _find_function_words(text)
+    if words <= function_words("en"):
+        return "en"
+    scores = _count_function_words(words, text, SPACED_LANGUAGES)
+    best = max(scores, key=scores.__getitem__)  # the first of equals: SPACED begins with English
+    telling = (words & function_words(best)) - function_words("en")
+    return best if len(telling) >= MIN_FUNCTION_WORDS else "en"
+
+
+def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:
+    """How many of the text's distinct words are function words of each language; languages without any are left out."""
+    return _count_function_words(_find_function_words(text), text, languages)
+
+
+def _find_function_words(text: str) -> set[str]:
+    words = set(text.lower().translate(_EDGE_PUNCTUATION).split())
+    return words & _all_function_words()
+
+
+def _count_function_words(text_words: set[str], text: str, languages: tuple[str, ...]) -> dict[str, int]:
+    scores = {name: hits for name in languages if (hits := len(text_words & function_words(name)))}
+    if scores and not text.isascii():
+        for letter, name in _DISTINCTIVE_LETTERS.items():
+            if letter in text and name in scores:
+                scores[name] += 1
+    return scores
+
+
+def _detect_by_script(text: str) -> str:
+    """The language whose script makes up most of the text; empty if that is Latin or any other."""
+    count = dict.fromkeys(("han", "hangul", "thai"), 0)
+    for run in script_run_pattern().finditer(text):
+        script = "thai" if "\u0e00" <= run[0] < "\u0e80" else run.lastgroup or ""
+        if script in count:
+            count[script] += len(run[0])
+    kana = len(_kana_pattern().findall(text))
+    cyrillic = len(_cyrillic_pattern().findall(text))
+    shares = {
+        "ja" if kana * 9 > count["han"] else "zh": count["han"] * LATIN_LETTERS_PER_CHAR,
+        "ko": count["hangul"] * LATIN_LETTERS_PER_CHAR,
+        "th": count["thai"] * LATIN_LETTERS_PER_CHAR,
+        "ru": cyrillic,
+        "": sum(map(str.isalpha, text)) - sum(count.values()) - cyrillic,
+    }
+    return max(shares, key=shares.__getitem__)
+
+
+@cache
+def _kana_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{KANA}]")
+
+
+@cache
+def _cyrillic_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{CYRILLIC}]")
+
+
+@cache
+def _all_function_words() -> frozenset[str]:
+    return frozenset().union(*map(function_words, SPACED_LANGUAGES))

@@ -1,0 +1,172 @@
+"""Match the labelled phrases of the word lists in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from unicodedata import normalize
+
+from msgspec import Struct
+
+from commonplace.language.text.language_detection import detect_language as script_language
+from commonplace.language.text.stop_words import is_stop_word
+
+MAX_PHRASE_WORDS = 6  # words
+FIRST_EAST_ASIAN_CHAR = "\u2e80"  # the first of the scripts whose lists have no word boundaries
+WORD_LIST_LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
+SPACED_WORD_LISTS = ("en", "fr", "de", "es")
+UNSPACED_WORD_LISTS = ("zh", "ja")
+
+_TABLE_MODULES = {"en": "english", "fr": "french", "de": "german", "es": "spanish", "zh": "chinese", "ja": "japanese"}
+
+
+class PhraseMatch(Struct, frozen=True):
+    """A phrase found in a text: its label, and its place among the text's units."""
+
+    label: str
+    start: int
+    end: int
+
+
+class LabelledPhrases(Struct, frozen=True):
+    """The labels of every phrase, of every beginning of a word, and of every phrase of scripts without spaces."""
+
+    phrases: dict[tuple[str, ...], tuple[str, ...]]
+    beginnings: dict[str, tuple[str, ...]]
+    unspaced: dict[str, tuple[str, ...]]
+
+
+def split_units(text: str) -> list[str]:
+    """The words of a text in order, casefolded with their accents; characters where scripts have no spaces.
+
+    An apostrophe parts words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
+    """
+    found: list[str] = []
+    for word in _unit_word_pattern().findall(normalize("NFKC", text).casefold()):
+        if word.isascii() or max(word) < FIRST_EAST_ASIAN_CHAR:
+            found.append(word)
+        else:
+            found += _unspaced_unit_pattern().findall(word)
+    return found
+
+
+def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
+    """Every phrase of the lists of a language in a text; of the text's own for `auto`, of each for `all`.
+
+    Lists are never mixed without need: `car` gives a reason in French and is washed in English. A language without
+    lists is read as English.
+    """
+    return _cached_phrase_matches(text, language)
+
+
+def likely_languages(text: str) -> tuple[str, ...]:
+    """The languages whose function words a text has most of, several where they are even, all where it has none."""
+    if max(text, default="") >= FIRST_EAST_ASIAN_CHAR:
+        told = script_language(text)
+        if told in WORD_LIST_LANGUAGES and told not in SPACED_WORD_LISTS:
+            return (told,)
+    words = split_units(text)
+    score = {name: sum(is_stop_word(word, name) for word in words) for name in SPACED_WORD_LISTS}
+    most = max(score.values())
+    return tuple(name for name in SPACED_WORD_LISTS if score[name] == most) if most else WORD_LIST_LANGUAGES
+
+
+def match_labels(text: str, language: str = "auto") -> frozenset[str]:
+    """The labels of the phrases in a text."""
+    return frozenset(mark.label for mark in match_phrases(text, language))
+
+
+@cache
+def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
+    """The lists of some of LANGUAGES as one."""
+    made = LabelledPhrases({}, {}, {})
+    for name in languages:
+        for label, phrases in load_word_list(name).items():
+            for phrase in phrases.split(","):
+                _add_labelled_phrase(made, phrase.strip(), label)
+    return made
+
+
+def load_word_list(language: str) -> dict[str, str]:
+    """The table of one of LANGUAGES."""
+    return _load_word_table(language, "WORDS")
+
+
+def load_deictic_words(language: str) -> dict[str, str]:
+    """The words of one of LANGUAGES that point, and those that tell whether they do."""
+    return _load_word_table(language, "POINTING")
+
+
+def load_question_templates(language: str) -> dict[str, str]:
+    """The questions of one of LANGUAGES: what is asked for, to forms with `{entity}` and `{attribute}`."""
+    return _load_word_table(language, "QUESTIONS")
+
+
+def _load_word_table(language: str, name: str) -> dict[str, str]:
+    from importlib import import_module
+
+    table: dict[str, str] = getattr(
+        import_module(f"commonplace.language.text.wordlists.{_TABLE_MODULES[language]}"), name
+    )
+    return table
+
+
+@lru_cache(maxsize=1024)  # the steps of the gate ask the same of a text one after another
+def _cached_phrase_matches(text: str, language: str) -> tuple[PhraseMatch, ...]:
+    return tuple(_scan_phrases(split_units(text), load_labelled_phrases(_select_word_lists(text, language))))
+
+
+def _select_word_lists(text: str, language: str) -> tuple[str, ...]:
+    if language == "auto":
+        return likely_languages(text)
+    if language == "all":
+        return WORD_LIST_LANGUAGES
+    return (language if language in WORD_LIST_LANGUAGES else "en",)
+
+
+def _add_labelled_phrase(phrases: LabelledPhrases, phrase: str, label: str) -> None:
+    parts = tuple(split_units(phrase))
+    if phrase.endswith("*"):
+        phrases.beginnings[parts[0]] = (*phrases.beginnings.get(parts[0], ()), label)
+    elif parts[0] >= FIRST_EAST_ASIAN_CHAR:
+        phrases.unspaced["".join(parts)] = (*phrases.unspaced.get("".join(parts), ()), label)
+    elif label not in phrases.phrases.get(parts, ()):
+        phrases.phrases[parts] = (*phrases.phrases.get(parts, ()), label)
+
+
+def _scan_phrases(text_units: list[str], phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
+    for start, word in enumerate(text_units):
+        if word >= FIRST_EAST_ASIAN_CHAR:
+            yield from _scan_unspaced_phrases(text_units, start, phrases)
+            continue
+        for end in range(start + 1, min(start + MAX_PHRASE_WORDS, len(text_units)) + 1):
+            for label in phrases.phrases.get(tuple(text_units[start:end]), ()):
+                yield PhraseMatch(label, start, end)
+        for size in range(3, len(word) + 1):
+            for label in phrases.beginnings.get(word[:size], ()):
+                yield PhraseMatch(label, start, start + 1)
+
+
+def _scan_unspaced_phrases(text_units: list[str], start: int, phrases: LabelledPhrases) -> Iterator[PhraseMatch]:
+    phrase = ""
+    for end in range(start, min(start + _longest_unspaced_phrase(), len(text_units))):
+        phrase += text_units[end]
+        for label in phrases.unspaced.get(phrase, ()):
+            yield PhraseMatch(label, start, end + 1)
+
+
+@cache
+def _longest_unspaced_phrase() -> int:
+    return max(map(len, load_labelled_phrases(WORD_LIST_LANGUAGES).unspaced))
+
+
+@cache
+def _unit_word_pattern() -> re.Pattern[str]:
+    return re.compile(r"[^\W_]+")
+
+
+@cache
+def _unspaced_unit_pattern() -> re.Pattern[str]:
+    """One character of a script without spaces, or a stretch of any other."""
+    return re.compile(f"[{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]|[^{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+")

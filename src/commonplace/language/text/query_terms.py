@@ -1,0 +1,171 @@
+"""Turn a query into the terms to look for, each in every form that the index may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
+
+from msgspec import Struct, structs
+
+from commonplace.language.text.language_detection import MIN_FUNCTION_WORDS, detect_language, score_languages
+from commonplace.language.text.stop_words import SPACED_LANGUAGES, is_stop_word, stop_words
+from commonplace.language.text.tokenizer import (
+    MAX_CACHED_CHARS,
+    MAX_TOKEN_CHARS,
+    Piece,
+    TextCache,
+    split_pieces,
+    stem_to_token,
+)
+from commonplace.language.text.unicode import is_han_character, strip_accents
+from commonplace.language.text.word_relations import character_variants, irregular_word_forms, particle_forms
+
+MAX_QUERY_TERMS = 64
+CACHED_QUERY_CHUNKS = 4_000  # chunks of questions whose terms are kept
+_QUOTES_AND_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
+COMPOUND_PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
+
+
+class QueryTerm(Struct, frozen=True):
+    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as.
+
+    `singles`: of two neighbouring characters those that may be words by themselves. Where `is_hypernym` is set, the
+    word names a sort and the forms are what is of it.
+    """
+
+    word: str
+    forms: tuple[str, ...]
+    weight: float = 1.0
+    singles: tuple[str, ...] = ()
+    is_hypernym: bool = False
+
+
+def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
+    """The terms of a question in order, at most 64, without repeats.
+
+    `languages` are those of the lines to be searched; the question's own is added. Function words of the question's
+    language are left out, unless it consists of nothing else.
+    """
+    own = detect_language(text)
+    languages = (*languages, *_guess_query_languages(text, own))
+    spoken = _stop_word_languages(text, own, languages)
+    every: dict[tuple[str, ...], QueryTerm] = {}
+    telling: dict[tuple[str, ...], QueryTerm] = {}
+    known = _chunk_term_cache(spoken, (*languages, own))
+    for chunk in text.split():
+        for term, stopped in (
+            known[chunk] if len(chunk) <= MAX_CACHED_CHARS else _chunk_terms(chunk, spoken, (*languages, own))
+        ):
+            every.setdefault(term.forms, term)
+            if not stopped:
+                telling.setdefault(term.forms, term)
+            if len(telling) >= MAX_QUERY_TERMS:
+                return tuple(telling.values())
+    return tuple((telling or every).values())[:MAX_QUERY_TERMS]
+
+
+def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
+    """Languages that the function words of a short question speak for, though one word is too few to be sure."""
+    if detected != "en":
+        return ()
+    scores = score_languages(text.translate(_QUOTES_AND_OPENERS), SPACED_LANGUAGES)
+    most = max(scores.values(), default=0)
+    return tuple(name for name, score in scores.items() if score == most) if most > scores.get("en", 0) else ()
+
+
+def is_language_uncertain(text: str) -> bool:
+    """Whether too few function words stand in a text to tell its language; a script tells no language either."""
+    return (
+        max(score_languages(text.translate(_QUOTES_AND_OPENERS), SPACED_LANGUAGES).values(), default=0)
+        < MIN_FUNCTION_WORDS
+    )
+
+
+def _stop_word_languages(text: str, detected: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages whose function words to leave out: those of the question's words, and of its script."""
+    candidates = tuple(dict.fromkeys((detected, *languages)))
+    scores = score_languages(
+        text.translate(_QUOTES_AND_OPENERS), tuple(name for name in candidates if name in SPACED_LANGUAGES)
+    )
+    most = max(scores.values(), default=0)
+    return tuple(dict.fromkeys((detected, *(name for name, score in scores.items() if score == most))))
+
+
+@lru_cache(4)  # most people ask in one language or two
+def _chunk_term_cache(
+    stop_languages: tuple[str, ...], languages: tuple[str, ...]
+) -> TextCache[tuple[tuple[QueryTerm, bool], ...]]:
+    """What `_chunk_terms` says of short chunks: most questions are made of the same words."""
+    return TextCache(lambda chunk: tuple(_chunk_terms(chunk, stop_languages, languages)), CACHED_QUERY_CHUNKS)
+
+
+def _chunk_terms(
+    chunk: str, stop_languages: tuple[str, ...], languages: tuple[str, ...]
+) -> Iterator[tuple[QueryTerm, bool]]:
+    """The terms of a chunk of text without blanks, and whether each is but a function word."""
+    return (term for piece in split_pieces(chunk) for term in _piece_terms(piece, stop_languages, languages))
+
+
+def _piece_terms(
+    piece: Piece, stop_languages: tuple[str, ...], languages: tuple[str, ...]
+) -> Iterator[tuple[QueryTerm, bool]]:
+    """The terms of a piece, and whether each is but a function word."""
+    if piece.kind in ("run", "hangul"):
+        yield from _script_run_terms(piece, stop_languages)
+        return
+    bare = strip_accents(piece.text)
+    weight = COMPOUND_PART_WEIGHT if piece.kind == "part" else 1.0
+    others = (*particle_forms(bare), *(irregular_word_forms(bare) if "en" in languages else ()))
+    found = dict.fromkeys(stem_to_token(word, name) for name in languages for word in (piece.text, bare, *others))
+    stopped = any(is_stop_word(piece.text, name) or is_stop_word(bare, name) for name in stop_languages)
+    if bare:
+        yield QueryTerm(bare[:MAX_TOKEN_CHARS], tuple(token for token in found if token), weight), stopped
+
+
+def _script_run_terms(piece: Piece, stop_languages: tuple[str, ...]) -> Iterator[tuple[QueryTerm, bool]]:
+    """Pairs of neighbours, or in their place a character that is a word of its own; a Hangul word also whole."""
+    units = piece.units
+    idle = _function_unit_flags(piece, stop_languages)
+    if piece.kind == "hangul" and len(units) > 2:
+        yield _verbatim_term(piece.text), all(idle)
+    if len(units) == 1:
+        yield _verbatim_term(units[0]), all(idle)
+    for at, (unit, after) in enumerate(pairwise(units)):
+        lone = [units[place] for place in (at, at + 1) if _is_isolated_unit(idle, place)]
+        both = _verbatim_term(unit + after, *lone)
+        singles = tuple(units[place] for place in (at, at + 1) if not idle[place] and is_han_character(units[place]))
+        yield structs.replace(both, singles=singles), idle[at] and idle[at + 1]
+
+
+def _is_isolated_unit(function_flags: list[bool], at: int) -> bool:
+    """Whether a unit is a word of its own, for what stands on either side is a function word or nothing."""
+    return not function_flags[at] and all(function_flags[max(at - 1, 0) : at]) and all(function_flags[at + 1 : at + 2])
+
+
+def unspaced_spellings(*words: str) -> tuple[str, ...]:
+    """The tokens for words in scripts without spaces, in every way to write their characters."""
+    return tuple(dict.fromkeys(form[:MAX_TOKEN_CHARS] for said in words for form in (said, *character_variants(said))))
+
+
+def _verbatim_term(word: str, *parts: str) -> QueryTerm:
+    return QueryTerm(word[:MAX_TOKEN_CHARS], unspaced_spellings(word, *parts))
+
+
+def _function_unit_flags(piece: Piece, stop_languages: tuple[str, ...]) -> list[bool]:
+    """For each unit of a run, whether it is a function word or lies within one."""
+    phrases, singles = _unspaced_stop_words(stop_languages)
+    within = {at for match in phrases.finditer(piece.text) for at in range(*match.span())} if phrases else ()
+    starts = accumulate(map(len, piece.units), initial=0)
+    return [unit in singles or start in within for unit, start in zip(piece.units, starts, strict=False)]
+
+
+@cache
+def _unspaced_stop_words(stop_languages: tuple[str, ...]) -> tuple[re.Pattern[str] | None, frozenset[str]]:
+    """Function words of scripts without spaces: those of several characters, longest first, and the others."""
+    words: frozenset[str] = frozenset().union(
+        *(stop_words(name) for name in stop_languages if name not in SPACED_LANGUAGES)
+    )
+    long = sorted((word for word in words if len(word) > 1), key=lambda word: (-len(word), word))
+    return (re.compile("|".join(map(re.escape, long))) if long else None), words

@@ -1,0 +1,207 @@
+"""Spelling: stored tokens within one edit of a word or of its root, and compounds written as one word or as two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import cache
+from itertools import pairwise
+
+from commonplace.language.text.tokenizer import stem_to_token
+from commonplace.language.text.unicode import fold_name, is_word, script_run_pattern
+
+MIN_MISSPELT_LETTERS = 5  # letters; of shorter words too many are one edit apart
+EXACT_PREFIX_LETTERS = 5  # letters at the start that are looked up as they are; an edit within them is tried out
+MAX_NEAR_TOKENS = 8  # tokens for one word
+SAME_ROOT_SHARE = 0.7  # of the longer of two words: what both begin with, if they come of one root
+LOOSE_PREFIX_LETTERS, LOOSE_ROOT_SHARE = (
+    4,
+    0.55,
+)  # the same in a language that nothing is known of: its endings may be long
+OTHER_SCRIPT_PREFIX_LETTERS = 3  # letters; a word in a script that is none of these three has fewer
+FIRST_OTHER_SCRIPT_CHAR = "\u0530"  # behind Latin, Greek and Cyrillic
+MIN_COMPOUND_REST_LETTERS = 4  # letters that a compound has behind its first part
+STEMMED_LANGUAGES = ("ru", "de", "fr", "es", "pt", "it", "nl", "sv", "en")
+_ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюяієїґ",
+    "αβγδεζηθικλμνξοπρστυφχψω",
+    "אבגדהוזחטיךכלםמןנסעףפץצקרשת",
+    "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةء",
+)
+
+
+def may_be_misspelt(word: str) -> bool:
+    """Whether a word is of a sort that may be misspelt: letters only, not too few, in a script with spaces."""
+    fewest = OTHER_SCRIPT_PREFIX_LETTERS if word >= FIRST_OTHER_SCRIPT_CHAR else MIN_MISSPELT_LETTERS
+    return len(word) >= fewest and is_word(word) and (word.isascii() or not script_run_pattern().search(word))
+
+
+def stem_in_all_languages(word: str) -> tuple[str, ...]:
+    """The tokens that a folded word may be stored as, whatever language its line is in; that of English last."""
+    found = [word, *(stem_to_token(word, language) for language in STEMMED_LANGUAGES)]
+    if found[-1].endswith("y"):  # `bakery` is stored as `bakeri`: English stems end in `y` behind a vowel only
+        found.append(found[-1][:-1] + "i")
+    last = found[-1]
+    return (*(token for token in dict.fromkeys(found) if token and token != last), last)
+
+
+def spelling_lookup_keys(token: str, *, loose: bool = False) -> tuple[str, tuple[str, ...]]:
+    """Where to look for what is near to a token: at those that begin like it, and at it with one edit in the beginning.
+
+    The edits: a letter less, one more, another, or two neighbours swapped. `loose` is for a language that nothing is
+    known of, see `nearest`.
+    """
+    start = token[: _min_shared_letters(token) if loose or token >= FIRST_OTHER_SCRIPT_CHAR else EXACT_PREFIX_LETTERS]
+    letters = next((alphabet for alphabet in _ALPHABETS if token[0] in alphabet), "")
+    tried: dict[str, None] = {}
+    for at in range(len(start)):
+        head, tail = token[:at], token[at:]
+        tried[head + tail[1:]] = None
+        tried[head + tail[1:2] + tail[:1] + tail[2:]] = None
+        for letter in letters:
+            tried[head + letter + tail[1:]] = None
+            tried[head + letter + tail] = None
+    return start, tuple(tried)
+
+
+def rank_near_tokens(
+    word_forms: Iterable[str], stored_tokens: Iterable[str], *, loose: bool = False
+) -> tuple[str, ...]:
+    """Of the known tokens those near to any form of a word, nearest first: a stem, one edit, one root, compounds.
+
+    With `loose`, and in scripts beside Latin, Greek and Cyrillic, what shares only its first letters comes behind
+    these: four of them and more than half of the longer word, in other scripts three.
+    """
+    forms = tuple(word_forms)
+    ranked = [
+        (min(_spelling_distance(form, other, loose) for form in forms), len(other), other) for other in stored_tokens
+    ]
+    return tuple(other for distance, _length, other in sorted(ranked) if distance < _UNRELATED)[:MAX_NEAR_TOKENS]
+
+
+_SAME_STEM, _ONE_EDIT, _SHARED_ROOT, _COMPOUND_START, _LOOSE_PREFIX, _UNRELATED = range(6)
+
+
+def _spelling_distance(token: str, stored_token: str, loose: bool) -> int:
+    if not is_word(stored_token):
+        return _UNRELATED
+    if token == stored_token:
+        return _SAME_STEM
+    if is_one_edit(token, stored_token):
+        return _ONE_EDIT
+    shared = _shared_prefix_letters(token, stored_token)
+    if shared >= MIN_MISSPELT_LETTERS and shared >= SAME_ROOT_SHARE * max(len(token), len(stored_token)):
+        return _SHARED_ROOT
+    if shared == len(token) >= MIN_MISSPELT_LETTERS and len(stored_token) - shared >= MIN_COMPOUND_REST_LETTERS:
+        return _COMPOUND_START
+    kin = (loose or token >= FIRST_OTHER_SCRIPT_CHAR) and shared >= max(
+        _min_shared_letters(token), LOOSE_ROOT_SHARE * max(len(token), len(stored_token))
+    )
+    return _LOOSE_PREFIX if kin else _UNRELATED
+
+
+def _min_shared_letters(token: str) -> int:
+    return OTHER_SCRIPT_PREFIX_LETTERS if token >= FIRST_OTHER_SCRIPT_CHAR else LOOSE_PREFIX_LETTERS
+
+
+def is_one_edit(a: str, b: str) -> bool:
+    """Whether one letter more, less, other, or two neighbours swapped make one word the other."""
+    if abs(len(a) - len(b)) > 1 or a == b:
+        return False
+    at = _shared_prefix_letters(a, b)
+    left, right = a[at:], b[at:]
+    if len(a) != len(b):
+        return left[1:] == right or left == right[1:]
+    return left[1:] == right[1:] or (left[:2] == right[1::-1] and left[2:] == right[2:])
+
+
+def _shared_prefix_letters(a: str, b: str) -> int:
+    """How many letters two words begin with alike."""
+    for at, (one, other) in enumerate(zip(a, b, strict=False)):
+        if one != other:
+            return at
+    return min(len(a), len(b))
+
+
+MIN_HALF_LETTERS = 3  # letters of each half of a word that may be two
+MIN_JOINED_LETTERS = 4  # letters of both halves together
+MIN_SEGMENT_CHARS = 2  # characters of each part of a number, account or plate
+MIN_SPLIT_NUMBER_CHARS = 6  # characters of what may be written in more than two parts
+MAX_SEGMENTS = 8
+MAX_SPLIT_CHARS = 40  # characters; nothing longer is taken apart
+
+CompoundSplit = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
+
+
+def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The words of a text, folded, that stand beside each other and may be one: not too few letters, or figures.
+
+    Words with a comma or the end of a sentence between them are two: `in the car? Pets too`.
+    """
+    stretches = (
+        _alphanumeric_pattern().findall(stretch) for stretch in _pause_punctuation_pattern().split(fold_name(text))
+    )
+    return frozenset(pair for words in stretches for pair in pairwise(words) if _is_joinable(*pair))
+
+
+def join_compound(left: str, right: str) -> tuple[str, ...]:
+    """What two words written together may be stored as."""
+    return stem_in_all_languages(left + right)
+
+
+def split_compound(word: str) -> tuple[CompoundSplit, ...]:
+    """The ways to take a word for two, the most even first: what each half may be stored as.
+
+    The letters that some languages put in between (`Arbeitsvertrag`) are endings to a stemmer.
+    """
+    if not word.isalpha() or not 2 * MIN_HALF_LETTERS <= len(word) <= MAX_SPLIT_CHARS:
+        return ()
+    middle = len(word) / 2
+    places = sorted(range(MIN_HALF_LETTERS, len(word) - MIN_HALF_LETTERS + 1), key=lambda at: abs(at - middle))
+    return tuple((stem_in_all_languages(word[:at]), stem_in_all_languages(word[at:])) for at in places)
+
+
+def candidate_segments(text: str) -> tuple[str, ...]:
+    """The parts that a text with figures in it may be written in: at each change to letters, and of any length."""
+    if not any(map(str.isdigit, text)) or not text.isalnum() or len(text) > MAX_SPLIT_CHARS:
+        return ()
+    parts = {text[at:end] for at in range(len(text)) for end in range(at + MIN_SEGMENT_CHARS, len(text) + 1)}
+    return tuple(sorted({*_digit_or_letter_run_pattern().findall(text), *parts} - {text}))
+
+
+def segment_number(text: str, stored_tokens: Collection[str]) -> tuple[str, ...]:
+    """A text with figures in it in the fewest parts that are known: `AB12 CDE`, `555 0134`; empty if none will do."""
+    changes = tuple(_digit_or_letter_run_pattern().findall(text))
+    if len(changes) > 1 and all(part in stored_tokens for part in changes):
+        return changes
+    best: dict[int, tuple[str, ...]] = {0: ()}
+    for end in range(MIN_SEGMENT_CHARS, len(text) + 1):
+        ways = [
+            (*best[at], text[at:end]) for at in best if end - at >= MIN_SEGMENT_CHARS and text[at:end] in stored_tokens
+        ]
+        if ways:
+            best[end] = min(ways, key=len)
+    way = best.get(len(text), ())
+    return way if len(text) >= MIN_SPLIT_NUMBER_CHARS and 1 < len(way) <= MAX_SEGMENTS else ()
+
+
+def _is_joinable(left: str, right: str) -> bool:
+    if left.isalpha() and right.isalpha():
+        return len(left) > 1 and len(left) + len(right) >= MIN_JOINED_LETTERS
+    return left.isalnum() and right.isalnum()
+
+
+@cache
+def _alphanumeric_pattern() -> re.Pattern[str]:
+    return re.compile(r"[^\W_]+")
+
+
+@cache
+def _pause_punctuation_pattern() -> re.Pattern[str]:
+    return re.compile(r"[.,;:!?…](?=\s)")
+
+
+@cache
+def _digit_or_letter_run_pattern() -> re.Pattern[str]:
+    return re.compile(r"\d+|[^\W\d_]+")

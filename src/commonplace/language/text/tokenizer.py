@@ -1,0 +1,371 @@
+"""Split text into the tokens of the index: stemmed words without accents, or bigrams where scripts have no spaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import chain, pairwise
+from typing import Generic, Literal, TypeVar
+from unicodedata import normalize
+
+from msgspec import Struct
+
+from commonplace.language.text.unicode import (
+    FIRST_UNSPACED_CHAR,
+    WORD_VOWEL_SIGNS,
+    grapheme_pattern,
+    script_run_pattern,
+    strip_accents,
+    strip_marks,
+)
+
+MAX_CACHED_CHARS = 24  # longer texts seldom come twice
+CachedValue = TypeVar("CachedValue")
+
+
+class TextCache(dict[str, CachedValue], Generic[CachedValue]):
+    """Ask it by `memo[text]`: `compute` is called for what was not asked for lately.
+
+    It holds what was asked for lately and what was before that, each of no more than half of `capacity`; so what comes
+    often stays, and a process that lasts does not grow with all that it has ever seen.
+    """
+
+    def __init__(self, compute: Callable[[str], CachedValue], capacity: int) -> None:
+        super().__init__()
+        self._compute, self._half_capacity = compute, capacity // 2
+        self._previous: dict[str, CachedValue] = {}
+
+    def __missing__(self, text: str) -> CachedValue:
+        before = self._previous  # another thread may put another in its place
+        made = before[text] if text in before else self._compute(text)
+        if len(text) <= MAX_CACHED_CHARS:
+            if len(self) >= self._half_capacity:
+                self._previous = dict(self)
+                self.clear()
+            self[text] = made
+        return made
+
+
+PieceKind = Literal["word", "whole", "part", "run", "hangul", "emoji"]
+
+MAX_CAMEL_CASE_PARTS = 6  # a mixed-case word with more parts is a key or a digest, not a name
+_TYPOGRAPHIC_CHARS = str.maketrans("’‘ʼ′´`‐‑−–—…“”", "''''''---     ")
+
+
+class Piece(Struct, frozen=True):
+    """A casefolded word with its accents, or a run of `units` (characters or clusters) in a script without spaces.
+
+    `whole` is a compound as written; `part` one of its parts, or the joined form of a hyphenated word.
+    """
+
+    kind: PieceKind
+    text: str
+    units: tuple[str, ...] = ()
+
+
+def split_pieces(chunk: str) -> list[Piece]:
+    """The pieces of one chunk (text without blanks; blanks do no harm), in order."""
+    if "," in chunk:
+        chunk = _thousands_separator_pattern().sub("", chunk)
+    if chunk.isascii():
+        return [piece for match in _compound_pattern().finditer(chunk) for piece in _expand_compound(match[0])]
+    chunk = strip_marks(
+        _gender_sign_pattern()
+        .sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS)))
+        .translate(_TYPOGRAPHIC_CHARS)
+    )
+    return list(
+        _split_by_script(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else _split_spaced_words(chunk)
+    )
+
+
+def _split_by_script(chunk: str) -> Iterator[Piece]:
+    start = 0
+    for match in script_run_pattern().finditer(chunk):
+        yield from _split_spaced_words(chunk[start : match.start()])
+        yield from _script_run_pieces(match[0], match.lastgroup or "")
+        start = match.end()
+    yield from _split_spaced_words(chunk[start:])
+
+
+def _split_spaced_words(text: str) -> Iterator[Piece]:
+    for match in _compound_pattern().finditer(text):
+        yield from _expand_compound(match[0])
+
+
+def _script_run_pieces(text: str, script: str) -> Iterator[Piece]:
+    if script == "emoji":
+        yield Piece("emoji", "emo" + "".join(f"{ord(char):x}" for char in text))
+    elif script == "hangul":
+        yield Piece("hangul", text, tuple(text))
+    elif script == "clustered":
+        yield Piece("run", text, tuple(grapheme_pattern().findall(text)))
+    else:
+        yield Piece("run", text, tuple(text))
+
+
+def _expand_compound(text: str) -> Iterator[Piece]:
+    """A compound from its widest separators inwards: address, dotted name, hyphens, underscores, capitals."""
+    stamp = _timestamp_pattern().match(text)
+    if stamp:
+        yield from _expand_compound(stamp[1])
+        yield from _expand_compound(stamp[2])
+    elif text.endswith(("++", "#")):
+        yield Piece("whole", _lower_without_apostrophe(text))
+        if len(text.rstrip("+#")) > 1:
+            yield from _expand_compound(text.rstrip("+#"))
+    elif _address_separator_pattern().search(text):
+        yield from _address_pieces(text)
+    elif "." in text:
+        yield from _split_dotted(text)
+    elif "-" in text:
+        yield from _split_hyphenated(text)
+    elif "_" in text:
+        yield from _split_underscored(text)
+    elif "'" in text:
+        yield from _split_apostrophe(text)
+    else:
+        yield from _single_word_pieces(text, "word")
+
+
+def _address_pieces(text: str) -> Iterator[Piece]:
+    yield Piece("whole", _lower_without_apostrophe(text))
+    if text.replace(":", "").isdigit():  # a time of day
+        return
+    yield from _expand_parts(_address_separator_pattern().split(text))
+
+
+def _split_dotted(text: str) -> Iterator[Piece]:
+    parts = [part for part in text.split(".") if part]
+    if len(parts) > 1 and all(len(part) == 1 and part.isalpha() for part in parts):  # U.S.A
+        yield Piece("word", _lower_without_apostrophe("".join(parts)))
+        return
+    yield Piece("whole", _lower_without_apostrophe(text))
+    if _version_pattern().fullmatch(text):
+        if not text[0].isdigit():
+            yield Piece("part", text[1:])
+    else:
+        yield from _expand_parts(parts)
+
+
+def _split_hyphenated(text: str) -> Iterator[Piece]:
+    bare = text.replace("-", "")
+    if bare.isdigit():
+        yield Piece("whole", text)
+        yield from (Piece("part", part) for part in text.split("-"))
+    else:
+        yield from (Piece("word" if p.kind == "part" else p.kind, p.text) for p in _expand_parts(text.split("-")))
+        yield Piece("part", _lower_without_apostrophe(bare))
+
+
+def _split_underscored(text: str) -> Iterator[Piece]:
+    text = text.strip("_")
+    parts = [part for part in text.split("_") if part]
+    if len(parts) > 1:
+        yield Piece("whole", _lower_without_apostrophe(text))
+        yield from _expand_parts(parts)
+    elif parts:
+        yield from _expand_compound(text)
+
+
+def _split_apostrophe(text: str) -> Iterator[Piece]:
+    """`don't` is `dont`, `Peter's` is `peter`, `l'homme` is `homme` and `lhomme`."""
+    elided = _elision_pattern().match(text)
+    if elided:
+        yield from _expand_compound(text[elided.end() :])
+        yield Piece("part", _lower_without_apostrophe(text))
+    else:
+        yield from _single_word_pieces(re.sub("'[sS]$", "", text).replace("'", ""), "word")
+
+
+def _single_word_pieces(word: str, piece_kind: PieceKind) -> Iterator[Piece]:
+    lowered = _lower_without_apostrophe(word)
+    if not lowered:
+        return
+    yield Piece(piece_kind, lowered)
+    if word.isascii() and not (word.islower() or word.isupper() or word[1:].islower()):
+        yield from _split_camel_case(word)
+    numbered = _numbered_word_pattern().fullmatch(lowered)
+    if numbered:
+        yield Piece("part", numbered[1])
+
+
+def _split_camel_case(word: str) -> Iterator[Piece]:
+    parts = _camel_case_pattern().split(word)
+    if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _plural_acronym_pattern().fullmatch(word):
+        yield from (Piece("part", part.lower()) for part in parts)
+
+
+def _expand_parts(parts: list[str]) -> Iterator[Piece]:
+    for text in parts:
+        for piece in _expand_compound(text) if text else ():
+            yield piece if piece.kind != "word" else Piece("part", piece.text)
+
+
+def _lower_without_apostrophe(text: str) -> str:
+    if text.isascii():
+        return text.lower().replace("'", "")
+    return strip_marks(normalize("NFKC", text.casefold())).replace("'", "").replace("ʼ", "")
+
+
+@cache
+def _compound_pattern() -> re.Pattern[str]:
+    """Letters and digits with single separators between them; also `.NET`, `C++`, `C#`."""
+    char = rf"[\w{WORD_VOWEL_SIGNS}]"
+    return re.compile(
+        rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{char}+(?:(?::///?|::|[.\-@/:'+#]){char}+)*(?:(?<=[^\W\d_])\+\+|(?<=\b[^\W\d_])#)?"
+    )
+
+
+@cache
+def _address_separator_pattern() -> re.Pattern[str]:
+    return re.compile("[/@:#+]+")
+
+
+@cache
+def _timestamp_pattern() -> re.Pattern[str]:
+    return re.compile(r"(\d{4}-\d\d-\d\d)[Tt_](\d\d:?\d\d.*)", re.DOTALL)
+
+
+@cache
+def _version_pattern() -> re.Pattern[str]:
+    return re.compile(r"[vV]?\d+(?:\.\d+)+")
+
+
+@cache
+def _elision_pattern() -> re.Pattern[str]:
+    return re.compile(
+        "(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|(?:d|n|s|c)?[aeou]ll|un|quest|quell|dell|nell|sull)'(?=\\w{2})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _camel_case_pattern() -> re.Pattern[str]:
+    return re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+@cache
+def _plural_acronym_pattern() -> re.Pattern[str]:
+    return re.compile("[A-Z]+s")
+
+
+@cache
+def _numbered_word_pattern() -> re.Pattern[str]:
+    return re.compile(r"([^\W\d_]{3,})\d{1,4}")
+
+
+@cache
+def _thousands_separator_pattern() -> re.Pattern[str]:
+    return re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+@cache
+def _gender_sign_pattern() -> re.Pattern[str]:
+    return re.compile("\u200d[\u2640\u2642]")
+
+
+MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
+CACHED_CHUNKS = 4_096  # of 131,072 the tokens of a text come a fifth sooner, and take some 30 MB
+CACHED_FORMS = 4_096  # the words of questions, each of which is looked at in several ways
+
+_STEMMER_NAMES = {
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+}
+_STEMMED_SCRIPTS = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0600", "\u06ff", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b80", "\u0bff", "tamil"),
+)
+_LEADING_PUNCTUATION = ",;:!?\"'()[]{}<>*-_~`"  # no stop: `.NET`
+_TRAILING_PUNCTUATION = "." + _LEADING_PUNCTUATION
+
+
+def tokenize(text: str, language: str = "en") -> list[str]:
+    """The tokens of a line in order; equal for equal text and language.
+
+    A language without a stemmer here (zh, ja, ko, th, any other) has its Latin words stemmed as English.
+    """
+    return list(chain.from_iterable(map(_chunk_token_cache(language).__getitem__, text.split())))
+
+
+def jaccard_similarity(a: Sequence[str], b: Sequence[str]) -> float:
+    """Jaccard similarity of two token sets, 0..1; 0 when both are empty, for nothing says that they are alike."""
+    left, right = set(a), set(b)
+    both = len(left & right)
+    return both / (len(left) + len(right) - both) if both else 0.0
+
+
+def tokenize_piece(piece: Piece, language: str) -> list[str]:
+    """The tokens that one piece is stored as."""
+    if piece.kind in ("run", "hangul"):
+        return _character_bigrams(piece)
+    return [stem_to_token(piece.text, language)]
+
+
+@lru_cache(CACHED_FORMS)
+def stem_to_token(word: str, language: str) -> str:
+    """The token of one casefolded word: its stem without accents. The stem first, for endings may carry accents."""
+    stemmed = load_stemmer(language)(word) if word.isalpha() else word
+    return strip_accents(stemmed)[:MAX_TOKEN_CHARS]
+
+
+def stem_to_tokens(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens that lines in these languages store a folded word as."""
+    return tuple(dict.fromkeys(stem_to_token(word, language) for language in languages))
+
+
+@cache
+def load_stemmer(language: str) -> Callable[[str], str]:
+    """The stem function of a language; English for those that have none."""
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer(_STEMMER_NAMES.get(language, "english"), 0).stemWord
+    return stem
+
+
+def stem_by_script(word: str) -> frozenset[str]:
+    """The stem of a word by its script, where that tells the language though lines are stored unstemmed."""
+    name = next((name for first, last, name in _STEMMED_SCRIPTS if first <= word[:1] <= last), "")
+    return frozenset((strip_accents(_load_script_stemmer(name)(word)),)) if name else frozenset()
+
+
+@cache
+def _load_script_stemmer(name: str) -> Callable[[str], str]:
+    from Stemmer import Stemmer
+
+    stem: Callable[[str], str] = Stemmer(name, 0).stemWord
+    return stem
+
+
+def _character_bigrams(piece: Piece) -> list[str]:
+    """Each unit, and each pair where it begins; before them the whole of a Hangul word."""
+    units = piece.units
+    grams = [piece.text[:MAX_TOKEN_CHARS]] if piece.kind == "hangul" and len(units) > 2 else []
+    for unit, after in pairwise(units):
+        grams += (unit[:MAX_TOKEN_CHARS], (unit + after)[:MAX_TOKEN_CHARS])
+    return [*grams, *(unit[:MAX_TOKEN_CHARS] for unit in units[-1:])]
+
+
+@cache
+def _chunk_token_cache(language: str) -> TextCache[tuple[str, ...]]:
+    known = language if language in _STEMMER_NAMES else "en"
+    return TextCache(lambda chunk: _tokenize_chunk(chunk, known), CACHED_CHUNKS)
+
+
+def _tokenize_chunk(chunk: str, language: str) -> tuple[str, ...]:
+    if chunk.isascii():
+        word = chunk.lstrip(_LEADING_PUNCTUATION).rstrip(_TRAILING_PUNCTUATION)
+        if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
+            return (load_stemmer(language)(word.lower())[:MAX_TOKEN_CHARS],)
+    return tuple(token for piece in split_pieces(chunk) for token in tokenize_piece(piece, language) if token)

@@ -1,0 +1,186 @@
+"""Count the tokens of a language model, by an estimate or exactly with the model's own tokenizer.json."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from io import FileIO
+from itertools import pairwise
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Any
+
+from commonplace.language.tokens.weights import (
+    FRAGMENT_BITS,
+    ROUNDING_CORRECTION,
+    RUSSIAN_LETTERS,
+    SINGLE_TOKEN_HAN,
+    SINGLE_TOKEN_HANGUL,
+    UNICODE_BLOCKS,
+    WEIGHTS,
+)
+
+if TYPE_CHECKING:
+    from commonplace.language.text.tokenizer import TextCache
+CACHED_PIECE_COSTS = 8_192
+FRAGMENT_LETTERS = 5
+MAX_COUNTED_CAPITALS = 4  # words in capitals cost more, but not ever more
+MAX_COUNTED_REPEATS = 8  # rules such as ------ are kept whole at many lengths
+
+_LATIN_LOWER = "a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+_LATIN = "A-Z" + _LATIN_LOWER
+_PUNCTUATION = "!-/:-@\\[-`{-~"
+_PIECE_REGEX = (
+    f"'(?:[sdmtSDMT]|ll|ve|re|LL|VE|RE)(?![{_LATIN}])"
+    f"|[ \t{_PUNCTUATION}]?(?:[A-Z]*[{_LATIN_LOWER}]+|[A-Z]+)"
+    "|[0-9]{1,3}"
+    f"| ?[{_PUNCTUATION}]+[\r\n]*"
+    f"|[ \t]?[^\x00-\x7f{_LATIN}]+"
+    "|[ \t\r\n\v\f]+"
+    "|."
+)
+_CONTRACTIONS = frozenset(("s", "d", "m", "t", "ll", "ve", "re"))
+_PUNCTUATION_CHARS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+class TokenEstimator:
+    """The default `Tokenizer`: knows scripts, words, numbers, punctuation and blanks, but no vocabulary."""
+
+    def count(self, text: str) -> int:
+        """The estimated number of tokens; 0 for the empty text, else at least 1."""
+        if not text:
+            return 0
+        body = sum(map(_piece_cost_cache().__getitem__, _token_piece_pattern().findall(text)))
+        return max(ceil(body + WEIGHTS["root"] * sqrt(len(text)) - ROUNDING_CORRECTION), 1)
+
+
+def extract_piece_features(piece: str) -> Iterator[tuple[str, float]]:
+    """What is seen in one piece, as names of weights and amounts. Calibration fits the weights to these."""
+    yield "piece", 1
+    first = piece[0]
+    letters = piece if _is_latin_letter(first) else piece[1:]
+    if _is_latin_letter(letters[:1]):
+        if first in _PUNCTUATION_CHARS and not (first == "'" and letters.lower() in _CONTRACTIONS):
+            yield "word.quoted", 1
+        yield from _latin_word_features(letters)
+    elif piece.isspace():
+        yield "newline", "\n" in piece
+        yield "blank.more", len(piece) - 1
+    elif not piece.isascii():
+        yield from ((_character_class(char), 1) for char in piece if char > " ")
+    elif first.isdigit():
+        yield "digits", 1
+    else:
+        yield from _punctuation_features(piece)
+
+
+def _latin_word_features(letters: str) -> Iterator[tuple[str, float]]:
+    breaks, unknown = _count_word_breaks(letters.lower())
+    yield "break", breaks
+    yield "break.more", unknown - breaks
+    if not letters.islower():
+        yield "capitals", min(sum(map(str.isupper, letters[1:])), MAX_COUNTED_CAPITALS)
+    if not letters.isascii():
+        for char in letters:
+            if char > "\x7f":
+                yield ("accent" if char < "\u0100" else "accent.east" if char < "\u1e00" else "accent.viet"), 1
+
+
+def _count_word_breaks(word: str) -> tuple[int, int]:
+    """Places where a word is broken, and how many of its fragments no whole word contains.
+
+    Unknown fragments that lie over one seam are one break, also where one between them is known by chance.
+    """
+    bits, breaks, unknown, last, code = _load_fragment_bits(), 0, 0, -FRAGMENT_LETTERS, 0
+    for at, char in enumerate(word):
+        code = (code * 27 + (ord(char) - 97 if "a" <= char <= "z" else 26)) % 14_348_907  # 27 ** FRAGMENT
+        spot = code % FRAGMENT_BITS
+        if at >= FRAGMENT_LETTERS - 1 and not bits[spot >> 3] >> (spot & 7) & 1:
+            unknown += 1
+            breaks += at - last >= FRAGMENT_LETTERS
+            last = at
+    return breaks, unknown
+
+
+def _punctuation_features(piece: str) -> Iterator[tuple[str, float]]:
+    marks = piece.strip(" \r\n")
+    same = sum(a == b for a, b in pairwise(marks))
+    yield "marks.more", max(len(marks) - 1 - same, 0)
+    yield "marks.same", min(same, MAX_COUNTED_REPEATS)
+    yield "marks.long", max(same - MAX_COUNTED_REPEATS, 0)
+    yield "newline", piece[-1] in "\r\n"
+
+
+@lru_cache(8192)
+def _character_class(char: str) -> str:
+    """The class of a character outside ASCII and Latin: its block, finer where vocabularies know some characters."""
+    name = UNICODE_BLOCKS[bisect(UNICODE_BLOCKS, (ord(char), "\uffff")) - 1][1]
+    if name == "han":
+        return "han.whole" if char in SINGLE_TOKEN_HAN else "han"
+    if name == "hangul":
+        return "hangul.whole" if char in SINGLE_TOKEN_HANGUL else "hangul"
+    if name == "cyrillic":
+        return "russian" if char in RUSSIAN_LETTERS else "cyrillic"
+    return name
+
+
+def _is_latin_letter(char: str) -> bool:
+    return char.isalpha() and (char < "\u0250" or "\u1e00" <= char < "\u1f00")
+
+
+def _piece_cost(piece: str) -> float:
+    return sum(WEIGHTS[name] * amount for name, amount in extract_piece_features(piece))
+
+
+@cache
+def _piece_cost_cache() -> TextCache[float]:
+    from commonplace.language.text.tokenizer import TextCache  # the texts that are counted were read there before
+
+    return TextCache(_piece_cost, CACHED_PIECE_COSTS)
+
+
+@cache
+def _token_piece_pattern() -> re.Pattern[str]:
+    return re.compile(_PIECE_REGEX, re.DOTALL)
+
+
+@cache
+def _load_fragment_bits() -> bytes:
+    """A bit for each hash of a five-letter fragment of whole words."""
+    import zlib
+
+    with FileIO(os.path.join(os.path.dirname(__file__), "fragments.bin")) as file:
+        return zlib.decompress(file.readall())
+
+
+class ModelTokenizer:
+    """A `Tokenizer` that counts exactly as one model does; marks that open or close a text are not counted."""
+
+    def __init__(self, encoder: Any) -> None:
+        self._encoder = encoder
+
+    def count(self, text: str) -> int:
+        """The number of tokens of `text`."""
+        return len(self._encoder.encode(text.encode("utf-8", "replace").decode(), add_special_tokens=False).ids)
+
+
+@lru_cache(4)
+def load_tokenizer(path: str) -> tuple[TokenEstimator | ModelTokenizer, str]:
+    """What counts, and why it is the estimate where a vocabulary was asked for; an empty path asks for none.
+
+    Nothing is fetched from anywhere: the file has to be there, and the package `tokenizers` to be installed.
+    """
+    if not path:
+        return TokenEstimator(), ""
+    if not os.path.isfile(path):
+        return TokenEstimator(), f"pack.tokenizer: there is no file {path!r}; tokens are estimated"
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        return (
+            TokenEstimator(),
+            "pack.tokenizer needs the package tokenizers (pip install tokenizers); tokens are estimated",
+        )
+    return ModelTokenizer(Tokenizer.from_file(path)), ""

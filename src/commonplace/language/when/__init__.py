@@ -1,0 +1,90 @@
+"""Time expressions in queries and text, in eleven languages, as half-open intervals of local time.
+
+Pure: the clock comes in as `now`, an ISO date or minute. A language is a table in `languages/`, `rules` is the grammar
+that they share. What means what is told in `docs/concepts/time.md`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from commonplace.language.when.types import Direction, Relation, SessionRange, TimePhrase
+from commonplace.model import Interval
+
+__all__ = [
+    "Direction",
+    "Relation",
+    "SessionRange",
+    "TimePhrase",
+    "find_session_ranges",
+    "find_time_phrases",
+    "may_name_other_day",
+    "parse_date",
+    "resolve_interval",
+]
+
+
+def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
+    """The time phrases of a text in order, none over another.
+
+    A time that leaves its year or week open (`May`, `on Tuesday`) is the latest not after `now`, with direction
+    `future` the first not before it. Raises ValueError if `now` is no ISO date or minute; no text raises.
+    """
+    from commonplace.language.when.tokenizer import may_hold_time
+
+    if not may_hold_time(text):
+        return ()
+    from commonplace.language.when.phrases import iter_phrases, open_parser
+
+    return tuple(iter_phrases(open_parser(text, now, direction)))
+
+
+def may_name_other_day(text: str) -> bool:
+    """Whether a text may name a day, week, month … other than that on which it was said; cheap beside
+    `find_time_phrases`."""
+    from commonplace.language.when import tokenizer
+
+    return tokenizer.has_other_day_trigger(text)
+
+
+def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
+    """The sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`), in order."""
+    from commonplace.language.when.session_ordinals import may_name_session, parse_session_ranges
+
+    return tuple(parse_session_ranges(text)) if may_name_session(text) else ()
+
+
+def resolve_interval(text: str, now: str) -> Interval | None:
+    """The interval of an argument that is a time phrase as a whole, as after `--since`; None if it is none.
+
+    An ISO date or minute needs no grammar and is fast.
+    """
+    interval = _parse_iso_interval(text)
+    if interval is not None:
+        return interval
+    from commonplace.language.when.phrases import open_parser, parse_full_text
+
+    found = parse_full_text(open_parser(text, now))
+    return found.interval if found else None
+
+
+def parse_date(text: str) -> str | None:
+    """The first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO form."""
+    interval = _parse_iso_interval(text)
+    if interval is not None:
+        return interval.start
+    from commonplace.language.when.phrases import open_parser, parse_full_text
+
+    found = parse_full_text(open_parser(text, "2000-01-01"))
+    return found.interval.start if found and found.is_absolute and found.relation == "in" else None
+
+
+def _parse_iso_interval(text: str) -> Interval | None:
+    if len(text) not in (10, 16) or not text.isascii() or text[4] + text[7] + text[10:11] not in ("--", "--T"):
+        return None
+    try:
+        start = datetime.fromisoformat(text)
+        end = start + (timedelta(days=1) if len(text) == 10 else timedelta(minutes=1))
+    except (ValueError, OverflowError):  # it only looks like a date, or is the last that there is
+        return None
+    return Interval(start.isoformat(timespec="minutes"), end.isoformat(timespec="minutes"))

@@ -1,0 +1,427 @@
+"""Calendar arithmetic: spans of days, weeks, months and years, holidays, dates in figures, hours of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from commonplace.language.when.tokenizer import SPACED_HYPHEN
+from commonplace.language.when.types import Direction, SlotValues
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
+# Roughly how many days a unit has: its rank, and what `a few months ago` is counted by.
+DAYS_BY_UNIT = {
+    "minute": 0.0,
+    "hour": 0.04,
+    "part": 0.5,
+    "day": 1,
+    "weekend": 2,
+    "feast": 3,
+    "week": 7,
+    "month": 30,
+    "quarter": 91,
+    "season": 92,
+    "half": 182,
+    "year": 365,
+    "decade": 3652,
+    "century": 36_525,
+}
+_MONTHS_BY_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
+LEAP_CYCLE_YEARS = 8  # years between two 29 Februaries at most
+
+
+class TimeSpan(Struct, frozen=True):
+    """A half-open stretch and the unit that it was said in; `about` if it lies around the day that is meant."""
+
+    start: datetime
+    end: datetime
+    unit: str
+    about: bool = False
+
+
+class Clock(Struct, frozen=True):
+    """What a phrase is read against: `now` for `yesterday`, `anchor` and `direction` for a Tuesday of no week.
+
+    `outer` is the stretch that was named around it: the May of `first week of May`.
+    """
+
+    now: datetime
+    anchor: datetime
+    direction: Direction = "past"
+    outer: TimeSpan | None = None
+
+    @property
+    def today(self) -> datetime:
+        """The midnight at which today began."""
+        return midnight(self.now)
+
+    def within(self, outer: TimeSpan) -> Clock:
+        """The same clock for a time inside a stretch: the latest that begins before its end."""
+        return replace(self, anchor=outer.end - MINUTE, direction="past", outer=outer)
+
+
+def midnight(moment: datetime) -> datetime:
+    """The start of the day."""
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def add_months(day: datetime, months: int) -> datetime:
+    """The same day some months on, or the last of a shorter month."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    first = day.replace(year=year, month=month + 1, day=1)
+    return first + DAY * (min(day.day, (_next_month(first) - first).days) - 1)
+
+
+def _next_month(month_start: datetime) -> datetime:
+    return (month_start + 31 * DAY).replace(day=1)
+
+
+def unit_span(unit: str, moment: datetime, shift: int = 0) -> TimeSpan:
+    """The day, weekend, week, month, quarter, half, year or decade around a moment, or one that many units later."""
+    day = midnight(moment)
+    if unit in _MONTHS_BY_UNIT:
+        size = _MONTHS_BY_UNIT[unit]
+        year, month = divmod((day.year * 12 + day.month - 1) // size * size, 12)
+        first = datetime(year, month + 1, 1)
+        start = add_months(first, shift * size)
+        return TimeSpan(start, add_months(start, size), unit)
+    if unit in ("hour", "minute"):
+        step = HOUR if unit == "hour" else MINUTE
+        start = moment.replace(minute=0 if unit == "hour" else moment.minute, second=0, microsecond=0) + shift * step
+        return TimeSpan(start, start + step, unit)
+    if unit == "day":
+        return TimeSpan(day + shift * DAY, day + (shift + 1) * DAY, unit)
+    monday = day - DAY * day.weekday() + 7 * shift * DAY
+    return (
+        TimeSpan(monday + 5 * DAY, monday + 7 * DAY, unit) if unit == "weekend" else consecutive_days(monday, 7, "week")
+    )
+
+
+def consecutive_days(start: datetime, count: int, unit: str = "day") -> TimeSpan:
+    """Some days from a midnight on."""
+    return TimeSpan(start, start + count * DAY, unit)
+
+
+def unit_at_distance(reference: datetime, count: int, unit: str) -> TimeSpan:
+    """What `3 weeks ago` means (negative counts): as wide as its unit, the month or year as in the calendar."""
+    if unit == "week":
+        return replace(consecutive_days(midnight(reference) + (7 * count - 3) * DAY, 7, "week"), about=True)
+    if unit == "hour":
+        moment = reference + count * HOUR
+        return TimeSpan(moment - HOUR / 2, moment + HOUR / 2, unit)
+    return unit_span(unit, reference, count)
+
+
+def rolling_span(reference: datetime, count: int, unit: str) -> TimeSpan:
+    """The last (negative) or next so many units, today included."""
+    if unit in ("hour", "minute"):
+        step = HOUR if unit == "hour" else MINUTE
+        moved = reference + count * step
+        return TimeSpan(min(reference, moved), max(reference, moved) + MINUTE, unit)
+    today = midnight(reference)
+    moved = _shift_moment(today, count, unit)
+    return TimeSpan(min(today, moved), max(today, moved) + DAY, unit)
+
+
+def day_before_units(day: datetime, count: int, unit: str) -> TimeSpan:
+    """The day so many units before a day."""
+    return consecutive_days(midnight(_shift_moment(day, -count, unit)), 1)
+
+
+def adjacent_units(time_span: TimeSpan, count: int, unit: str) -> TimeSpan:
+    """So many units right before (negative) or after a stretch."""
+    edge = time_span.start if count < 0 else time_span.end
+    moved = _shift_moment(edge, count, unit)
+    return TimeSpan(min(edge, moved), max(edge, moved), unit)
+
+
+def _shift_moment(moment: datetime, count: int, unit: str) -> datetime:
+    if unit in _MONTHS_BY_UNIT:
+        return add_months(moment, count * _MONTHS_BY_UNIT[unit])
+    return moment + count * {"minute": MINUTE, "hour": HOUR}.get(unit, round(DAYS_BY_UNIT[unit]) * DAY)
+
+
+def uncounted_units_ago(reference: datetime, fewest: int, greatest: int, unit: str) -> TimeSpan:
+    """`A few days ago`: between so many units ago, both days included."""
+    if unit in ("hour", "minute"):
+        step = HOUR if unit == "hour" else MINUTE
+        return TimeSpan(reference - greatest * step, reference - fewest * step, unit)
+    size = round(DAYS_BY_UNIT[unit])
+    today = midnight(reference)
+    return TimeSpan(today - greatest * size * DAY, today - (fewest * size - 1) * DAY, unit)
+
+
+def nearest_yearly_span(clock: Clock, span_of_year: Callable[[int], TimeSpan]) -> TimeSpan | None:
+    """What comes once a year: the latest that began by the anchor, or the first that ends after it."""
+    year = clock.anchor.year
+    past = clock.direction == "past"
+    for candidate in range(year + 1, year - LEAP_CYCLE_YEARS, -1) if past else range(year - 1, year + LEAP_CYCLE_YEARS):
+        found = _span_of_year_or_none(span_of_year, candidate)
+        if found and (found.start <= clock.anchor if past else found.end > clock.anchor):
+            return found
+    return None
+
+
+def _span_of_year_or_none(span_of_year: Callable[[int], TimeSpan], year: int) -> TimeSpan | None:
+    try:
+        return span_of_year(year)
+    except (ValueError, OverflowError):  # 29 February of a year that has none
+        return None
+
+
+def day_span(year: int, month: int, day: int) -> TimeSpan:
+    """One day."""
+    return consecutive_days(datetime(year, month, day), 1)
+
+
+def month_span(year: int, number: int) -> TimeSpan:
+    """One month."""
+    return TimeSpan(datetime(year, number, 1), datetime(year + number // 12, number % 12 + 1, 1), "month")
+
+
+def year_span(number: int) -> TimeSpan:
+    """One year."""
+    return unit_span("year", datetime(number, 1, 1))
+
+
+def decade_span(clock: Clock, first_year: int) -> TimeSpan | None:
+    """Ten years by their first: 1990, or 90 for the latest such that has begun; the 1800s are a hundred.
+
+    None for what begins no decade.
+    """
+    if first_year % 10 or 100 <= first_year < 1000:
+        return None
+    this = clock.now.year
+    start = first_year if first_year >= 1000 else max(year for year in range(first_year % 100, this + 1, 100))
+    if first_year % 100 == 0 and 1000 <= first_year < 2000:
+        return TimeSpan(datetime(start, 1, 1), datetime(start + 100, 1, 1), "century")
+    return TimeSpan(datetime(start, 1, 1), datetime(start + 10, 1, 1), "decade")
+
+
+def season_span(year: int, number: int) -> TimeSpan:
+    """1 spring to 4 winter; the winter of a year begins in its December."""
+    start = datetime(year, 3 * number, 1)
+    return TimeSpan(start, add_months(start, 3), "season")
+
+
+def nearest_weekday(clock: Clock, number: int) -> TimeSpan:
+    """Monday is 1: the latest up to the anchor's day, or the first from it on."""
+    today = midnight(clock.anchor)
+    if clock.direction == "past":
+        return consecutive_days(today - (today.isoweekday() - number) % 7 * DAY, 1)
+    return consecutive_days(today + (number - today.isoweekday()) % 7 * DAY, 1)
+
+
+def third_of_span(outer: TimeSpan, part: str) -> TimeSpan:
+    """Early, mid or late: by the tenths of a month, the thirds of anything else."""
+    if outer.unit == "month":
+        cuts = [outer.start, outer.start + 10 * DAY, outer.start + 20 * DAY, outer.end]
+    elif outer.unit in _MONTHS_BY_UNIT or outer.unit == "season":
+        size = _MONTHS_BY_UNIT.get(outer.unit, 3) // 3
+        cuts = [add_months(outer.start, step * size) for step in range(3)] + [outer.end]
+    else:
+        size = (outer.end - outer.start).days
+        cuts = [outer.start + round(size * step / 3) * DAY for step in range(3)] + [outer.end]
+    place = ("early", "mid", "late").index(part)
+    return TimeSpan(cuts[place], cuts[place + 1], "part")
+
+
+def nth_unit(outer: TimeSpan, number: int, unit: str) -> TimeSpan | None:
+    """The first (1), second … or last (-1) week, day, month … of a stretch; None if it has no such."""
+    if unit == "half":
+        return _half_of_span(outer, number)
+    if unit in ("month", "quarter"):
+        at = outer.start if number > 0 else outer.end - MINUTE
+        found = unit_span(unit, at, number - 1 if number > 0 else number + 1)
+    else:
+        size = {"week": 7, "day": 1}.get(unit, 0) * DAY
+        start = outer.start + (number - 1) * size if number > 0 else outer.end + number * size
+        found = TimeSpan(start, start + size, unit) if size else nth_weekend(outer, number)
+    inside = outer.start <= found.start < outer.end and found.start < found.end
+    return replace(found, end=min(found.end, outer.end)) if inside else None
+
+
+def nth_unit_row(outer: TimeSpan, number: int, count: int, unit: str) -> TimeSpan | None:
+    """So many weeks, days, months … at the start (1) or the end (-1) of a stretch; None if it has not as many."""
+    ends = (nth_unit(outer, number, unit), nth_unit(outer, number * count, unit)) if abs(number) == 1 and count else ()
+    if not ends or None in ends:
+        return None
+    first, last = sorted((end.start, end.end) for end in ends if end)
+    return TimeSpan(first[0], last[1], unit)
+
+
+def nth_weekend(outer: TimeSpan, number: int) -> TimeSpan:
+    """The weekends of a stretch are those whose Saturday lies in it."""
+    saturday = nth_weekday(outer, number, 6)
+    return consecutive_days(saturday.start, 2, "weekend")
+
+
+def nth_weekday(outer: TimeSpan, number: int, which: int) -> TimeSpan:
+    """The first, second … or last (-1) Monday … of a stretch."""
+    if number > 0:
+        first = nearest_weekday(Clock(outer.start, outer.start, "future"), which).start
+        return consecutive_days(first + 7 * (number - 1) * DAY, 1)
+    last = nearest_weekday(Clock(outer.start, outer.end - MINUTE), which).start
+    return consecutive_days(last + 7 * (number + 1) * DAY, 1)
+
+
+def _half_of_span(outer: TimeSpan, number: int) -> TimeSpan | None:
+    if abs(number) > 2:
+        return None
+    if outer.unit in ("year", "half"):
+        middle = add_months(outer.start, _MONTHS_BY_UNIT[outer.unit] // 2)
+    else:
+        middle = outer.start + (outer.end - outer.start).days // 2 * DAY
+    first = number in (1, -2)
+    return TimeSpan(outer.start if first else middle, middle if first else outer.end, "half")
+
+
+def holiday_span(year: int, holiday_rule: str) -> TimeSpan:
+    """The days of a holiday in a year. Raises ValueError for a day that the calendar lacks."""
+    begins, _, count = holiday_rule.partition("/")
+    days = int(count or 1)
+    return consecutive_days(_holiday_start(year, begins), days, "day" if days == 1 else "feast")
+
+
+def _holiday_start(year: int, start_rule: str) -> datetime:
+    if start_rule.startswith("easter"):
+        return easter_sunday(year) + int(start_rule.removeprefix("easter") or 0) * DAY
+    if "#" in start_rule:
+        month, number, weekday = start_rule.split("#")
+        which, _, later = weekday.partition("+")
+        return nth_weekday(month_span(year, int(month)), int(number), int(which)).start + int(later or 0) * DAY
+    month, _, day = start_rule.partition("-")
+    return datetime(year, int(month), int(day))
+
+
+def easter_sunday(year: int) -> datetime:
+    """Easter Sunday of the Gregorian calendar, by the method of Butcher's Ecclesiastical Calendar (1876)."""
+    century, rest = divmod(year, 100)
+    moon = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * (year % 19) + century - century // 4 - moon + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    late = (year % 19 + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * late + 114, 31)
+    return datetime(year, month, day + 1)
+
+
+MIN_MONTH_WRAP_DAYS = 17  # from the 30th to the 13th is a row over the end of a month, from the 20th to the 5th is none
+
+
+def resolve_timestamp(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001
+    """`2025-06-10`, and with a time behind it that minute."""
+    written = slots["stamp"].replace("/", "-").replace("T", " ")
+    day, _, hours = written.partition(" ")
+    year, number, first = (int(part) for part in day.split("-"))
+    if not hours:
+        return day_span(year, number, first)
+    return unit_span("minute", datetime(year, number, first, int(hours[:2]), int(hours[3:5])))
+
+
+def resolve_iso_week(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001
+    """`2024-W05`."""
+    return consecutive_days(datetime.fromisocalendar(int(slots["week"][:4]), int(slots["week"][-2:]), 1), 7, "week")
+
+
+def resolve_iso_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:  # noqa: ARG001
+    """`2024-05`."""
+    year, number = (int(part) for part in slots["yearmonth"].split("-"))
+    return month_span(year, number) if 1900 <= year < 2100 else None
+
+
+def resolve_day_range(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`Nov 27-30`; `Dec 30-2` ends in the month after."""
+    return nearest_yearly_span(clock, lambda year: _day_range_span(slots, year, 1)) if _is_day_range(slots) else None
+
+
+def resolve_day_range_to(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`27-30 Nov`; `30-2 January` begins in the month before."""
+    if int(slots["first"]) > int(slots["last"]) and clock.outer:
+        return _day_range_span(slots, clock.outer.start.year, -1) if _is_day_range(slots) else None
+    return nearest_yearly_span(clock, lambda year: _day_range_span(slots, year, -1)) if _is_day_range(slots) else None
+
+
+def resolve_week_of_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`KW 23`."""
+    number = int(slots["num"])
+    return nearest_yearly_span(
+        clock, lambda year: consecutive_days(datetime.fromisocalendar(year, number, 1), 7, "week")
+    )
+
+
+def resolve_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`The 90s`, `the late 1970s`, `九十年代`."""
+    whole = decade_span(clock, int(slots.get("decade") or slots.get("decades") or slots["num"]))
+    return third_of_span(whole, slots["part"]) if whole and "part" in slots else whole
+
+
+def resolve_full_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`1970s` without an article; `30s` may be seconds, or an age."""
+    return resolve_decade(slots, clock) if len(slots["num"]) == 4 else None
+
+
+def resolve_era_year(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001
+    """`令和6年`: years of a reign, by the year before its first."""
+    return year_span(int(slots["era"]) + int(slots["num"]))
+
+
+def _is_day_range(slots: SlotValues) -> bool:
+    """Whether the days follow each other, over the end of a month by a few days; `Jan 28 - 2 people came` is none."""
+    first, last = int(slots["first"]), int(slots["last"])
+    return first < last or (first - last >= MIN_MONTH_WRAP_DAYS and slots.get("join") != SPACED_HYPHEN)
+
+
+def _day_range_span(slots: SlotValues, year: int, month_step: int) -> TimeSpan:
+    """From the first day to the last; where that is the smaller, one of them lies in the month beside."""
+    month = datetime(year, int(slots.get("month") or slots["monthnum"]), 1)
+    first, last = int(slots["first"]), int(slots["last"])
+    beside = add_months(month, month_step) if first > last else month
+    begin, end = (month, beside) if month_step > 0 else (beside, month)
+    return TimeSpan(day_span(begin.year, begin.month, first).start, day_span(end.year, end.month, last).end, "day")
+
+
+def resolve_night(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`Last night`: from 18 o'clock to 6 on the next day."""
+    start = clock.today + int(slots["night"]) * DAY
+    return TimeSpan(start + 18 * HOUR, start + 30 * HOUR, "part")
+
+
+def resolve_shifted_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`This morning`."""
+    return _hours_span(slots["daypart"], clock.today + int(slots["shift"]) * DAY)
+
+
+def resolve_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """The morning of the day that is named around it."""
+    return _hours_span(slots["daypart"], midnight(clock.anchor))
+
+
+def resolve_offset_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`今朝`, `stamattina`: a part of a day so many days from today."""
+    offset, _, hours = slots["hours"].partition(" ")
+    return _hours_span(hours, clock.today + int(offset) * DAY)
+
+
+def resolve_weekday_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`Montagabend`."""
+    number, _, hours = slots["weekdaypart"].partition(" ")
+    return _hours_span(hours, nearest_weekday(clock, int(number)).start)
+
+
+def resolve_clock_time(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """The hour that begins at a time of day; `3 pm` and `下午三点` are after noon."""
+    hour, _, minute = (slots.get("clock") or slots["num"]).partition(":")
+    half = slots.get("meridiem") or ("12" if int(slots.get("daypart", "0-").partition("-")[0]) >= 12 else "")
+    moment = timedelta(hours=int(hour) % 12 + int(half) if half else int(hour), minutes=int(minute or 0))
+    start = midnight(clock.anchor) + moment
+    return TimeSpan(start, start + HOUR, "hour") if moment < DAY and not (half and int(hour) > 12) else None
+
+
+def _hours_span(hour_range: str, day: datetime) -> TimeSpan:
+    first, last = (int(hour) for hour in hour_range.split("-"))
+    return TimeSpan(day + first * HOUR, day + last * HOUR, "part")

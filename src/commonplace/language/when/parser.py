@@ -1,0 +1,320 @@
+"""Parse tokens into times: the longest pattern that matches, then times inside times (`Monday` in `last week`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Set
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from commonplace.language.when import calendar
+from commonplace.language.when.calendar import Clock, TimeSpan
+from commonplace.language.when.rules import RULES, PatternNode, Repetition, Standalone, TimeRule, time_pattern_tree
+from commonplace.language.when.tokenizer import (
+    ALL_LANGUAGES,
+    ENGLISH_BIT,
+    Lexeme,
+    TimeLexicon,
+    TimeToken,
+    load_time_lexicon,
+    tokenize_times,
+)
+from commonplace.language.when.types import SlotValues
+
+MAX_NESTED_TIMES = 4  # times in one another: early in the first week of May of last year
+_OUTER_UNIT = {"year": "year", "month": "month", "week": "week", "day": "day"}
+_MONTH_KIND, _YEAR_KIND, _HOUR_KINDS = frozenset(("month",)), frozenset(("year",)), frozenset(("meridiem", "hourmark"))
+_GLUE_KINDS, _CONTAINING_PREPOSITIONS = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
+_PLURAL_UNIT_KIND = frozenset(("units",))
+_NON_ENGLISH_PATTERNS = (
+    "unit shift",
+    "units shift",
+    "num shift unit",
+)  # `how many weeks last year`, `turned 30 last week`
+_PARTS_SPLIT_BY_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
+_RULES_BY_PATTERN = {rule.pattern: rule for rule in RULES}
+
+
+# What may be the last of a stretch, and how the last is then called.
+_LAST_OF_PATTERNS = {
+    "shift unit": "ord unit",
+    "shift weekday": "ord weekday",
+    "shift num unit": "ord num unit",
+    "num shift unit": "ord num unit",
+}
+
+
+ClockResolver = Callable[[Clock], TimeSpan | None]
+PatternMatch = tuple[
+    int, str, SlotValues, tuple[int, int]
+]  # its end, its pattern, and the languages and weakness of its words
+
+
+class TimeExpression(Struct, frozen=True):
+    """A time as read from the tokens `first` up to `last`, not yet set against a clock.
+
+    `at` is what it means by the clock of its reader, `make` gives that by another; `weak` is that of its words;
+    `absolute` times do not need the clock.
+    """
+
+    first: int
+    last: int
+    rule: TimeRule
+    values: SlotValues
+    make: ClockResolver
+    at: TimeSpan | None
+    repeats_in: Repetition = ""
+    standalone: Standalone = "yes"
+    languages: int = ALL_LANGUAGES
+    weak: int = 0
+    absolute: bool = False
+
+
+class TokenizedText:
+    """A text as tokens, and the patterns that begin at each."""
+
+    def __init__(self, text: str, lexicon: TimeLexicon) -> None:
+        self.text = text
+        self.tokens: list[TimeToken] = tokenize_times(text, lexicon)
+
+    def lexemes_at(self, index: int) -> tuple[Lexeme, ...]:
+        """What the token at a place can mean; nothing beyond the end."""
+        return self.tokens[index].entry.lexemes if index < len(self.tokens) else ()
+
+    def is_kind(self, index: int, kinds: Set[str]) -> bool:
+        """Whether the token at a place can be of one of these kinds."""
+        return 0 <= index < len(self.tokens) and not self.tokens[index].entry.kinds.isdisjoint(kinds)
+
+    def match_patterns(
+        self, index: int, node: PatternNode, slots: SlotValues | None = None, bits: tuple[int, int] = (ALL_LANGUAGES, 0)
+    ) -> Iterator[PatternMatch]:
+        """The patterns of a tree that the tokens from here on fit, with the values of their words."""
+        if node.pattern:
+            yield index, node.pattern, slots or {}, bits
+        for lexeme in self.lexemes_at(index):
+            languages = bits[0] & lexeme.languages
+            for name, child in node.branches.get(lexeme.kind, ()) if languages else ():
+                if child.pattern or self.is_kind(index + 1, child.branches.keys()):
+                    weak = (languages, max(bits[1], lexeme.weak))
+                    yield from self.match_patterns(index + 1, child, {**(slots or {}), name: lexeme.value}, weak)
+
+
+class TimeParser(TokenizedText):
+    """A text with the times that begin at each of its tokens; `clock` decides which readings make sense."""
+
+    def __init__(self, text: str, clock: Clock) -> None:
+        super().__init__(text, load_time_lexicon())
+        self.clock = clock
+        self._base_times_at: dict[int, tuple[TimeExpression, ...]] = {}
+        self._span_cache: dict[tuple[str, ...], TimeSpan | None] = {}
+        self._times_at: dict[int, TimeExpression | None] = {}
+
+    def longest_time(self, index: int) -> TimeExpression | None:
+        """The longest time that begins here, times around or inside it included."""
+        if index not in self._times_at:
+            found = (self._extend_time(base) for base in self._base_times(index))
+            useful = [time for time in found if time.standalone != "never" and time.at and not self._is_cut_off(time)]
+            self._times_at[index] = max(useful, key=lambda time: time.last, default=None)
+        return self._times_at[index]
+
+    def _is_cut_off(self, time: TimeExpression) -> bool:
+        """Whether the words go on and mean another time or none: `29 February` of a year that has no such day; a row
+        over the end of a month that ends in a number of something else, `Jan 31-2 pm`, `May 30 to 2 people`, or in a
+        day of another."""
+        if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
+            return False
+        values, after = time.values, self.tokens[time.last]
+        if self.is_kind(time.last, _YEAR_KIND) and ("day" in values or "first" in values):
+            return True
+        if time.rule.pattern.endswith("last:day dot"):
+            return self.is_kind(time.last, _MONTH_KIND)
+        beyond = time.rule.pattern.endswith("last:day") and int(values["first"]) > int(values["last"])
+        plain = after.word not in ("", "#") and not after.entry.lexemes
+        return beyond and (self.is_kind(time.last, _HOUR_KINDS) or (plain and "to" in values))
+
+    def _base_times(self, index: int) -> tuple[TimeExpression, ...]:
+        """What the rules alone make of the tokens from here on, longest first."""
+        known = self._base_times_at.get(index)
+        if known is None:
+            found = self.match_patterns(index, time_pattern_tree())
+            times = (
+                self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
+                for last, name, values, bits in found
+            )
+            sensible = (
+                time for time in times if time.repeats_in == "whole" or time.at is not None or _is_last_day_of(time)
+            )
+            known = self._base_times_at[index] = tuple(sorted(sensible, key=lambda time: -time.last))
+        return known
+
+    def _make_base_time(
+        self, ends: tuple[int, int], rule: TimeRule, slots: SlotValues, bits: tuple[int, int]
+    ) -> TimeExpression:
+        alone, made = (
+            _required_context(rule, slots, bits),
+            _none_if_off_calendar(lambda clock: rule.resolve(slots, clock)),
+        )
+        key = (rule.pattern, *slots.values())
+        if key not in self._span_cache:
+            self._span_cache[key] = made(self.clock)
+        return TimeExpression(
+            *ends, rule, slots, made, self._span_cache[key], rule.repeats_in, alone, *bits, rule.absolute
+        )
+
+    def _extend_time(self, time: TimeExpression) -> TimeExpression:
+        for _ in range(MAX_NESTED_TIMES):
+            longer = next(self._iter_combinations(time), None)
+            if longer is None:
+                break
+            time = longer
+        return time
+
+    def _iter_combinations(self, time: TimeExpression) -> Iterator[TimeExpression]:
+        place, glue = time.last, frozenset[str]()
+        for _ in range(3):
+            for other in self._base_times(place):
+                combined = self._combine_times(time, other, glue)
+                if combined is not None:
+                    yield combined
+            found = {
+                x.kind
+                for x in self.lexemes_at(place)
+                if x.kind in _GLUE_KINDS or (x.kind == "rel" and x.value in _CONTAINING_PREPOSITIONS)
+            }
+            if not found:
+                return
+            glue |= found
+            place += 1
+
+    def _combine_times(
+        self, left: TimeExpression, right: TimeExpression, glue: frozenset[str]
+    ) -> TimeExpression | None:
+        if not left.languages & right.languages or ("join" in glue and left.repeats_in != "whole"):
+            return None
+        return (
+            self._combine_weekday_and_date(left, right)
+            or (
+                self._unit_containing_day(left, right) or self._last_unit_of(left, right)
+                if "of" in glue or "rel" in glue
+                else None
+            )
+            or self._nest_time(left, right)
+            or self._nest_time(right, left)
+        )
+
+    def _nest_time(self, inner: TimeExpression, outer: TimeExpression) -> TimeExpression | None:
+        """`Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
+        around = outer.at
+        if not inner.repeats_in or around is None or (inner.weak and outer.rule.pattern == "year" and outer.weak):
+            return None
+        if inner.repeats_in != "whole" and (
+            _OUTER_UNIT[inner.repeats_in] != around.unit or outer.rule.pattern == "unit"
+        ):
+            return None
+        if outer.rule.pattern == "unit" and self.is_kind(outer.first, _PLURAL_UNIT_KIND):
+            return None  # `earlier on days with meetings`
+        if inner.rule.pattern == "part" and not _is_divisible_by_part(inner, outer, around.unit):
+            return None
+        made = _nested_resolver(inner, outer)
+        found = made(self.clock)
+        return _join_nested_times(inner, outer, made, found) if found is not None else None
+
+    def _combine_weekday_and_date(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
+        """`Friday, Nov 27` is that day, whatever its weekday was."""
+        if left.rule.pattern != "weekday" or right.repeats_in not in ("", "year") or right.standalone != "yes":
+            return None
+        day = right.at
+        is_date = day is not None and day.unit == "day" and ("month" in right.rule.pattern or right.absolute)
+        return replace(right, first=left.first, weak=0) if is_date else None
+
+    def _unit_containing_day(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
+        """`The week of May 5`."""
+        day = right.at
+        if left.rule.pattern != "unit" or day is None or day.unit != "day" or left.values["unit"] in ("minute", "hour"):
+            return None
+
+        def make(clock: Clock) -> TimeSpan | None:
+            found = right.make(clock)
+            return found and calendar.unit_span(left.values["unit"], found.start)
+
+        made = _none_if_off_calendar(make)
+        return replace(right, first=left.first, make=made, at=made(self.clock))
+
+    def _last_unit_of(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
+        """`The last week of May` is no week before this one."""
+        kind = _LAST_OF_PATTERNS.get(left.rule.pattern)
+        if kind is None or left.values["shift"] != "-1":
+            return None
+        size = calendar.DAYS_BY_UNIT[left.values.get("unit", "week")] * int(left.values.get("num", 1))
+        if right.at is None or calendar.DAYS_BY_UNIT[right.at.unit] <= size:
+            return None
+        values, bits = {**left.values, "ord": "-1"}, (left.languages, 0)
+        return self._nest_time(
+            self._make_base_time((left.first, left.last), _RULES_BY_PATTERN[kind], values, bits), right
+        )
+
+
+def _is_last_day_of(time: TimeExpression) -> bool:
+    """`The last day` is none but of another time."""
+    return time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
+
+
+def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: str) -> bool:
+    """`Early` in a week or more, `earlier` in a day or more; no `two days later`."""
+    part = inner.values["part"]
+    follows = part in _PARTS_SPLIT_BY_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
+    return (
+        calendar.DAYS_BY_UNIT[unit] >= calendar.DAYS_BY_UNIT["day" if part in _PARTS_SPLIT_BY_NOW else "week"]
+        and not follows
+    )
+
+
+def _required_context(rule: TimeRule, slots: SlotValues, bits: tuple[int, int]) -> Standalone:
+    languages, weak = bits
+    if rule.standalone == "weak":
+        return "governed" if weak else "yes"
+    if rule.pattern == "weekday shift" and weak > 1:
+        return "governed"  # `sat next to me`
+    if rule.pattern == "shift month" and weak > 1 and slots["shift"] == "0":
+        return "governed"  # `this may be`
+    if rule.pattern in _NON_ENGLISH_PATTERNS and languages == ENGLISH_BIT and abs(int(slots["shift"])) < 2:
+        return "never"
+    return rule.standalone
+
+
+def _none_if_off_calendar(resolver: ClockResolver) -> ClockResolver:
+    def guarded(clock: Clock) -> TimeSpan | None:
+        try:
+            return resolver(clock)
+        except (ValueError, OverflowError):  # a day that no calendar has is not a time
+            return None
+
+    return guarded
+
+
+def _nested_resolver(inner: TimeExpression, outer: TimeExpression) -> ClockResolver:
+    def made(clock: Clock) -> TimeSpan | None:
+        around = outer.make(clock)
+        found = inner.make(clock.within(around)) if around else None
+        return found if found and around and around.start < found.end and found.start < around.end else None
+
+    return _none_if_off_calendar(made)
+
+
+def _join_nested_times(
+    inner: TimeExpression, outer: TimeExpression, resolver: ClockResolver, at: TimeSpan
+) -> TimeExpression:
+    return TimeExpression(
+        first=min(inner.first, outer.first),
+        last=max(inner.last, outer.last),
+        rule=inner.rule,
+        values=inner.values,
+        make=resolver,
+        at=at,
+        repeats_in=outer.repeats_in,
+        standalone="governed"
+        if outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
+        else "yes",
+        languages=inner.languages & outer.languages,
+        absolute=outer.absolute,
+    )

@@ -1,0 +1,388 @@
+"""Times to phrases: what governs a time (`since`, `before`), what joins two of them, and what only looks like one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from functools import cache, partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from commonplace.language.when import calendar
+from commonplace.language.when.calendar import DAY, Clock, TimeSpan
+from commonplace.language.when.parser import TimeExpression, TimeParser
+from commonplace.language.when.rules import time_pattern_tree
+from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
+from commonplace.language.when.types import Direction, Relation, TimePhrase
+from commonplace.model import Interval
+
+# How far `around` reaches on either side of what it governs.
+MARGIN_BY_UNIT = {
+    "minute": calendar.HOUR,
+    "hour": 3 * calendar.HOUR,
+    "part": DAY,
+    "day": 3 * DAY,
+    "weekend": 3 * DAY,
+    "feast": 3 * DAY,
+    "week": 3 * DAY,
+}
+WIDE_MARGIN, YEAR_MARGIN = 14 * DAY, 90 * DAY
+UNCOUNTED_DAYS = 5  # how many days are `the days before`
+_RELATIONS: dict[str, Relation] = {
+    "in": "in",
+    "on": "in",
+    "from": "in",
+    "since": "since",
+    "until": "until",
+    "by": "until",
+    "before": "before",
+    "after": "after",
+    "around": "around",
+}
+# Which words make a time of what alone is none: `on sat`, but not `in sun`; `in april`, but not `by April`.
+_GOVERNORS = {
+    "weekday": "on since until before after",
+    "month": "in since until before after around from",
+    "year": "in since until by before after around from",
+    "season": "in since until before after",
+    "holiday": "in on since until by before after around from",
+    "weekend": "in on since until before after around",
+    "ordday": "on since until by before after around from",
+    "half": "in since until before after from",
+}
+_ARTICLE_KIND, _ONWARD_KIND, _UNIT_KIND, _WEEKDAY_KIND = (frozenset((x,)) for x in ("the", "onward", "unit", "weekday"))
+_HOLIDAY_KINDS, _FIGURE_KIND = frozenset(("holiday", "gone")), frozenset(("num",))
+_NAMED_TIME_KINDS = _HOLIDAY_KINDS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
+_GOVERNING_KINDS = frozenset(("rel", "between", "from"))
+_DAYMARK_KIND, _RANGE_JOINTS, _BETWEEN_JOINTS = (
+    frozenset(("daymark",)),
+    frozenset(("to", "join")),
+    frozenset(("to", "join", "and")),
+)
+
+
+class PhraseCandidate(Struct, frozen=True):
+    """A phrase over the tokens `first` up to `last`.
+
+    `is_absolute` says that it does not depend on the clock, `has_name` that it goes by the name of a holiday or a
+    decade, `is_approximate` that the interval lies around the day that is meant.
+    """
+
+    first: int
+    last: int
+    interval: Interval
+    relation: Relation
+    is_absolute: bool = False
+    has_name: bool = False
+    is_approximate: bool = False
+
+
+def open_parser(text: str, now: str, direction: Direction = "past") -> TimeParser:
+    """A text read against a clock. Raises ValueError if `now` is no ISO date or minute."""
+    moment = datetime.fromisoformat(now).replace(tzinfo=None, second=0, microsecond=0)
+    return TimeParser(text, Clock(moment, moment, direction))
+
+
+def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
+    """All phrases in order, none over another."""
+    place = 0
+    while place < len(reader.tokens):
+        found = _longest_phrase(reader, place)
+        if found is None:
+            place += 1
+            continue
+        if not _is_recurring(reader, found.first):
+            yield _to_time_phrase(reader, found)
+        place = found.last
+
+
+def parse_full_text(reader: TimeParser) -> PhraseCandidate | None:
+    """The phrase that takes up the text from end to end; what is weak in company will do alone."""
+    found = _longest_phrase(reader, 0, is_full_text=True)
+    return found if found and found.last == len(reader.tokens) else None
+
+
+@cache
+def _phrase_start_kinds() -> frozenset[str]:
+    return frozenset((*time_pattern_tree().branches, "rel", "between", "from", "the"))
+
+
+def _longest_phrase(reader: TimeParser, index: int, *, is_full_text: bool = False) -> PhraseCandidate | None:
+    """The longest phrase that begins here."""
+    if not reader.is_kind(index, _phrase_start_kinds()):
+        return None
+    readings = [
+        *_ungoverned_phrases(reader, index, is_full_text=is_full_text),
+        *_adjacent_unit_phrases(reader, index),
+        *_distance_phrases(reader, index),
+    ]
+    if reader.is_kind(index, _GOVERNING_KINDS):
+        readings += [
+            *_preposition_phrases(reader, index, is_full_text=is_full_text),
+            *_opened_range_phrases(reader, index),
+        ]
+    return max(readings, key=lambda found: found.last, default=None)
+
+
+def _is_recurring(reader: TimeParser, first: int) -> bool:
+    """`Every Monday`, `on a Sunday`, `the fifth Monday` of a month that has four."""
+    of_weekdays = reader.is_kind(first, _WEEKDAY_KIND)
+    before = reader.lexemes_at(first - 1) if first else ()
+    return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
+
+
+def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhrase:
+    start, end = reader.tokens[candidate.first].start, reader.tokens[candidate.last - 1].end
+    name = _phrase_name(reader, candidate) if candidate.has_name else ""
+    phrase = reader.text[start:end]
+    return TimePhrase(
+        candidate.interval,
+        start,
+        end,
+        phrase,
+        candidate.relation,
+        name,
+        candidate.is_approximate,
+        candidate.is_absolute,
+    )
+
+
+def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
+    """The words of a phrase that are its name; a figure belongs to that of a decade: `90s`, `années 80`."""
+    spans: list[str] = []
+    for place in range(candidate.first, candidate.last):
+        if not reader.is_kind(place, _NAMED_TIME_KINDS):
+            continue
+        first, last = place, place
+        if not reader.is_kind(place, _HOLIDAY_KINDS):
+            first -= place > candidate.first and reader.is_kind(place - 1, _FIGURE_KIND)
+            last += place + 1 < candidate.last and reader.is_kind(place + 1, _FIGURE_KIND)
+        spans.append(reader.text[reader.tokens[first].start : reader.tokens[last].end])
+    return " ".join(spans)
+
+
+def _ungoverned_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -> Iterator[PhraseCandidate]:
+    for time in _times_at(reader, index):
+        if (
+            time.standalone == "yes" or is_full_text or _is_attributive_month(reader, index, time)
+        ) and _is_time_in_context(reader, time, governed=is_full_text):
+            yield from _relation_candidates(reader, index, time, "in")
+            yield from _postposition_phrases(reader, index, time)
+        yield from _range_phrases(reader, index, time, opened="")
+
+
+def _is_attributive_month(reader: TimeParser, index: int, time: TimeExpression) -> bool:
+    """`The May report`: a month between an article and what belongs to it; no verb stands there, `the march` may."""
+    if time.rule.pattern != "month" or time.first == index or time.weak > 2 or time.last >= len(reader.tokens):
+        return False
+    after = reader.tokens[time.last]
+    return after.word not in ("", "#") and not after.entry.lexemes
+
+
+def _times_at(reader: TimeParser, index: int) -> Iterator[TimeExpression]:
+    """The time that begins here or, where an article stands, behind it (`a` is a number too, and an article)."""
+    time = reader.longest_time(index)
+    if time is not None:
+        yield time
+    article = sum(x.languages for x in reader.lexemes_at(index) if x.kind == "the")
+    time = reader.longest_time(index + 1) if article else None
+    if time is not None and time.languages & article:
+        yield time
+
+
+def _is_named_time(time: TimeExpression) -> bool:
+    return not _NAMED_TIME_KINDS.isdisjoint(time.rule.pattern.split())
+
+
+def _postposition_phrases(reader: TimeParser, index: int, time: TimeExpression) -> Iterator[PhraseCandidate]:
+    """Languages that put the preposition last."""
+    for lexeme in reader.lexemes_at(time.last):
+        if lexeme.kind == "post" and lexeme.languages & time.languages:
+            yield from _relation_candidates(reader, index, replace(time, last=time.last + 1), _RELATIONS[lexeme.value])
+
+
+def _preposition_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -> Iterator[PhraseCandidate]:
+    for lexeme in reader.lexemes_at(index):
+        for time in _times_at(reader, index + 1) if lexeme.kind == "rel" else ():
+            shared = lexeme.languages & time.languages
+            time = replace(time, languages=shared)
+            if (
+                shared
+                and _preposition_fits(lexeme, time, is_full_text=is_full_text)
+                and _is_time_in_context(reader, time, governed=lexeme.value != "around")
+            ):
+                onward = (
+                    lexeme.value == "from" and "first" not in time.values and reader.is_kind(time.last, _ONWARD_KIND)
+                )
+                relation = "since" if onward else _RELATIONS[lexeme.value]
+                yield from _relation_candidates(reader, index, replace(time, last=time.last + onward), relation)
+
+
+def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: bool) -> bool:
+    if time.standalone == "yes" or is_full_text:
+        return True
+    usual = time.rule.pattern != "year" or not time.weak
+    return usual and lexeme.value in _GOVERNORS.get(time.rule.pattern, "in").split()
+
+
+def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: bool) -> bool:
+    """Whether what follows lets it be a time: not `May Parker`, `march 3 days`, `the 2nd attempt`, `January 0000`."""
+    if time.last == len(reader.tokens):
+        return True
+    last, after = reader.tokens[time.last - 1], reader.tokens[time.last]
+    close = after.start - last.end <= 1
+    plain = close and after.word not in ("", "#") and not after.entry.lexemes
+    pattern = time.rule.pattern
+    if pattern == "ordday" and time.standalone == "governed":
+        return not plain
+    if last.word == "#" and "day" in time.values:
+        counted = close and reader.is_kind(time.last, _UNIT_KIND) and not reader.is_kind(time.last, _DAYMARK_KIND)
+        return (governed or time.weak < 2 or not plain) and not counted
+    if pattern == "year":
+        return governed or not plain
+    if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
+        return False
+    named = time.weak and time.languages & ENGLISH_BIT  # German writes every noun with a capital
+    return not (named and plain and _is_capitalized_pair(reader, last.start, after.start))
+
+
+def _is_capitalized_pair(reader: TimeParser, first: int, second: int) -> bool:
+    return reader.text[first].isupper() and reader.text[second].isupper()
+
+
+def _relation_candidates(
+    reader: TimeParser, first: int, time: TimeExpression, relation: Relation
+) -> Iterator[PhraseCandidate]:
+    stretch = time.at
+    if relation == "until" and time.repeats_in:  # `until Friday` looks ahead, `since Friday` back
+        stretch = time.make(replace(reader.clock, direction="future"))
+    interval = _relation_interval(stretch, relation) if stretch else None
+    if stretch is not None and interval is not None:
+        about = stretch.about and relation == "in"
+        yield PhraseCandidate(first, time.last, interval, relation, time.absolute, _is_named_time(time), about)
+
+
+def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:
+    if relation == "around":
+        return _widened_interval(time_span)
+    start, end = _format_minute(time_span.start), _format_minute(time_span.end)
+    edges = {"since": (start, ""), "until": ("", end), "before": ("", start), "after": (end, "")}
+    return Interval(*edges.get(relation, (start, end)))
+
+
+def _widened_interval(time_span: TimeSpan) -> Interval | None:
+    margin = MARGIN_BY_UNIT.get(time_span.unit, YEAR_MARGIN if time_span.unit in ("year", "decade") else WIDE_MARGIN)
+    try:
+        return Interval(_format_minute(time_span.start - margin), _format_minute(time_span.end + margin))
+    except OverflowError:  # beyond the first or the last day of the calendar
+        return None
+
+
+def _format_minute(moment: datetime) -> str:
+    return moment.isoformat(timespec="minutes")
+
+
+def _opened_range_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
+    for lexeme in reader.lexemes_at(index):
+        for time in _times_at(reader, index + 1) if lexeme.kind in ("between", "from") else ():
+            if lexeme.languages & time.languages:
+                yield from _range_phrases(reader, index, time, opened=lexeme.kind)
+
+
+def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, opened: str) -> Iterator[PhraseCandidate]:
+    """`From X to Y`, `between X and Y`, `X – Y`: unopened only for two times of one size."""
+    if not reader.is_kind(left.last, _BETWEEN_JOINTS if opened == "between" else _RANGE_JOINTS):
+        return
+    for other in _times_at(reader, left.last + 1):
+        fits = left.languages & other.languages and (opened or other.standalone == "yes")
+        ends = (
+            _resolve_range_ends(reader.clock, left, other)
+            if fits and _is_time_in_context(reader, other, governed=bool(opened))
+            else None
+        )
+        if ends and (opened or (ends[0].unit == ends[1].unit and ends[0].start < ends[1].start)):
+            interval = Interval(_format_minute(ends[0].start), _format_minute(ends[1].end))
+            stated = other.absolute and (left.absolute or left.repeats_in == "year")
+            yield PhraseCandidate(
+                first, other.last, interval, "in", stated, _is_named_time(left) or _is_named_time(other)
+            )
+
+
+def _resolve_range_ends(clock: Clock, left: TimeExpression, right: TimeExpression) -> tuple[TimeSpan, TimeSpan] | None:
+    """The two ends; the one that says no year or week takes it from the other."""
+    first, last = left.at, right.at
+    if first is None or last is None:
+        return None
+    if left.repeats_in:
+        first = left.make(replace(clock, anchor=last.start, direction="past"))
+    elif right.repeats_in:
+        last = right.make(replace(clock, anchor=first.start, direction="future"))
+    return (first, last) if first and last and first.start <= last.start and first.end <= last.end else None
+
+
+def _distance_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
+    """`Two days before Nov 27`, `the week after May 5`, `the Friday before that day`."""
+    first = index + 1 if reader.is_kind(index, _ARTICLE_KIND) else index
+    counts = [int(x.value) for x in reader.lexemes_at(index) if x.kind == "num"]
+    if reader.is_kind(index + 1, _UNIT_KIND) and (counts or first > index):
+        first = index + 1
+    elif not reader.is_kind(first, _WEEKDAY_KIND):
+        return
+    step = next(x for x in reader.lexemes_at(first) if x.kind in ("unit", "weekday"))
+    for time, at, sign in _reference_times(reader, first + 1):
+        count = sign * (counts[0] if counts else 1)
+        yield from _candidate_at(index, time, partial(_span_at_distance, at, count, step))
+
+
+def _adjacent_unit_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
+    """`The two weeks before Easter`, `the days after May 5`: up to there, from there on."""
+    if not reader.is_kind(index, _ARTICLE_KIND):
+        return
+    counts = [int(x.value) for x in reader.lexemes_at(index + 1) if x.kind == "num"]
+    first = index + 2 if counts else index + 1
+    units = [x.value for x in reader.lexemes_at(first) if x.kind == ("unit" if counts else "units")]
+    for time, at, sign in _reference_times(reader, first + 1) if units else ():
+        count = sign * (counts[0] if counts else UNCOUNTED_DAYS)
+        yield from _candidate_at(index, time, partial(calendar.adjacent_units, at, count, units[0]))
+
+
+def _reference_times(reader: TimeParser, index: int) -> Iterator[tuple[TimeExpression, TimeSpan, int]]:
+    """The times that a `before` (-1) or `after` (1) here leads to."""
+    for lexeme in reader.lexemes_at(index):
+        sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
+        for time in _times_at(reader, index + 1) if sign else ():
+            if time.at is not None and (
+                time.standalone == "yes" or _preposition_fits(lexeme, time, is_full_text=False)
+            ):
+                yield time, time.at, sign
+
+
+def _candidate_at(index: int, time: TimeExpression, make: Callable[[], TimeSpan]) -> Iterator[PhraseCandidate]:
+    try:
+        there = make()
+    except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
+        return
+    yield PhraseCandidate(
+        index,
+        time.last,
+        Interval(_format_minute(there.start), _format_minute(there.end)),
+        "in",
+        time.absolute,
+        _is_named_time(time),
+    )
+
+
+def _span_at_distance(at: TimeSpan, count: int, step: Lexeme) -> TimeSpan:
+    base = at.end - calendar.MINUTE if count > 0 else at.start
+    return (
+        _weekday_at_distance(at, count, step)
+        if step.kind == "weekday"
+        else calendar.unit_at_distance(base, count, step.value)
+    )
+
+
+def _weekday_at_distance(time_span: TimeSpan, count: int, step: Lexeme) -> TimeSpan:
+    if count < 0:
+        return calendar.nearest_weekday(Clock(time_span.start, time_span.start - DAY), int(step.value))
+    return calendar.nearest_weekday(Clock(time_span.end, time_span.end, "future"), int(step.value))

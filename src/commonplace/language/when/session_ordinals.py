@@ -1,0 +1,218 @@
+"""Sessions named by their order: `session 12`, `our first chat`, `sessions 3 through 5`, `2 sessions ago`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from commonplace.language.when.languages import TIME_WORD_TABLES
+from commonplace.language.when.languages.session_words import SESSION_WORD_TABLES
+from commonplace.language.when.parser import TokenizedText
+from commonplace.language.when.rules import PatternNode, build_pattern_tree
+from commonplace.language.when.tokenizer import (
+    ALL_LANGUAGES,
+    TimeLexicon,
+    TriggerWords,
+    build_lexicon,
+    collect_triggers,
+    has_trigger,
+)
+from commonplace.language.when.types import SessionRange, SlotValues
+
+PositionRanges = tuple[tuple[int, int], ...]
+_SESSION_KINDS = frozenset(("session", "sessions"))
+_TOPIC_KIND, _OUR_KIND, _OF_KIND, _VAGUE_KIND = (frozenset((kind,)) for kind in ("concerning", "our", "of", "vague"))
+_DETERMINER_KINDS = frozenset(("our", "the"))  # what may stand between a session and what governs it
+VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = (
+    1,
+    2,
+)  # how weak a word for a session is that says too little with `previous`, that must be ours
+
+
+class SessionMatch(Struct, frozen=True):
+    """What the tokens up to `end` mean, and in which languages; nothing if there are no places."""
+
+    end: int
+    positions: PositionRanges = ()
+    languages: int = ALL_LANGUAGES
+
+
+def may_name_session(text: str) -> bool:
+    """Whether a word for a session is there at all."""
+    return has_trigger(text, _session_triggers())
+
+
+def parse_session_ranges(text: str) -> Iterator[SessionRange]:
+    """The sessions that a text names by their order."""
+    words = TokenizedText(text, _session_lexicon())
+    place = 0
+    while place < len(words.tokens):
+        readings = list(_match_sessions(words, place)) if words.lexemes_at(place) else []
+        if not readings:
+            place += 1
+            continue
+        reading = max(readings, key=lambda reading: reading.end)
+        start, end = words.tokens[place].start, words.tokens[reading.end - 1].end
+        for first, last in _apply_preposition(words, place, reading):
+            yield SessionRange(first, last, start, end, text[start:end])
+        place = reading.end
+
+
+@cache
+def _session_triggers() -> TriggerWords:
+    return collect_triggers(SESSION_WORD_TABLES, _SESSION_KINDS)
+
+
+@cache
+def _session_lexicon() -> TimeLexicon:
+    """The words for times, for they count and order, and those for sessions."""
+    return build_lexicon(
+        _merge_word_tables(table, talks) for table, talks in zip(TIME_WORD_TABLES, SESSION_WORD_TABLES, strict=True)
+    )
+
+
+def _merge_word_tables(table: dict[str, str], session_words: dict[str, str]) -> dict[str, str]:
+    both = {key: f"{table[key]}|{words}" if key in table else words for key, words in session_words.items()}
+    return {**table, **both}
+
+
+@cache
+def _session_pattern_tree() -> PatternNode:
+    return build_pattern_tree(SESSION_RULES)
+
+
+def _match_sessions(tokenized: TokenizedText, index: int) -> Iterator[SessionMatch]:
+    for end, pattern, values, (languages, weak) in tokenized.match_patterns(index, _session_pattern_tree()):
+        if _is_session_in_context(tokenized, (index, end), pattern, weak):
+            yield SessionMatch(end, SESSION_RULES[pattern](values), languages)
+
+
+def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], pattern: str, weak: int) -> bool:
+    """Not `our previous chat`, `the last chat about trains`, `the first session of June`, `session 12b`."""
+    place, last = ends
+    if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
+        return False
+    by_order = "shift" in pattern or "ord" in pattern or "past" in pattern
+    if by_order and (tokenized.is_kind(last, _TOPIC_KIND) or _is_followed_by_of(tokenized, last)):
+        return False
+    if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(place, last)):
+        return False
+    ends_in_figure = tokenized.tokens[last - 1].word == "#" and last < len(tokenized.tokens)
+    return not (
+        ends_in_figure
+        and tokenized.tokens[last].word
+        and tokenized.tokens[last].start == tokenized.tokens[last - 1].end
+    )
+
+
+def _is_followed_by_of(tokenized: TokenizedText, index: int) -> bool:
+    """Whether a word apart leads to what the session is of; `session's` and `会话的` do not."""
+    between = (
+        tokenized.text[tokenized.tokens[index - 1].end : tokenized.tokens[index].start]
+        if index < len(tokenized.tokens)
+        else ""
+    )
+    return between == " " and tokenized.is_kind(index, _OF_KIND)
+
+
+def _apply_preposition(tokenized: TokenizedText, index: int, reading: SessionMatch) -> Iterator[tuple[int, int]]:
+    """`Since session 5`, `before our last chat`: from there to the last, from the first to there."""
+    before = index - 1
+    while tokenized.is_kind(before, _DETERMINER_KINDS):
+        before -= 1
+    governing = tokenized.lexemes_at(before) if before >= 0 else ()
+    relations = {x.value for x in governing if x.kind == "rel" and x.languages & reading.languages}
+    for first, last in reading.positions:
+        spans = {
+            "since": (first, -1),
+            "until": (1, last),
+            "before": (1, first - 1 if first != 1 else 0),
+            "after": (last + 1 if last != -1 else 0, -1),
+        }
+        relation = next((name for name in spans if name in relations), "")
+        begin, end = spans.get(relation, (first, last))
+        if begin and end:
+            yield begin, end
+
+
+def _position_resolver(name: str) -> Callable[[SlotValues], PositionRanges]:
+    def places(v: SlotValues) -> PositionRanges:
+        place = int(v[name])
+        return ((place, place),) if place else ()
+
+    return places
+
+
+def _resolve_position_range(slots: SlotValues) -> PositionRanges:
+    """`Sessions 3 through 5`."""
+    first, last = int(slots["first"]), int(slots["last"])
+    return ((first, last),) if 0 < first < last else ()
+
+
+def _resolve_two_positions(slots: SlotValues) -> PositionRanges:
+    """`Sessions 3 and 5`."""
+    return tuple((place, place) for place in (int(slots["first"]), int(slots["last"])) if place > 0)
+
+
+def _resolve_sessions_ago(slots: SlotValues) -> PositionRanges:
+    """`2 sessions ago`: 1 would be the last."""
+    count = int(slots["num"])
+    return ((-count, -count),) if count else ()
+
+
+def _resolve_shifted_session(slots: SlotValues) -> PositionRanges:
+    """`The last`, `the one before last`; neither this nor the next."""
+    place = int(slots.get("shift") or slots.get("lap") or -1)
+    return ((place, place),) if place < 0 else ()
+
+
+def _resolve_several_sessions(slots: SlotValues) -> PositionRanges:
+    """`The last three`, `the first three`."""
+    count, from_start = (
+        int(slots.get("num") or slots.get("few", "1-1").partition("-")[2]),
+        int(slots.get("ord", -1)) == 1,
+    )
+    known = count and int(slots.get("shift", -1)) == -1 and slots.get("ord", "1") in ("1", "-1")
+    return (((1, count) if from_start else (-count, -1)),) if known else ()
+
+
+SESSION_RULES: dict[str, Callable[[SlotValues], PositionRanges]] = {
+    "session number? dot? num": _position_resolver("num"),
+    "session hash hashed": _position_resolver("hashed"),
+    "sessions first:num to last:num": _resolve_position_range,
+    "sessions first:num join last:num": _resolve_position_range,
+    "session first:num to session last:num": _resolve_position_range,
+    "between sessions first:num and last:num": _resolve_position_range,
+    "between session first:num and session last:num": _resolve_position_range,
+    "sessions first:num and last:num": _resolve_two_positions,
+    "first:ord to the? last:ord session": _resolve_position_range,
+    "first:ord to the? last:ord sessions": _resolve_position_range,
+    "first:ord join last:ord sessions": _resolve_position_range,
+    "first:ord and the? last:ord session": _resolve_two_positions,
+    "first:ord and the? last:ord sessions": _resolve_two_positions,
+    "ord counter? of? session": _position_resolver("ord"),
+    "day dot session": _position_resolver("day"),
+    "rank num counter? of? session": _position_resolver("num"),
+    "num counter of? session": _position_resolver("num"),
+    "num session ago": _resolve_sessions_ago,
+    "num sessions ago": _resolve_sessions_ago,
+    "num counter session ago": _resolve_sessions_ago,
+    "num counter lap session": _resolve_sessions_ago,
+    "agopre num session": _resolve_sessions_ago,
+    "agopre num sessions ago?": _resolve_sessions_ago,
+    "shift counter? of? session": _resolve_shifted_session,
+    "session shift": _resolve_shifted_session,
+    "past session": _resolve_shifted_session,
+    "session past": _resolve_shifted_session,
+    "lap counter? of? session": _resolve_shifted_session,
+    "shift num sessions": _resolve_several_sessions,
+    "num shift sessions": _resolve_several_sessions,
+    "past num sessions": _resolve_several_sessions,
+    "num past sessions": _resolve_several_sessions,
+    "ord num sessions": _resolve_several_sessions,
+    "num ord sessions": _resolve_several_sessions,
+    "shift few sessions": _resolve_several_sessions,
+    "past few sessions": _resolve_several_sessions,
+}

@@ -1,0 +1,485 @@
+"""The time words of all languages as one lexicon, and text split into tokens with what they can mean."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Set
+from functools import cache, lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from commonplace.language.when.languages import TIME_WORD_TABLES
+
+ALL_LANGUAGES = -1  # the languages of a numeral: every bit
+ENGLISH_BIT = 1  # the bit of the first table
+# What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
+_TIME_TRIGGER_KINDS = frozenset(
+    (
+        "month",
+        "weekday",
+        "weekdays",
+        "seasons",
+        "season",
+        "offset",
+        "night",
+        "hours",
+        "daypart",
+        "weekend",
+        "weekdaypart",
+        "unit",
+        "half",
+        "yearshift",
+        "back",
+        "lately",
+        "gone",
+        "holiday",
+        "decade",
+        "decades",
+        "decadeword",
+    )
+)
+
+
+class Lexeme(Struct, frozen=True):
+    """One meaning of a word.
+
+    `languages` has a bit for each table that knows it; `weak` is 1 if it is a time only in company, 2 if it is a
+    common verb as well, 3 if that verb is a noun too; `dotted` says that an abbreviating dot may follow.
+    """
+
+    kind: str
+    value: str = ""
+    languages: int = ALL_LANGUAGES
+    weak: int = 0
+    dotted: bool = False
+
+
+class LexiconEntry(Struct, frozen=True):
+    """All meanings of a word, and their kinds."""
+
+    lexemes: tuple[Lexeme, ...] = ()
+    kinds: frozenset[str] = frozenset()
+
+
+class TimeLexicon(Struct, frozen=True):
+    """All languages: `words` by folded form, `phrases` of several words by their first, longest first.
+
+    `language_cues` and `false_friends` are the words by which a language shows, and those that only look like a time in
+    it; `longest_by_sign` is the length of the longest word that begins with a sign.
+    """
+
+    words: dict[str, LexiconEntry]
+    phrases: dict[str, list[tuple[tuple[str, ...], LexiconEntry]]]
+    language_cues: dict[str, int]
+    false_friends: dict[str, int]
+    longest_by_sign: dict[str, int]
+
+
+class TriggerWords(Struct, frozen=True):
+    """The words, and the first signs of words in scripts without spaces, that a time without a digit has."""
+
+    words: frozenset[str]
+    signs: frozenset[str]
+
+
+def make_entry(lexemes: Iterable[Lexeme]) -> LexiconEntry:
+    """The entry with these meanings."""
+    kept = tuple(lexemes)
+    return LexiconEntry(kept, frozenset([lexeme.kind for lexeme in kept]))
+
+
+def fold_time_word(word: str) -> str:
+    """Case and accents off: what the tables and the text are compared by."""
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize(
+        "NFC", _combining_accents_pattern().sub("", unicodedata.normalize("NFKD", word.casefold()))
+    )
+
+
+@cache
+def _combining_accents_pattern() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
+
+
+_OTHER_DAY_TRIGGER_KINDS = frozenset(
+    (
+        *("month", "weekday", "ago", "holiday", "gone", "unit weekend"),
+        *("shift -1", "shift 1", "lap -1", "lap 1", "night -1"),
+        *("offset -3", "offset -2", "offset -1", "offset 1", "offset 2", "offset 3"),
+    )
+)
+
+# Words that seldom lead to a day, or with another of the words beside them.
+_WEAK_TRIGGERS = frozenset(
+    ("back", "coming", "following", "her", "night", "plus", "previous", "sun", "upcoming", "week", "year", "years")
+)
+
+
+@cache
+def time_triggers() -> TriggerWords:
+    """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
+    return collect_triggers(TIME_WORD_TABLES, _TIME_TRIGGER_KINDS)
+
+
+@cache
+def other_day_triggers() -> TriggerWords:
+    """Words that lead from the day of a text to another: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
+    every = collect_triggers(TIME_WORD_TABLES, _OTHER_DAY_TRIGGER_KINDS)
+    return TriggerWords(every.words - _WEAK_TRIGGERS, every.signs)
+
+
+def collect_triggers(tables: Iterable[dict[str, str]], kinds: Set[str]) -> TriggerWords:
+    """The words of some kinds in some tables."""
+    words: set[str] = set()
+    for table in tables:
+        for key, written in _table_lines(table):
+            if key in kinds or key.partition(" ")[0] in kinds:
+                for word in _fold_table_line(written).replace(", ", "|").split("|"):
+                    plain = word.lstrip("~").rstrip(".")
+                    words.add(max(plain.split(), key=len) if " " in plain else plain)
+    together = {word for word in words if "\u3040" <= word[0] <= "\u9fff"}
+    return TriggerWords(frozenset(words - together), frozenset([word[0] for word in together]))
+
+
+@cache
+def load_time_lexicon() -> TimeLexicon:
+    """The dictionary of times; built at the first use, which takes a few milliseconds."""
+    return build_lexicon(TIME_WORD_TABLES)
+
+
+def build_lexicon(tables: Iterable[dict[str, str]]) -> TimeLexicon:
+    """The tables of all languages as one dictionary."""
+    entries: dict[str, LexiconEntry] = {}
+    book = TimeLexicon({}, {}, {}, {}, {})
+    for number, table in enumerate(tables):
+        for key, written in _table_lines(table):
+            if key in ("marks", "friend"):
+                _add_language_bits(
+                    book.language_cues if key == "marks" else book.false_friends, _fold_table_line(written), 1 << number
+                )
+            else:
+                _add_lexemes(entries, key, _fold_table_line(written), 1 << number)
+    for word, entry in entries.items():
+        if " " in word:
+            parts = tuple(word.split())
+            book.phrases.setdefault(parts[0], []).append((parts, entry))
+        else:
+            book.words[word] = entry
+            book.longest_by_sign[word[0]] = max(len(word), book.longest_by_sign.get(word[0], 0))
+    for known in book.phrases.values():
+        known.sort(key=lambda phrase: -len(phrase[0]))
+    return book
+
+
+def _table_lines(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The lines of a table, and the words that it makes of a weekday and a part of the day: `Montagabend`."""
+    yield from ((key, written) for key, written in table.items() if key != "compound")
+    for key, written in table.items() if "compound" in table else ():
+        if key.startswith("daypart "):
+            for number, slot in enumerate(table["weekday"].split(", "), 1):
+                days = [day + table["compound"] for day in slot.split("|") if " " not in day]
+                words = "|".join(day + part for day in days for part in written.split("|"))
+                yield f"weekdaypart {number} {key.removeprefix('daypart ')}", words
+
+
+def _fold_table_line(written: str) -> str:
+    return fold_time_word(written).replace("-", " ").replace("'", " ")
+
+
+def _add_language_bits(bits_by_word: dict[str, int], written: str, bit: int) -> None:
+    for word in written.split("|"):
+        bits_by_word[word] = bits_by_word.get(word, 0) | bit
+
+
+def _add_lexemes(entries_by_word: dict[str, LexiconEntry], key: str, written: str, bit: int) -> None:
+    kind, _, value = key.partition(" ")
+    for number, slot in enumerate((written,) if value else written.split(", "), 1):
+        plain = make_entry([Lexeme(kind, value or str(number), bit)])
+        for word in slot.split("|"):
+            entry = plain
+            if word[0] == "~":
+                bare = word.lstrip("~")
+                entry = make_entry([Lexeme(kind, value or str(number), bit, len(word) - len(bare), bare[-1] == ".")])
+                word = bare.rstrip(".")
+            known = entries_by_word.get(word)
+            entries_by_word[word] = entry if known is None else _merge_lexeme(known, entry.lexemes[0])
+
+
+def _merge_lexeme(entry: LexiconEntry, lexeme: Lexeme) -> LexiconEntry:
+    """Two languages share a word: one meaning for both, or two meanings."""
+    meanings = {(x.kind, x.value): x for x in entry.lexemes}
+    same = meanings.get((lexeme.kind, lexeme.value))
+    if same is not None:
+        languages, weak = same.languages | lexeme.languages, max(same.weak, lexeme.weak)
+        lexeme = Lexeme(lexeme.kind, lexeme.value, languages, weak, same.dotted or lexeme.dotted)
+    return make_entry({**meanings, (lexeme.kind, lexeme.value): lexeme}.values())
+
+
+EMPTY_ENTRY = LexiconEntry()
+MAX_NUMBER_DIGITS = 6  # digits; more is no count of days
+CENTURY_PIVOT = 50  # '50 to '99 are of the 20th century, '00 to '49 of this one
+MAX_UNSPACED_WORD_CHARS = 9  # characters of a word in a script without spaces
+_LETTER = r"[^\W\d_]"
+_HAN_NUMERALS = {sign: value for value, sign in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
+_HAN_RANKS = {"十": 10, "百": 100, "千": 1000}
+_NUMBER_PREFIXES, _NUMBER_SUFFIXES = frozenset("#$€£@\\_+^"), frozenset("%°€$_")
+_HYPHENS, SPACED_HYPHEN = "-–—~〜～", "apart"
+_PUNCTUATION_ENTRIES = {
+    **dict.fromkeys(_HYPHENS, make_entry([Lexeme("join")])),
+    **dict.fromkeys(",，", make_entry([Lexeme("comma")])),
+    ".": make_entry([Lexeme("dot")]),
+    "#": make_entry([Lexeme("hash")]),
+}
+_SPACED_HYPHEN_ENTRY = make_entry([Lexeme("join", SPACED_HYPHEN)])
+
+
+class TimeToken(Struct, frozen=True):
+    """A stretch of the text and its meanings; none if it only stands in the way (`word` is empty for a mere sign)."""
+
+    start: int
+    end: int
+    word: str = ""
+    entry: LexiconEntry = EMPTY_ENTRY
+
+
+def may_hold_time(text: str) -> bool:
+    """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
+    return any(map(str.isdecimal, text)) or has_trigger(text, time_triggers())
+
+
+def has_other_day_trigger(text: str) -> bool:
+    """Whether a year, a date in figures or a word that leads to another day is there at all."""
+    return has_trigger(text, other_day_triggers()) or _year_or_numeric_date_pattern().search(text) is not None
+
+
+@cache
+def _year_or_numeric_date_pattern() -> re.Pattern[str]:
+    return re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./]\d{1,2}(?!\d)")
+
+
+def has_trigger(text: str, triggers: TriggerWords) -> bool:
+    """Whether one of some words is there at all."""
+    words = re.findall(r"\w+", fold_time_word(text))
+    return not triggers.words.isdisjoint(words) or (not text.isascii() and not triggers.signs.isdisjoint(text))
+
+
+def tokenize_times(text: str, lexicon: TimeLexicon) -> list[TimeToken]:
+    """All tokens of a text, phrases of several words joined to one token."""
+    tokens: list[TimeToken] = []
+    for match in _time_token_pattern().finditer(text):
+        if not tokens or match.start() >= tokens[-1].end:  # the dot of an abbreviation is in its token already
+            tokens.extend(_match_tokens(match, text, lexicon))
+    return _drop_false_friends(_join_phrase_tokens(tokens, lexicon), lexicon)
+
+
+@cache
+def _time_token_pattern() -> re.Pattern[str]:
+    together = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff"
+    return re.compile(
+        r"(?P<link>https?://\S+|[\w.+-]{1,64}@[\w-][\w.-]+)"
+        r"|(?P<stamp>(?<![A-Za-z\d])(?<![A-Za-z]-)\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
+        r"(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d|[-./]\d))"
+        r"|(?P<reversed>(?<![\w./-])\d{1,2}(?:([./-])\d{1,2}\5\d{4}|/\d{1,2}/\d{2})(?!\w|[-./]\d))"
+        r"|(?P<week>(?<!\w)\d{4}-?W\d{2}(?!\w))"
+        r"|(?P<years>(?<![\w./-])(?:19|20)\d{2}/\d{2}(?![\w/]))"
+        r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
+        r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
+        r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
+        r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|(?<=1)er|e|ème|[ºª°])(?!\w))?"
+        r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
+        rf"|(?P<together>[{together}]+)"
+        rf"|(?P<word>(?:(?![{together}]){_LETTER})(?:(?![{together}]){_LETTER}|[\u0300-\u036f])*)"
+        r"|(?P<sign>[\n_]|[^\w\s'’])"
+    )
+
+
+def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iterator[TimeToken]:
+    kind, written, start = match.lastgroup or "", match.group(), match.start()
+    if kind == "together":
+        yield from _split_unspaced_run(written, start, lexicon)
+    elif kind == "word":
+        yield _word_token(written, match, lexicon)
+    elif kind in ("number", "ordinal"):
+        yield TimeToken(start, match.end(), "#", _number_entry(match, text))
+    elif kind == "sign":
+        yield TimeToken(start, match.end(), "", _punctuation_entry(match))
+    else:
+        yield TimeToken(start, match.end(), "#", make_entry(_numeric_lexemes(kind, written)))
+
+
+def _word_token(written: str, match: re.Match[str], lexicon: TimeLexicon) -> TimeToken:
+    folded = fold_time_word(written)
+    entry = lexicon.words.get(folded)
+    if entry is None or _is_domain_name(match):
+        return TimeToken(match.start(), match.end(), folded)
+    if written[0].isupper() and any(x.weak > 1 for x in entry.lexemes):
+        # a verb does not begin with a capital, a month does
+        entry = make_entry(replace(x, weak=min(x.weak, 1)) for x in entry.lexemes)
+    dotted = match.string[match.end() : match.end() + 1] == "." and any(x.dotted for x in entry.lexemes)
+    return TimeToken(match.start(), match.end() + dotted, folded, entry)
+
+
+def _is_domain_name(match: re.Match[str]) -> bool:
+    """`monday.com` is no day."""
+    after = match.string[match.end() : match.end() + 2]
+    return after[:1] == "." and after[1:].islower()
+
+
+def _punctuation_entry(match: re.Match[str]) -> LexiconEntry:
+    """What a sign can mean; a hyphen with a blank beside it may part what it stands between."""
+    written, around = match.group(), match.string[max(match.start() - 1, 0) : match.end() + 1]
+    return (
+        _SPACED_HYPHEN_ENTRY
+        if written in _HYPHENS and around != around.strip()
+        else _PUNCTUATION_ENTRIES.get(written, EMPTY_ENTRY)
+    )
+
+
+def _number_entry(match: re.Match[str], text: str) -> LexiconEntry:
+    before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
+    digits = match.group("number")
+    if before == "#" and len(digits) <= MAX_NUMBER_DIGITS:
+        return make_entry([Lexeme("hashed", str(int(digits)))])
+    if before in _NUMBER_PREFIXES or (before.isascii() and before.isalpha()) or after in _NUMBER_SUFFIXES:
+        return EMPTY_ENTRY
+    value = int(digits)
+    if before and before in "'’" and len(digits) == 2 and not after.isalpha():
+        return make_entry([Lexeme("year", str(value + (1900 if value >= CENTURY_PIVOT else 2000)))])  # summer of '69
+    if match.group("ordinal"):
+        return _ordinal_entry(value)
+    if after.isascii() and after.isalpha():
+        return make_entry([Lexeme("num", str(value))])  # `3d ago`, but no `1990s`
+    return _cardinal_entry(value, len(digits))
+
+
+def _ordinal_entry(number: int) -> LexiconEntry:
+    return make_entry(Lexeme(kind, str(number)) for kind in ("ord", "day", "ordday") if 1 <= number <= 31)
+
+
+@lru_cache(1_000)
+def _cardinal_entry(number: int, digit_count: int) -> LexiconEntry:
+    lexemes = [Lexeme("num", str(number))]
+    if digit_count <= 2 and 1 <= number <= 31:
+        lexemes.append(Lexeme("day", str(number)))
+    if digit_count <= 2 and 1 <= number <= 12:
+        lexemes.append(Lexeme("monthnum", str(number)))
+    if digit_count == 4 and number:
+        lexemes.append(Lexeme("year", str(number), weak=int(not 1900 <= number < 2100)))
+    return make_entry(lexemes)
+
+
+def _numeric_lexemes(kind: str, written: str) -> tuple[Lexeme, ...]:
+    if kind == "quarter":
+        name = "quarter" if written[0] in "Qq" else "half"
+        return (Lexeme(name, written[1], weak=int(name == "half")),) if name == "quarter" or written[1] in "12" else ()
+    if kind == "reversed":
+        return (_day_or_month_first_lexeme(written),)
+    if kind == "clock":
+        return (Lexeme("clock", written.replace("h", ":")),)
+    if kind == "years":
+        first = int(written[:4])
+        return (Lexeme("years", str(first)),) if (first + 1) % 100 == int(written[5:]) else ()
+    return (Lexeme(kind, written),) if kind in ("stamp", "week", "yearmonth") else ()
+
+
+def _day_or_month_first_lexeme(written: str) -> Lexeme:
+    """`12/24/2024` and `24.12.2024`: month first with a slash, day first else, where both are possible."""
+    first, second, year = (int(part) for part in re.split("[./-]", written))
+    american = first <= 12 if "/" in written else second > 12
+    month, day = (first, second) if american else (second, first)
+    if year < 100:
+        year += 1900 if year >= CENTURY_PIVOT else 2000
+    return Lexeme("stamp", f"{year:04}-{month:02}-{day:02}")
+
+
+def _split_unspaced_run(written: str, start: int, lexicon: TimeLexicon) -> Iterator[TimeToken]:
+    """Cut a run of signs into the longest known words; what is unknown becomes barriers of one sign."""
+    is_folded, place = fold_time_word(written) == written, 0  # and so is every piece of it
+    while place < len(written):
+        most = (
+            min(MAX_UNSPACED_WORD_CHARS, lexicon.longest_by_sign.get(written[place], 0))
+            if is_folded
+            else MAX_UNSPACED_WORD_CHARS
+        )
+        length, entry = _longest_lexicon_match(written, place, lexicon, most)
+        yield TimeToken(start + place, start + place + length, written[place : place + length], entry)
+        place += length
+
+
+def _longest_lexicon_match(written: str, index: int, lexicon: TimeLexicon, max_length: int) -> tuple[int, LexiconEntry]:
+    for length in range(min(max_length, len(written) - index), 0, -1):
+        entry = lexicon.words.get(fold_time_word(written[index : index + length]))
+        if entry is not None:
+            return length, entry
+    number = _han_number_pattern().match(written, index)
+    if number is None or len(number.group()) > MAX_NUMBER_DIGITS:
+        return (number.end() - index if number else 1), EMPTY_ENTRY
+    digits = number.group()
+    length = 1 if any(sign in _HAN_RANKS for sign in digits) else len(digits)
+    return number.end() - index, _cardinal_entry(_parse_han_number(digits), length)
+
+
+@cache
+def _han_number_pattern() -> re.Pattern[str]:
+    return re.compile("[〇一二三四五六七八九十百千两兩]+")
+
+
+def _parse_han_number(written: str) -> int:
+    if not any(sign in _HAN_RANKS for sign in written):
+        return int("".join(str(_HAN_NUMERALS[sign]) for sign in written))
+    total = digit = 0
+    for sign in written:
+        if sign in _HAN_RANKS:
+            total += (digit or 1) * _HAN_RANKS[sign]
+            digit = 0
+        else:
+            digit = _HAN_NUMERALS[sign]
+    return total + digit
+
+
+def _join_phrase_tokens(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:
+    joined: list[TimeToken] = []
+    place = 0
+    while place < len(time_tokens):
+        token, used = time_tokens[place], 1
+        for words, entry in lexicon.phrases.get(token.word, ()):
+            length = _phrase_token_count(time_tokens, place, words)
+            if length:
+                token, used = TimeToken(token.start, time_tokens[place + length - 1].end, " ", entry), length
+                break
+        joined.append(token)
+        place += used
+    return joined
+
+
+def _phrase_token_count(time_tokens: list[TimeToken], index: int, phrase_words: tuple[str, ...]) -> int:
+    """How many tokens these words take from here on, hyphens between them included; 0 if others stand there."""
+    after = index
+    for number, word in enumerate(phrase_words):
+        if number and after < len(time_tokens) and _is_joining_hyphen(time_tokens, after):
+            after += 1
+        if after >= len(time_tokens) or time_tokens[after].word != word:
+            return 0
+        after += 1
+    return after - index
+
+
+def _is_joining_hyphen(time_tokens: list[TimeToken], index: int) -> bool:
+    token = time_tokens[index]
+    return "join" in token.entry.kinds and token.start == time_tokens[index - 1].end
+
+
+def _drop_false_friends(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:
+    """`hier` is yesterday in French only: where German shows elsewhere in the text, it is no time."""
+    if not any(token.word in lexicon.false_friends for token in time_tokens):
+        return time_tokens
+    shown = 0
+    for token in time_tokens:
+        shown |= lexicon.language_cues.get(token.word, 0)
+    return [
+        TimeToken(token.start, token.end, token.word) if lexicon.false_friends.get(token.word, 0) & shown else token
+        for token in time_tokens
+    ]

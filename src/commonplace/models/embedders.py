@@ -1,0 +1,75 @@
+"""Embedders: the Protocol, the choice that the settings make, its problems, and the prefixes some models expect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Embedder(Protocol):
+    """Texts to vectors. `model` names what makes them, so that vectors of two models are never compared; `local` says
+    that nothing leaves the machine and a few texts cost little."""
+
+    model: str
+    local: bool
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(n, dimensions), each row of unit length, in the order of the texts. Raises EmbedderUnavailable."""
+
+
+class EmbedderChoice(Struct, frozen=True):
+    """What the settings say: `model` is a name at an endpoint, or the folder of a local one; `key` the key itself."""
+
+    provider: str
+    model: str
+    endpoint: str = ""
+    key: str = ""
+    seconds: float = 3.0
+
+
+def open_embedder(choice: EmbedderChoice) -> Embedder:
+    """The embedder that was chosen. Raises EmbedderUnavailable where something that it needs is missing."""
+    if choice.provider in ("ollama", "openai"):
+        from commonplace.models.embedding_endpoint import EndpointEmbedder
+
+        dialect: Literal["ollama", "openai"] = "ollama" if choice.provider == "ollama" else "openai"
+        return EndpointEmbedder(dialect, choice.model, choice.endpoint, key=choice.key, seconds=choice.seconds)
+    if choice.provider == "minilm":
+        from commonplace.models.local_embedders import MiniLMEmbedder
+
+        return MiniLMEmbedder(choice.model)
+    from commonplace.models.local_embedders import PackageEmbedder
+
+    return PackageEmbedder(choice.provider, choice.model)
+
+
+SEARCH_INSTRUCTION = "Represent this sentence for searching relevant passages: "
+PREFIXES_BY_FAMILY: tuple[tuple[str, str, str], ...] = (  # part of a model's name, before a question, before a text
+    ("nomic-embed-text", "search_query: ", "search_document: "),
+    ("embeddinggemma", "task: search result | query: ", "title: none | text: "),
+    ("arctic-embed-l-v2", "query: ", ""),
+    ("arctic-embed-m-v2", "query: ", ""),
+    ("arctic-embed2", "query: ", ""),
+    ("arctic-embed", SEARCH_INSTRUCTION, ""),
+    ("mxbai-embed", SEARCH_INSTRUCTION, ""),
+    ("bge-small-en", SEARCH_INSTRUCTION, ""),
+    ("bge-base-en", SEARCH_INSTRUCTION, ""),
+    ("bge-large-en", SEARCH_INSTRUCTION, ""),
+    ("e5-small", "query: ", "passage: "),
+    ("e5-base", "query: ", "passage: "),
+    ("e5-large", "query: ", "passage: "),
+)
+
+
+def model_prefixes(model: str) -> tuple[str, str]:
+    """What stands before a question and before a text for the model of this name; mostly nothing."""
+    name = model.lower()
+    if "instruct" in name:  # these want a task in words, which nobody has named
+        return "", ""
+    return next(((asked, told) for part, asked, told in PREFIXES_BY_FAMILY if part in name), ("", ""))

@@ -1,0 +1,144 @@
+"""Vectors from an endpoint that the settings name: Ollama's own interface, or that of OpenAI, which many servers speak.
+
+Nothing but this endpoint is spoken to: no proxy of the environment is used and no redirect followed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import EmbedderUnavailable
+from commonplace.models.weights import normalize_rows, require_numpy
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection
+
+    import numpy as np
+    from numpy.typing import NDArray
+EndpointDialect = Literal["ollama", "openai"]
+
+TEXTS_PER_REQUEST = 32  # texts in one request
+MAX_RESPONSE_BYTES = 64 << 20  # bytes
+READ_CHUNK_BYTES = 1 << 16
+MAX_COMPONENT = 1e15  # whose square single precision still holds
+PATH_BY_DIALECT: dict[EndpointDialect, str] = {"ollama": "/api/embed", "openai": "/embeddings"}
+
+
+class _OllamaResponse(Struct):
+    embeddings: list[list[float]]
+
+    def vectors(self) -> list[list[float]]:
+        return self.embeddings
+
+
+class _OpenAIEmbedding(Struct):
+    embedding: list[float]
+    index: int
+
+
+class _OpenAIResponse(Struct):
+    data: list[_OpenAIEmbedding]
+
+    def vectors(self) -> list[list[float]]:
+        return [one.embedding for one in sorted(self.data, key=lambda one: one.index)]
+
+
+class EndpointEmbedder:
+    """Implements `Embedder` by one POST for every so many texts.
+
+    `url` is the base that the settings name, `key` goes with each request where it is not empty, and each request may
+    take `seconds` in all.
+    """
+
+    local = False
+
+    def __init__(self, dialect: EndpointDialect, model: str, url: str, *, key: str = "", seconds: float = 3.0) -> None:
+        require_numpy()
+        self.model = f"{dialect}:{model}"
+        self._dialect, self._name, self._url, self._key, self._seconds = dialect, model, url, key, seconds
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(n, dimensions) of unit length, in the order of the texts. Raises EmbedderUnavailable."""
+        import http.client
+
+        import numpy as np
+
+        connection, path = self._connection()
+        try:
+            found = [one for batch in _batch_texts(texts) for one in self._request_vectors(connection, path, batch)]
+        except (OSError, http.client.HTTPException, EOFError) as error:
+            raise self._unavailable(_describe_request_error(error, self._seconds)) from None
+        finally:
+            connection.close()
+        vectors = np.array(found, np.float64).reshape(len(texts), -1)
+        if not (np.abs(vectors) < MAX_COMPONENT).all():
+            raise self._unavailable("it answers with numbers that are too great")
+        return normalize_rows(vectors.astype(np.float32))
+
+    def _connection(self) -> tuple[HTTPConnection, str]:
+        import http.client
+        from urllib.parse import urlsplit
+
+        parts = urlsplit(self._url)
+        path = parts.path.rstrip("/")
+        path = path if path.endswith(PATH_BY_DIALECT[self._dialect]) else path + PATH_BY_DIALECT[self._dialect]
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        return kind(parts.hostname or "", parts.port, timeout=self._seconds), path
+
+    def _request_vectors(self, connection: HTTPConnection, path: str, texts: Sequence[str]) -> list[list[float]]:
+        deadline = time.monotonic() + self._seconds
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        said = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
+        body = msgspec.json.encode({"model": self._name, "input": said})
+        connection.request("POST", path, body, headers)
+        answer = connection.getresponse()
+        data = bytearray()
+        while piece := answer.read1(READ_CHUNK_BYTES):
+            data += piece
+            if len(data) > MAX_RESPONSE_BYTES:
+                raise self._unavailable(f"its answer has more than {MAX_RESPONSE_BYTES} bytes")
+            if time.monotonic() > deadline:
+                raise TimeoutError
+        answer.read()  # or the connection would count as in use
+        if answer.status != 200:
+            raise self._unavailable(_describe_status(answer.status))
+        return self._decode_vectors(bytes(data), len(texts))
+
+    def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
+        shape: type[_OllamaResponse | _OpenAIResponse] = (
+            _OllamaResponse if self._dialect == "ollama" else _OpenAIResponse
+        )
+        try:
+            vectors = msgspec.json.decode(data, type=shape).vectors()
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise self._unavailable("its answer is not what this interface answers") from None
+        sizes = {len(one) for one in vectors}
+        if len(vectors) != count or len(sizes) != 1 or 0 in sizes:
+            raise self._unavailable(f"it answers {count} texts with {len(vectors)} vectors of {sorted(sizes)} numbers")
+        return vectors
+
+    def _unavailable(self, why: str) -> EmbedderUnavailable:
+        return EmbedderUnavailable(f"no vectors from {self._url}: {why}", hint="`vectors.endpoint` names it")
+
+
+def _batch_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (texts[start : start + TEXTS_PER_REQUEST] for start in range(0, len(texts), TEXTS_PER_REQUEST))
+
+
+def _describe_request_error(error: Exception, seconds: float) -> str:
+    if isinstance(error, TimeoutError):
+        return f"no answer within {seconds:g} s"
+    return f"{getattr(error, 'strerror', None) or error or type(error).__name__}".lower()
+
+
+def _describe_status(status: int) -> str:
+    if 300 <= status < 400:
+        return f"it sends elsewhere ({status}), which is not followed"
+    return f"it answers {status}" + (", is the key right?" if status in (401, 403) else "")

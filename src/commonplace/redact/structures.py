@@ -1,0 +1,233 @@
+"""Detect secrets by the structure around them: key blocks, URLs, command lines, and columns of a table."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from commonplace.redact import secret_values
+from commonplace.redact.assignments import classify_secret_name, to_ascii_value
+from commonplace.redact.findings import SecretMatch
+from commonplace.redact.patterns import compile_re2
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+_MAX_BLOCK_BYTES = 32_768
+_BEGIN = r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+_END = r"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+_LOGIN = (
+    r"(?:^|[\s\"'])(?:-u|--user|--proxy-user|-U)(?:[ \t]*=[ \t]*|[ \t]*)"
+    r"[\"']?([A-Za-z0-9_.@+{}\-]+[\"']?:[\"']?[^\s\"'\x00]{3,200})"
+)
+_FLAG = r"(?:^|\s)(?:-p|-pw|-P|/p:|-Password|-w)[ \t:=]?[ \t]*[\"']?([^\s\"'\x00\-][^\s\"'\x00]{5,200})"
+_REDIS = r"redis-cli(?:[ \t][^\n\x00|;&]{0,200}?)?[ \t]-a[ \t]+[\"']?([^\s\"'\x00\-`<$][^\s\"'\x00`<]{5,200})"
+_LOGIN_TOOLS = (b"login", b"mysql", b"sshpass", b"psexec", b"plink", b"ldap", b"-viserver", b"redis-cli")
+_SEED = (
+    r"(?i)(?:mnemonic|(?:seed|recovery|secret) phrase)[^a-z\n\x00]{1,20}"
+    r"((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"
+)
+_STAND_IN_WORDS = "pass password passwd pwd xxx xxxx secret token"
+_STAND_IN_PASSWORDS = frozenset(_STAND_IN_WORDS.encode().split())
+
+
+def find_key_blocks(data: bytes) -> Iterator[SecretMatch]:
+    """Private keys in PEM and PGP armour, whole; without an END line as far as they look like one."""
+    if b"PRIVATE KEY" in data:
+        for begin in compile_re2(_BEGIN).finditer(data):
+            end = _block_end(data, begin.end())
+            if end > begin.end() + 16:
+                yield SecretMatch("private-key", begin.start(), end, data[begin.start() : end], 0)
+    if b"nemonic" in data or b"phrase" in data:
+        for match in compile_re2(_SEED).finditer(data):
+            yield SecretMatch("seed-phrase", match.start(1), match.end(1), match.group(1), 1)
+
+
+def find_url_passwords(data: bytes) -> Iterator[SecretMatch]:
+    """`user:password` in front of a host (`postgres://…@db`, `https://…@host`): host and path stay readable."""
+    place = data.find(b"://")
+    while place >= 0:
+        start = place + 3
+        place = data.find(b"://", start)
+        run = _compile_block_regex(rb"[^\s\"'<>`\x00]{1,300}").match(data, start)
+        login = _login_before_host(run.group()) if run else b""
+        if login:
+            yield SecretMatch("url-password", start, start + len(login), login, 1)
+
+
+def find_command_line_logins(data: bytes) -> Iterator[SecretMatch]:
+    """`curl -u name:password` and `-p password` of tools that log in."""
+    small = data.lower()
+    if b"-u" in small or b"--user" in small or b"--proxy-user" in small:
+        for match in compile_re2(_LOGIN).finditer(data):
+            name, _, password = match.group(1).translate(None, b"\"'").partition(b":")
+            if _may_be_password(name, password) and not password.startswith(b"//"):
+                yield SecretMatch("login", match.start(1), match.end(1), match.group(1), 1)
+    if any(tool in small for tool in _LOGIN_TOOLS):
+        for match in compile_re2(_FLAG).finditer(data):
+            if secret_values.is_secret(match.group(1), "password"):
+                yield SecretMatch("password", match.start(1), match.end(1), match.group(1), 1)
+    if b"redis-cli" in data:
+        for match in compile_re2(_REDIS).finditer(data):
+            password = match.group(1)
+            if _may_be_password(b"", password) and len(password.translate(None, b"0123456789")) < len(password):
+                yield SecretMatch("password", match.start(1), match.end(1), password, 1)
+
+
+def _block_end(data: bytes, start: int) -> int:
+    limit = min(len(data), start + _MAX_BLOCK_BYTES)
+    for edge in (b"-----BEGIN", b"\x00"):
+        found = data.find(edge, start, limit)
+        limit = found if found >= 0 else limit
+    end = compile_re2(_END).search(data, start, limit)
+    if end:
+        return int(end.end())
+    body = _compile_block_regex(rb"(?:\\[nr]|[A-Za-z0-9+/=\s\"',+:;.()-])*").match(data, start, limit)
+    return body.end() if body else start
+
+
+def _login_before_host(run: bytes) -> bytes:
+    head = run.partition(b"/")[0] if b"@" in run.partition(b"/")[0] else run.partition(b"?")[0]
+    login = head.rpartition(b"@")[0]
+    name, colon, password = login.partition(b":")
+    if not colon or (b"/" in name) or not _may_be_password(name, password):
+        return b""
+    return login
+
+
+def _may_be_password(name: bytes, password: bytes) -> bool:
+    small = password.lower()
+    if len(small) < 4 or small in _STAND_IN_PASSWORDS or name == password:
+        return False
+    return not (secret_values.has_filler(password) or password[:1] in b"$<{[%*" or b"your" in small)
+
+
+@cache
+def _compile_block_regex(pattern: bytes) -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(pattern)
+
+
+_EDGES = b" \t\r\"'`*_"
+_NO_SEPARATOR = b"\x1f"  # between the cells of a table of one column stands nothing
+_PIN_COLUMN_NAMES = ("pin", "pincode", "pin code", "pin-code", "pin_code")
+_MAX_HEAD_BYTES = 4096
+_HEAD = (
+    r"(?i)(?:^|[\n|,;\t])([ *_\"'`]*(?:[a-z][a-z_ -]{0,20}[ _-])?(?:pass[a-z]{0,7}|pwd?|pswd|[a-z]*wor[dt]|kennwort|"
+    r"wachtwoord|contrasena|losenord|senha|mdp|secret|token|(?:_*api|secret|access|private)[ _-]?key|"
+    r"[a-z]{0,6}_+passwd?|pin(?:[ _-]?code)?)[ *_\"'`:]*(?:\([^()|,;\t\r\n]{1,20}\)[ *_\"'`:]*)?)(?:[|,;\t\r\n]|$)"
+)
+_MARKDOWN_RULE = r"^[ \t>]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
+
+
+class _TableShape(Struct, frozen=True):
+    """What stands between the cells of a row, and how many times."""
+
+    separator: bytes
+    separators_per_row: int
+
+
+def find_table_secrets(data: bytes) -> Iterator[SecretMatch]:
+    """Cells below a telling name; a row with more or fewer cells than the head ends the table."""
+    done = 0
+    for match in compile_re2(_HEAD).finditer(data):
+        if match.start(1) < done:
+            continue
+        start = data.rfind(b"\n", 0, match.start(1)) + 1
+        head, below = _line_and_next_start(data, start)
+        done = below
+        if len(head) > _MAX_HEAD_BYTES:
+            continue
+        between = next((one for one in (b"|", b"\t", b";", b",") if one in head), _NO_SEPARATOR)
+        columns = _secret_columns(head, between) if _is_table_head(data, start, below, between) else {}
+        if columns:
+            done, secret_matches = _scan_table_rows(data, below, columns, _TableShape(between, head.count(between)))
+            yield from secret_matches
+
+
+def _is_table_head(data: bytes, start: int, next_line_start: int, separator: bytes) -> bool:
+    """Whether a line may be the head of a table: with bars the first or ruled off, without any cells after a blank."""
+    if separator not in (b"|", _NO_SEPARATOR):
+        return True
+    before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : start]
+    if separator == _NO_SEPARATOR:
+        return not before.strip()
+    if b"|" not in before:
+        return True
+    rule = _line_and_next_start(data, next_line_start)[0]
+    return b"-" in rule and compile_re2(_MARKDOWN_RULE).search(rule) is not None
+
+
+def _secret_columns(head: bytes, separator: bytes) -> dict[int, tuple[secret_values.NameStrength, str]]:
+    """The columns whose name gives their cells away: how telling it is, and the kind."""
+    found: dict[int, tuple[secret_values.NameStrength, str]] = {}
+    for place, cell in enumerate(head.split(separator)):
+        name = cell.partition(b"(")[0].strip(_EDGES).decode("latin-1")
+        bar, kind = (
+            ("pin", "password")
+            if name.lower() in _PIN_COLUMN_NAMES
+            else classify_secret_name(name, space_separated=False)
+        )
+        if bar in ("password", "pass", "pin", "token"):
+            found[place] = bar, kind
+    return found
+
+
+def _scan_table_rows(
+    data: bytes, start: int, columns: dict[int, tuple[secret_values.NameStrength, str]], shape: _TableShape
+) -> tuple[int, list[SecretMatch]]:
+    """Where the table ends, and what its cells give away."""
+    secret_matches: list[SecretMatch] = []
+    while start < len(data):
+        row, below = _line_and_next_start(data, start)
+        cells = _split_cells(row, shape.separator)
+        if len(cells) != shape.separators_per_row + 1 or (shape.separator == _NO_SEPARATOR and len(row.split()) != 1):
+            break
+        for place, cell in enumerate(cells):
+            at = start
+            for part in cell.split(b"\x00") if place in columns else ():  # what is masked already is never crossed
+                raw_value = part.strip(_EDGES)
+                if _is_secret_cell(to_ascii_value(raw_value), columns[place][0], shape):
+                    first = at + part.index(raw_value)
+                    secret_matches.append(SecretMatch(columns[place][1], first, first + len(raw_value), raw_value, 2))
+                at += len(part) + 1
+            start += len(cell) + 1
+        start = below
+    return start, secret_matches
+
+
+def _is_secret_cell(raw_value: bytes, strength: secret_values.NameStrength, shape: _TableShape) -> bool:
+    """Whether a cell is a secret; what only stands below a word has to show more."""
+    if shape.separator != _NO_SEPARATOR or strength != "password":
+        return secret_values.is_secret(raw_value, strength)
+    return secret_values.is_secret(raw_value, "pass") or (
+        raw_value != raw_value.lower() and secret_values.is_password_like(raw_value)
+    )
+
+
+def _split_cells(row_line: bytes, separator: bytes) -> list[bytes]:
+    """The cells of a row; what stands between them may stand in one, in quotes or behind a backslash."""
+    cells, start = [], 0
+    for cell in _protected_cell_regex(separator).sub(_blank_match, row_line).split(separator):
+        cells.append(row_line[start : start + len(cell)])
+        start += len(cell) + 1
+    return cells
+
+
+def _blank_match(match: re.Match[bytes]) -> bytes:
+    return b"_" * len(match[0])
+
+
+@cache
+def _protected_cell_regex(separator: bytes) -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"\\\|" if separator == b"|" else rb'"[^"]*"')
+
+
+def _line_and_next_start(data: bytes, start: int) -> tuple[bytes, int]:
+    end = data.find(b"\n", start)
+    return (data[start:], len(data)) if end < 0 else (data[start:end], end + 1)

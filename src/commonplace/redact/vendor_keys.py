@@ -1,0 +1,119 @@
+"""Detect keys in the formats that vendors publish, and merge overlapping matches."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from commonplace.redact import secret_values
+from commonplace.redact.findings import SecretMatch
+from commonplace.redact.patterns import compile_re2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+_MIN_HINT_CHARS = 4
+_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+
+
+def find_vendor_keys(data: bytes) -> Iterator[SecretMatch]:
+    """Keys in a format that a vendor publishes."""
+    rows = vendor_rules()
+    for number in sorted({number for _, number in literals_in(data)}):
+        kind, literals, pattern = rows[number]
+        for match in compile_re2(pattern).finditer(data):
+            start, end = match.span(1 if match.re.groups else 0)
+            secret = data[start:end]
+            if _is_at_word_edges(data, start, end) and not _is_filler(secret, literals):
+                yield SecretMatch(kind, start, end, secret, 0)
+
+
+def literals_in(data: bytes) -> list[tuple[str, int]]:
+    """The literals that occur in a text, with the numbers of their rules; none without a hint of any."""
+    if not compile_re2(_any_hint_pattern()).search(data):
+        return []
+    text = data.decode("latin-1")
+    return [(literal, number) for literal, number in _rule_literals() if literal in text]
+
+
+def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
+    """Overlapping findings become one that covers them all and bears the name of the surest, then longest."""
+    merged: list[SecretMatch] = []
+    for secret_match in sorted(secret_matches, key=lambda hit: (hit.start, -hit.end)):
+        if merged and secret_match.start < merged[-1].end:
+            merged[-1] = _merge_pair(merged[-1], secret_match)
+        elif secret_match.end > secret_match.start:
+            merged.append(secret_match)
+    return merged
+
+
+@cache
+def vendor_rules() -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    """Every published format: kind, literals one of which must occur, pattern."""
+    from commonplace.redact.rules import CLOUD, CODE
+    from commonplace.redact.rules_services import SERVICES
+
+    return tuple((kind, tuple(literals.split()), pattern) for kind, literals, pattern in CLOUD + CODE + SERVICES)
+
+
+@cache
+def _any_hint_pattern() -> str:
+    """One pattern for all: a rule's literals, or the rule itself where they are too short to mean anything."""
+    hints = []
+    for _, literals, pattern in vendor_rules():
+        weak = min(map(len, literals)) < _MIN_HINT_CHARS
+        hints += [_loosen_repeats(pattern)] if weak else [_escape_literal(literal) for literal in literals]
+    return "|".join(hints)
+
+
+@cache
+def _rule_literals() -> tuple[tuple[str, int], ...]:
+    return tuple((literal, number) for number, row in enumerate(vendor_rules()) for literal in row[1])
+
+
+def _loosen_repeats(pattern: str) -> str:
+    """A pattern that matches wherever this one does and compiles faster: long repeats become short open ones."""
+    import re
+
+    def loosen(count: re.Match[str]) -> str:
+        least = int(count[1])
+        return f"{{{min(least, 12)},}}" if least > 12 or count[2] else count[0]
+
+    return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", loosen, pattern)
+
+
+def _escape_literal(literal: str) -> str:
+    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in literal)
+
+
+def _merge_pair(left: SecretMatch, right: SecretMatch) -> SecretMatch:
+    best = min(left, right, key=lambda hit: (hit.rank, hit.start - hit.end))
+    return SecretMatch(best.kind, left.start, max(left.end, right.end), best.secret, best.rank)
+
+
+def _is_at_word_edges(data: bytes, start: int, end: int) -> bool:
+    """Whether a match ends where the word ends and, unless its prefix is unmistakable, starts where one starts."""
+    if end < len(data) and data[end] in _WORD_BYTES and data[end - 1] in _WORD_BYTES:
+        return False
+    if start == 0 or data[start - 1] not in _WORD_BYTES or _has_distinct_prefix(data[start : start + 8]):
+        return True
+    return data[max(0, start - 2) : start] in (rb"\n", rb"\t", rb"\r") or data[max(0, start - 3) : start - 2] == b"%"
+
+
+def _has_distinct_prefix(head: bytes) -> bool:
+    """`ghp_…` and `glpat-…` start a key wherever they stand; `AKIA…`, `sk-…` may be the end of another word."""
+    return b"_" in head[1:5] or b"-" in head[4:]
+
+
+def _is_filler(secret: bytes, literals: tuple[str, ...]) -> bool:
+    """Whether a key was blanked out, or is a name that only happens to have the shape of one."""
+    if secret_values.has_filler(secret):
+        return True
+    weak = max(map(len, literals)) < 4
+    if weak and secret_values.is_made_of_words(secret, min_average_letters=4):
+        return True
+    return (weak or literals[0].endswith("-")) and _is_one_case(secret)
+
+
+def _is_one_case(secret: bytes) -> bool:
+    letters = secret.translate(None, b"-_.")
+    return letters.isalpha() and (letters.islower() or letters.isupper())

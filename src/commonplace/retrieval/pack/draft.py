@@ -1,0 +1,364 @@
+"""A pack being filled: its candidates, duplicates, the layout of its lines, the tokens that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+
+from commonplace.language.text import fold_name, tokenize
+from commonplace.model import Hit, Interval, PackPart, Record
+from commonplace.retrieval.pack.lines import (
+    ELLIPSIS,
+    MAX_RECORD_CHARS,
+    MIN_OPENING_CHARS,
+    Layer,
+    LineForm,
+    PackLine,
+    QueryTokens,
+    fit_line,
+    frame_lines,
+    render_heading,
+    render_subheading,
+)
+from commonplace.retrieval.pack.policy import PackOptions
+
+
+class RecordContent(Struct, frozen=True, dict=True):
+    """What a record says, made ready for comparison."""
+
+    id: str
+    tokens: frozenset[str]
+    names: frozenset[str]
+    text: str = ""
+    time: str = ""
+
+    @cached_property
+    def mentioned_times(self) -> set[Interval]:
+        """The times that it names, as they were when it was said."""
+        from commonplace.language.when import find_time_phrases
+
+        return {phrase.interval for phrase in find_time_phrases(self.text, self.time)} if self.time else set()
+
+
+def content_of(record: Record) -> RecordContent:
+    """The tokens of a record's text and who it is about."""
+    names = (record.speaker,) if record.speaker else record.entities
+    text = record.text[:MAX_RECORD_CHARS]
+    return RecordContent(record.id, frozenset(tokenize(text)), frozenset(map(fold_name, names)), text, record.time)
+
+
+def first_duplicate_of(content: RecordContent, accepted_contents: list[RecordContent], threshold: float) -> str:
+    """The id of the first taken record that says the same; empty if none does."""
+    size = len(content.tokens)
+    for one in accepted_contents:
+        if one.id == content.id:
+            return one.id
+        other = len(one.tokens)
+        if size >= threshold * other and other >= threshold * size and _is_near_duplicate(one, content, threshold):
+            return one.id
+    return ""
+
+
+def _is_near_duplicate(a: RecordContent, b: RecordContent, threshold: float) -> bool:
+    """Similar (Jaccard) and no two facts: those often differ by a number only, by whom they are about, or by when."""
+    both = len(a.tokens & b.tokens)
+    if not both or both < threshold * (len(a.tokens) + len(b.tokens) - both):
+        return False
+    about_others = a.names and b.names and a.names.isdisjoint(b.names)
+    return _number_tokens(a) == _number_tokens(b) and not about_others and a.mentioned_times == b.mentioned_times
+
+
+def _number_tokens(content: RecordContent) -> set[str]:
+    return {token for token in content.tokens if any(char.isdigit() for char in token)}
+
+
+RowStyle = Literal["alone", "below", "told"]  # by itself; below its file; below its file, date and title
+HeadingContext = tuple[str, str]
+
+
+class PlacedLine(Struct, frozen=True):
+    """A line with as much of its text as is shown; `position` is its place in its file, `key` tells it from others.
+
+    One that stands `attached_to` another, whose key that is, comes right below it, in the file `host_path`.
+    """
+
+    key: str
+    line: PackLine
+    body: str
+    position: int
+    attached_to: str = ""
+    host_path: str = ""
+
+    @property
+    def context(self) -> HeadingContext:
+        """What it may share with other lines of its file."""
+        return self.line.date, self.line.title
+
+    @property
+    def group(self) -> str:
+        """The file among whose lines it is laid out."""
+        return self.host_path or self.line.path
+
+
+class PackRow(Struct, frozen=True):
+    """A row as printed; `key` is that of its line, empty for a heading."""
+
+    text: str
+    key: str = ""
+
+
+class SectionLayout:
+    """Lines by their files, and what they cost: the sum of their rows, each counted once by itself."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self._count = count
+        self._prices: dict[str, int] = {}
+        self._texts: dict[tuple[str, str, RowStyle], str] = {}
+        self._groups: dict[str, dict[str, PlacedLine]] = {}
+        self._heading_contexts: dict[str, set[HeadingContext]] = {}
+        self._costs: dict[str, int] = {}
+
+    @property
+    def cost(self) -> int:
+        """What all rows cost."""
+        return sum(self._costs.values())
+
+    def put(self, placed_line: PlacedLine) -> None:
+        """Place a line, in place of any of the same key."""
+        self._groups.setdefault(placed_line.group, {})[placed_line.key] = placed_line
+        self._update_cost(placed_line.group)
+
+    def remove(self, placed_line: PlacedLine) -> None:
+        """Take a line out."""
+        del self._groups[placed_line.group][placed_line.key]
+        self._update_cost(placed_line.group)
+
+    def rows(self) -> list[PackRow]:
+        """All rows, files in the order in which their first lines were placed, lines in the order of their file."""
+        return [row for group in self._groups.values() if group for row in self._rows_of_group(list(group.values()))]
+
+    def added_cost(self, placed_line: PlacedLine) -> int:
+        """What placing a line adds, nearly: that two of one date get a heading of their own is left out of it."""
+        group = self._groups.get(placed_line.group, {})
+        if placed_line.key in group:
+            shown = group[placed_line.key]
+            return self._row_cost(self._render_row(placed_line, "alone")) - self._row_cost(
+                self._render_row(shown, "alone")
+            )
+        if not group or placed_line.attached_to:
+            return self._row_cost(self._render_row(placed_line, "alone"))
+        if sum(not other.attached_to for other in group.values()) == 1:
+            both = self._rows_of_group([*group.values(), placed_line])
+            return sum(self._row_cost(row.text) for row in both) - self._costs[placed_line.group]
+        return self._row_cost(
+            self._render_row(
+                placed_line, "told" if placed_line.context in self._heading_contexts[placed_line.group] else "below"
+            )
+        )
+
+    def _update_cost(self, path: str) -> None:
+        group = list(self._groups[path].values())
+        self._costs[path] = sum(self._row_cost(row.text) for row in self._rows_of_group(group)) if group else 0
+        self._heading_contexts[path] = {placed_line.context for placed_line in group}
+
+    def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
+        """The lines of a file, each with what stands beside it right below it, with its own whole citation."""
+        beside = {
+            placed_line.attached_to: PackRow(self._render_row(placed_line, "alone"), placed_line.key)
+            for placed_line in group
+            if placed_line.attached_to
+        }
+        found: list[PackRow] = []
+        for main in self._rows_in_order([placed_line for placed_line in group if not placed_line.attached_to]):
+            found += (main, beside.pop(main.key)) if main.key in beside else (main,)
+        return [*found, *beside.values()]
+
+    def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
+        """Lines of a file below headings, or each by itself where that is no dearer."""
+        ordered = sorted(group, key=lambda one: (one.position, one.key))
+        apart = [PackRow(self._render_row(placed_line, "alone"), placed_line.key) for placed_line in ordered]
+        if len(group) < 2:
+            return apart
+        together = list(self._rows_under_heading(ordered))
+        cheaper = sum(self._row_cost(row.text) for row in together) < sum(self._row_cost(row.text) for row in apart)
+        return together if cheaper else apart
+
+    def _rows_under_heading(self, ordered: list[PlacedLine]) -> Iterable[PackRow]:
+        """One heading; then lines that share date and title with no other, then the others below theirs."""
+        contexts: dict[HeadingContext, list[PlacedLine]] = {}
+        for placed_line in ordered:
+            contexts.setdefault(placed_line.context, []).append(placed_line)
+        alike = len(contexts) == 1
+        yield PackRow(render_heading(ordered[0].line, has_shared_context=alike))
+        sections = [] if alike else [some for context, some in contexts.items() if len(some) > 1 and any(context)]
+        inside = {placed_line.key for some in sections for placed_line in some}
+        form: RowStyle = "told" if alike else "below"
+        yield from (
+            PackRow(self._render_row(placed_line, form), placed_line.key)
+            for placed_line in ordered
+            if placed_line.key not in inside
+        )
+        for some in sections:
+            yield PackRow(render_subheading(some[0].line))
+            yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
+
+    def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
+        known = placed_line.key, placed_line.body, style
+        if known not in self._texts:
+            pack_line = placed_line.line
+            self._texts[known] = (
+                pack_line.render(placed_line.body)
+                if style == "alone"
+                else pack_line.render_below(placed_line.body, has_shared_context=style == "told")
+            )
+        return self._texts[known]
+
+    def _row_cost(self, text: str) -> int:
+        if text not in self._prices:
+            self._prices[text] = self._count(f"{text}\n")
+        return self._prices[text]
+
+
+CUT_BY_BUDGET = "cut by budget"
+NOTHING_TO_SHOW = "nothing to show"
+
+SECTION_BY_PART: dict[PackPart, PackPart] = {"neighbour": "recall", "dissent": "recall"}  # they stand among the hits
+
+
+class PackCandidate(Struct):
+    """One candidate and what became of it; `form` is set while it is in the pack, `line` unless it may not enter.
+
+    A neighbour or a dissenting line is here for another one: `host` is the verdict on that.
+    """
+
+    hit: Hit
+    part: PackPart
+    refusal: str = ""
+    line: PackLine | None = None
+    content: RecordContent | None = None
+    form: LineForm | None = None
+    host: PackCandidate | None = None
+
+    @property
+    def section(self) -> PackPart:
+        """The part of the pack in which it stands."""
+        return SECTION_BY_PART.get(self.part, self.part)
+
+    def placed_line(self, body: str) -> PlacedLine:
+        """Its line with this much of its text."""
+        record, pack_line = self.hit.record, self.line or PackLine("", "", "")
+        if self.part != "dissent" or self.host is None or self.host.line is None:
+            return PlacedLine(record.id, pack_line, body, record.source.byte_start)
+        return PlacedLine(
+            record.id, pack_line, body, record.source.byte_start, self.host.hit.record.id, self.host.line.path
+        )
+
+
+class PackDraft:
+    """A pack being filled. `room_tokens` is what is left for lines, by the sum of what each costs."""
+
+    def __init__(self, budget_tokens: int, options: PackOptions) -> None:
+        self.budget_tokens, self.options = budget_tokens, options
+        self.frame_tokens = options.count_tokens(frame_lines(()))
+        self.room_tokens = budget_tokens - self.frame_tokens
+        self.candidates: list[PackCandidate] = []
+        self.accepted: list[PackCandidate] = []  # in the order in which they came in
+        self._sections: dict[PackPart, SectionLayout] = {
+            "core": SectionLayout(options.count_tokens),
+            "recall": SectionLayout(options.count_tokens),
+            "tail": SectionLayout(options.count_tokens),
+        }
+
+    def offer(
+        self, candidate: PackCandidate, max_tokens: int, query_tokens: QueryTokens, gist: str = ""
+    ) -> LineForm | None:
+        """Take a line with its gist, if one is given, else in the largest form, if it fits into `max_tokens` of the
+        room."""
+        line, max_tokens = candidate.line, min(max_tokens, self.room_tokens)
+        if line is None or not line.body:
+            candidate.refusal = NOTHING_TO_SHOW
+            return None
+        if gist and (shown := self.add(candidate, gist, max_tokens)):
+            return shown
+        shown = fit_line(line, max_tokens, lambda body: self.added_cost(candidate, body), query_tokens)
+        return self._accept_form(candidate, shown)
+
+    def add(self, candidate: PackCandidate, body: str, max_tokens: int) -> LineForm | None:
+        """Take a line with exactly this much of its text, if that fits into `max_tokens` of the room."""
+        form = LineForm(_layer_of_body(candidate, body), body, self.added_cost(candidate, body))
+        return self._accept_form(candidate, form if form.tokens <= min(max_tokens, self.room_tokens) else None)
+
+    def lengthen_to(self, candidate: PackCandidate, body: str) -> bool:
+        """Show more of a line of which only a part is shown, if there is room for it."""
+        if not candidate.line or not candidate.form or len(body) <= len(candidate.form.body):
+            return False
+        more = self.added_cost(candidate, body)
+        if more > self.room_tokens:
+            return False
+        self._lay_out_form(candidate, LineForm(_layer_of_body(candidate, body), body, candidate.form.tokens + more))
+        return True
+
+    def lengthen(self, candidate: PackCandidate, query_tokens: QueryTokens) -> None:
+        """Show more of a line of which only a part is shown, as far as there is room."""
+        if candidate.line and candidate.form and candidate.form.layer != "L2":
+            spent = candidate.form.tokens
+            shown = fit_line(
+                candidate.line,
+                spent + self.room_tokens,
+                lambda body: spent + self.added_cost(candidate, body),
+                query_tokens,
+            )
+            if shown and len(shown.body) > len(candidate.form.body):
+                self._lay_out_form(candidate, shown)
+
+    def drop(self, candidate: PackCandidate) -> None:
+        """Take a line out again."""
+        if candidate.form:
+            self._sections[candidate.section].remove(candidate.placed_line(candidate.form.body))
+            self.accepted.remove(candidate)
+            self.room_tokens += candidate.form.tokens
+        candidate.form, candidate.refusal = None, CUT_BY_BUDGET
+
+    def added_cost(self, candidate: PackCandidate, body: str) -> int:
+        """What a line adds: the first one exactly, in its frame; the others by themselves, as counts nearly add up."""
+        placed = candidate.placed_line(body)
+        if not self.accepted:
+            return self.options.count_tokens(frame_lines((placed.line.render(body),))) - self.frame_tokens
+        return self._sections[candidate.section].added_cost(placed)
+
+    def has_room(self, candidate: PackCandidate) -> bool:
+        """Whether a line could come in at all, with whatever part of its text."""
+        body = candidate.line.body if candidate.line else ""
+        return self.added_cost(candidate, body if len(body) <= MIN_OPENING_CHARS else ELLIPSIS) <= self.room_tokens
+
+    def rows(self) -> list[tuple[PackPart, PackRow]]:
+        """All rows, those of the core first, those of the tail last."""
+        return [(part, row) for part, sheet in self._sections.items() for row in sheet.rows()]
+
+    def text(self) -> str:
+        """The whole, framed."""
+        return frame_lines(row.text for _part, row in self.rows())
+
+    def _accept_form(self, candidate: PackCandidate, form: LineForm | None) -> LineForm | None:
+        candidate.refusal = "" if form else CUT_BY_BUDGET
+        if form:
+            self._lay_out_form(candidate, form)
+            self.accepted.append(candidate)
+        return form
+
+    def _lay_out_form(self, candidate: PackCandidate, form: LineForm) -> None:
+        sheet = self._sections[candidate.section]
+        before = sheet.cost
+        sheet.put(candidate.placed_line(form.body))
+        alone = not self.accepted or self.accepted == [candidate]
+        self.room_tokens -= (
+            form.tokens - (candidate.form.tokens if candidate.form else 0) if alone else sheet.cost - before
+        )
+        candidate.form = form
+
+
+def _layer_of_body(candidate: PackCandidate, body: str) -> Layer:
+    return "L2" if candidate.line and body == candidate.line.body else "L1"

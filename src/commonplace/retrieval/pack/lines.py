@@ -1,0 +1,375 @@
+"""One record as one quoted, cited line of a prompt, and the shorter forms of that line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Literal
+
+from msgspec import Struct
+
+from commonplace.language.text import detect_language as language_of
+from commonplace.language.text import (
+    ends_in_question_mark,
+    fold_name,
+    query_terms,
+    sanitize_line,
+    split_sentences,
+    tokenize,
+)
+from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
+from commonplace.model import Record
+from commonplace.retrieval.pack.policy import PackOptions
+
+# What stands in for a character that would have opened something: a reader still sees what was written.
+QUOTED_CHARACTERS = {"<": "‹", "＜": "‹", "﹤": "‹", "[": "⟦", "`": "ˋ"}
+
+_INVISIBLE_GAP = (
+    r"[\s/\\\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]{0,8}"  # bounded: linear time
+)
+_SPECIAL_TOKENS = (
+    "s|bos|eos|pad|unk|cls|sep|start_of_turn|end_of_turn|start_header_id|end_header_id|eot_id|begin_of_text"
+)
+_ROLE_TAGS = "memory|system|assistant|user|human|developer|tool|function|invoke|parameter|think|im_start|im_end"
+_BRACKETED_TOKENS = "INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT"
+
+
+def frame_lines(lines: Iterable[str]) -> str:
+    """Lines inside their frame, as they go into a prompt."""
+    return "\n".join((FRAME_HEAD, *lines, FRAME_FOOT))
+
+
+def quote_line(line: str) -> str:
+    """One line in which every opening of a frame, a special token, a role tag or a code fence has its stand-in."""
+    return _frame_opening_pattern().sub(_quote_opening, line)
+
+
+def _quote_opening(match: re.Match[str]) -> str:
+    return "".join(QUOTED_CHARACTERS[char] for char in match[0])
+
+
+@cache
+def _frame_opening_pattern() -> re.Pattern[str]:
+    """Frames, ChatML and its like (`<|…|>`), Llama and Mistral tokens, `<<SYS>>`, role and tool tags, fences."""
+    sys = f"<?{_INVISIBLE_GAP}SYS>>"
+    angle = (
+        f"[<＜﹤](?={_INVISIBLE_GAP}(?:[|｜]|(?:{_SPECIAL_TOKENS}){_INVISIBLE_GAP}[>＞]|"
+        f"(?:\\w{{1,12}}:)?(?:{_ROLE_TAGS})|{sys}))"
+    )
+    return re.compile(f"{angle}|\\[(?={_INVISIBLE_GAP}(?:{_BRACKETED_TOKENS})\\])|`{{3,}}", re.IGNORECASE)
+
+
+MAX_RECORD_CHARS = 16_000  # characters of one record that are looked at; the rest of a longer one is left to `show`
+MAX_TITLE_CHARS = 60  # characters; a longer title is a sentence of its own
+ELLIPSIS = "…"
+
+
+class PackLine(Struct, frozen=True):
+    """A line to be: the text with its own line breaks (`is_truncated` if cut), and what makes it understood.
+
+    A heading above several lines may tell `date`, `title` and `is_evidence`; a line that it does not tell them to has
+    `date_prefix` and `title_prefix` in front, which are empty where path, title or text say so. `labels` (opinion,
+    trust, what the line is here for) and `speaker_prefix` (who speaks) are always the line's own. `span` is the place
+    in `path`: `#L12`.
+    """
+
+    text: str
+    path: str
+    span: str
+    body: str = ""  # the whole text on one line
+    date: str = ""
+    title: str = ""
+    date_prefix: str = ""
+    title_prefix: str = ""
+    labels: str = ""
+    speaker_prefix: str = ""
+    is_evidence: bool = False
+    is_truncated: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """What stands in front of the text of a line by itself."""
+        return (
+            f"{self.date_prefix}{_bracket_labels(_evidence_label(self))}"
+            f"{self.labels}{self.title_prefix}{self.speaker_prefix}"
+        )
+
+    def render(self, body: str) -> str:
+        """The line by itself, with this much of its text."""
+        return quote_line(f"- {self.prefix}{body} [{self.path}{self.span}]")
+
+    def render_below(self, body: str, *, has_shared_context: bool) -> str:
+        """The line below a heading with its path; `has_shared_context` if its date and title stand there too."""
+        lead = (
+            f"{self.labels}{self.speaker_prefix}"
+            if has_shared_context
+            else f"{self.date_prefix}{self.labels}{self.title_prefix}{self.speaker_prefix}"
+        )
+        return quote_line(f"- {lead}{body} [{self.span}]")
+
+
+def make_pack_line(record: Record, options: PackOptions, label: str = "") -> PackLine:
+    """The line that shows a record; `label` says what it is here for, if it is no plain hit."""
+    text = record.text[:MAX_RECORD_CHARS]
+    folded = fold_name(text)
+    path, title, date = sanitize_line(record.source.path), _record_title_label(record), _record_date_label(record)
+    speaker = sanitize_line(record.speaker)
+    titled = f"{title} › " if title and fold_name(title) not in folded else ""
+    return PackLine(
+        text=text,
+        path=path,
+        span=record.source.citation[len(record.source.path) :],
+        body=sanitize_line(text),
+        date="" if date in path or date in title else date,
+        title=title,
+        date_prefix="" if date in record.text or date in path or date in titled else f"({date}) ",
+        title_prefix=titled,
+        labels=_bracket_labels((*_opinion_and_trust_labels(record, options), label)),
+        speaker_prefix=f"{speaker}: " if speaker and fold_name(speaker) not in folded else "",
+        is_evidence=record.is_evidence,
+        is_truncated=len(record.text) > MAX_RECORD_CHARS,
+    )
+
+
+def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
+    """What stands above several lines of one file; `has_shared_context` if it tells the date and title of all of
+    them."""
+    title = f" › {pack_line.title}" if has_shared_context and pack_line.title else ""
+    marks = _bracket_labels((pack_line.date if has_shared_context else "", *_evidence_label(pack_line)))
+    return quote_line(f"# {pack_line.path}{title} {marks}".rstrip())
+
+
+def render_subheading(pack_line: PackLine) -> str:
+    """What stands above several lines of one date and title, below the heading of their file."""
+    return quote_line(
+        f"## {' '.join(part for part in (pack_line.title, _bracket_labels((pack_line.date,))) if part)}".rstrip()
+    )
+
+
+def _evidence_label(pack_line: PackLine) -> tuple[str, ...]:
+    return ("evidence",) if pack_line.is_evidence else ()
+
+
+def _bracket_labels(labels: tuple[str, ...]) -> str:
+    return "".join(f"({sanitize_line(mark)}) " for mark in labels if mark)
+
+
+def _opinion_and_trust_labels(record: Record, options: PackOptions) -> tuple[str, ...]:
+    opinion = trust = ""
+    if record.kind == "opinion":
+        opinion = "opinion" if record.confidence is None else f"opinion, c={record.confidence:g}"
+    if record.trust == "unknown":
+        trust = "" if options.is_vouched(record) else "unverified"
+    elif record.trust != "trusted":
+        trust = record.trust
+    return opinion, trust
+
+
+def _record_date_label(record: Record) -> str:
+    """When it holds, or else when it was recorded."""
+    start = (record.valid_from or record.time)[:10]
+    end = record.valid_to[:10]
+    return sanitize_line(f"{start}..{end}" if end and end != start else start)
+
+
+def _record_title_label(record: Record) -> str:
+    """The nearest title; none where it says nothing, or is a sentence of its own; no date that the path says too."""
+    title = sanitize_line(record.heading[-1]) if record.heading else ""
+    date = record.time[:10]
+    if date and date in title and date in record.source.path:
+        title = title.replace(date, "").strip(" ,;:()–—-")
+    return "" if len(title) > MAX_TITLE_CHARS or title in ("Retain", date) else title
+
+
+MAX_WHOLE_CHARS = 60  # characters; a text not longer is shown whole
+GIST_SHARE, MAX_GIST_CHARS = 0.5, 1_200  # of its characters make up the gist of a line
+MIN_OPENING_CHARS = 32  # characters; less of a longer text says nothing
+MAX_CHARS_PER_TOKEN = 12  # more than any tokenizer makes of running text: where the search for a cut begins
+MAX_SHORT_WORD_CHARS, MIN_EXCLAMATION_WORDS = (
+    3,
+    5,
+)  # letters of a word that tells nothing; telling words, below which an exclamation tells nothing
+MAX_BACKTRACK_CHARS = 24  # characters; a cut goes back this far to the blank before a word
+
+Layer = Literal["L0", "L1", "L2"]
+LineCost = Callable[[str], int]  # what a line costs with this much of its text
+
+
+class QueryTokens(Struct, frozen=True):
+    """What a query looks for: its tokens, and the language that they were made in."""
+
+    tokens: frozenset[str] = frozenset()
+    language: str = "en"
+
+    def count_overlap(self, sentence: str) -> int:
+        """How many of them a sentence holds."""
+        return len(self.tokens.intersection(tokenize(sentence, self.language))) if self.tokens else 0
+
+
+class LineForm(Struct, frozen=True):
+    """A form of a line: as much of its text as is printed, and what the line costs with it."""
+
+    layer: Layer
+    body: str
+    tokens: int
+
+
+class _LineSentence(Struct, frozen=True):
+    position: int
+    text: str
+    overlap: int
+    content_words: int  # of its words
+
+
+def tokenize_query(query_text: str) -> QueryTokens:
+    """What the text of a query looks for; function words are left out."""
+    language = language_of(query_text)
+    terms = query_terms(query_text, (language,))
+    return QueryTokens(frozenset(form for term in terms for form in term.forms), language)
+
+
+def fit_line(pack_line: PackLine, room: int, price: LineCost, query_tokens: QueryTokens) -> LineForm | None:
+    """The largest form whose price is at most `room`; None if not even its opening fits."""
+    body = pack_line.body
+    if len(body) > MIN_OPENING_CHARS and price(ELLIPSIS) > room:
+        return None
+    if not pack_line.is_truncated:
+        whole = LineForm("L2", body, price(body))
+        if whole.tokens <= room:
+            return whole
+    parts = _split_line_sentences(pack_line, query_tokens)
+    return _fit_best_sentences(parts, room, price) or _fit_opening(parts, room, price)
+
+
+def shorter_forms(pack_line: PackLine, query_tokens: QueryTokens) -> tuple[str, ...]:
+    """Forms that leave something out, the shortest first: the sentences that bear most on the query, until they make up
+    half of the text, or enough of it; and all but mere questions and exclamations without a word of the query.
+
+    None of a text so short, or of one piece, that nothing would be left out.
+    """
+    if len(pack_line.text) <= MAX_WHOLE_CHARS:
+        return ()
+    parts = _split_line_sentences(pack_line, query_tokens)
+    telling = [part for part in parts if part.overlap or part.content_words]
+    forms = (_gist_sentences(parts, min(GIST_SHARE * len(pack_line.text), MAX_GIST_CHARS)), telling)
+    bodies = dict.fromkeys(_join_with_ellipses(some, len(parts)) for some in forms if some and len(some) < len(parts))
+    return tuple(body for body in bodies if len(body) <= 2 * MAX_GIST_CHARS)
+
+
+def last_sentences(pack_line: PackLine) -> str:
+    """What the line after it leans on: its last sentences, until they make up enough to be understood; a question
+    at its end by itself."""
+    parts = _split_line_sentences(pack_line, QueryTokens())
+    chosen = parts[-1:]
+    for part in reversed(parts[:-1]):
+        if ends_in_question_mark(chosen[0].text) or sum(len(one.text) for one in chosen) >= MAX_WHOLE_CHARS:
+            break
+        chosen.insert(0, part)
+    return _join_with_ellipses(chosen, len(parts))
+
+
+def _gist_sentences(line_sentences: list[_LineSentence], enough_chars: float) -> list[_LineSentence]:
+    chosen: list[_LineSentence] = []
+    for part in sorted(line_sentences, key=lambda part: (-part.overlap, -part.content_words, part.position)):
+        if sum(len(one.text) for one in chosen) >= enough_chars:
+            break
+        if part.text != ELLIPSIS:
+            chosen.append(part)
+    return chosen
+
+
+def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
+    found = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
+    if pack_line.is_truncated:
+        found.append(ELLIPSIS)
+    return [
+        _LineSentence(place, sentence, query_tokens.count_overlap(sentence), _count_content_words(sentence))
+        for place, sentence in enumerate(found)
+    ]
+
+
+def _fit_best_sentences(line_sentences: list[_LineSentence], room: int, price: LineCost) -> LineForm | None:
+    """As many sentences as fit, those that answer the query first, printed in their own order."""
+    empty = price(ELLIPSIS)
+    free = room - empty
+    ranked = _sort_by_overlap(line_sentences)
+    chosen: list[_LineSentence] = []
+    for part in ranked:
+        if not chosen and part.overlap < min(ranked[0].overlap, 1):
+            break  # what answers does not fit whole: its opening says more than a sentence about something else
+        cost = price(part.text) - empty
+        if cost <= free:
+            chosen.append(part)
+            free -= cost
+        elif not part.overlap:
+            break
+    while chosen:
+        layer: Layer = "L0" if [part.position for part in chosen] == [0] else "L1"
+        body = _join_with_ellipses(chosen, len(line_sentences))
+        form = LineForm(layer, body, price(body))
+        if form.tokens <= room:
+            return form
+        chosen.pop()
+    return None
+
+
+def _count_content_words(sentence: str) -> int:
+    """How many of its words tell something: all but the shortest, none of a question or a mere exclamation."""
+    words = [word for word in sentence.split() if len(word) > MAX_SHORT_WORD_CHARS]
+    is_mere = sentence.endswith(("?", "？")) or (sentence.endswith(("!", "！")) and len(words) < MIN_EXCLAMATION_WORDS)
+    return 0 if is_mere else len(words)
+
+
+def _sort_by_overlap(line_sentences: list[_LineSentence]) -> list[_LineSentence]:
+    return sorted(
+        (part for part in line_sentences if part.text != ELLIPSIS), key=lambda part: (-part.overlap, part.position)
+    )
+
+
+def _join_with_ellipses(chosen_sentences: list[_LineSentence], total: int) -> str:
+    """Sentences in their order, with the mark of a gap wherever some are left out."""
+    pieces: list[str] = []
+    before = -1
+    for part in sorted(chosen_sentences, key=lambda part: part.position):
+        pieces += (ELLIPSIS, part.text) if part.position > before + 1 else (part.text,)
+        before = part.position
+    return " ".join((*pieces, ELLIPSIS) if before < total - 1 else pieces)
+
+
+def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost) -> LineForm | None:
+    """As much of the best sentence as fits, cut at a word."""
+    best = _sort_by_overlap(line_sentences)[:1]
+    if not best:
+        return None
+    text = best[0].text
+    mark = f"{ELLIPSIS} " if best[0].position else ""
+    low, high = MIN_OPENING_CHARS, min(len(text) - 1, max(room, 0) * MAX_CHARS_PER_TOKEN)
+    found: LineForm | None = None
+    while low <= high:
+        middle = (low + high) // 2
+        body = mark + _cut_at_word(text, middle)
+        form = LineForm("L0", body, price(body))
+        if form.tokens <= room:
+            found, low = form, middle + 1
+        else:
+            high = middle - 1
+    return found
+
+
+def _cut_at_word(text: str, length: int) -> str:
+    """The first `length` characters, back to the blank before a word that is cut through; never inside a character."""
+    kept = text[:length]
+    if not text[length].isspace():
+        blank = kept.rfind(" ")
+        kept = kept[:blank] if blank > length - MAX_BACKTRACK_CHARS and blank > 0 else _cut_at_character(text, length)
+    return kept.rstrip(" ,;:–—-") + ELLIPSIS
+
+
+def _cut_at_character(text: str, length: int) -> str:
+    """Without a base character whose marks or joined characters would be cut off."""
+    from unicodedata import category
+
+    while length > 1 and (category(text[length])[0] == "M" or "\u200d" in text[length - 1 : length + 1]):
+        length -= 1
+    return text[:length]

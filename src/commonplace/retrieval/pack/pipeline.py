@@ -1,0 +1,190 @@
+"""Make a pack of a workspace: look up its context, build it, write its receipt and its ledger line."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from functools import cache, partial
+
+from msgspec import Struct, structs
+
+from commonplace.capture.write_context import workspace_key
+from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.index import Filter, Index
+from commonplace.language import tokens
+from commonplace.model import Hit, Hits, Pack, Query, ReceiptEntry, Record
+from commonplace.redact import KnownSecret, redact
+from commonplace.retrieval.pack.build import build_pack
+from commonplace.retrieval.pack.policy import REVIEW_QUEUE_PATH, PackOptions
+from commonplace.retrieval.pack.receipt import make_receipt
+from commonplace.retrieval.recall import build_record_filter
+from commonplace.storage import receipts
+from commonplace.storage.config import Settings
+from commonplace.storage.journal import Journal
+
+WORKING_BUFFER_PATH = "memory/working-buffer.md"
+MAX_NEWEST_LINES = 8  # lines of the buffer, and as many captures of the session, that a tail chooses from
+MAX_EXAMINED_LINES = 200  # of the last lines of a file or session, for those that the query may see
+
+
+class PackContext:
+    """Looks up what a pack shows beside its hits, as far as the query may see it."""
+
+    def __init__(self, index: Index, query: Query, hits: tuple[Hit, ...] = ()) -> None:
+        self._index, self._hits = index, hits
+        seen = build_record_filter(structs.replace(query, kinds=(), categories=(), since="", until="", evidence="auto"))
+        self._record_filter: Filter = seen
+        self._lines: dict[str, Record | None] = {}
+        self._disputes: dict[str, list[Record]] | None = None
+
+    def previous_line(self, record: Record) -> Record | None:
+        """The line right before another, in its dialogue or below the same titles."""
+        if record.id not in self._lines:
+            self._lines[record.id] = self._index.preceding_record(record, self._record_filter)
+        return self._lines[record.id]
+
+    def disputing_lines(self, record: Record) -> tuple[Record, ...]:
+        """What replaces a record that is shown all the same, what says so and may not, what waits for review and
+        contradicts it; a line that a record replaces does not speak against it."""
+        if self._disputes is None:
+            self._disputes = self._find_disputes()
+        return tuple(self._disputes.get(record.id, ()))
+
+    def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
+        """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
+        noted = (
+            self._last_visible_records(self._index.rows_of_file(WORKING_BUFFER_PATH), MAX_NEWEST_LINES)
+            if has_buffer
+            else []
+        )
+        said = self._last_visible_records(self._index.rows_of_session(session), MAX_NEWEST_LINES) if session else []
+        return (*reversed(noted), *reversed(said))
+
+    def _last_visible_records(self, row_ids: list[int], at_most: int) -> list[Record]:
+        """The last of the rows that the query may see; no titles."""
+        seen = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
+        found = self._index.fetch([row_id for row_id in row_ids if row_id in seen])
+        return [indexed_record.record for indexed_record in found.values() if indexed_record.record.form != "heading"][
+            -at_most:
+        ]
+
+    def _find_disputes(self) -> dict[str, list[Record]]:
+        """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
+        pairs = self._index.supersession_claims([hit.record.id for hit in self._hits], self._record_filter)
+        rows_by_id = self._index.fetch({row_id for _id, row_id in pairs})
+        found: dict[str, list[Record]] = {}
+        for record_id, row_id in pairs:
+            found.setdefault(record_id, []).append(rows_by_id[row_id].record)
+        for record in self._last_visible_records(self._index.rows_of_file(REVIEW_QUEUE_PATH), MAX_EXAMINED_LINES):
+            against = _against_pattern().search(record.text)
+            for record_id in against[1].split(", ") if against else ():
+                found.setdefault(record_id, []).append(record)
+        return found
+
+
+@cache
+def _against_pattern() -> re.Pattern[str]:
+    """How a line of the queue names what it contradicts (`upkeep/consolidate/file_edits.py`)."""
+    return re.compile(r"\[against ([a-z0-9, -]+)\]$")
+
+
+CORE_PATH = "MEMORY.md"
+
+
+class ActiveTask(Struct, frozen=True):
+    """The task under way: its session, if that is known, and whether the working buffer is at work."""
+
+    session: str = ""
+    has_buffer: bool = False
+
+
+class PackSpec(Struct, frozen=True):
+    """What is to be packed: the budget, and for whom (`automatic`: nobody looks at it first).
+
+    The newest lines of `task`, the one under way, end an automatic pack; what was captured in the session
+    `current_session` stays out of it, for its reader has the words before him. `root` is the workspace; `recall_ms` is
+    what finding the hits took; `known_secrets` gives secrets known word for word.
+    """
+
+    settings: Settings
+    budget_tokens: int
+    automatic: bool
+    root: str = ""
+    recall_ms: float = 0.0
+    known_secrets: Callable[[], tuple[KnownSecret, ...]] = tuple
+    task: ActiveTask = ActiveTask()
+    current_session: str = ""
+
+
+def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -> Pack:
+    """The pack, after its receipt and its ledger line are on disk; being packed has no effect on later rankings.
+
+    Raises NoReceipt where those cannot be written, LockBusy.
+    """
+    start = time.perf_counter()
+    packed, considered = preview_pack(index, hits, pack_spec)
+    timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
+    keep = pack_spec.settings.receipts_query_text
+    try:
+        told = _redact_hits(journal.root, hits, pack_spec.known_secrets()) if keep or hits.query.scope else hits
+        kept = make_receipt(packed, told, considered, ts=hits.query.now, timings_ms=timings, keep_query=keep)
+        receipts.append_receipt(journal.root, kept)
+        included = [item.record_id for item in packed.items]
+        journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
+    except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
+        raise NoReceipt(error) from error
+    return structs.replace(packed, receipt_id=kept.id)
+
+
+def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
+    """The same pack and what became of each record, with nothing written."""
+    counter, note = tokens.load_tokenizer(vocabulary_path(pack_spec.settings, pack_spec.root))
+    around = PackContext(index, hits.query, hits.hits)
+    options = PackOptions(
+        count_tokens=counter.count,
+        automatic=pack_spec.automatic,
+        untrusted=pack_spec.settings.pack_untrusted,
+        max_items=hits.query.k,
+        conflicts=index.conflicted_paths(),
+        tail_share=pack_spec.settings.pack_tail_percent / 100,
+        previous_line=around.previous_line,
+        disputing_lines=around.disputing_lines,
+        current_session=pack_spec.current_session,
+    )
+    core = _read_core_records(index, hits.query) if pack_spec.settings.pack_core else ()
+    tail = (
+        around.newest_lines(pack_spec.task.session, has_buffer=pack_spec.task.has_buffer) if pack_spec.automatic else ()
+    )
+    packed, considered = build_pack(hits, core, budget_tokens=pack_spec.budget_tokens, options=options, tail=tail)
+    return structs.replace(packed, notes=(note,) if note else ()), considered
+
+
+def vocabulary_path(settings: Settings, root: str) -> str:
+    """The path of the vocabulary, in full; one that is not absolute is meant from the workspace."""
+    path = os.path.expanduser(settings.pack_tokenizer)
+    return os.path.join(root, path) if path else ""
+
+
+def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
+    """The lines of the HOT core that the query's scope may see, in order; nothing else that it asks narrows them."""
+    scopes = None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))
+    with index.snapshot():
+        rows_by_id = index.fetch(
+            index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
+        )
+    return tuple(
+        sorted(
+            (indexed_record.record for indexed_record in rows_by_id.values()),
+            key=lambda record: record.source.byte_start,
+        )
+    )
+
+
+def _redact_hits(root: str, hits: Hits, known_secrets: tuple[KnownSecret, ...]) -> Hits:
+    """The hits with the question, scope and notes as a receipt may keep them: without their secrets."""
+    key = workspace_key(root)
+    masked = partial(redact, key=key, exact=known_secrets)
+    query = structs.replace(hits.query, text=masked(hits.query.text).text, scope=masked(hits.query.scope).text)
+    return structs.replace(hits, query=query, notes=tuple(masked(note).text for note in hits.notes))

@@ -1,0 +1,105 @@
+"""Which records may enter a pack, and the options of the caller that decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from commonplace.model import TRUSTS, Record, Trust
+
+CAPTURE_FOLDER = ".memory/"
+REVIEW_QUEUE_PATH = "memory/pending.md"
+AUTOMATIC_TRUSTS: tuple[Trust, ...] = ("trusted", "unknown")
+
+
+def is_in_markdown(record: Record) -> bool:
+    """Whether an `unknown` record can only come from owner or agent.
+
+    What tools, the web and other people say is `untrusted`, and what the system says never becomes a line; so a line
+    of a Markdown file whose trust is unknown was written for an agent or lowered by its owner. Captures need a voucher.
+    """
+    return not record.source.path.startswith(CAPTURE_FOLDER)
+
+
+def no_previous_line(_record: Record) -> Record | None:
+    """No line stands before any."""
+    return None
+
+
+def no_disputing_lines(_record: Record) -> tuple[Record, ...]:
+    """Nothing speaks against any line."""
+    return ()
+
+
+class PackOptions(Struct, frozen=True, kw_only=True):
+    """How to pack.
+
+    `count_tokens` counts the tokens of a text; the budget is kept by it. An `automatic` pack, one that no reader asked
+    for, holds trusted records and those unknown ones that `is_vouched` accepts (`untrusted` lets the others in,
+    marked); an explicit pack shows all but quarantined ones, marked. `max_items` limits the hits after the core.
+    Records that are `near_duplicate` similar (0..1) collapse. The core takes `core_share` of the budget at most, the
+    newest lines of the task under way `tail_share`. Nothing is packed from the paths in `conflicts`: copies that a sync
+    tool set aside, files with merge markers, nor what was captured in the session `current_session`. `previous_line`
+    finds the line that was said or stands right before another, `disputing_lines` those that speak against it.
+    """
+
+    count_tokens: Callable[[str], int]
+    automatic: bool = True
+    untrusted: bool = False
+    max_items: int = 24
+    near_duplicate: float = 0.8
+    core_share: float = 0.4
+    tail_share: float = 0.1
+    conflicts: frozenset[str] = frozenset()
+    is_vouched: Callable[[Record], bool] = is_in_markdown
+    previous_line: Callable[[Record], Record | None] = no_previous_line
+    disputing_lines: Callable[[Record], tuple[Record, ...]] = no_disputing_lines
+    current_session: str = ""
+
+
+def is_never_automatic(record: Record) -> bool:
+    """Whether it enters no automatic pack whatever else is true of it; very many such must not crowd out the others."""
+    return record.trust not in AUTOMATIC_TRUSTS or (record.is_evidence and record.trust != "trusted")
+
+
+def refusal_reason(record: Record, options: PackOptions, *, is_dissent: bool = False) -> str:
+    """Why a record may not enter, as the receipt says it; empty if it may.
+
+    What waits for review enters no automatic pack, unless it `is_dissent` a line that is shown.
+    """
+    if record.trust == "quarantined":
+        return "trust: quarantined"
+    if record.source.path in options.conflicts:
+        return "in a file with a conflict"
+    if options.current_session and record.is_evidence and record.session == options.current_session:
+        return "said in this conversation"
+    if options.automatic and record.source.path == REVIEW_QUEUE_PATH and not is_dissent:
+        return "waits for review"
+    if record.is_evidence and options.automatic and record.trust != "trusted":
+        return f"evidence: {record.trust}"
+    if not options.automatic or options.untrusted or record.trust == "trusted":
+        return ""
+    if record.trust == "unknown" and options.is_vouched(record):
+        return ""
+    return f"trust: {record.trust}"
+
+
+def dissent_refusal_reason(record: Record, host: Record, options: PackOptions) -> str:
+    """The same for what contradicts a line that is shown.
+
+    It may wait for review; but unasked it must be trusted no less than that line, or anybody could set something beside
+    what is known.
+    """
+    if options.automatic and TRUSTS.index(record.trust) < TRUSTS.index(host.trust):
+        return f"trust: {record.trust}, less than what it contradicts"
+    return refusal_reason(record, options, is_dissent=True)
+
+
+def core_refusal_reason(record: Record, options: PackOptions) -> str:
+    """The same for a line of the core, which no recall has looked over."""
+    if record.superseded_by:
+        return f"superseded by {record.superseded_by}"
+    if record.form == "heading":
+        return "a heading; its lines name it"
+    return refusal_reason(record, options)

@@ -1,0 +1,311 @@
+"""The receipt of a pack: make it, explain it, compare two of them; it never holds memory text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Literal
+
+from msgspec import Struct
+
+from commonplace.errors import NotFound
+from commonplace.language.text import sanitize_line
+from commonplace.model import Hit, Hits, Pack, Reason, Receipt, ReceiptEntry, Record
+from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
+from commonplace.retrieval.recall.scoring import FACTOR_SIGN, format_arithmetic
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+ID_CHARS = 12
+
+
+def make_receipt(
+    pack: Pack,
+    hits: Hits,
+    considered: tuple[ReceiptEntry, ...],
+    *,
+    ts: str,
+    timings_ms: dict[str, float],
+    keep_query: bool = False,
+) -> Receipt:
+    """The receipt of a pack built from `hits`; `considered` is what `build_pack` returned beside it, `timings_ms` are
+    ms.
+
+    The query is kept as a digest; its text, and the notes that may quote it, only with `keep_query`.
+    """
+    digest = _receipt_digest(hits.query.text)
+    whole = (*considered, *(_considered_below_k(hit) for hit in hits.candidates))
+    return Receipt(
+        id=_receipt_id(ts, digest, _receipt_digest(pack.text)),
+        ts=ts,
+        query_digest=digest,
+        budget_tokens=pack.budget_tokens,
+        tokens=pack.tokens,
+        lanes=contributing_lanes(whole),
+        considered=whole,
+        timings_ms=timings_ms,
+        notes=hits.notes if keep_query else (),
+        query=hits.query.text if keep_query else "",
+        scope=hits.query.scope,
+    )
+
+
+def contributing_lanes(considered: tuple[ReceiptEntry, ...]) -> tuple[str, ...]:
+    """The lanes that found something, by name."""
+    names = {reason.name for entry in considered for reason in entry.reasons}
+    return tuple(sorted(name for name in names if not name.endswith(FACTOR_SIGN)))
+
+
+def _considered_below_k(hit: Hit) -> ReceiptEntry:
+    record = hit.record
+    return ReceiptEntry(record.id, record.source.citation, False, "ranked below k", hit.score, hit.reasons)
+
+
+def _receipt_id(*parts: str) -> str:
+    value = int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=8).digest())
+    return "r-" + "".join(ALPHABET[value >> 5 * place & 31] for place in range(ID_CHARS))
+
+
+def _receipt_digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+MAX_EXCERPT_CHARS = 90  # characters of a record's text
+MAX_LISTED_EXCLUDED = 20  # records left out that are listed; the rest is counted
+
+FindRecord = Callable[[str], Record | None]
+
+
+def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRecord) -> str:
+    """Lines for a person; of one record where `record_id` is given (raises NotFound if it was not considered).
+
+    `find_record` finds the record of an id as it stands today, for its text: the receipt has none.
+    """
+    if record_id is None:
+        return "\n".join(
+            (
+                _receipt_summary(receipt),
+                *_included_record_lines(receipt, find_record),
+                *_excluded_record_lines(receipt, find_record),
+            )
+        )
+    found = next((entry for entry in receipt.considered if entry.record_id == record_id), None)
+    if found is None:
+        near = tuple(entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3]))
+        raise NotFound(f"record in receipt {receipt.id}", record_id, near[:3])
+    return "\n".join(
+        (
+            _citation_heading(found, find_record),
+            f"  {_record_excerpt(found, find_record)}",
+            f"  {_describe_outcome(found)}",
+            *_score_arithmetic_lines(found),
+        )
+    )
+
+
+def _receipt_summary(receipt: Receipt) -> str:
+    inside = sum(entry.included for entry in receipt.considered)
+    asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
+    searched = f"; found by {', '.join(receipt.lanes)}" if receipt.lanes else ""
+    return (
+        f"{receipt.id} of {receipt.ts}{asked}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
+        f"{inside} in, {len(receipt.considered) - inside} out{searched}"
+    )
+
+
+def _included_record_lines(receipt: Receipt, find_record: FindRecord) -> list[str]:
+    taken = [entry for entry in receipt.considered if entry.included]
+    lines = [
+        line
+        for entry in taken
+        for line in (
+            f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}",
+            f"      {_record_excerpt(entry, find_record)}",
+        )
+    ]
+    return ["in", *lines] if lines else ["in: nothing"]
+
+
+def _excluded_record_lines(receipt: Receipt, find_record: FindRecord) -> list[str]:
+    left = [entry for entry in receipt.considered if not entry.included]
+    lines = [
+        f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}" for entry in left[:MAX_LISTED_EXCLUDED]
+    ]
+    rest = Counter(entry.reason for entry in left[MAX_LISTED_EXCLUDED:])
+    lines += [f"  and {number} more: {reason}" for reason, number in sorted(rest.items())]
+    return ["out", *lines] if lines else []
+
+
+def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
+    """The citation as it was given, and where the record stands by now if that is elsewhere."""
+    record = find_record(considered.record_id)
+    place = record.source.citation if record else considered.citation
+    moved = f" (now {sanitize_line(place)})" if place != considered.citation else ""
+    return f"{sanitize_line(considered.citation)}{moved}  {considered.record_id}"
+
+
+def _describe_outcome(considered: ReceiptEntry) -> str:
+    cost = f", {considered.tokens} tokens" if considered.included else ""
+    score = f", score {considered.score:g}" if considered.reasons else ""
+    return f"{considered.reason}{cost}{score}"
+
+
+def _record_excerpt(considered: ReceiptEntry, find_record: FindRecord) -> str:
+    record = find_record(considered.record_id)
+    if record is None:
+        return "(no longer there)"
+    text = quote_line(sanitize_line(record.text[: 4 * MAX_EXCERPT_CHARS]))
+    return text if len(text) <= MAX_EXCERPT_CHARS else text[: MAX_EXCERPT_CHARS - 1].rstrip() + ELLIPSIS
+
+
+def _score_arithmetic_lines(considered: ReceiptEntry) -> list[str]:
+    """A sum of what the lanes say, times the factors."""
+    if not considered.reasons:
+        core = considered.included and considered.reason.startswith("core")
+        return ["  always packed, in the order of its file" if core else "  no score: no lane of recall found it"]
+    return [f"  {line}" for line in format_arithmetic(considered.reasons, considered.score)]
+
+
+PackChange = Literal["entered", "left", "moved", "changed"]
+
+PACK_CHANGES: tuple[PackChange, ...] = ("entered", "left", "moved", "changed")
+NOT_CONSIDERED = "not considered"
+
+
+class PartDifference(Struct, frozen=True):
+    """One named part of a score before and after; None where the score has no such part."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+
+class RecordOutcome(Struct, frozen=True):
+    """How a record stands in one receipt: its rank among those with a score (0 without one), and what became of it."""
+
+    included: bool = False
+    rank: int = 0
+    score: float = 0.0
+    tokens: int = 0
+    reason: str = NOT_CONSIDERED
+
+
+class RecordDifference(Struct, frozen=True):
+    """What became of one record from the one receipt to the other; `parts` are those that differ."""
+
+    record_id: str
+    citation: str
+    change: PackChange
+    before: RecordOutcome
+    after: RecordOutcome
+    parts: tuple[PartDifference, ...]
+
+
+class ReceiptComparison(Struct, frozen=True):
+    """Two receipts and every record that is or was in the pack and stands otherwise now."""
+
+    before: Receipt
+    after: Receipt
+    differences: tuple[RecordDifference, ...]
+    unchanged: int  # records in both packs of which nothing changed
+
+    @property
+    def same_question(self) -> bool:
+        """Whether both were asked the same, in the same scope."""
+        asked, asked_then = self.after, self.before
+        return (asked.query_digest, asked.scope) == (asked_then.query_digest, asked_then.scope)
+
+
+def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
+    """What entered, left, moved and changed its score, in this order, each in the order of its receipt."""
+    then, now = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
+    found: list[RecordDifference] = []
+    same = 0
+    for name in dict.fromkeys((*now, *then)):
+        one = _record_difference(name, then.get(name), now.get(name))
+        if one:
+            found.append(one)
+        else:
+            same += name in now and now[name].outcome.included
+    found.sort(key=lambda one: PACK_CHANGES.index(one.change))
+    return ReceiptComparison(earlier_receipt, later_receipt, tuple(found), same)
+
+
+class _ReceiptEntry(Struct, frozen=True):
+    """A record in one receipt."""
+
+    citation: str
+    outcome: RecordOutcome
+    reasons: tuple[Reason, ...]
+
+
+NO_ENTRY = _ReceiptEntry("", RecordOutcome(), ())
+
+
+def _entries_by_record_id(receipt: Receipt) -> dict[str, _ReceiptEntry]:
+    """Every record by its id; a core record that was also found is named twice: it is in, and has a rank."""
+    found: dict[str, _ReceiptEntry] = {}
+    rank = 0
+    for entry in receipt.considered:
+        rank += bool(entry.reasons)
+        seen = _receipt_entry(entry, rank if entry.reasons else 0)
+        known = found.get(entry.record_id)
+        found[entry.record_id] = _merge_receipt_entries(known, seen) if known else seen
+    return found
+
+
+def _receipt_entry(considered: ReceiptEntry, rank: int) -> _ReceiptEntry:
+    return _ReceiptEntry(
+        considered.citation,
+        RecordOutcome(considered.included, rank, considered.score, considered.tokens, considered.reason),
+        considered.reasons,
+    )
+
+
+def _merge_receipt_entries(first_entry: _ReceiptEntry, second_entry: _ReceiptEntry) -> _ReceiptEntry:
+    kept = (
+        first_entry.outcome
+        if first_entry.outcome.included or not second_entry.outcome.included
+        else second_entry.outcome
+    )
+    scored = first_entry if first_entry.reasons else second_entry
+    standing = RecordOutcome(kept.included, scored.outcome.rank, scored.outcome.score, kept.tokens, kept.reason)
+    return _ReceiptEntry(first_entry.citation, standing, scored.reasons)
+
+
+def _record_difference(
+    record_id: str, earlier_entry: _ReceiptEntry | None, later_entry: _ReceiptEntry | None
+) -> RecordDifference | None:
+    then, now = earlier_entry or NO_ENTRY, later_entry or NO_ENTRY
+    parts = _part_differences(then.reasons, now.reasons)
+    fate = _classify_pack_change(then.outcome, now.outcome)
+    if fate is None:
+        return None
+    return RecordDifference(record_id, now.citation or then.citation, fate, then.outcome, now.outcome, parts)
+
+
+def _classify_pack_change(earlier_outcome: RecordOutcome, later_outcome: RecordOutcome) -> PackChange | None:
+    """What a person calls the change; None for a record that is in neither pack or stands as it stood."""
+    if earlier_outcome.included != later_outcome.included:
+        return "entered" if later_outcome.included else "left"
+    if not later_outcome.included:
+        return None
+    if earlier_outcome.rank != later_outcome.rank:
+        return "moved"
+    differs = (earlier_outcome.score, earlier_outcome.tokens, earlier_outcome.reason) != (
+        later_outcome.score,
+        later_outcome.tokens,
+        later_outcome.reason,
+    )
+    return "changed" if differs else None
+
+
+def _part_differences(
+    earlier_reasons: tuple[Reason, ...], later_reasons: tuple[Reason, ...]
+) -> tuple[PartDifference, ...]:
+    then = {reason.name: reason.value for reason in earlier_reasons}
+    now = {reason.name: reason.value for reason in later_reasons}
+    names = dict.fromkeys((*now, *then))
+    return tuple(
+        PartDifference(name, then.get(name), now.get(name)) for name in names if then.get(name) != now.get(name)
+    )

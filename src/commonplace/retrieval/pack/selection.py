@@ -1,0 +1,403 @@
+"""Select lines for a draft by usefulness per token, with needed neighbours and one line that contradicts each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from commonplace.language.text import ends_in_question_mark, fold_name
+from commonplace.model import Form, Hit, Record
+from commonplace.retrieval.pack.draft import (
+    CUT_BY_BUDGET,
+    PackCandidate,
+    PackDraft,
+    RecordContent,
+    content_of,
+    first_duplicate_of,
+)
+from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
+from commonplace.retrieval.pack.policy import dissent_refusal_reason, refusal_reason
+
+PROMISE_EXPONENT = (
+    3.5  # a hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves)
+)
+COST_FLOOR_TOKENS = (
+    15  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
+)
+COVERAGE_BONUS = 0.5  # what a line is worth more that has all words of the question which no line has yet
+REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captures that it rests on are told
+
+
+class LineOffer(Struct, frozen=True):
+    """A form of a line that may be taken: the place of its hit, where it stands, what it promises (0..1), which words
+    asked for it has, what it rests on, and the form that may follow in its stead."""
+
+    hit_position: int
+    source: str
+    promise: float
+    query_tokens: frozenset[str] = frozenset()
+    capture_ids: frozenset[str] = frozenset()
+    body: str = ""
+    longer_form: LineOffer | None = None
+
+
+def estimate_promise(score: float, best: float) -> float:
+    """How likely a hit is what is looked for, against the best: `(score / best) ** STEEP`."""
+    return max(score / best, 0.0) ** PROMISE_EXPONENT if best > 0 else 1.0
+
+
+def no_further_offers(_offer: LineOffer) -> Sequence[LineOffer]:
+    """Nothing comes into the choice with an offer."""
+    return ()
+
+
+def choose_offers(
+    offers: Sequence[LineOffer],
+    query_tokens: frozenset[str],
+    cost: Callable[[LineOffer], int],
+    accept: Callable[[LineOffer], bool],
+    *,
+    following_offers: Callable[[LineOffer], Sequence[LineOffer]] = no_further_offers,
+) -> None:
+    """Offer lines to `accept` one after another: the best hit, then always the one of most worth for its cost.
+
+    `cost` is what an offer would add as things stand, which only lines of the same source change; `accept` says whether
+    it took it; `following_offers` gives what comes into the choice once one was taken, beside its fuller form.
+    """
+    left = _OpenOffers(query_tokens, cost)
+    left.put(offers)
+    best = offers[0] if offers else None
+    while best:
+        left.drop(best)
+        if accept(best):
+            left.update_after(best)
+            left.put((*((best.longer_form,) if best.longer_form else ()), *following_offers(best)))
+        best = left.best()
+
+
+class _OpenOffers:
+    """Offers that are left and what each is worth for its cost, weighed anew where something of that changed."""
+
+    def __init__(self, query_tokens: frozenset[str], cost: Callable[[LineOffer], int]) -> None:
+        self._cost, self._query_token_count, self._uncovered_tokens = cost, max(len(query_tokens), 1), set(query_tokens)
+        self._packed_capture_ids: set[str] = set()
+        self._offers: dict[int, LineOffer] = {}  # by the place of their hit, which has one offer at a time
+        self._values: dict[int, tuple[float, int]] = {}
+        self._stale_positions: set[int] = set()
+
+    def put(self, offers: Sequence[LineOffer]) -> None:
+        """Let offers into the choice."""
+        for one in offers:
+            self._offers[one.hit_position] = one
+            self._stale_positions.add(one.hit_position)
+
+    def drop(self, offer: LineOffer) -> None:
+        """Take an offer out of the choice."""
+        del self._offers[offer.hit_position]
+        self._values.pop(offer.hit_position, None)
+        self._stale_positions.discard(offer.hit_position)
+
+    def update_after(self, best: LineOffer) -> None:
+        """Once an offer was taken, lines of its source cost something else; its words and grounds are new no longer."""
+        known = best.query_tokens & self._uncovered_tokens
+        self._uncovered_tokens -= known
+        self._packed_capture_ids |= best.capture_ids
+        for place, one in self._offers.items():
+            if one.source == best.source or not (
+                known.isdisjoint(one.query_tokens) and best.capture_ids.isdisjoint(one.capture_ids)
+            ):
+                self._stale_positions.add(place)
+
+    def best(self) -> LineOffer | None:
+        """The offer worth most for its cost, of equals the better hit; None if none is left."""
+        for place in self._stale_positions:
+            one = self._offers[place]
+            fresh = len(one.query_tokens & self._uncovered_tokens) / self._query_token_count
+            again = REPEATED_SOURCE_FACTOR if one.capture_ids and one.capture_ids <= self._packed_capture_ids else 1.0
+            worth = one.promise * again * (1 + COVERAGE_BONUS * fresh)
+            self._values[place] = worth / (max(self._cost(one), 0) + COST_FLOOR_TOKENS), -place
+        self._stale_positions.clear()
+        return self._offers[max(self._values, key=self._values.__getitem__)] if self._values else None
+
+
+FACT_FORMS: tuple[Form, ...] = ("retain", "keyvalue", "row", "item", "paragraph")  # what is merely said states nothing
+TRANSIENT_PATHS = ("memory/episodes/", "memory/working-buffer.md", "memory/pending.md")
+MAX_FACT_CHARS = 400  # characters of a line that states something
+
+StatedValues = dict[tuple[str, str], str]
+
+
+def is_contradiction(record: Record, other_record: Record) -> bool:
+    """Whether two records state different values of an attribute that has one value at a time, of the same thing, in
+    the same scope, and may both hold at once."""
+    if (
+        record.id == other_record.id
+        or record.scope != other_record.scope
+        or not (_can_state_fact(record) and _can_state_fact(other_record))
+    ):
+        return False
+    if not _may_share_subject(record, other_record) or not _has_overlapping_validity(record, other_record):
+        return False
+    mine, theirs = _stated_values(record), _stated_values(other_record)
+    return any(_is_different_value(mine[key], theirs[key]) for key in mine.keys() & theirs.keys())
+
+
+def _can_state_fact(record: Record) -> bool:
+    is_home = not record.source.path.startswith(TRANSIENT_PATHS)
+    return not record.is_evidence and record.form in FACT_FORMS and is_home and len(record.text) <= MAX_FACT_CHARS
+
+
+def _may_share_subject(record: Record, other_record: Record) -> bool:
+    """Whether they may be about one thing: reading what a line states takes long."""
+    about, also = set(map(fold_name, record.entities)), set(map(fold_name, other_record.entities))
+    return not (about and also and about.isdisjoint(also)) and not _subject_words(record).isdisjoint(
+        _subject_words(other_record)
+    )
+
+
+@lru_cache(maxsize=256)
+def _subject_words(record: Record) -> frozenset[str]:
+    """Its words, and those of its title and of whom it is about, that are no function words."""
+    from commonplace.language.text import is_stop_word, tokenize
+
+    told = " ".join((*record.heading[-1:], *record.entities, record.text))
+    return frozenset(word for word in tokenize(told) if not is_stop_word(word, "en"))
+
+
+def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
+    """Whether the stretches in which they hold meet; an open end reaches any time."""
+    ended = record.valid_to and other_record.valid_from and record.valid_to < other_record.valid_from
+    return not ended and not (other_record.valid_to and record.valid_from and other_record.valid_to < record.valid_from)
+
+
+@lru_cache(maxsize=256)
+def _stated_values(record: Record) -> StatedValues:
+    """(thing, attribute): the value that a record states of it, of attributes that have one value at a time."""
+    from commonplace.extract import extract_triples, is_single_valued
+
+    triples = extract_triples(record.text, record.entities, record.heading, now=record.time)
+    return {(thing, attribute): value for thing, attribute, value in triples if is_single_valued(attribute)}
+
+
+def _is_different_value(value: str, other_value: str) -> bool:
+    """Whether two values are not the same; one that says more (`bern`, `bern in switzerland`) is."""
+    return value not in other_value and other_value not in value
+
+
+MAX_COMPARED_HITS = 20  # of the best hits, whether they contradict a line
+DISSENT_LABEL = "against the line above"
+CONTEXT_FORMS: tuple[Form, ...] = ("dialogue", "capture", "paragraph")  # other lines are written to stand alone
+MAX_REPLY_WORDS = 6  # words; a longer answer tells what it is about, unless it points to something
+
+
+def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate, str] | None:
+    """The line right before a hit that is not understood without it, and as much of that line as this needs.
+
+    None for a line that tells what it is about, and where the line before may not enter or is shown.
+    """
+    record = host.hit.record
+    if record.form not in CONTEXT_FORMS or not _may_need_context(record):
+        return None
+    before = draft.options.previous_line(record)
+    if (
+        before is None
+        or refusal_reason(before, draft.options)
+        or not (_has_unclear_reference(record) or _is_question_of_other(before, record))
+    ):
+        return None
+    found = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
+    if found is None:
+        found = PackCandidate(
+            Hit(before, 0.0),
+            "neighbour",
+            line=make_pack_line(before, draft.options),
+            content=content_of(before),
+            host=host,
+        )
+        draft.candidates.append(found)
+    return None if found.form or found.line is None else (found, last_sentences(found.line))
+
+
+def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
+    """Take a line that contradicts one that was just taken, right below it, if it fits; a pack has one such line."""
+    if any(one.part == "dissent" for one in draft.accepted):
+        return
+    for candidate in _dissent_candidates(draft, host):
+        if candidate.form or _offer_dissent(draft, host, candidate, query_tokens=query_tokens, max_tokens=max_tokens):
+            return
+
+
+def _offer_dissent(
+    draft: PackDraft, host: PackCandidate, candidate: PackCandidate, *, query_tokens: QueryTokens, max_tokens: int
+) -> bool:
+    before = candidate.part, candidate.line, candidate.host, candidate.refusal
+    candidate.part, candidate.host = "dissent", host
+    candidate.line = make_pack_line(candidate.hit.record, draft.options, DISSENT_LABEL)
+    if draft.offer(candidate, max_tokens, query_tokens, *shorter_forms(candidate.line, query_tokens)[:1]):
+        return True
+    if before[0] == "recall":
+        candidate.part, candidate.line, candidate.host, candidate.refusal = before
+    return False
+
+
+def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
+    """What the index knows to speak against a line, then the best hits that contradict it; what may enter of both."""
+    for record in draft.options.disputing_lines(host.hit.record):
+        found = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
+        why = dissent_refusal_reason(record, host.hit.record, draft.options)
+        if found is None:
+            found = PackCandidate(Hit(record, 0.0), "dissent", why, content=content_of(record), host=host)
+            draft.candidates.append(found)
+        if not why:
+            yield found
+    hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS]
+    for one in hits:
+        why = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
+        if not why and is_contradiction(host.hit.record, one.hit.record):
+            yield one
+
+
+def _may_need_context(record: Record) -> bool:
+    """Whether a line may need the one before it: it points to something, or is so short that it must answer."""
+    return _has_unclear_reference(record) or len(record.text.split()) <= MAX_REPLY_WORDS
+
+
+def _has_unclear_reference(record: Record) -> bool:
+    from commonplace.extract.clarity import is_unclear
+
+    return is_unclear(record.text, (record.speaker,) if record.speaker else ())
+
+
+def _is_question_of_other(previous_record: Record, record: Record) -> bool:
+    """Whether the line before is a question, and of somebody else."""
+    return ends_in_question_mark(previous_record.text) and (previous_record.speaker, previous_record.actor) != (
+        record.speaker,
+        record.actor,
+    )
+
+
+MAX_HIT_SHARE = 0.5  # of what the core leaves: a long hit must not starve those behind it …
+MIN_HIT_TOKENS = 200  # … but this many tokens it may always take
+GIST_PROMISE = 0.9  # of what a line promises its gist keeps
+QUESTION_PROMISE = 0.02  # of it is in sentences that only ask or exclaim
+NEIGHBOUR_PROMISE = 0.1  # of what a line promises hangs on the line before it, if it is not understood without that
+MIN_NEIGHBOUR_PROMISE = 0.05  # of what the best line promises; what promises less needs no neighbour
+
+
+class DraftFilling(Struct, frozen=True):
+    """A page, what is looked for, the hits that may enter, and the most that one of them may take."""
+
+    draft: PackDraft
+    query_tokens: QueryTokens
+    pool: list[PackCandidate]
+    max_tokens: int
+
+
+def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens) -> None:
+    """The hits worth most for their cost; then, as far as there is room, twins of what did not fit."""
+    threshold = draft.options.near_duplicate
+    said = [candidate.content for candidate in draft.accepted if candidate.content]
+    pool: list[PackCandidate] = []
+    twins: list[PackCandidate] = []
+    for hit in hits:
+        candidate = PackCandidate(hit, "recall", refusal_reason(hit.record, draft.options))
+        draft.candidates.append(candidate)
+        if not candidate.refusal:
+            candidate.line, candidate.content = make_pack_line(hit.record, draft.options), content_of(hit.record)
+            candidate.refusal = _duplicate_reason(candidate.content, said, threshold)
+            said.append(candidate.content)
+            (twins if candidate.refusal else pool).append(candidate)
+    most = max(int(draft.room_tokens * MAX_HIT_SHARE), MIN_HIT_TOKENS)
+    _fill_draft(DraftFilling(draft, query_tokens, pool, most if len(pool) > 1 else draft.room_tokens))
+    for candidate in twins:
+        if candidate.content and not _duplicate_reason(
+            candidate.content, [one.content for one in draft.accepted if one.content], threshold
+        ):
+            _fill_draft(DraftFilling(draft, query_tokens, [candidate], most))
+
+
+def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
+    """Give what room is left to lines that were cut; then to the rest of lines of which a part is shown."""
+    found = [candidate for candidate in draft.candidates if candidate.part == "recall"]
+    cut = [candidate for candidate in found if candidate.refusal == CUT_BY_BUDGET]
+    pool = [*cut[:1], *filter(draft.has_room, cut[1:])]  # the best is tried whatever it costs, as in any choice
+    _fill_draft(DraftFilling(draft, query_tokens, pool, draft.room_tokens))
+    for candidate in found:
+        draft.lengthen(candidate, query_tokens)
+
+
+def _duplicate_reason(content: RecordContent, other_contents: list[RecordContent], threshold: float) -> str:
+    twin = first_duplicate_of(content, other_contents, threshold)
+    if not twin:
+        return ""
+    return "already in the pack" if twin == content.id else f"near-duplicate of {twin}"
+
+
+def _fill_draft(filling: DraftFilling) -> None:
+    draft, pool = filling.draft, filling.pool
+    best = max((candidate.hit.score for candidate in draft.candidates), default=0.0)
+    worth = {place: estimate_promise(candidate.hit.score, best) for place, candidate in enumerate(pool)}
+    hits = len(pool)
+
+    def cost(offer: LineOffer) -> int:
+        return draft.added_cost(pool[offer.hit_position], offer.body)
+
+    def take(offer: LineOffer) -> bool:
+        candidate = pool[offer.hit_position]
+        if candidate.form:
+            return draft.lengthen_to(candidate, offer.body)
+        if offer.hit_position >= hits:
+            return draft.add(candidate, offer.body, filling.max_tokens) is not None
+        if sum(one.part == "recall" for one in draft.accepted) >= draft.options.max_items:
+            candidate.refusal = f"more than {draft.options.max_items} lines"
+            return False
+        gist = offer.body if offer.longer_form else ""
+        if draft.offer(candidate, filling.max_tokens, filling.query_tokens, gist) is None:
+            return False
+        add_dissent(draft, candidate, filling.query_tokens, filling.max_tokens)
+        return True
+
+    def after(offer: LineOffer) -> list[LineOffer]:
+        return _neighbour_offers(filling, pool[offer.hit_position], worth.pop(offer.hit_position, 0.0))
+
+    offers = [_make_offer(filling, place, worth[place]) for place in range(len(pool))]
+    choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
+
+
+def _source_capture_ids(record: Record) -> frozenset[str]:
+    """The captures that tell what a record tells: itself, or those that it was kept of."""
+    return frozenset((record.id,) if record.is_evidence else record.sources)
+
+
+def _neighbour_offers(filling: DraftFilling, host: PackCandidate, promise: float) -> list[LineOffer]:
+    """The line before one that was just taken, if that promises enough and is not understood without it."""
+    if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(filling.draft, host)) is None:
+        return []
+    candidate, body = found
+    filling.pool.append(candidate)
+    source = candidate.line.path if candidate.line else ""
+    return [LineOffer(len(filling.pool) - 1, source, promise * NEIGHBOUR_PROMISE, body=body)]
+
+
+def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> LineOffer:
+    """A line as it may be taken: of a long one first its gist, then more of it if what that adds is worth its cost."""
+    candidate, query_tokens = filling.pool[hit_position], filling.query_tokens
+    if not candidate.line or not candidate.content:
+        return LineOffer(hit_position, "", 0.0)
+    source, body = candidate.line.path, candidate.line.body
+    holds, rests_on = query_tokens.tokens & candidate.content.tokens, _source_capture_ids(candidate.hit.record)
+    forms = shorter_forms(candidate.line, query_tokens)
+    shares = {
+        0: (1.0,),
+        1: (GIST_PROMISE, 1 - GIST_PROMISE),
+        2: (GIST_PROMISE, 1 - GIST_PROMISE - QUESTION_PROMISE, QUESTION_PROMISE),
+    }[len(forms)]
+    bodies = forms if candidate.line.is_truncated and forms else (*forms, body)
+    offer: LineOffer | None = None
+    for text, share in reversed(list(zip(bodies, shares, strict=False))):
+        first = text == bodies[0]
+        new, grounds = (holds, rests_on) if first else (frozenset(), frozenset())
+        offer = LineOffer(hit_position, source, promise * share, new, grounds, text, offer)
+    return offer or LineOffer(hit_position, source, promise, holds, rests_on, body)

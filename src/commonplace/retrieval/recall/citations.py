@@ -1,0 +1,388 @@
+"""Citations that survive edits: an anchor made from the words of a line, and the line that it resolves to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Literal
+from zlib import crc32
+
+from msgspec import Struct
+
+from commonplace.errors import NotFound
+from commonplace.index import Index
+from commonplace.model import View
+from commonplace.storage.workspace.annotations import strip_annotation
+from commonplace.storage.workspace.ids import ID_ALPHABET, line_digest, normalize_id_text
+
+ANCHOR_DIGEST_CHARS = 5  # characters, of all words
+ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
+HASH_MULTIPLIER, HASH_MASK = (
+    0x9E3779B1,
+    0xFFFFFFFF,
+)  # Fibonacci hashing (Knuth, TAOCP 3, 6.4): the checksums of 0 and 4 are too alike
+MIN_SIMILARITY = (
+    0.6  # of the sketches, in the file that is cited or its new place: below it no line is taken for the cited one
+)
+MIN_SIMILARITY_ELSEWHERE = 0.75  # in any other file
+MIN_SHARED_WORDS, MIN_SHARED_WORDS_ELSEWHERE = 3, 6  # words that must be the same, 5 bits each
+NEARBY_DISTANCE, MIN_SHARED_WORDS_NEARBY = 2, 2  # lines around the one that is cited
+MIN_SHARED_WORDS_RENAMED = 3  # on a line of the same number in another file, when the cited file is gone
+MIN_SIMILARITY_SAME_LINE = 0.5  # alike on the very line, one word at least: `Port: 8080` became `Port: 8443`
+SHORT_LINE_WORDS = (
+    5  # words: so few of them in unrelated files, such as `Open: none`, are no proof that the line went there
+)
+SUGGESTION_SIMILARITY = 0.4  # worth naming when the line is gone
+MAX_SUGGESTIONS = 3  # other places
+
+CitationStatus = Literal["same", "moved", "changed"]
+ReadFile = Callable[[str], bytes]
+
+
+class AnchoredCitation(Struct, frozen=True):
+    """What an anchored citation says: `path#L12~anchor` or `path#L12-L15~anchor`."""
+
+    path: str
+    first_line: int
+    last_line: int
+    anchor: str
+
+
+class ResolvedCitation(View, frozen=True):
+    """The lines that a citation means today.
+
+    `status` is `same` (where it says), `moved` (the same words at another place) or `changed` (the most alike line: it
+    was edited, or it is gone and this one is like it). `note` says so in words; `difference` is then old and new text
+    as in `port [-8080-]{+8443+}`, with `…` for old words that nobody has any more; `also` are other places that could
+    be meant.
+    """
+
+    status: CitationStatus = "same"
+    note: str = ""
+    difference: str = ""
+    also: tuple[str, ...] = ()
+
+
+class LineRange(Struct, frozen=True):
+    """Lines of a file with their words."""
+
+    path: str
+    first_line: int
+    last_line: int
+    words: tuple[str, ...]
+
+    @property
+    def citation(self) -> str:
+        """The place as printed, without an anchor."""
+        return f"{self.path}#L{self.first_line}" + (f"-L{self.last_line}" if self.last_line > self.first_line else "")
+
+
+def parse_citation(reference: str) -> AnchoredCitation | None:
+    """The parts of an anchored citation; None for any other reference."""
+    found = _citation_pattern().fullmatch(reference)
+    if found is None:
+        return None
+    first = int(found["first"])
+    return AnchoredCitation(found["path"], first, int(found["last"] or first), found["anchor"])
+
+
+def format_citation(view: View) -> str:
+    """The citation of some lines, without an anchor."""
+    return f"{view.path}#L{view.line_start}" + (f"-L{view.line_end}" if view.line_end > view.line_start else "")
+
+
+def format_anchored_citation(view: View) -> str:
+    """The citation of some lines with their anchor; without one where they hold no word."""
+    words = normalized_words(view.text.split("\n"))
+    return f"{format_citation(view)}~{compute_anchor(words)}" if words else format_citation(view)
+
+
+def compute_anchor(words: tuple[str, ...]) -> str:
+    """25 bits of the digest of all words, then 5 bits of each of the first 24: enough to tell what was edited."""
+    number = int(line_digest(" ".join(words).encode("utf-8", "surrogatepass")), 16)
+    return "".join(ID_ALPHABET[number >> 5 * place & 31] for place in range(ANCHOR_DIGEST_CHARS)) + sketch_words(words)
+
+
+def sketch_words(words: tuple[str, ...]) -> str:
+    """A character for each of the first words."""
+    return "".join(
+        [
+            ID_ALPHABET[(crc32(word.encode("utf-8", "surrogatepass")) * HASH_MULTIPLIER & HASH_MASK) >> 27]
+            for word in words[:ANCHOR_SKETCH_WORDS]
+        ]
+    )
+
+
+def normalized_words(lines: Iterable[str]) -> tuple[str, ...]:
+    """The words of lines, in order: without annotations, list marks, quotes and punctuation, and in one case.
+
+    A sign or a point within a word or a number stays: `-5` is not `5`, and `3.5` not `35`.
+    """
+    return tuple([word for line in lines for word, _written in _normalize_line_words(line)])
+
+
+def resolve_citation(
+    index: Index, read: ReadFile, reference: str, earlier_lines: Callable[[str], Iterable[str]]
+) -> ResolvedCitation:
+    """The lines that an anchored citation means, without the records on them. Raises NotFound if they are gone.
+
+    Looked for in this order: the line itself; the same words in its file, in the file that the ledger says it became,
+    in any other; a line like it in the file or what it became, in any other. `earlier_lines` are lines that once stood
+    in a file, as far as anybody still has them: the old words of a difference.
+    """
+    cited = parse_citation(reference)
+    if cited is None:
+        raise NotFound("anchored citation", reference)
+    own, became, others = _group_files_by_origin(index, cited.path)
+    same = _find_exact_ranges(index, read, own, cited)
+    if same:
+        return _resolve_same_words(cited, read, same, [])
+    like = _find_similar_ranges(_line_ranges_of_files(index, read, [*own, *became], cited), cited, _similarity_limits)
+    copies = _find_exact_ranges(index, read, others, cited)
+    is_proof = len(cited.anchor) - ANCHOR_DIGEST_CHARS > SHORT_LINE_WORDS or (len(copies) == 1 and not like)
+    same = _find_exact_ranges(index, read, became, cited) or (copies if is_proof else [])
+    if same:
+        return _resolve_same_words(cited, read, same, like)
+    alike = like or _find_similar_ranges(
+        _line_ranges_of_files(index, read, others, cited),
+        cited,
+        _similarity_limits_elsewhere if own or became else _similarity_limits_renamed,
+    )
+    if not alike:
+        near = tuple(place.citation for place in copies[:MAX_SUGGESTIONS])
+        near = near or _suggest_citations(_line_ranges_of_files(index, read, [*own, *became], cited), cited)
+        raise NotFound("line with the words of", reference, near)
+    return _resolve_changed_words(cited, read, alike, earlier_lines)
+
+
+def _group_files_by_origin(index: Index, path: str) -> tuple[list[str], list[str], list[str]]:
+    """The file itself, the files that it may have become by the ledger's moves, and all others."""
+    known, home = index.files(), index.origin_of(path)
+    own = [path] if path in known else []
+    became = [other for other, file_row in known.items() if other != path and file_row.origin == home]
+    return own, sorted(became), sorted(set(known).difference(own, became))
+
+
+def _line_ranges_of_files(
+    index: Index, read: ReadFile, paths: Iterable[str], cited: AnchoredCitation
+) -> Iterator[LineRange]:
+    for path in paths:
+        yield from _line_ranges_of_file(index, read, path, cited)
+
+
+def _line_ranges_of_file(index: Index, read: ReadFile, path: str, cited: AnchoredCitation) -> Iterator[LineRange]:
+    """As many lines together as are cited, from each line on; and the lines of each record, if those are others."""
+    lines = [tuple([word for word, _written in _normalize_line_words(line)]) for line in _read_file_lines(read, path)]
+    size = cited.last_line - cited.first_line + 1
+    ends, whole = {(first, first + size) for first in range(len(lines) - size + 1)}, set[tuple[int, int]]()
+    if size > 1 or path == cited.path:
+        sources = [indexed_record.record.source for indexed_record in index.fetch(index.rows_of_file(path)).values()]
+        whole = {(one.line_start - 1, one.line_end) for one in sources}  # code with its fences, which are no words
+    for first, end in sorted(ends | whole):
+        block = lines[first:end]
+        if block and ((block[0] and block[-1]) or first + 1 == cited.first_line or (first, end) in whole):
+            yield LineRange(path, first + 1, end, block[0] if len(block) == 1 else sum(block, ()))
+
+
+def _read_file_lines(read: ReadFile, path: str) -> list[str]:
+    return read(path).decode("utf-8-sig", "replace").removesuffix("\n").split("\n")
+
+
+def _find_exact_ranges(index: Index, read: ReadFile, paths: Iterable[str], cited: AnchoredCitation) -> list[LineRange]:
+    """The places with the very words, nearest first."""
+    drawn = cited.anchor[ANCHOR_DIGEST_CHARS:]
+    places = [place for place in _line_ranges_of_files(index, read, paths, cited) if sketch_words(place.words) == drawn]
+    return sorted(
+        (one for one in places if compute_anchor(one.words) == cited.anchor), key=lambda one: _distance_key(one, cited)
+    )
+
+
+def _distance_key(line_range: LineRange, cited: AnchoredCitation) -> tuple[bool, int, str, int]:
+    return (
+        line_range.path != cited.path,
+        abs(line_range.first_line - cited.first_line),
+        line_range.path,
+        line_range.first_line,
+    )
+
+
+def _resolve_same_words(
+    cited: AnchoredCitation, read: ReadFile, exact_ranges: list[LineRange], similar_ranges: list[LineRange]
+) -> ResolvedCitation:
+    """The words as they stand; `similar_ranges` are lines that the cited one may have become, if these are but a
+    copy."""
+    best, others = exact_ranges[0], [place.citation for place in exact_ranges[1:]]
+    if (best.path, best.first_line) == (cited.path, cited.first_line):
+        return _resolved_view(read, best, "same")
+    note = f"the same words stand at {best.citation} now"
+    if others:
+        note += f", and at {len(others)} other place{'s' * (len(others) > 1)}"
+    edited = [place.citation for place in similar_ranges if place.path == cited.path][:1]
+    if edited and best.path != cited.path:
+        note += f"; {edited[0]} is like them"
+    return _resolved_view(read, best, "moved", note, also=(*edited, *others)[:MAX_SUGGESTIONS])
+
+
+def _find_similar_ranges(
+    line_ranges: Iterable[LineRange], cited: AnchoredCitation, similarity_limits: Callable[[int], tuple[float, int]]
+) -> list[LineRange]:
+    """The places whose words are like the cited ones, most alike first, then nearest.
+
+    `similarity_limits` says how alike a line must be, and in how many words, this far from the number of the cited one.
+    """
+    found = []
+    for place in line_ranges:
+        alike, shared = _sketch_similarity(place, cited)
+        bar, fewest = similarity_limits(abs(place.first_line - cited.first_line))
+        if alike >= bar and shared >= fewest:
+            found.append((-alike, _distance_key(place, cited), place))
+    return [place for _alike, _far, place in sorted(found, key=lambda one: one[:2])]
+
+
+def _similarity_limits(distance: int) -> tuple[float, int]:
+    if not distance:
+        return MIN_SIMILARITY_SAME_LINE, 1
+    return MIN_SIMILARITY, MIN_SHARED_WORDS_NEARBY if distance <= NEARBY_DISTANCE else MIN_SHARED_WORDS
+
+
+def _similarity_limits_elsewhere(_distance: int) -> tuple[float, int]:
+    return MIN_SIMILARITY_ELSEWHERE, MIN_SHARED_WORDS_ELSEWHERE
+
+
+def _similarity_limits_renamed(distance: int) -> tuple[float, int]:
+    return (
+        (MIN_SIMILARITY, MIN_SHARED_WORDS_RENAMED)
+        if not distance
+        else (MIN_SIMILARITY_ELSEWHERE, MIN_SHARED_WORDS_ELSEWHERE)
+    )
+
+
+def _sketch_similarity(line_range: LineRange, cited: AnchoredCitation) -> tuple[float, int]:
+    """Twice the words that both sketches have in the same order, over the words of both; and how many these are."""
+    from rapidfuzz.distance import LCSseq
+
+    old, new = cited.anchor[ANCHOR_DIGEST_CHARS:], sketch_words(line_range.words)
+    shared = int(LCSseq.similarity(old, new))
+    return 2 * shared / (len(old) + len(new)), shared
+
+
+def _resolve_changed_words(
+    cited: AnchoredCitation,
+    read: ReadFile,
+    similar_ranges: list[LineRange],
+    earlier_lines: Callable[[str], Iterable[str]],
+) -> ResolvedCitation:
+    best = similar_ranges[0]
+    old = next(
+        (text for text in earlier_lines(cited.path) if compute_anchor(normalized_words([text])) == cited.anchor), ""
+    )
+    new = [
+        pair
+        for line in _read_file_lines(read, best.path)[best.first_line - 1 : best.last_line]
+        for pair in _normalize_line_words(line)
+    ]
+    where = "it" if (best.path, best.first_line) == (cited.path, cited.first_line) else best.citation
+    note = f"the words of this line changed, or it is gone; {where} is most like it"
+    if where == "it":
+        note = "the words of this line changed since it was cited"
+    also = tuple(place.citation for place in similar_ranges[1 : 1 + MAX_SUGGESTIONS])
+    return _resolved_view(read, best, "changed", note, difference=_render_word_difference(cited, old, new), also=also)
+
+
+def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: list[tuple[str, str]]) -> str:
+    """Old and new words as one text; where the old ones are lost, as far as the anchor tells."""
+    from difflib import SequenceMatcher
+
+    before = list(_normalize_line_words(old_text)) or [(letter, "…") for letter in cited.anchor[ANCHOR_DIGEST_CHARS:]]
+    drawn = (
+        [word for word, _written in new_words]
+        if old_text
+        else list(sketch_words(tuple(word for word, _written in new_words)))
+    )
+    steps = SequenceMatcher(None, [word for word, _written in before], drawn, autojunk=False).get_opcodes()
+    parts = [_render_edit_step(tag, before[start:end], new_words[first:last]) for tag, start, end, first, last in steps]
+    behind = "" if old_text else " ".join(written for _word, written in new_words[ANCHOR_SKETCH_WORDS:])
+    if not old_text and all(tag == "equal" for tag, *_places in steps):
+        return (
+            f"behind the first {ANCHOR_SKETCH_WORDS} words"
+            if behind
+            else "a word that the anchor cannot tell from the new one"
+        )
+    return " ".join(part for part in (*parts, behind) if part)
+
+
+def _render_edit_step(tag: str, old_words: list[tuple[str, str]], new_words: list[tuple[str, str]]) -> str:
+    before, after = (" ".join(written for _word, written in pairs) for pairs in (old_words, new_words))
+    if tag == "equal":
+        return after
+    return (f"[-{before}-]" if before else "") + (f"{{+{after}+}}" if after else "")
+
+
+def _suggest_citations(line_ranges: Iterable[LineRange], cited: AnchoredCitation) -> tuple[str, ...]:
+    close = sorted(
+        (-_sketch_similarity(place, cited)[0], _distance_key(place, cited), place.citation) for place in line_ranges
+    )
+    return tuple(citation for alike, _far, citation in close[:MAX_SUGGESTIONS] if -alike >= SUGGESTION_SIMILARITY)
+
+
+def _resolved_view(
+    read: ReadFile,
+    line_range: LineRange,
+    status: CitationStatus,
+    note: str = "",
+    *,
+    difference: str = "",
+    also: tuple[str, ...] = (),
+) -> ResolvedCitation:
+    text = "\n".join(_read_file_lines(read, line_range.path)[line_range.first_line - 1 : line_range.last_line])
+    return ResolvedCitation(
+        line_range.path, line_range.first_line, line_range.last_line, text, (), status, note, difference, also
+    )
+
+
+def _normalize_line_words(line: str) -> Iterator[tuple[str, str]]:
+    """Each word of a line as it is compared and as it is written."""
+    text = _line_marker_pattern().sub("", strip_annotation(line.rstrip()).replace("|", " "))
+    if not text.isascii():
+        text = _unspaced_punctuation_pattern().sub(" ", normalize_id_text(text))
+    for written in text.split():
+        word = written.casefold().strip(_EDGE_PUNCTUATION)
+        if word.isascii():
+            if word.strip("-"):  # no dash, and no rule of a table
+                yield word, written
+            continue
+        for part in _unspaced_character_pattern().findall(word.replace("’", "'")):
+            yield part, part if len(part) < len(word) else written
+
+
+_EDGE_PUNCTUATION = "\"'`*_.,;:!?()[]{}|…“”„‘’‚«»‹›–—"  # what may stand around a word and is none of it
+
+
+@cache
+def _citation_pattern() -> re.Pattern[str]:
+    lines = r"#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?"
+    return re.compile(
+        rf"(?P<path>.+){lines}~"
+        rf"(?P<anchor>[{ID_ALPHABET}]{{{ANCHOR_DIGEST_CHARS + 1},{ANCHOR_DIGEST_CHARS + ANCHOR_SKETCH_WORDS}}})",
+        re.DOTALL,
+    )
+
+
+@cache
+def _line_marker_pattern() -> re.Pattern[str]:
+    """What stands before the words of a line: quotes, list marks, numbers, heading marks, an empty box."""
+    return re.compile(r"^(?:\s+|>|(?:[-*+]|#{1,6}|\d{1,9}[.)])(?=\s|$)|\[ \](?=\s))+")
+
+
+@cache
+def _unspaced_punctuation_pattern() -> re.Pattern[str]:
+    """Punctuation of scripts that write no blank behind it."""
+    return re.compile("[、。，．！？；：「」『』（）【】《》・।॥…—–]")
+
+
+@cache
+def _unspaced_character_pattern() -> re.Pattern[str]:
+    """A character of a script without blanks, or a run of others."""
+    alone = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    return re.compile(f"[{alone}]|[^{alone}]+")

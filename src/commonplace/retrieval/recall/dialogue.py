@@ -1,0 +1,496 @@
+"""The dialogue and proximity lanes: score a turn by what was said around it and by query terms close together."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+from itertools import accumulate, compress, count, repeat
+from operator import add, sub
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+
+from commonplace.index import Dialogue, Filter, Index, IndexedTurn
+from commonplace.language.text import QueryTerm, name_key
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.question_analysis import is_person_name
+
+DIALOGUE_PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
+MAX_DIALOGUES = 20  # dialogues, the most promising first
+LINE_DECAY = 0.6  # the next best line of a dialogue says so much less of it than the one before
+SHORT_DIALOGUE_TURNS, LONG_DIALOGUE_TURNS = (
+    12,
+    15,
+)  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
+SESSION_K1, SESSION_B = (
+    1.2,
+    0.75,
+)  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
+SESSION_WEIGHT, BEST_LINE_WEIGHT = 0.47, 0.05
+TWO_AWAY_WEIGHT, THREE_AWAY_WEIGHT = 0.2, 0.08  # of each line two and three turns away
+WINDOW_WEIGHT, WINDOW_RADIUS = 0.2, 3  # of the lines around, so many to either side, taken as one text
+AFTER_QUESTION_WEIGHT = 0.64  # of a turn with a question in it, for the turn that answers it
+QUESTION_MARKS = "?？؟"
+ROW_PADDING, TURN_PADDING = (0,) * WINDOW_RADIUS, (None,) * WINDOW_RADIUS
+NO_POSITION = -1  # the place of a row of no dialogue that was read
+
+_shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = (
+    WeakKeyDictionary()
+)  # for as long as the index keeps a dialogue
+
+SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines name them
+
+
+class DialogueShape(Struct, frozen=True, gc=False):
+    """What is known of a dialogue whatever is asked, most of it by place.
+
+    `rows` are 0 where a turn is left out, `window_lengths` the tokens of a turn and the lines to either side,
+    `follows_question` says which turns come right after a question of somebody else; `speaker_tokens` are the words of
+    their names. `weight` says how much a dialogue of this size says as a whole, `is_between_people` whether people talk
+    among themselves: without that there are no `window_lengths`.
+    """
+
+    rows: tuple[int, ...]
+    length: int
+    weight: float
+    is_between_people: bool
+    window_lengths: tuple[int, ...]
+    follows_question: tuple[bool, ...]
+    speaker_tokens: frozenset[str]
+
+
+class TurnScores(Struct, frozen=True, gc=False):
+    """A turn, whether it matches itself, and what its dialogue adds to that: as a whole, by the lines near it, by the
+    lines around it as one text, by the question before it.
+
+    `is_between_people` says whether people talk among themselves, `absent_share` how large a share of those the
+    question names has no part in it. `dialogue_rows` are those of its dialogue in order, with its own at `position`,
+    and `dialogue_weight` says how much a dialogue of this size says as a whole.
+    """
+
+    turn: IndexedTurn
+    is_match: bool = False
+    session: float = 0.0
+    nearby_lines: float = 0.0
+    window: float = 0.0
+    after_question: float = 0.0
+    is_between_people: bool = False
+    absent_share: float = 0.0
+    dialogue_rows: tuple[int, ...] = ()  # 0 where a turn is left out
+    position: int = 0
+    dialogue_weight: float = 0.0
+
+
+class DialogueScores(Mapping[int, TurnScores]):
+    """Rows as measured; what is said of one of them is put together when it is asked for."""
+
+    def __init__(self, sequence: TurnSequence, single_turns: dict[int, IndexedTurn]) -> None:
+        self._sequence, self._single_turns, self._scores = sequence, single_turns, sequence.scorer.scores
+        self.positions = sequence.positions | dict.fromkeys(single_turns, NO_POSITION)  # in the strip, by row
+        self._matches: dict[int, float] | None = None
+
+    def __getitem__(self, row_id: int) -> TurnScores:
+        at, holds = self.positions[row_id], row_id in self._scores
+        return (
+            TurnScores(self._single_turns[row_id], holds)
+            if at == NO_POSITION
+            else self._sequence.turn_scores(at, is_match=holds)
+        )
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def restrict_to(self, row_ids: set[int]) -> DialogueScores:
+        """The same less what is not of these rows."""
+        other = copy(self)
+        other.positions = {row_id: at for row_id, at in self.positions.items() if row_id in row_ids}
+        other._matches = None
+        return other
+
+    def matches(self) -> dict[int, float]:
+        """The BM25 of those that match."""
+        if self._matches is None:
+            scores = zip(self.positions, map(self._scores.get, self.positions), strict=True)
+            self._matches = {row_id: score for row_id, score in scores if score is not None}
+        return self._matches
+
+    def turn(self, row_id: int) -> IndexedTurn:
+        """The turn itself."""
+        at = self.positions[row_id]
+        return self._single_turns[row_id] if at == NO_POSITION else self._sequence.turn(at)
+
+    def context_scores(self, row_ids: Iterable[int]) -> Iterator[float]:
+        """All that its dialogue adds to each of the turns, but for rounding."""
+        return map(self._sequence.context_scores.__getitem__, map(self.positions.__getitem__, row_ids))
+
+    def bounds_by_dialogue(self) -> Iterator[tuple[float, Iterable[int]]]:
+        """The rows by dialogue, and some that are not there beside them, each time with the most that the dialogue
+        adds to one of them, but for rounding; in the end those of no dialogue."""
+        yield from self._sequence.bounds_by_dialogue()
+        yield 0.0, self._single_turns
+
+
+def score_dialogues(
+    index: Index,
+    scorer: Bm25Scorer,
+    promise_by_row: dict[int, float],
+    record_filter: Filter,
+    *,
+    speaker_tokens: SpeakerTokens = (),
+) -> DialogueScores:
+    """The rows, and the turns of the dialogues that they promise most of, measured; `promise_by_row` is a BM25 or so.
+
+    What the filter hides is not there: it lends nothing to what is around it.
+    """
+    names = index.dialogue_names(promise_by_row)
+    read = index.read_dialogues(_most_promising_dialogues(names, promise_by_row), names, record_filter)
+    shapes = [dialogue_shape(dialogue) for dialogue in read]
+    row_ids = set[int]().union(*[shape.rows for shape in shapes]) - {0}
+    scorer.score_rows(index, row_ids, record_filter)
+    turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
+    return DialogueScores(TurnSequence(scorer, read, shapes, speaker_tokens=speaker_tokens), turns)
+
+
+def score_single_turns(
+    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
+) -> DialogueScores:
+    """The rows that the filter lets through, measured each by itself: no dialogue is read."""
+    return DialogueScores(TurnSequence(scorer, (), ()), _read_single_turns(index, scorer, row_ids, record_filter))
+
+
+def _read_single_turns(
+    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
+) -> dict[int, IndexedTurn]:
+    turns = {turn.row_id: turn for turn in index.read_turns(row_ids, record_filter)}
+    scorer.score_rows(index, turns, record_filter)
+    return turns
+
+
+def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: dict[int, float]) -> list[str]:
+    """The dialogues by their best lines, each counting less than the one before it; the most promising first."""
+    lines: dict[str, list[float]] = {}
+    for row_id, name in dialogue_by_row.items():
+        lines.setdefault(name, []).append(promise_by_row[row_id])
+    whole = {
+        name: sum(score * LINE_DECAY**place for place, score in enumerate(sorted(found, reverse=True)))
+        for name, found in lines.items()
+    }
+    return sorted(whole, key=lambda name: (-whole[name], name))[:MAX_DIALOGUES]
+
+
+class TurnSequence:
+    """Dialogues one behind the other, so that all of their turns are measured at once; between two of them there is so
+    much room that neither reaches into the other."""
+
+    def __init__(
+        self,
+        scorer: Bm25Scorer,
+        dialogues: Sequence[Dialogue],
+        shapes: Sequence[DialogueShape],
+        *,
+        speaker_tokens: SpeakerTokens = (),
+    ) -> None:
+        self.scorer, self._speaker_tokens, self._dialogues, self._shapes = scorer, speaker_tokens, dialogues, shapes
+        self._absent_shares: dict[int, float] = {}  # what is known of who is absent, by dialogue
+        self._start_positions: list[int] = []
+        self._rows, self._turns = [*ROW_PADDING], list[IndexedTurn | None](TURN_PADDING)
+        for shape, dialogue in zip(self._shapes, dialogues, strict=True):
+            self._start_positions.append(len(self._rows))
+            self._rows += shape.rows + ROW_PADDING
+            self._turns += dialogue.turns + TURN_PADDING
+        self.positions = {row_id: at for at, row_id in enumerate(self._rows) if row_id}
+        self._scores: list[float] = list(map(scorer.scores.get, self._rows, repeat(0.0)))
+        self._nearby_lines, self._after_question = _score_nearby_lines(self._scores), self._score_after_questions()
+        counts = [self._counts_by_position(found) for found in scorer.term_counts]
+        self._sessions, self._windows = self._score_sessions(counts), self._score_windows(counts)
+        self.context_scores = self._sum_context_scores()
+
+    def turn(self, position: int) -> IndexedTurn:
+        """The turn that stands there."""
+        turn = self._turns[position]
+        assert turn is not None, "where one is left out there is no place of a row"
+        return turn
+
+    def bounds_by_dialogue(self) -> Iterator[tuple[float, tuple[int, ...]]]:
+        """For each dialogue the most that it adds to one of its turns, but for rounding, and its rows."""
+        for start, shape in zip(self._start_positions, self._shapes, strict=True):
+            if shape.rows:
+                yield max(self.context_scores[start : start + len(shape.rows)]), shape.rows
+
+    def turn_scores(self, position: int, *, is_match: bool) -> TurnScores:
+        """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
+        number = bisect(self._start_positions, position) - 1
+        shape, session, share = self._shapes[number], self._sessions[number], self._shapes[number].weight
+        lent = (
+            session,
+            share * self._nearby_lines[position],
+            share * self._windows[position],
+            share * self._after_question[position],
+        )
+        place = position - self._start_positions[number]
+        return TurnScores(
+            self.turn(position),
+            is_match,
+            *lent,
+            shape.is_between_people,
+            self._absent_share(number),
+            dialogue_rows=shape.rows,
+            position=place,
+            dialogue_weight=share,
+        )
+
+    def _sum_context_scores(self) -> list[float]:
+        """By place all that a dialogue adds to a turn, but for rounding; in the end, where what is alone has its place,
+        nothing."""
+        beside: list[float] = list(map(add, map(add, self._nearby_lines, self._windows), self._after_question))
+        lent = [0.0] * WINDOW_RADIUS
+        for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
+            share = shape.weight
+            lent += [session + share * more for more in beside[start : start + len(shape.rows)]] + [0.0] * WINDOW_RADIUS
+        return lent
+
+    def _score_after_questions(self) -> list[float]:
+        """By place what a question of somebody else right before a turn adds to it."""
+        found = [0.0] * len(self._rows)
+        answers = [*ROW_PADDING]
+        for shape in self._shapes:
+            answers += shape.follows_question + ROW_PADDING
+        for at in compress(count(), self._scores):
+            if answers[at + 1]:
+                found[at + 1] = AFTER_QUESTION_WEIGHT * self._scores[at]
+        return found
+
+    def _counts_by_position(self, counts_by_row: dict[int, int]) -> dict[int, int]:
+        """How often a word stands there, by place."""
+        places = self.positions
+        return {places[row_id]: often for row_id, often in counts_by_row.items() if row_id in places}
+
+    def _score_sessions(self, counts: Sequence[dict[int, int]]) -> list[float]:
+        """For each dialogue what it says as a whole, the less the shorter it is."""
+        found: list[list[tuple[int, int]]] = [[] for _ in self._start_positions]
+        for word, held in enumerate(counts):
+            sums: dict[int, int] = {}
+            for at, often in held.items():
+                number = bisect(self._start_positions, at) - 1
+                sums[number] = sums.get(number, 0) + often
+            for number, often in sums.items():
+                found[number].append((word, often))
+        wholes = _SessionBm25(self.scorer, self._shapes, self._dialogues)
+        sessions: list[float] = []
+        for start, shape, words in zip(self._start_positions, self._shapes, found, strict=True):
+            best = max(self._scores[start : start + len(shape.rows)], default=0.0)
+            whole = SESSION_WEIGHT * wholes.score(shape.length, words) + BEST_LINE_WEIGHT * best
+            sessions.append(shape.weight * whole if shape.weight else 0.0)
+        return sessions
+
+    def _score_windows(self, counts: Sequence[dict[int, int]]) -> list[float]:
+        """By place what the lines around a turn add to the BM25 of all of them as one text of so many average lines.
+
+        The BM25 of passages that overlap (Callan 1994): words of a question that stand in lines side by side count
+        together, and what the line has itself counts for no more.
+        """
+        slope = SESSION_K1 * SESSION_B / (self.scorer.average_length * (2 * WINDOW_RADIUS + 1))
+        norms = [math.inf] * WINDOW_RADIUS
+        for shape in self._shapes:
+            if shape.is_between_people and shape.weight:
+                norms += [SESSION_K1 * (1 - SESSION_B) + slope * length for length in shape.window_lengths]
+            else:
+                norms += [math.inf] * len(shape.rows)
+            norms += [math.inf] * WINDOW_RADIUS
+        gained = [0.0] * len(norms)
+        for word, held in zip(self.scorer.terms, counts, strict=True):
+            most = word.idf * (SESSION_K1 + 1)
+            for at, more in _count_in_windows(held).items():
+                norm, some = norms[at], held.get(at, 0)
+                if more > some:
+                    gained[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
+        return [WINDOW_WEIGHT * gain for gain in gained]
+
+    def _absent_share(self, dialogue_number: int) -> float:
+        """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
+        if dialogue_number not in self._absent_shares:
+            self._absent_shares[dialogue_number] = self._compute_absent_share(
+                self._dialogues[dialogue_number], self._shapes[dialogue_number]
+            )
+        return self._absent_shares[dialogue_number]
+
+    def _compute_absent_share(self, dialogue: Dialogue, shape: DialogueShape) -> float:
+        if not self._speaker_tokens or not shape.is_between_people or len(dialogue.turns) != dialogue.size:
+            return 0.0
+        silent = [one for one in self._speaker_tokens if shape.speaker_tokens.isdisjoint(one)]
+        if not silent:
+            return 0.0
+        turns = [turn for turn in dialogue.turns if turn]
+        said = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
+        return sum(not any(f" {token} " in said for token in one) for one in silent) / len(self._speaker_tokens)
+
+
+class _SessionBm25:
+    """Dialogues as documents of their own: how many there may be, how long they are, how rare a word is in them."""
+
+    def __init__(self, scorer: Bm25Scorer, shapes: Sequence[DialogueShape], dialogues: Sequence[Dialogue]) -> None:
+        sizes = [shape.length for shape in shapes]
+        self._average = max(sum(sizes) / max(len(sizes), 1), 1.0)
+        turns = sum(dialogue.size for dialogue in dialogues) / max(len(dialogues), 1) or 1.0
+        count = max(scorer.record_count / turns, len(dialogues), 1.0)
+        # Of n records with a word, spread by chance over N dialogues, N (1 - e^(-n/N)) dialogues have it.
+        holding = [count * (1 - math.exp(-word.frequency / count)) for word in scorer.terms]
+        self._idf = [
+            math.log(1 + (count - held + 0.5) / (held + 0.5)) * word.weight
+            for held, word in zip(holding, scorer.terms, strict=True)
+        ]
+
+    def score(self, length: int, term_counts: Iterable[tuple[int, int]]) -> float:
+        """BM25 of a dialogue of so many tokens as one document, in which words stand so often."""
+        norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / self._average)
+        return sum([self._idf[word] * often * (SESSION_K1 + 1) / (often + norm) for word, often in term_counts])
+
+
+def dialogue_shape(dialogue: Dialogue) -> DialogueShape:
+    """What is known of a dialogue whatever is asked; made once for each that is read."""
+    shape = _shape_cache.get(dialogue)
+    if shape is None:
+        shape = _shape_cache[dialogue] = _compute_dialogue_shape(dialogue)
+    return shape
+
+
+def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
+    turns = dialogue.turns
+    lengths = [turn.token_count if turn else 0 for turn in turns]
+    between = is_between_people(turns)
+    return DialogueShape(
+        rows=tuple([turn.row_id if turn else 0 for turn in turns]),
+        length=sum(lengths),
+        weight=min(
+            max((dialogue.size - SHORT_DIALOGUE_TURNS) / (LONG_DIALOGUE_TURNS - SHORT_DIALOGUE_TURNS), 0.0), 1.0
+        ),
+        is_between_people=between,
+        window_lengths=tuple(_sum_windows(lengths)) if between else (),
+        follows_question=tuple([_follows_question(turns, place) for place in range(len(turns))]),
+        speaker_tokens=frozenset[str]().union(*map(_speaker_name_tokens, {turn.speaker for turn in turns if turn})),
+    )
+
+
+def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:
+    """By place how often a word stands there and in so many lines to either side, as far as it does."""
+    if len(counts_by_position) == 1:
+        ((at, often),) = counts_by_position.items()
+        return dict.fromkeys(range(at - WINDOW_RADIUS, at + WINDOW_RADIUS + 1), often)
+    sums: dict[int, int] = {}
+    for at, often in counts_by_position.items():
+        for place in range(at - WINDOW_RADIUS, at + WINDOW_RADIUS + 1):
+            sums[place] = sums[place] + often if place in sums else often
+    return sums
+
+
+def _sum_windows(numbers: Sequence[int]) -> list[int]:
+    """By place the sum of the numbers there and so many to either side."""
+    sums = [0, *accumulate(numbers)]
+    sums = [0] * WINDOW_RADIUS + sums + sums[-1:] * WINDOW_RADIUS
+    return list(map(sub, sums[2 * WINDOW_RADIUS + 1 :], sums))
+
+
+def is_between_people(turns: Sequence[IndexedTurn | None]) -> bool:
+    """Whether two people and more talk, and no assistant: only there one line leads to the next.
+
+    Who talks to an assistant says in each line all that it needs, and gets long answers that repeat it.
+    """
+    return sum(map(is_person_name, {turn.speaker for turn in turns if turn and turn.actor != "agent"})) > 1
+
+
+@lru_cache(256)
+def _speaker_name_tokens(name: str) -> frozenset[str]:
+    return frozenset(name_key(name).split())
+
+
+def _score_nearby_lines(scores: list[float]) -> list[float]:
+    """By place what the lines two and three turns away add to a turn."""
+    reached = [0.0, 0.0, 0.0, *scores, 0.0, 0.0, 0.0]
+    return [
+        TWO_AWAY_WEIGHT * (two + too) + THREE_AWAY_WEIGHT * (three + third)
+        for three, two, too, third in zip(reached, reached[1:], reached[5:], reached[6:], strict=False)
+    ]
+
+
+def _follows_question(turns: Sequence[IndexedTurn | None], position: int) -> bool:
+    """Whether a turn comes right after one of somebody else with a question in it."""
+    before, turn = turns[position - 1] if position else None, turns[position]
+    if not before or not turn or (before.speaker, before.actor) == (turn.speaker, turn.actor):
+        return False
+    return any(sign in before.text for sign in QUESTION_MARKS)
+
+
+MAX_QUERY_DISTANCE, MAX_LINE_DISTANCE = 3, 4  # words from one to the other, at most
+PAIR_K1, PAIR_B = 1.2, 0.75
+
+TermPair = tuple[int, int]  # places in the measure's words
+
+
+def score_proximity(
+    scorer: Bm25Scorer, terms: Iterable[QueryTerm], dialogue_scores: DialogueScores
+) -> dict[int, float]:
+    """For each row a BM25 of pairs: two words not further apart in the line than they nearly are in the question.
+
+    A pair counts as a term of its own (Metzler & Croft 2005, unordered window): k occurrences gain
+    idf k (K1 + 1) / (k + K1 (1 - B + B length / average)), where n rows of those looked at hold the pair.
+    """
+    number = {form: place for place, word in enumerate(scorer.terms) for form in word.forms}  # of two words the latter
+    patterns = [
+        [f" {form} " for form in word.occurring_forms if number[form] == place]
+        for place, word in enumerate(scorer.terms)
+    ]
+    pairs = _query_term_pairs(scorer, terms)
+    near: dict[TermPair, dict[int, int]] = {}
+    lengths: dict[int, int] = {}
+    said: dict[tuple[int, int], list[int]] = {}
+    for pair in pairs:
+        found = near[pair] = {}
+        for row_id in (
+            scorer.term_counts[pair[0]].keys() & scorer.term_counts[pair[1]].keys() & dialogue_scores.positions.keys()
+        ):
+            turn = dialogue_scores.turn(row_id)
+            for word in pair:
+                if (row_id, word) not in said:
+                    said[row_id, word] = _token_positions(patterns[word], turn.tokens)
+            lengths[row_id] = turn.token_count
+            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in said[row_id, pair[0]] for b in said[row_id, pair[1]]])
+            if count:
+                found[row_id] = count
+    gained: dict[int, float] = {}
+    for rows in near.values():
+        idf = math.log(1 + (scorer.record_count - len(rows) + 0.5) / (len(rows) + 0.5)) if rows else 0.0
+        for row_id, count in rows.items():
+            norm = PAIR_K1 * (1 - PAIR_B + PAIR_B * lengths[row_id] / scorer.average_length)
+            gained[row_id] = gained.get(row_id, 0.0) + idf * count * (PAIR_K1 + 1) / (count + norm)
+    return gained
+
+
+def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[TermPair]:
+    """Pairs of words not far apart in the question, each once, by their places in the measure."""
+    number = {word.forms: place for place, word in enumerate(scorer.terms)}
+    order = [number[term.forms] for term in terms if term.forms in number]
+    pairs = {
+        (min(a, b), max(a, b))
+        for at, a in enumerate(order)
+        for b in order[at + 1 : at + 1 + MAX_QUERY_DISTANCE]
+        if a != b
+    }
+    return sorted(pairs)
+
+
+def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
+    """Where a word of the query stands among the tokens, each of which stands between two spaces of its own."""
+    found: list[int] = []
+    for pattern in patterns:
+        spaces, before, at = 0, 0, token_text.find(pattern)
+        while at >= 0:
+            spaces += token_text.count(" ", before, at)
+            found.append(spaces // 2)
+            before, at = at, token_text.find(pattern, at + 1)
+    return found

@@ -1,0 +1,319 @@
+"""Explain a recall: the arithmetic of each score, and the smallest changes of a query that show a record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from commonplace.index import Index
+from commonplace.language.text import QueryTerm, fold_name, query_terms
+from commonplace.model import Hit, Hits, Query, Record
+from commonplace.retrieval.recall.candidates import complete_signals, rows_by_named_speakers
+from commonplace.retrieval.recall.lanes import VectorSource
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.pipeline import RecallTrace, recall, trace_recall
+from commonplace.retrieval.recall.query import ParsedQuery, parse_query
+from commonplace.retrieval.recall.scoring import (
+    ANSWER_FEATURES,
+    FACTOR_SIGN,
+    PRIORS,
+    RECENCY_HALF_LIFE_DAYS,
+    SCORE_DIGITS,
+    SCORE_PARTS,
+    Signals,
+    age_in_days,
+    format_arithmetic,
+    prior_limit,
+)
+
+
+class TracedNumber(float):
+    """A number with the sum, product or quotient that it is, as in `0.3 × (1 + 0.1)`; else a float like any other."""
+
+    expression: str
+    is_sum: bool
+
+    def __new__(cls, initial: float, expression: str = "", *, is_sum: bool = False) -> TracedNumber:
+        """The number; `expression` is how it is written, by default in figures."""
+        number = super().__new__(cls, initial)
+        number.expression, number.is_sum = expression or format_number(initial), is_sum
+        return number
+
+    def __add__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(self) + float(operand), f"{self.expression} + {_expression_of(operand)}", is_sum=True)
+
+    def __radd__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(operand) + float(self), f"{_expression_of(operand)} + {self.expression}", is_sum=True)
+
+    def __sub__(self, operand: float) -> TracedNumber:
+        return TracedNumber(
+            float(self) - float(operand), f"{self.expression} - {_factor_expression(operand)}", is_sum=True
+        )
+
+    def __rsub__(self, operand: float) -> TracedNumber:
+        return TracedNumber(
+            float(operand) - float(self), f"{_expression_of(operand)} - {_factor_expression(self)}", is_sum=True
+        )
+
+    def __mul__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(self) * float(operand), f"{_factor_expression(self)} × {_factor_expression(operand)}")
+
+    def __rmul__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(operand) * float(self), f"{_factor_expression(operand)} × {_factor_expression(self)}")
+
+    def __truediv__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(self) / float(operand), f"{_factor_expression(self)} / {_factor_expression(operand)}")
+
+    def __rtruediv__(self, operand: float) -> TracedNumber:
+        return TracedNumber(float(operand) / float(self), f"{_factor_expression(operand)} / {_factor_expression(self)}")
+
+
+def format_number(number: float) -> str:
+    """A number in as many figures behind the point as a score has, without noughts at the end."""
+    return f"{number:.{SCORE_DIGITS}f}".rstrip("0").rstrip(".")
+
+
+def _expression_of(number: float) -> str:
+    return number.expression if isinstance(number, TracedNumber) else format_number(number)
+
+
+def _factor_expression(number: float) -> str:
+    """A number as it stands beside a sign of multiplication."""
+    return (
+        f"({_expression_of(number)})" if isinstance(number, TracedNumber) and number.is_sum else _expression_of(number)
+    )
+
+
+class RecallExplanation(Struct, frozen=True):
+    """Hits with their arithmetic: `query_lines` says how the question was read, `arithmetic` has lines for each hit, in
+    order, and `part_lines` what each part that occurs is."""
+
+    hits: Hits
+    query_lines: tuple[str, ...]
+    arithmetic: tuple[tuple[str, ...], ...]
+    part_lines: tuple[str, ...]
+
+
+def explain_recall(
+    index: Index, hits: Hits, languages: tuple[str, ...] = ("en",), *, vectors: VectorSource | None = None
+) -> RecallExplanation:
+    """The arithmetic of hits that are just found; the index must be the one that they come from."""
+    with index.snapshot():
+        trace = trace_recall(index, hits.query, languages, vectors=vectors)
+        asked = tuple(_describe_parsed_query(index, trace.parsed))
+    rows = {indexed_record.record.id: row_id for row_id, indexed_record in trace.rows_by_id.items()}
+    sums = tuple(tuple(_hit_arithmetic(trace, rows[hit.record.id], hit)) for hit in hits.hits)
+    return RecallExplanation(hits, asked, sums, tuple(_describe_parts(hits)))
+
+
+def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[str, str]:
+    """How each part of a score came about, by the name of its reason; parts that are a mere number are left out.
+
+    The functions of the score compute with numbers that remember; so this cannot say anything else than they do.
+    """
+    strengths = structs.asdict(signals)
+    traced = Signals(**{name: TracedNumber(value) for name, value in strengths.items()})
+    told = {name: part(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
+    told |= {
+        name + FACTOR_SIGN: factor(traced, parsed)
+        for name, factor in ANSWER_FEATURES.items()
+        if name not in parsed.disabled
+    }
+    kept = structs.replace(
+        record, confidence=_trace_optional(record.confidence), importance=_trace_optional(record.importance)
+    )
+    priors = {name: prior(kept, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
+    told |= {name + FACTOR_SIGN: value for name, value in priors.items()}
+    told["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
+    words = {name: value.expression for name, value in told.items() if isinstance(value, TracedNumber)}
+    if priors.get("recent", 1.0) != 1.0:
+        words["recent" + FACTOR_SIGN] = f"0.95 + 0.1 × 0.5^({age_in_days(record, parsed)} / {RECENCY_HALF_LIFE_DAYS})"
+    return {name: how for name, how in words.items() if how != format_number(told[name])}
+
+
+def _trace_optional(number: float | None) -> float | None:
+    return None if number is None else TracedNumber(number)
+
+
+def _hit_arithmetic(trace: RecallTrace, row_id: int, hit: Hit) -> Iterator[str]:
+    """What the lanes found, then the sum and the product."""
+    indexed_record = trace.rows_by_id[row_id]
+    signals = complete_signals(
+        indexed_record, trace.candidates[row_id], trace.parsed, rows_by_named_speakers(trace.parsed)
+    )
+    match = trace.matches.get(row_id)
+    told = {name: format_number(value) for name, value in structs.asdict(signals).items() if value or name == "length"}
+    if match and signals.lexical:
+        best = max(trace.matches.values())
+        if signals.lexical == match / best:
+            told["lexical"] += f" (BM25 {format_number(match)} of {format_number(best)})"
+        else:
+            told["lexical"] += " (of its capture)" if signals.stands else " (of one side)"
+    told["length"] += f" ({indexed_record.token_count} tokens)" if indexed_record.token_count else ""
+    yield "found: " + " · ".join(f"{name} {value}" for name, value in told.items())
+    yield from format_arithmetic(hit.reasons, hit.score, derive_parts(hit.record, signals, trace.parsed))
+
+
+def _describe_parsed_query(index: Index, parsed: ParsedQuery) -> Iterator[str]:
+    """The question as it was read: words with their weights, names, times, what sort of answer is asked for."""
+    scorer = Bm25Scorer(index, parsed.terms)
+    weights = {word.forms: word.idf for word in scorer.terms}
+    yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
+    words = [
+        f"{_term_label(term)} {format_number(weights[term.forms]) if term.forms in weights else '–'}"
+        for term in parsed.terms
+    ]
+    if words:
+        yield f"words and their weights (– is in no record): {' · '.join(words)}"
+    if parsed.comparison:
+        yield f"two things: {' · '.join(side.text for side in parsed.comparison)}"
+    if parsed.entity_names:
+        yield f"names: {', '.join(dict.fromkeys(parsed.entity_names.values()))}"
+    for window in parsed.time_windows:
+        stretch = f"{window.interval.start or '…'} to {window.interval.end or '…'}"
+        yield f"time: {'around the middle of ' if window.is_centered else ''}{stretch}"
+    if parsed.sessions.positions:
+        places = ", ".join(str(place) for place in parsed.sessions.positions)
+        yield f"sessions, in order of time: {places} of {parsed.sessions.count}"
+    if parsed.intent != "any":
+        yield f"asked for: {parsed.intent}"
+    if parsed.order:
+        yield f"asked for: the {parsed.order} of its like"
+    if parsed.answer_type != "any":
+        yield f"the answer may be: a {parsed.answer_type}"
+    if parsed.disabled:
+        yield f"switched off: {', '.join(sorted(parsed.disabled))}"
+
+
+def _term_label(term: QueryTerm) -> str:
+    """A word of the question, or of what is of the sort that it names."""
+    return f"what is of {term.word}" if term.is_hypernym else term.word
+
+
+def _describe_parts(hits: Hits) -> Iterator[str]:
+    """What each part is that occurs, in the words of its function."""
+    named = {reason.name for hit in hits.hits for reason in hit.reasons}
+    functions = {
+        **SCORE_PARTS,
+        **{name + FACTOR_SIGN: one for name, one in {**ANSWER_FEATURES, **PRIORS, "limit": prior_limit}.items()},
+    }
+    for name, function in functions.items():
+        if name in named and function.__doc__:
+            yield f"{name.removesuffix(FACTOR_SIGN):<12} = {function.__doc__.partition(chr(10))[0]}"
+
+
+MAX_SUGGESTED_K = 1_000  # a larger k is no advice
+NEARBY_RANK_FACTOR = 5  # times k: up to there, to ask for more hits is a smaller change than another word
+DEEPER_RANK_FACTOR = 20  # hits; so many times NEAR are looked through where words of the line alone do not show it
+MAX_TRIED_WORDS = 6  # of the line, the rarest first
+
+RecallArguments = dict[str, Any]
+
+
+class Counterfactual(Struct, frozen=True):
+    """Arguments of recall or pack, in place of those that were given, that show the line, and at which rank.
+
+    `word` is the word that was added to the question, if one was.
+    """
+
+    arguments: RecallArguments
+    rank: int
+    word: str = ""
+
+
+def find_counterfactuals(
+    index: Index,
+    query: Query,
+    record: Record,
+    *,
+    unblocked_query: Query,
+    rank: int,
+    languages: tuple[str, ...],
+    vectors: VectorSource | None = None,
+) -> tuple[Counterfactual, ...]:
+    """Changes that show the record, the smallest first; `unblocked_query` is the query as its filters let the record
+    through, and `rank` that of the record then (0: it has none)."""
+    tried = _RecallTrials(index, query, record, languages=languages, vectors=vectors)
+    filters = {
+        name: getattr(unblocked_query, name)
+        for name in query.__struct_fields__
+        if _argument_differs(query, unblocked_query, name)
+    }
+    if filters and (found := tried.try_arguments(filters)):
+        return (found,)
+    asked = tuple(_try_evidence_filter(tried, filters, record))
+    more = tuple(_try_more_hits(tried, filters, rank))
+    word = tuple(_try_added_word(tried, filters))
+    near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * query.k
+    return (*asked, *more, *word) if near else (*asked, *word, *more)
+
+
+def distinguishing_words(index: Index, record: Record, query: Query, languages: tuple[str, ...]) -> list[str]:
+    """Words of a line that the question lacks, the rarest first; as the line has them."""
+    said = {form for term in parse_query(index, query, languages).terms for form in term.forms if not term.is_hypernym}
+    said |= {form for term in query_terms(query.text, languages) for form in term.forms}
+    terms = [term for term in query_terms(record.text, languages) if not said.intersection(term.forms)]
+    rarity = {term.word: max(map(index.document_frequency, term.forms), default=0) for term in terms}
+    words = [word for word in rarity if rarity[word] and fold_name(word)]
+    return sorted(words, key=lambda word: (rarity[word], not word.isalpha(), -len(word), word))[:MAX_TRIED_WORDS]
+
+
+class _RecallTrials:
+    """Recalls with other arguments, to see whether they show the record."""
+
+    def __init__(
+        self, index: Index, query: Query, record: Record, *, languages: tuple[str, ...], vectors: VectorSource | None
+    ) -> None:
+        self.index, self.query, self.record, self.languages = index, query, record, languages
+        self.vectors = vectors
+
+    def try_arguments(self, arguments: RecallArguments, added_word: str = "") -> Counterfactual | None:
+        """The change, if it shows the record."""
+        hits = recall(self.index, structs.replace(self.query, **arguments), self.languages, vectors=self.vectors).hits
+        place = next((n for n, hit in enumerate(hits, 1) if hit.record.id == self.record.id), 0)
+        return Counterfactual(arguments, place, added_word) if place else None
+
+
+def _argument_differs(query: Query, unblocked_query: Query, name: str) -> bool:
+    return bool(getattr(query, name) != getattr(unblocked_query, name))
+
+
+def _try_evidence_filter(
+    trials: _RecallTrials, filter_arguments: RecallArguments, record: Record
+) -> list[Counterfactual]:
+    """A line whose source is told by a better hit is seen by itself among captures, or among records, alone."""
+    if not (record.is_evidence or record.sources) or "evidence" in filter_arguments:
+        return []
+    found = trials.try_arguments({**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
+    return [found] if found else []
+
+
+def _try_more_hits(trials: _RecallTrials, filter_arguments: RecallArguments, rank: int) -> list[Counterfactual]:
+    """As many hits as it takes: the rank at depth may differ from that among fewer."""
+    k = max(rank, trials.query.k + 1)
+    while rank and k <= MAX_SUGGESTED_K:
+        if found := trials.try_arguments({**filter_arguments, "k": k}):
+            least = max(found.rank, trials.query.k + 1)
+            return [(trials.try_arguments({**filter_arguments, "k": least}) if least < k else None) or found]
+        k = k * 3 // 2 + 1
+    return []
+
+
+def _try_added_word(trials: _RecallTrials, filter_arguments: RecallArguments) -> list[Counterfactual]:
+    """A word of the line that the question lacks, or two where none is enough, or two and as many hits as it takes."""
+    words = distinguishing_words(trials.index, trials.record, trials.query, trials.languages)
+    together = " ".join(words[:2])
+    for word in (*words, *([together] if len(words) > 1 else [])):
+        if found := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):
+            return [found]
+    deeper = {
+        **filter_arguments,
+        "text": f"{trials.query.text} {together}",
+        "k": NEARBY_RANK_FACTOR * DEEPER_RANK_FACTOR,
+    }
+    found = trials.try_arguments(deeper, together) if words else None
+    least = trials.try_arguments({**deeper, "k": found.rank}, together) if found else None
+    return [least or found] if found else []

@@ -1,0 +1,492 @@
+"""The lexical lane: query expansion over the vocabulary of the index, and BM25 with the exact top k at any size."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from heapq import heappush, heapreplace
+from itertools import accumulate, compress, count, filterfalse, pairwise, repeat
+from operator import contains, neg
+
+from msgspec import Struct, structs
+
+from commonplace.index import Filter, Index, IndexedTurn, TokenQuery, name_marker
+from commonplace.language import text
+from commonplace.language.text import QueryTerm
+from commonplace.retrieval.recall.score_bounds import ROUNDING, IndexedTerm, LengthNorm, ScoreBounds, expected_top_score
+
+EXPANSION_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
+MAX_EXPANDED_TERMS = (
+    6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
+)
+MAX_COMPOUND_PAIRS = 24  # neighbours that are looked up as one word
+MIN_PREFIX_CHARS = 7  # characters of a digest by which all of it is found
+MAX_COMPLETIONS = 50  # versions or digests that begin as it was said, the shortest first; thousands of addresses may
+
+Terms = tuple[text.QueryTerm, ...]
+
+
+def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: tuple[str, ...]) -> Terms:
+    """The terms of a query as lines may hold them; `query_text` is where they come from."""
+    known = _drop_split_identifiers(index, _join_compounds(index, terms, text.joinable_word_pairs(query_text)))
+    terms = tuple(_add_related_forms(index, term, languages) for term in known)
+    unknown = [term for term in terms if not _occurs_in_index(index, term)]
+    looked_up = [term for term in unknown if text.may_be_misspelt(term.word)][:MAX_EXPANDED_TERMS]
+    figures = [term for term in unknown if any(map(str.isdigit, term.word))][:MAX_EXPANDED_TERMS]
+    loose = bool(looked_up) and text.is_language_uncertain(query_text)
+    meant: list[text.QueryTerm] = []
+    for term in terms:
+        near = _spelling_variants(index, term, is_loose=loose) if term in looked_up else ()
+        meant += (term, *near, *(_numeric_variants(index, term) if term in figures else ()))
+    singles = {single: term for term in unknown for single in term.singles}
+    return (
+        *meant,
+        *(_expansion_term(term, single, text.unspaced_spellings(single)) for single, term in singles.items()),
+    )
+
+
+def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple[str, str]]) -> Terms:
+    """The terms; each two neighbours that stand in lines as one word are found as that too."""
+    together: dict[str, tuple[str, ...]] = {}
+    beside = [pair for pair in pairwise(term.word for term in terms) if pair in neighbour_pairs]
+    for one, other in beside[:MAX_COMPOUND_PAIRS]:
+        forms = tuple(form for form in text.join_compound(one, other) if index.document_frequency(form))
+        for word in (one, other) if forms else ():
+            together[word] = (*together.get(word, ()), *forms)
+    return tuple(_add_forms(term, together.get(term.word, ())) for term in terms)
+
+
+def _drop_split_identifiers(index: Index, terms: Terms) -> Terms:
+    """The terms less names of code that stand nowhere as a whole while each of their parts stands somewhere."""
+    known = {term.word for term in terms if _occurs_in_index(index, term)}
+    parts = ((term, () if term.word in known else _identifier_parts(terms, at)) for at, term in enumerate(terms))
+    return tuple(term for term, made in parts if not made or not known.issuperset(made))
+
+
+def _identifier_parts(terms: Terms, position: int) -> tuple[str, ...]:
+    """The words that a term is made of: what stands between its signs, or the words before or behind it, joined."""
+    word = terms[position].word
+    if not word.isalnum():
+        parts = tuple(_word_run_pattern().findall(word))
+        return parts if len(parts) > 1 else ()
+    behind = [term.word for term in terms[position + 1 :]]
+    before = [term.word for term in terms[:position]]
+    for size, joined in enumerate(accumulate(behind), 1):
+        if joined == word:
+            return tuple(behind[:size])
+    for size, joined in enumerate(accumulate(before[::-1], lambda right, left: left + right), 1):
+        if joined == word:
+            return tuple(before[-size:])
+    return ()
+
+
+def _add_related_forms(index: Index, term: text.QueryTerm, languages: tuple[str, ...]) -> text.QueryTerm:
+    """A term with the tokens of its stem, in a script whose lines are stored unstemmed; one that occurs nowhere with
+    what else says the same."""
+    stems = text.stem_by_script(term.word)
+    if stems:
+        begun = index.similar_tokens(min(stems), ())
+        return _add_forms(term, tuple(token for token in begun if not stems.isdisjoint(text.stem_by_script(token))))
+    others = () if _occurs_in_index(index, term) else text.equivalent_forms(term.word, languages)
+    return _add_forms(term, tuple(form for other in others for form in text.stem_to_tokens(other, languages)))
+
+
+def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) -> Iterator[text.QueryTerm]:
+    """What a word that occurs nowhere may mean: what is near to it, or the two words that it is made of."""
+    forms = text.stem_in_all_languages(text.strip_particle(term.word))
+    start, spellings = text.spelling_lookup_keys(forms[-1], loose=is_loose)
+    ways = text.split_compound(term.word)
+    parts = {form for way in ways for half in way for form in half}
+    known = index.similar_tokens(start, (*forms, *spellings, *parts))
+    near = text.rank_near_tokens(forms, known, loose=is_loose)
+    if near:
+        yield _expansion_term(term, term.word, near)
+    living = ([tuple(form for form in half if form in known) for half in way] for way in ways)
+    for half in next((way for way in living if all(way)), ()):
+        yield _expansion_term(term, half[0], half)
+
+
+def _numeric_variants(index: Index, term: text.QueryTerm) -> Iterator[text.QueryTerm]:
+    """What a word with figures in it may stand as: a longer version or digest, or the parts that it is made of."""
+    word = term.word
+    if "." in word or len(word) >= MIN_PREFIX_CHARS:
+        start = word + "." if "." in word else word
+        longer = tuple(token for token in index.similar_tokens(start, ()) if token != word)
+        if longer:
+            yield _expansion_term(term, word, tuple(sorted(longer, key=len)[:MAX_COMPLETIONS]))
+            return
+    for part in text.segment_number(word, set(index.similar_tokens(word, text.candidate_segments(word)))):
+        yield _expansion_term(term, part, (part,))
+
+
+def _expansion_term(term: text.QueryTerm, word: str, forms: tuple[str, ...]) -> text.QueryTerm:
+    return text.QueryTerm(word, forms, term.weight * EXPANSION_WEIGHT)
+
+
+def _add_forms(term: text.QueryTerm, forms: tuple[str, ...]) -> text.QueryTerm:
+    return structs.replace(term, forms=tuple(dict.fromkeys((*term.forms, *forms)))) if forms else term
+
+
+def _occurs_in_index(index: Index, term: text.QueryTerm) -> bool:
+    return any(map(index.document_frequency, term.forms))
+
+
+@cache
+def _word_run_pattern() -> re.Pattern[str]:
+    return re.compile(r"[^\W_]+")
+
+
+K1 = 0.6  # chat turns and notes are short: low saturation and weak length normalisation (dev halves of the bench sets)
+B = 0.5
+TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
+SCORING_BATCH = 100  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
+THRESHOLD_RISE = 1.05
+MAX_SCORED_DIRECTLY = (
+    1_000  # records that a filter lets through, or favoured; so few are scored one by one, without reading every word
+)
+MAX_PATTERN_FORMS = (
+    12  # of all words together; so many are looked up among the tokens of a text, fewer are looked for in it
+)
+MIN_ESTIMATED_TERMS = 4  # words; of fewer the bar is not foreseen
+ESTIMATE_MARGIN = 0.97  # of the bar that is foreseen
+REQUERY_RATIO = (
+    1_000  # fewer are asked for where the bar has risen and more than one of so many records is yet to be scored
+)
+MAX_LENGTH_ORDERED_TERMS = (
+    6  # words; of more, lines are not read in order of their length: most of them hold some word again
+)
+
+
+TermCounts = dict[int, int]  # how often a word of a query stands in a text, by the place of the word, in order
+NO_COUNTS: TermCounts = {}
+
+
+class Bm25Scorer:
+    """BM25 of single records against the words of a query that occur at all, rarest first."""
+
+    def __init__(self, index: Index, terms: tuple[QueryTerm, ...]) -> None:
+        self.terms = _occurring_terms(index, terms)
+        self.record_count, tokens = index.distinct_size()
+        self.average_length = max(tokens / max(self.record_count, 1), 1.0)
+        self.length_norm = LengthNorm(K1 * (1 - B), K1 * B / self.average_length)
+        self.total_idf = sum(word.idf for word in self.terms) or 1.0
+        self.examined_rows: set[int] = set()  # rows that were looked at under the filter of this recall
+        self.scores: dict[int, float] = {}  # of those that match and that the filter lets through
+        self.term_counts: list[dict[int, int]] = [
+            {} for _ in self.terms
+        ]  # for each word, how often it stands in a text
+        self.complete_from = math.inf  # all rows that score so much are known
+        self._form_patterns = [
+            (place, form, f" {form} ") for place, word in enumerate(self.terms) for form in word.occurring_forms
+        ]
+        self._terms_by_form: dict[str, list[int]] = {}
+        for place, word in enumerate(self.terms):
+            for form in word.occurring_forms:
+                self._terms_by_form.setdefault(form, []).append(place)
+        self._title_counts: dict[str, TermCounts] = {}  # what titles hold: many lines stand under the same
+        self._has_title_matches = False  # whether any of them holds a word
+        self._title_counts_by_row: dict[int, TermCounts] = {}  # the same of the titles above a row
+
+    def score_rows(self, index: Index, row_ids: Iterable[int], record_filter: Filter) -> None:
+        """Take in how each of the rows matches, as far as it is not known and the filter lets it through.
+
+        Where it is known which rows hold a word, the others are not even read.
+        """
+        fresh = [row_id for row_id in row_ids if row_id not in self.examined_rows]
+        if not fresh:
+            return
+        self.examined_rows.update(fresh)
+        holders = index.rows_by_token(tuple(self._terms_by_form), fresh)
+        turns = index.read_turns(fresh if holders is None else set().union(*holders.values()), record_filter)
+        tokens = {turn.row_id: turn.tokens for turn in turns}
+        base, slope = self.length_norm.base, self.length_norm.slope
+        norms = {turn.row_id: base + slope * turn.token_count for turn in turns}
+        scores: dict[int, float] = {}
+        for word, known, found in zip(self.terms, self.term_counts, self._count_terms(tokens, holders), strict=True):
+            known |= found
+            bound = word.max_gain
+            for row_id, often in found.items():
+                gain = bound * often / (often + norms[row_id])
+                scores[row_id] = scores[row_id] + gain if row_id in scores else gain
+        self.scores |= scores
+        self._score_titles(turns, norms)
+
+    def coverage(self, row_id: int) -> float:
+        """The share of the query's weight (idf) that a row has, in text or titles."""
+        covered, over = 0.0, self._title_counts_by_row.get(row_id, NO_COUNTS)
+        for place, word in enumerate(self.terms):
+            if row_id in self.term_counts[place] or place in over:
+                covered += word.idf
+        return covered / self.total_idf
+
+    def _count_terms(self, tokens_by_row: dict[int, str], holders: dict[str, list[int]] | None) -> list[dict[int, int]]:
+        """For each word how often it stands in the texts, by row, as far as it does."""
+        counts: list[dict[int, int]] = [{} for _ in self.terms]
+        if holders is None:
+            for row_id, held in zip(tokens_by_row, self._count_in_texts(list(tokens_by_row.values())), strict=True):
+                for place, often in held.items():
+                    counts[place][row_id] = often
+            return counts
+        for place, form, pattern in self._form_patterns:
+            row_ids = list(filter(tokens_by_row.__contains__, holders[form]))
+            found = dict(
+                zip(row_ids, map(str.count, map(tokens_by_row.__getitem__, row_ids), repeat(pattern)), strict=True)
+            )
+            if not all(found.values()):  # it stands in titles only
+                found = {row_id: often for row_id, often in found.items() if often}
+            before = counts[place]
+            counts[place] = (
+                before | {row_id: before.get(row_id, 0) + often for row_id, often in found.items()} if before else found
+            )
+        return counts
+
+    def _score_titles(self, turns: Iterable[IndexedTurn], norms: dict[int, float]) -> None:
+        """Take in what the titles above the turns hold: it counts for less than what the turns hold."""
+        above = self._title_counts
+        fresh = list({turn.context for turn in turns} - above.keys())
+        every = " ".join(fresh)  # most often there is no word of the query in any of them
+        held = (
+            self._count_in_texts(fresh)
+            if any(form in every for form in self._terms_by_form)
+            else [NO_COUNTS] * len(fresh)
+        )
+        above |= zip(fresh, held, strict=True)
+        self._has_title_matches = self._has_title_matches or any(held)
+        if not self._has_title_matches:
+            return
+        for turn in turns:
+            if over := above[turn.context]:
+                self._title_counts_by_row[turn.row_id] = over
+                self.scores[turn.row_id] = self._score_with_titles(turn.row_id, over, norms[turn.row_id])
+
+    def _score_with_titles(self, row_id: int, title_counts: TermCounts, norm: float) -> float:
+        score = 0.0
+        for place, (word, counts) in enumerate(zip(self.terms, self.term_counts, strict=True)):
+            if often := counts.get(row_id, 0) + TITLE_WEIGHT * title_counts.get(place, 0):
+                score += word.max_gain * often / (often + norm)
+        return score
+
+    def _count_in_texts(self, texts: Sequence[str]) -> list[TermCounts]:
+        """How often each word stands in each of the texts, which are given as tokens."""
+        if len(self._form_patterns) > MAX_PATTERN_FORMS:
+            return [self._count_many_forms(tokens) for tokens in texts]
+        held: list[TermCounts] = [{} for _ in texts]
+        for place, form, pattern in self._form_patterns:
+            for at in compress(count(), map(contains, texts, repeat(form))):  # sooner than what stands between spaces
+                if found := texts[at].count(pattern):
+                    held[at][place] = held[at].get(place, 0) + found
+        return held
+
+    def _count_many_forms(self, token_text: str) -> TermCounts:
+        held: TermCounts = {}
+        for form in self._terms_by_form.keys() & token_text.split():
+            for place in self._terms_by_form[form]:
+                held[place] = held.get(place, 0) + token_text.count(f" {form} ")
+        return dict(sorted(held.items()))
+
+
+class SearchLimits(Struct, frozen=True, kw_only=True):
+    """How far a search goes: to the `k` best and their equals, but once it has `enough_matches`, to nothing that scores
+    less than `min_share` of the best. Where there are `entity_names`, folded names, only what bears one of them is
+    looked at.
+    """
+
+    k: int
+    enough_matches: int = 0
+    min_share: float = 0.0
+    entity_names: tuple[str, ...] = ()
+
+
+def search_bm25(
+    index: Index,
+    terms: tuple[QueryTerm, ...],
+    record_filter: Filter,
+    limits: SearchLimits,
+    *,
+    scorer: Bm25Scorer | None = None,
+) -> dict[int, float]:
+    """The best rows with exact scores; all that match, if they are fewer than `limits` asks for.
+
+    A `scorer` of the same terms remembers what was looked at under this filter, and where a search for whatever it
+    lets through has ended: one for what bears a name goes on from there.
+    """
+    found = _Bm25Search(index, scorer or Bm25Scorer(index, terms), record_filter, limits)
+    few = (
+        index.filtered_rows(record_filter, MAX_SCORED_DIRECTLY)
+        if found.scorer.record_count > MAX_SCORED_DIRECTLY
+        and not limits.entity_names
+        and _is_narrow_filter(record_filter)
+        else None
+    )
+    if few is None:
+        found.run()
+    else:
+        found.score_exactly(few)
+    least = found.threshold
+    if not limits.entity_names:
+        found.scorer.complete_from = least
+    return {row_id: score for row_id, score in found.exact_scores.items() if score >= least}
+
+
+def _is_narrow_filter(record_filter: Filter) -> bool:
+    """Whether a filter may let through so little that it is quicker to read just that."""
+    return record_filter.scopes is not None or bool(record_filter.since or record_filter.until)
+
+
+def search_bm25_among(
+    index: Index,
+    terms: tuple[QueryTerm, ...],
+    record_filter: Filter,
+    row_ids: set[int],
+    *,
+    scorer: Bm25Scorer | None = None,
+) -> dict[int, float]:
+    """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
+    scorer = scorer or Bm25Scorer(index, terms)
+    if len(row_ids) > MAX_SCORED_DIRECTLY:
+        row_ids = _rows_with_rarest_terms(index, scorer.terms, row_ids)
+    found = _Bm25Search(index, scorer, record_filter, SearchLimits(k=1))
+    found.score_exactly(row_ids)
+    return {**found.exact_scores}
+
+
+def _rows_with_rarest_terms(index: Index, indexed_terms: list[IndexedTerm], row_ids: set[int]) -> set[int]:
+    few: set[int] = set()
+    for form in (form for word in indexed_terms for form in word.occurring_forms):
+        more = index.select_matching_rows(form, row_ids)
+        if len(few) + len(more) > MAX_SCORED_DIRECTLY:
+            break
+        few |= more
+    return few
+
+
+class _Bm25Search:
+    """One search under way: what is known exactly, and the bar that a record must reach."""
+
+    def __init__(self, index: Index, scorer: Bm25Scorer, record_filter: Filter, limits: SearchLimits) -> None:
+        self.index, self.scorer, self.record_filter, self.limits = index, scorer, record_filter, limits
+        self.exact_scores: dict[int, float] = {}
+        self.top_scores: list[float] = []  # a heap of the k best exact scores
+        self.best_score = 0.0  # the best of all
+        self.examined_rows: set[int] = set()
+
+    @property
+    def kth_score(self) -> float:
+        """The k-th best exact score; nothing is barred while fewer than k are known."""
+        return self.top_scores[0] if len(self.top_scores) == self.limits.k else 0.0
+
+    @property
+    def share_floor(self) -> float:
+        """What is not looked for, once there is enough."""
+        return self.limits.min_share * self.best_score if len(self.top_scores) >= self.limits.enough_matches else 0.0
+
+    @property
+    def threshold(self) -> float:
+        """What scores less is not wanted."""
+        return max(self.kth_score, self.share_floor)
+
+    def run(self) -> None:
+        """Score every record that can be among those that are wanted."""
+        score_bounds = ScoreBounds(self.scorer.terms, self.scorer.length_norm, self.limits.entity_names)
+        below, expected = score_bounds.total_bound, self._expected_threshold(score_bounds)
+        need = self._initial_threshold(score_bounds, expected)
+        while need > 0:
+            reached = self._score_reaching(score_bounds, need, below)
+            below = score_bounds.bound_below(reached)
+            if self.threshold >= min(reached, below + ROUNDING):
+                return
+            need = max(self.threshold, expected if expected < need else score_bounds.lower_threshold(need))
+
+    def _expected_threshold(self, score_bounds: ScoreBounds) -> float:
+        """Where the bar can be expected; infinite where that is not known, as of few words, which make few sums."""
+        indexed_terms, record_count = self.scorer.terms, self.scorer.record_count
+        if len(indexed_terms) < MIN_ESTIMATED_TERMS:
+            return math.inf
+        bearing = (
+            sum(map(self.index.document_frequency, map(name_marker, self.limits.entity_names)))
+            if self.limits.entity_names
+            else record_count
+        )
+        return max(
+            ESTIMATE_MARGIN
+            * expected_top_score(indexed_terms, record_count, 1 + K1, self.limits.k * record_count / max(bearing, 1)),
+            score_bounds.smallest_gain,
+        )
+
+    def _initial_threshold(self, score_bounds: ScoreBounds, expected_threshold: float) -> float:
+        """The bar to begin with: so high that few reach it, for the best of those tells what is not looked for."""
+        if self.scorer.complete_from < math.inf:  # what reaches that is known already
+            return min(score_bounds.two_term_bound, self.scorer.complete_from, expected_threshold)
+        return (
+            max(score_bounds.two_term_bound, score_bounds.total_bound / 2, expected_threshold)
+            if expected_threshold < math.inf
+            else score_bounds.two_term_bound
+        )
+
+    def _score_reaching(self, score_bounds: ScoreBounds, threshold: float, upper_bound: float) -> float:
+        """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`.
+
+        Returns the bar that was asked for in the end: it may rise.
+        """
+        row_ids, most = self._unexamined_rows(score_bounds, threshold, upper_bound)
+        at = 0
+        while at < (end := bisect_right(most, -self.threshold, key=neg)):
+            self.score_exactly(row_ids[at : min(at + SCORING_BATCH, end)])
+            at += SCORING_BATCH
+            if (end - at) * REQUERY_RATIO > self.scorer.record_count and self.threshold > threshold * THRESHOLD_RISE:
+                threshold = self.threshold
+                row_ids, most = self._unexamined_rows(score_bounds, threshold, upper_bound)
+                at = 0
+        self.examined_rows.update(row_ids)
+        return threshold
+
+    def _unexamined_rows(
+        self, score_bounds: ScoreBounds, threshold: float, upper_bound: float
+    ) -> tuple[list[int], list[float]]:
+        """Rows that can gain so much, and for each what it can score at the most; these descend."""
+        row_ids = self._matching_rows(score_bounds.query_reaching(threshold))
+        if len(row_ids) <= SCORING_BATCH or len(self.scorer.terms) > MAX_LENGTH_ORDERED_TERMS:
+            return row_ids, [math.inf] * len(row_ids)
+        again = set(self._matching_rows(score_bounds.query_repeated(threshold)))
+        others, lengths = self.index.sort_by_length(filterfalse(again.__contains__, row_ids))
+        scores = score_bounds.bound_by_length(threshold, upper_bound)
+        most = {length: scores(length) for length in set(lengths)}
+        return [*again, *others], [math.inf] * len(again) + [most[length] for length in lengths]
+
+    def _matching_rows(self, token_query: TokenQuery | None) -> list[int]:
+        return (
+            list(filterfalse(self.examined_rows.__contains__, self.index.matching_rows(token_query)))
+            if token_query
+            else []
+        )
+
+    def score_exactly(self, row_ids: Iterable[int]) -> None:
+        """Score those of the rows that the filter lets through, exactly."""
+        asked = list(row_ids)
+        self.examined_rows.update(asked)
+        self.scorer.score_rows(self.index, asked, self.record_filter)
+        scores, best, k = self.scorer.scores, self.top_scores, self.limits.k
+        found = {row_id: scores[row_id] for row_id in asked if row_id in scores}
+        self.exact_scores |= found
+        self.best_score = max(self.best_score, max(found.values(), default=0.0))
+        for score in found.values():
+            if len(best) < k:
+                heappush(best, score)
+            elif score > best[0]:
+                heapreplace(best, score)
+
+
+def _occurring_terms(index: Index, terms: tuple[QueryTerm, ...]) -> list[IndexedTerm]:
+    """The query's words that occur at all, rarest first."""
+    record_count, _tokens = index.distinct_size()
+    found: list[IndexedTerm] = []
+    for term in terms:
+        living = {form: count for form in term.forms if (count := index.document_frequency(form))}
+        if living:
+            frequency = max(living.values())
+            idf = math.log(1 + (record_count - frequency + 0.5) / (frequency + 0.5)) * term.weight
+            found.append(IndexedTerm(term.forms, tuple(living), frequency, term.weight, idf, idf * (K1 + 1)))
+    return sorted(found, key=lambda word: (word.frequency, word.forms))

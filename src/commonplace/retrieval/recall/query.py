@@ -1,0 +1,500 @@
+"""Parse a query without a model: its terms, the entities and times it names, its intent, its record filter."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate
+from typing import TypeVar
+
+from msgspec import Struct, structs
+
+from commonplace.errors import BadArgument
+from commonplace.index import Filter, Index
+from commonplace.language import text, when
+from commonplace.language.when import SessionRange, TimePhrase
+from commonplace.model import Interval, Query
+from commonplace.retrieval.recall.lexical import expand_query_terms
+from commonplace.retrieval.recall.question_analysis import (
+    AnswerType,
+    ComparisonSide,
+    Intent,
+    TemporalOrder,
+    agent_cue_words,
+    asks_about_advice,
+    asks_about_agent,
+    classify_answer_type,
+    classify_intent,
+    classify_temporal_order,
+    order_cue_words,
+    remove_intent_cues,
+    split_comparison,
+)
+
+MAX_NAME_WORDS = 6  # words
+NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
+NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
+
+EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
+
+
+def find_entity_names(index: Index, query_text: str) -> EntityNames:
+    """The names that a text says, and others of those who bear them."""
+    words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
+    spans = list(_candidate_name_spans(words))
+    known = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
+    said: list[str] = []
+    end = 0
+    for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):
+        if start >= end and name in known:
+            said.append(name)
+            end = start + name.count(" ") + 1
+    return expand_aliases(index, said, known)
+
+
+def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Iterable[str] = ()) -> EntityNames:
+    """Names, the titles of the pages with these names, and those of `shorter_names` that the same pages have."""
+    names = {name: name for name in folded_names}
+    if not names:
+        return names
+    pages: dict[str, str] = {}
+    for name, path in index.pages_by_name(tuple(names)):
+        pages.setdefault(path, name)
+    for title, path in _entity_page_titles(index, pages):
+        names.setdefault(title, pages[path])
+    shorter = tuple(name for name in shorter_names if name not in names) if pages else ()
+    for name, path in index.pages_by_name(shorter) if shorter else ():
+        if path in pages:
+            names.setdefault(name, pages[path])
+    return names
+
+
+def rows_of_entities(index: Index, names: Iterable[str]) -> set[int]:
+    """The records that bear one of the names: on their pages, spoken by them, or naming them."""
+    keys = tuple(names)
+    return {*rows_on_entity_pages(index, keys), *(row_id for row_id, _key, _role in index.mentions(keys))}
+
+
+def rows_on_entity_pages(index: Index, names: Iterable[str]) -> list[int]:
+    """The records of the pages that bear the names, in the order in which they stand."""
+    paths = dict.fromkeys(path for _key, path in index.pages_by_name(tuple(names)))
+    return [row_id for path in paths for row_id in index.rows_of_file(path)]
+
+
+def unknown_name_note(index: Index, name: str) -> str:
+    """A note that nothing bears a name, with those that look most like it."""
+    import difflib
+
+    known = {key: written for key, written, _records in index.entities()}
+    near = [known[key] for key in difflib.get_close_matches(text.name_key(name), known, 2, NAME_SIMILARITY)]
+    return f"nothing names {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:
+    """Every run of up to six words with its place; a function word alone names nothing."""
+    for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            if length > 1 or not text.is_stop_word(words[start], "en"):
+                yield start, " ".join(words[start : start + length])
+
+
+def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, str]]:
+    """(folded title, path) of those that are pages of entities, whose every record names the entity first."""
+    first = {row_id: path for path in paths for row_id in index.rows_of_file(path)[:1]}
+    named = {row_id: one.record.entities for row_id, one in index.fetch(first).items()} if first else {}
+    titles = {row_id: text.name_key(entities[0]) for row_id, entities in named.items() if entities}
+    own = (
+        {(row_id, key) for row_id, key, role in index.mentions(tuple(titles.values())) if role == "page"}
+        if titles
+        else ()
+    )
+    return [(title, first[row_id]) for row_id, title in titles.items() if (row_id, title) in own]
+
+
+@cache
+def _possessive_pattern() -> re.Pattern[str]:
+    """The ending of `Ada's`, before any sign that follows it."""
+    return re.compile("['’]s(?!\\w)", re.IGNORECASE)
+
+
+MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
+LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
+HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
+LATER_SENTENCE_BOOST = (
+    0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
+)
+EMPHASIS_BOOST = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
+MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
+PLACE_HYPERNYM = "where"  # goes for the name of every sort of place
+_WITHIN_SENTENCE = r"(?:(?<=[a-z,;:(] )|(?<=[a-z,;:(]['\"] ))"  # another word of the same sentence
+_SENTENCE_ENDS = ".!?…。！？"  # what is between quotes and ends so was spoken; it is the name of nothing
+
+Terms = tuple[text.QueryTerm, ...]
+Mention = tuple[int, str, str]  # row, folded name, role
+TimeReference = TypeVar("TimeReference", TimePhrase, SessionRange)
+
+
+class TimeWindow(Struct, frozen=True):
+    """A stretch of time that a query means; with `is_centered`, the nearer to its middle the better.
+
+    With `is_approximate` the day in its middle is the likeliest, and all of it is meant: `two weeks ago`.
+    """
+
+    interval: Interval
+    is_centered: bool = False
+    is_approximate: bool = False
+
+
+class SessionReference(Struct, frozen=True):
+    """The sessions that a query means: their places from 1 on, among how many, and their names."""
+
+    positions: tuple[int, ...] = ()
+    count: int = 0
+    names: frozenset[str] = frozenset()
+
+
+class ParsedQuery(Struct, frozen=True, kw_only=True):
+    """A query taken apart.
+
+    `terms` are the words to search; `entity_names` the folded names to look for, each with the one of the query that it
+    stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue,
+    and `speaker_tokens` the tokens by which lines name each of them; `comparison` are the two things that it is about,
+    if it names two to choose or to reckon between; `time_windows` the stretches of time it means, `sessions` those that
+    it names by their order; `record_filter` the hard filter, and `entity_rows` the rows that bear an entity that was
+    asked for (None: none was); `reference_time` the minute at which things hold or have ended. `has_only_cues`: it says
+    names, times and words that tell the intent, and nothing else. `asks_about_agent`: it asks what the agent itself
+    said. `asks_about_advice`: it asks what somebody advised another. `order`: it asks for the last, or the first, of
+    its like. `disabled`: what is switched off.
+    """
+
+    terms: Terms
+    entity_names: EntityNames
+    mentions: list[Mention]
+    speakers: frozenset[str]
+    time_windows: tuple[TimeWindow, ...]
+    sessions: SessionReference
+    record_filter: Filter
+    entity_rows: set[int] | None
+    reference_time: str
+    intent: Intent
+    has_only_cues: bool
+    asks_about_agent: bool
+    asks_about_advice: bool
+    answer_type: AnswerType
+    notes: tuple[str, ...]
+    disabled: frozenset[str] = frozenset()
+    order: TemporalOrder = ""
+    speaker_tokens: tuple[frozenset[str], ...] = ()
+    comparison: tuple[ComparisonSide, ...] = ()
+
+
+def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)) -> ParsedQuery:
+    """Take a query apart. Raises BadArgument for a time that cannot be read."""
+    record_filter = build_record_filter(query)
+    written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
+    phrases = when.find_time_phrases(written, query.now)
+    meant = (
+        TimeWindow(one.interval, one.relation == "around", one.about)
+        for one in _question_time_phrases(written, phrases)
+    )
+    windows = (*meant, *_parse_around_window(query))
+    numbered, sessions = _resolve_session_ordinals(
+        index, record_filter, _question_time_phrases(written, when.find_session_ranges(written))
+    )
+    untimed = _remove_phrases(written, (*phrases, *numbered))
+    searched = _remove_phrases(written, (*phrases, *numbered), keep_names=True)
+    asked_for, notes = _resolve_required_entities(index, query.entities)
+    said = _drop_time_names(find_entity_names(index, written), untimed) | asked_for
+    speakers = frozenset(said[key] for key in index.speaker_keys(tuple(said))) if said else frozenset()
+    without = frozenset(query.without)
+    spoken = (*languages, text.detect_language(untimed))
+    words = _QueryWords(searched, untimed, languages, said, has_time=bool(windows or numbered))
+    terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if said else ())
+    terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
+    terms = _weight_and_expand_terms(
+        index, _downweight_light_terms(terms, written, spoken, without), written, languages=spoken, disabled=without
+    )
+    answer = classify_answer_type(written)
+    terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=said)
+    return ParsedQuery(
+        terms=terms,
+        comparison=() if "sides" in without else split_comparison(written, terms, languages),
+        entity_names=said,
+        mentions=[],
+        speakers=speakers,
+        speaker_tokens=_speaker_token_sets(said, speakers, spoken),
+        time_windows=windows,
+        sessions=sessions,
+        record_filter=record_filter,
+        entity_rows=rows_of_entities(index, asked_for) if query.entities else None,
+        reference_time=record_filter.as_of or query.now,
+        intent="any" if words.intent in without else words.intent,
+        has_only_cues=words.has_only_cues and bool(said or windows or numbered or words.intent != "any"),
+        asks_about_agent=asks_about_agent(written),
+        asks_about_advice=asks_about_advice(written),
+        answer_type=answer,
+        order="" if "order" in without else classify_temporal_order(untimed),
+        notes=(*notes, *_unknown_scope_notes(index, query), *_empty_period_notes(record_filter)),
+        disabled=without,
+    )
+
+
+def build_record_filter(query: Query) -> Filter:
+    """The hard filter of a query. Raises BadArgument for a time that cannot be read.
+
+    A query that lets nothing untrusted through takes of captures only those that are trusted.
+    """
+    since = _parse_time_bound("since", query.since, query.now)
+    until = _parse_time_bound("until", query.until, query.now)
+    as_of = _parse_time_bound("as_of", query.as_of, query.now)
+    return Filter(
+        kinds=tuple(query.kinds),  # who calls from Python may give a list
+        categories=tuple(query.categories),
+        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", query.scope))),
+        trusts=tuple(query.trust),
+        since=since.start if since else "",
+        until=(until.end or until.start) if until else "",
+        as_of=(as_of.end or as_of.start) if as_of else "",
+        history=query.history,
+        evidence=query.evidence,
+        vouched="untrusted" not in query.trust,
+    )
+
+
+def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:
+    """The times that are asked for: in a text of more than two sentences those in its questions, if any at all.
+
+    Who tells a story (`Today we played. It rained. Tom won.`) names the times of the story.
+    """
+    said = text.split_sentences(query_text) if phrases else []
+    if len(said) <= MAX_QUESTION_SENTENCES:
+        return phrases
+    ends = tuple(accumulate(map(len, said)))
+    return tuple(one for one in phrases if text.ends_in_question_mark(said[bisect_right(ends, one.start)]))
+
+
+def _parse_time_bound(argument: str, time_text: str, now: str) -> Interval | None:
+    if not time_text:
+        return None
+    interval = when.resolve_interval(time_text, now)
+    if interval is None:
+        message = f"{argument}: cannot read {time_text!r} as a time"
+        raise BadArgument(message, hint="say 2025-11-27, `last week`, `3 days ago` …")
+    return interval
+
+
+def _speaker_token_sets(
+    entity_names: EntityNames, speakers: Iterable[str], languages: tuple[str, ...]
+) -> tuple[frozenset[str], ...]:
+    """For each who speaks the tokens of all names that stand for them."""
+    every = (" ".join(key for key, name in entity_names.items() if name == one) for one in sorted(speakers))
+    return tuple(frozenset((*names.split(), *_token_forms(names, languages))) for names in every)
+
+
+def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
+    return (form for term in text.query_terms(phrase, languages) for form in term.forms)
+
+
+def _parse_around_window(query: Query) -> tuple[TimeWindow, ...]:
+    interval = _parse_time_bound("around", query.around, query.now)
+    return (TimeWindow(interval, bool(interval.start and interval.end)),) if interval else ()
+
+
+def _resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[EntityNames, tuple[str, ...]]:
+    """The entities that records are to bear, and a note for each name that nothing bears."""
+    asked = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
+    known = index.existing_name_keys(tuple(asked)) if asked else ()
+    notes = tuple(unknown_name_note(index, name) for key, name in asked.items() if key not in known)
+    return expand_aliases(index, known), notes
+
+
+def _resolve_session_ordinals(
+    index: Index, record_filter: Filter, ordinals: tuple[SessionRange, ...]
+) -> tuple[tuple[SessionRange, ...], SessionReference]:
+    """Which of the phrases mean sessions that there are, of those the query may see, and these sessions."""
+    if not ordinals:
+        return (), SessionReference()
+    order = index.session_names(Filter(scopes=record_filter.scopes, evidence=record_filter.evidence, history=True))
+    meant = tuple(one for one in ordinals if one.indexes(len(order)))
+    places = sorted({place for one in meant for place in one.indexes(len(order))})
+    return meant, SessionReference(
+        tuple(place + 1 for place in places), len(order), frozenset(order[place] for place in places)
+    )
+
+
+def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
+    """The text less the phrases; of a time that goes by a name, the name may stay."""
+    kept, place = "", 0
+    for phrase in sorted(phrases, key=lambda phrase: phrase.start):
+        name = phrase.name if keep_names and isinstance(phrase, TimePhrase) else ""
+        kept += f"{query_text[place : phrase.start]} {name} "
+        place = max(place, phrase.end)
+    return kept + query_text[place:]
+
+
+def _drop_time_names(entity_names: EntityNames, untimed_text: str) -> EntityNames:
+    """The names less those that are but a word of a time: `in May` is not about May."""
+    words = text.name_key(untimed_text).split(" ")
+    return {key: name for key, name in entity_names.items() if " " in name or name in words}
+
+
+class _QueryWords:
+    """The words of a query: what they tell of its intent, and which of them are left to search.
+
+    `searched_text` is what is searched, less the times; of these the names of feasts and decades are left, for lines
+    have them too. `untimed_text` is it without those. `has_time`: a time was named; then not all that is known is asked
+    for.
+    """
+
+    def __init__(
+        self,
+        searched_text: str,
+        untimed_text: str,
+        languages: tuple[str, ...],
+        entity_names: EntityNames,
+        *,
+        has_time: bool,
+    ) -> None:
+        intent = classify_intent(untimed_text)
+        every = _content_terms(searched_text, languages)
+        other = every if intent == "any" else _content_terms(remove_intent_cues(searched_text, intent), languages)
+        without_times = every if untimed_text == searched_text else _content_terms(untimed_text, languages)
+        times = {term.word for term in other} - {term.word for term in without_times}
+        self.has_only_cues = not _drop_name_terms(other, (*entity_names.values(), *map(text.fold_name, times)))
+        self.intent: Intent = (
+            "about" if self.has_only_cues and entity_names and intent == "any" and not has_time else intent
+        )
+        # Lines that hold an opinion say `prefers`; those that hold a decision or a procedure do not say that they do.
+        self.content_terms = every if intent == "opinion" else other
+        self.name_terms = tuple(term for term in every if not _drop_name_terms((term,), entity_names.values()))
+
+
+def _content_terms(query_text: str, languages: tuple[str, ...]) -> Terms:
+    """The words of a text less its function words, also where it has no others."""
+    spoken = (*languages, text.detect_language(query_text))
+    terms = text.query_terms(query_text, languages)
+    return tuple(term for term in terms if not any(text.is_stop_word(term.word, name) for name in spoken))
+
+
+def _weight_and_expand_terms(
+    index: Index, terms: Terms, query_text: str, *, languages: tuple[str, ...], disabled: frozenset[str]
+) -> Terms:
+    """The words as they are to be searched: some weigh more, and some stand with what they may mean."""
+    weighed = terms if "latest" in disabled else _boost_later_sentences(terms, query_text)
+    weighed = weighed if "emphasis" in disabled else _boost_emphasised_terms(weighed, query_text)
+    return weighed if "spellings" in disabled else expand_query_terms(index, weighed, query_text, languages)
+
+
+def _downweight_light_terms(
+    terms: Terms, query_text: str, languages: tuple[str, ...], disabled: frozenset[str]
+) -> Terms:
+    """The words, with .25 of the weight for light ones, `suggest` in `what did you suggest` and `last` in `when last`,
+    beside others."""
+    cues = agent_cue_words(query_text) | (frozenset() if "order" in disabled else order_cue_words(query_text))
+    light = {one for one in terms if one.word in cues or any(text.is_light_word(one.word, name) for name in languages)}
+    light = set() if "light" in disabled else light
+    if len(light) == len(terms):
+        return terms
+    return tuple(structs.replace(one, weight=one.weight * LIGHT_WEIGHT) if one in light else one for one in terms)
+
+
+def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
+    """The words of a text of more than two sentences weigh the more the later they are said, by .3 at the most."""
+    said = text.split_sentences(query_text)
+    if len(said) <= MAX_QUESTION_SENTENCES:
+        return terms
+    places = {
+        text.fold_name(word): place
+        for place, sentence in enumerate(said)
+        for word in _query_word_pattern().findall(sentence)
+    }
+    shares = {term: places.get(text.fold_name(term.word), 0) / (len(said) - 1) for term in terms}
+    return tuple(
+        structs.replace(term, weight=term.weight * (1 + LATER_SENTENCE_BOOST * share)) for term, share in shares.items()
+    )
+
+
+def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
+    """The words, with 1.6 times the weight for those written as names, figures or between quotes."""
+    marked = {
+        text.fold_name(word)
+        for match in _emphasis_pattern().finditer(query_text)
+        for word in _query_word_pattern().findall(match[0])
+    }
+    return tuple(
+        structs.replace(term, weight=term.weight * EMPHASIS_BOOST) if text.fold_name(term.word) in marked else term
+        for term in terms
+    )
+
+
+def _add_hyponyms(
+    index: Index, terms: Terms, answer_type: AnswerType, languages: tuple[str, ...], *, entity_names: EntityNames
+) -> Terms:
+    """The words; behind them what is of each sort that they name, with .3 of the weight of a word: a line that answers
+    `which pets?` says `dog`. Who asks where, beside words that are known, asks for places.
+
+    What is a word of the question itself, or a name in it, stays that.
+    """
+    own = {form for term in terms for form in term.forms}
+    words = dict.fromkeys(term.word for term in terms)
+    if answer_type == "place" and any(map(index.document_frequency, own)):
+        words[PLACE_HYPERNYM] = None
+    known = own.union(*(_token_forms(name, languages) for name in entity_names))
+    found: list[text.QueryTerm] = []
+    for word in words:
+        forms = dict.fromkeys(form for name in dict.fromkeys(languages) for form in text.hyponym_tokens(word, name))
+        fresh = tuple(form for form in forms if form not in known)
+        if any(map(index.document_frequency, fresh)):
+            found.append(text.QueryTerm(word, fresh, HYPONYM_WEIGHT, is_hypernym=True))
+            known.update(fresh)
+    return (*terms, *found)
+
+
+def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:
+    """The words less those of names: who speaks is matched as such, the name says nothing of what is spoken."""
+    words = {word for key in names for word in (*key.split(" "), key.replace(" ", ""))}
+    return tuple(term for term in terms if text.fold_name(term.word) not in words)
+
+
+def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
+    """A scope that nothing bears is named, with the nearest that something does."""
+    if query.all_scopes or not query.scope:
+        return ()
+    known = index.scopes()
+    if query.scope in known:
+        return ()
+    import difflib
+
+    alike = {"".join(c for c in name.casefold() if c.isalnum()): name for name in known}
+    near = difflib.get_close_matches("".join(c for c in query.scope.casefold() if c.isalnum()), alike, 1, 0.7)
+    hint = f"; did you mean scope {alike[near[0]]}?" if near else ""
+    return (f"nothing has the scope {query.scope}{hint}",)
+
+
+def _empty_period_notes(record_filter: Filter) -> tuple[str, ...]:
+    """A stretch that ends before it begins is said to be one; what holds all the time is found in it all the same."""
+    is_turned = record_filter.since and record_filter.until and record_filter.until <= record_filter.since
+    return ("`until` ends before `since` begins",) if is_turned else ()
+
+
+@cache
+def _emphasis_pattern() -> re.Pattern[str]:
+    """A capitalised word or a figure behind another word, or a few words between quotes that are no whole sentence.
+
+    What begins behind the quote that closes a sentence begins one, and an apostrophe within a word is no quote.
+    """
+    named = rf"{_WITHIN_SENTENCE}[\"'(]?(?:[A-Z]\w+|\d[\w.]*)"
+    quoted = [_quoted_phrase_pattern(*pair) for pair in (('"“', '"”'), ("'‘", "'’"), ("„", '“”"'), ("»", "«"))]
+    return re.compile("|".join((named, *quoted, _quoted_phrase_pattern("«", "»", r"\s?"))))
+
+
+def _quoted_phrase_pattern(opening: str, closing: str, blank: str = "") -> str:
+    inner = rf"[^\s{closing}][^{closing}]{{1,58}}[^\s{closing}{_SENTENCE_ENDS}]"
+    return rf"(?<!\w)[{opening}]{blank}{inner}{blank}[{closing}](?!\w)"
+
+
+@cache
+def _query_word_pattern() -> re.Pattern[str]:
+    return re.compile(r"\w[\w.]*")

@@ -1,0 +1,330 @@
+"""Classify a question by its words: intent, expected answer type, temporal order, comparison of two things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any, Literal
+
+from msgspec import Struct, structs
+
+from commonplace.index import Filter, Index
+from commonplace.language import text
+from commonplace.language.text import QueryTerm, fold_name
+from commonplace.model import Record
+
+Intent = Literal["any", "about", "opinion", "decision", "procedure"]
+AnswerType = Literal["any", "time", "count", "name", "place"]
+
+# The words that tell the sort; an earlier sort wins.
+_INTENT_CUES: dict[Intent, str] = {
+    "decision": r"\b(?:decid(?:e|es|ed|ing)|decisions?|agreed|settled on)\b",
+    "procedure": r"\bhow (?:do|can|should|must) (?:i|we|you|one)\b|\bhow to\b|\b(?:steps|procedures?|instructions)\b",
+    "opinion": (
+        r"\b(?:opinions?|thinks?|thought of|feels?|prefer\w*|favou?rites?|likes?|believes?|views? on|attitude)\b"
+    ),
+}
+_YOU_SAY = (
+    r"\byou (?:\w+ ){0,2}?(?:said|told|suggest|recommend|advis|propos|mention|provid|gave|list|shar|explain|wrote|"
+    r"ma[dk]e|came up)"
+)
+_NOT_A_REQUEST = "".join(rf"(?<!\b{word} )" for word in ("can", "could", "do", "may", "should", "will", "would"))
+_YOU_SAID = rf"{_NOT_A_REQUEST}{_YOU_SAY}"  # `can you suggest` and `do you have suggestions` ask for something new
+_AGENT_CUES = (
+    rf"{_YOU_SAID}|\bdid you\b|\bremind me\b|\b(?:our|previous|earlier|last) (?:chat|conversation|discussion)\b"
+)
+_ADVICE_CUES = r"\b(?:suggest|recommend|advi[cs]|encourag|propos)\w*"
+_WHEN_CUES = r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\bhow long\b"
+_COUNT_CUES = (
+    r"\bhow (?:many|much|old|far|often)\b|\bwhat (?:(?:is|was|are|were) the (?:\w+ ){0,2}?)?"
+    r"(?:percentage|number|amount|total|sum|distance|price|cost|age|size|weight|height|average)\b"
+)
+_NAME_CUES = (
+    r"\b(?:who|whom|whose)\b|\b(?:which|what) (?:is the name|(?:\w+ ){0,2}?(?:names?|named|called|"
+    r"city|cities|country|countries|states?|towns?|places?|museums?|parks?|universit\w+|colleges?|schools?|"
+    r"stores?|shops?|restaurants?|brands?|company|companies|airlines?|services?|apps?|teams?|"
+    r"books?|novels?|authors?|movies?|films?|shows?|series|songs?|bands?|artists?|singers?|games?))\b"
+)
+_WHERE_CUES = r"\bwhere\b"
+_CALENDAR_WORDS = (
+    "yesterday|today|tonight|tomorrow|last|next|ago|week|weeks|weekend|month|months|year|years|day|days|morning|january|"
+    "february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|"
+    "friday|saturday|sunday"
+)
+_TIME_WORDS = _CALENDAR_WORDS + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
+_NUMBER_WORDS = (
+    r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
+)
+_OPENING_QUOTES = tuple("\"'(“‘")
+_CONTINUATION_SIGNS = tuple(",;'\"(")
+_AGENT_NAMES = frozenset(("agent", "ai", "assistant", "bot"))
+_ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
+
+
+def classify_intent(query_text: str) -> Intent:
+    """The first sort of memory that the words of a question call for."""
+    return next((intent for intent, cue in _intent_patterns().items() if cue.search(query_text)), "any")
+
+
+def remove_intent_cues(query_text: str, intent: Intent) -> str:
+    """The question less the words that told its intent."""
+    return _intent_patterns()[intent].sub(" ", query_text) if intent in _intent_patterns() else query_text
+
+
+def matches_intent(record: Record, intent: Intent) -> bool:
+    """Whether a record is of the sort that is asked for."""
+    if intent == "opinion":
+        return record.kind == "opinion" or record.category == "preference"
+    if intent == "decision":
+        return record.category == "decision" or _intent_patterns()["decision"].search(record.text) is not None
+    return intent == "procedure" and record.category in ("procedure", "lesson")
+
+
+def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
+    """The filter for records that are kept as the sort that is asked for; None where no sort is, or it is shut out."""
+    if intent == "opinion":
+        return (
+            structs.replace(record_filter, kinds=("opinion",))
+            if "opinion" in (record_filter.kinds or ("opinion",))
+            else None
+        )
+    if intent not in ("decision", "procedure") or intent not in (record_filter.categories or (intent,)):
+        return None
+    return structs.replace(record_filter, categories=(intent,))
+
+
+def asks_about_agent(query_text: str) -> bool:
+    """Whether a question is about what the agent itself said before."""
+    return _question_cue_pattern(_AGENT_CUES).search(query_text) is not None
+
+
+def agent_cue_words(query_text: str) -> frozenset[str]:
+    """`you suggest` in a question to the agent, folded: these words tell whom it asks, not what about."""
+    return frozenset(
+        word
+        for cue in _question_cue_pattern(rf"{_YOU_SAY}\w*").finditer(query_text)
+        for word in fold_name(cue[0]).split()
+    )
+
+
+def asks_about_advice(query_text: str) -> bool:
+    """Whether a question is about what somebody advised another to do."""
+    return _question_cue_pattern(_ADVICE_CUES).search(query_text) is not None
+
+
+def classify_answer_type(query_text: str) -> AnswerType:
+    """The kind of answer that a question wants: `how old was I when Ada was born` wants a number and no time."""
+    if _question_cue_pattern(_COUNT_CUES).search(query_text):
+        return "count"
+    if _question_cue_pattern(_WHEN_CUES).search(query_text):
+        return "time"
+    if _question_cue_pattern(_WHERE_CUES).search(query_text):
+        return "place"
+    return "name" if _question_cue_pattern(_NAME_CUES).search(query_text) else "any"
+
+
+def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
+    """Whether a text has what may be such an answer: words of time, a number, a name inside a sentence, one of a place.
+
+    That of a month or a day is no such name.
+    """
+    if answer_type in ("name", "place"):
+        return any(name.casefold() not in _calendar_words() for name in _capitalised_names(line_text, answer_type))
+    return (
+        answer_type != "any"
+        and _whole_word_pattern(_TIME_WORDS if answer_type == "time" else _NUMBER_WORDS).search(line_text) is not None
+    )
+
+
+def is_agent_name(speaker: str) -> bool:
+    """Whether the name of a speaker says that no person spoke."""
+    return speaker.casefold() in _AGENT_NAMES
+
+
+def is_person_name(speaker: str) -> bool:
+    """Whether the name of a speaker is that of somebody, and not of a part in a talk with an assistant."""
+    return bool(speaker) and speaker.casefold() not in _ROLE_NAMES
+
+
+@cache
+def _intent_patterns() -> dict[Intent, re.Pattern[str]]:
+    return {intent: re.compile(cue, re.IGNORECASE) for intent, cue in _INTENT_CUES.items()}
+
+
+@cache
+def _question_cue_pattern(cues: str) -> re.Pattern[str]:
+    return re.compile(cues, re.IGNORECASE)
+
+
+@cache
+def _whole_word_pattern(alternatives: str) -> Any:
+    """Whole words, in RE2: hundreds of lines are looked at for one question, and it takes a fifth of the time."""
+    import re2
+
+    return re2.compile(rf"(?i)(?:\A|[^\pL\pN_])(?:{alternatives})(?:\z|[^\pL\pN_])")
+
+
+def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]:
+    """Capitalised words that begin no sentence, perhaps in quotes; what follows a colon begins one.
+
+    Those of places stand behind a word like `in`.
+    """
+    words = line_text.split(" ")
+    for at, (before, word) in enumerate(pairwise(words), 1):
+        name = word[1:] if word[:1] in _OPENING_QUOTES else word
+        if name[:1].isupper() and (found := _question_cue_pattern(r"\w{2,}").match(name)):
+            above = words[at - 2] if at > 1 and before == "the" else before
+            if _is_place_preposition(above) if answer_type == "place" else _continues_sentence(before):
+                yield found[0]
+
+
+def _continues_sentence(word: str) -> bool:
+    """Whether what follows a word is of the same sentence."""
+    last = word[-1:]
+    return last.islower() or last.isdecimal() or last in _CONTINUATION_SIGNS
+
+
+def _is_place_preposition(word: str) -> bool:
+    return _place_preposition_pattern().search(word) is not None
+
+
+@cache
+def _calendar_words() -> frozenset[str]:
+    return frozenset(_CALENDAR_WORDS.split("|"))
+
+
+@cache
+def _place_preposition_pattern() -> re.Pattern[str]:
+    return re.compile(r"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\Z")
+
+
+TemporalOrder = Literal["", "last", "first"]
+
+ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
+MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
+
+_LAST_CUES = (
+    r"\b(?:last|latest|newest|lately|most recent(?:ly)?|zuletzt|(?:letzte|neueste|jüngste)[nrsm]?|derni(?:er|ère)s?|"
+    r"(?:plus|más|mais|più) r[eé]cente?s?|[úu]ltim[aoei]s?|laatste?|meest recente|senaste?|последн\w+)\b(?! names?\b)|"
+    r"上次|上一次|最后一次|最後一次|最近一次|最新|最後に|前回"
+)
+_FIRST_CUES = (
+    r"\bfirst (?:time|ever)\b|\b(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|did \w+) first (?!names?\b)\w|"
+    r"\b(?:ersten? mal|zuerst|première fois|primera vez|primeira vez|prima volta|eerste keer|första gången|впервые|"
+    r"первый раз)\b|第一次|首次|初めて|最初に"
+)
+_DURATION_CUES = r"\bhow long\b|\bat last\b|\blast (?:long|for|until|till)\b"
+
+
+def classify_temporal_order(query_text: str) -> TemporalOrder:
+    """Whether a question, less its times, is for the last or the first of its like."""
+    last = (
+        _order_cue_pattern(_LAST_CUES).search(query_text) is not None
+        and _order_cue_pattern(_DURATION_CUES).search(query_text) is None
+    )
+    first = _order_cue_pattern(_FIRST_CUES).search(query_text) is not None
+    return "" if last == first else "last" if last else "first"
+
+
+def order_cue_words(query_text: str) -> frozenset[str]:
+    """`last` and `zuletzt`, folded, in a question for the last of its like: they tell which, not what."""
+    order = classify_temporal_order(query_text)
+    found = _order_cue_pattern(_LAST_CUES if order == "last" else _FIRST_CUES).finditer(query_text) if order else ()
+    return frozenset(word for cue in found for word in fold_name(cue[0]).split())
+
+
+def temporal_order_lane(index: Index, order: TemporalOrder, matches: dict[int, float]) -> dict[int, float]:
+    """Of what matches nearly as well as the best, the last day (or the first) 1, that beside it 1/2, the next 1/3, …"""
+    if not order or not matches:
+        return {}
+    bar = ORDER_MATCH_SHARE * max(matches.values())
+    alike = [row_id for row_id, score in matches.items() if score >= bar]
+    read = index.fetch(index.newest_of_rows(alike, MAX_ORDERED_MATCHES) if order == "last" else alike)
+    times = {
+        row_id: indexed_record.record.time or indexed_record.record.valid_from
+        for row_id, indexed_record in read.items()
+    }
+    days = sorted({time[:10] for time in times.values() if time}, reverse=order == "last")
+    places = {day: place for place, day in enumerate(days, 1)}
+    return {row_id: 1 / places[time[:10]] for row_id, time in times.items() if time}
+
+
+@cache
+def _order_cue_pattern(cues: str) -> re.Pattern[str]:
+    return re.compile(cues, re.IGNORECASE)
+
+
+MAX_COMPARISON_SENTENCES = 2  # sentences; who says more tells something
+# `or`, `between` and its `and`. `A or B` are two things only behind a comma: else nobody knows where A begins.
+_COMPARISON_WORDS = {
+    "en": ("or", "between", "and"),
+    "de": ("oder", "zwischen", "und"),
+    "fr": ("ou", "entre", "et"),
+    "es": ("o|u", "entre", "y|e"),
+    "pt": ("ou", "entre", "e"),
+    "it": ("o|oppure", "tra|fra", "e|ed"),
+    "nl": ("of", "tussen", "en"),
+    "ru": ("или", "между", "и"),
+    "sv": ("eller", "mellan", "och"),
+}
+
+
+class ComparisonSide(Struct, frozen=True):
+    """One of two things that a question is about: as it is said there, and its words with those that both share."""
+
+    text: str
+    terms: tuple[QueryTerm, ...]
+
+
+def split_comparison(
+    query_text: str, terms: tuple[QueryTerm, ...], languages: tuple[str, ...]
+) -> tuple[ComparisonSide, ...]:
+    """The two sides of a question, if each has a word of its own to be searched; none of any other."""
+    found = _cut_comparison(query_text, text.detect_language(query_text))
+    if not found or len(text.split_sentences(query_text)) > MAX_COMPARISON_SENTENCES:
+        return ()
+    said = [{term.word for term in text.query_terms(side, languages)} for side in found]
+    own = [{term.word for term in terms} & (one - other) for one, other in (said, said[::-1])]
+    if not all(own):
+        return ()
+    shared = (tuple(term for term in terms if term.word not in other) for other in reversed(own))
+    return tuple(map(ComparisonSide, found, shared))
+
+
+def _cut_comparison(query_text: str, language: str) -> tuple[str, ...]:
+    """Both sides as they are written: `…, A or B?`, or `… between A and B?`."""
+    if language not in _COMPARISON_WORDS:
+        return ()
+    between, either = _comparison_patterns(language)
+    if match := between.search(query_text):
+        return _cut_at_middle_and(match[1], language)
+    found = [match for match in either.finditer(query_text) if match[1].strip() and match[2].strip()]
+    return _strip_side_punctuation(*found[0].groups()) if len(found) == 1 else ()
+
+
+def _cut_at_middle_and(compared_text: str, language: str) -> tuple[str, ...]:
+    """What stands before and behind the `and` that is nearest to the middle."""
+    ands = [match.span() for match in _and_pattern(language).finditer(compared_text)]
+    middle = len(compared_text) / 2
+    cuts = sorted(ands, key=lambda span: abs(span[0] - middle))
+    return _strip_side_punctuation(compared_text[: cuts[0][0]], compared_text[cuts[0][1] :]) if cuts else ()
+
+
+def _strip_side_punctuation(*parts: str) -> tuple[str, ...]:
+    return tuple(part.strip(" ,.?!") for part in parts)
+
+
+@cache
+def _comparison_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    either, between, _both = _COMPARISON_WORDS[language]
+    return (
+        re.compile(rf"(?i)\b(?:{between})\b(.+)"),
+        re.compile(rf"(?i),([^,]+),?\s(?:{either})\s([^,?]+)"),
+    )
+
+
+@cache
+def _and_pattern(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)\s(?:{_COMPARISON_WORDS[language][2]})\s")

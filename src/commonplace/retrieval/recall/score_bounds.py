@@ -1,0 +1,247 @@
+"""Upper bounds of BM25 scores: which records can reach a threshold, and the index query that finds them (MaxScore)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from commonplace.index import AllOf, AnyOf, TokenQuery, name_marker, repeated_token_marker
+
+EPSILON, ROUNDING = 1e-9, 1e-6
+MAX_PAIRED_FORMS = 4  # of one word; of more any two in one record are not looked for
+LIGHT_SHARE = (
+    0.25  # of the bar: of words that weigh so little together it does not matter how often a record holds them
+)
+MAX_SUMMED_GAINS = 12  # gains; of more, not every sum is made
+THRESHOLD_DECAY = 0.7  # of the bar before, where too few records stand above it
+MAX_ENUMERATED_TERMS = 3  # of so many every sum that a record can gain is known
+BRANCHING_DEPTHS = ((6, 2), (40, 1))  # of so many words the bar is asked for to this depth
+HISTOGRAM_STEPS = 500  # steps from nothing to all that words can gain
+NEGLIGIBLE_SHARE = 0.001  # of the records that are wanted: sums that fewer can be expected to gain are passed over
+MAX_OVERSHOOT = 10  # times the records that are wanted; where one sum more would let in so many, it is not taken in
+
+
+GainClause = tuple[float, TokenQuery]
+
+
+class IndexedTerm(Struct, frozen=True):
+    """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
+
+    forms: tuple[str, ...]
+    occurring_forms: tuple[str, ...]  # those that occur
+    frequency: int
+    weight: float
+    idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
+    max_gain: float  # idf (K1 + 1): the most that one record can gain from this word
+
+
+class LengthNorm(Struct, frozen=True):
+    """What BM25 adds to the count of a word for the length of a record: K1 (1 - B + B length / average)."""
+
+    base: float
+    slope: float
+
+    def at_length(self, length: float) -> float:
+        """For so many tokens."""
+        return self.base + self.slope * length
+
+
+class ScoreBounds:
+    """What a record gains at the most by holding a word once, and by holding it again.
+
+    At the most is where it is as short as can be. A longer one gains less from what it holds once; what it holds again
+    and again it gains from as much. Light words count as if they were held again wherever they are held.
+    """
+
+    def __init__(
+        self, indexed_terms: list[IndexedTerm], length_norm: LengthNorm, entity_names: tuple[str, ...] = ()
+    ) -> None:
+        self._entity_clause = AnyOf(tuple(map(name_marker, entity_names)))
+        self._length_norm, self._min_divisor = length_norm, 1 + length_norm.at_length(1)
+        self._terms = sorted(indexed_terms, key=lambda word: -word.max_gain)
+        gains = sorted((gain for word in indexed_terms for gain in self._term_gains(word)), reverse=True)
+        self.two_term_bound = sum(gains[:2])
+        self.smallest_gain = gains[-1] if gains else 0.0
+        self.total_bound = sum(gains)
+        self._possible_sums = self._enumerate_sums() if len(indexed_terms) <= MAX_ENUMERATED_TERMS else []
+
+    def bound_below(self, threshold: float) -> float:
+        """What a record gains at the most that gains less than `threshold`."""
+        return (
+            max([one for one in self._possible_sums if one < threshold], default=0.0)
+            if self._possible_sums
+            else threshold - ROUNDING
+        )
+
+    def lower_threshold(self, threshold: float) -> float:
+        """The bar to go on with where too few records reach this one; 0 where none gains less.
+
+        Between two sums that records can gain no bar lets in more than the upper one.
+        """
+        lower = THRESHOLD_DECAY * threshold
+        if not self._possible_sums:
+            return lower if threshold > self.smallest_gain else 0.0
+        return min(lower, self.bound_below(threshold))
+
+    def _enumerate_sums(self) -> list[float]:
+        """What records can gain together, of few words."""
+        sums = {0.0}
+        for word in self._terms:
+            sums = {one + more for one in sums for more in (0.0, self._single_gain(word), word.max_gain)}
+        return sorted(sums - {0.0})
+
+    def _single_gain(self, term: IndexedTerm) -> float:
+        return term.max_gain / self._min_divisor
+
+    def _term_gains(self, term: IndexedTerm) -> tuple[float, ...]:
+        """What a word gains once and again; both together, where the index does not know whether it is held again."""
+        once = self._single_gain(term)
+        return (once, term.max_gain - once) if len(term.occurring_forms) <= MAX_PAIRED_FORMS else (term.max_gain,)
+
+    def query_reaching(self, threshold: float) -> TokenQuery | None:
+        """What records hold that can gain so much; now and then others hold it too. None: no record can."""
+        light, _heavy = self._split_light_heavy(threshold)
+        once: list[GainClause] = [
+            (word.max_gain if word in light else self._single_gain(word), AnyOf(word.occurring_forms))
+            for word in self._terms
+        ]
+        ways = [
+            way
+            for way in (self._restrict_to_entities(_query_for_sum(once, threshold)), self.query_repeated(threshold))
+            if way
+        ]
+        return AnyOf(tuple(ways)) if ways else None
+
+    def query_repeated(self, threshold: float) -> TokenQuery | None:
+        """The same of the records that hold a heavy word again."""
+        _light, heavy = self._split_light_heavy(threshold)
+        held = [_repeated_term_query(word.occurring_forms) for word in heavy]
+        wanted = (
+            _query_for_sum([(word.max_gain, AnyOf(word.occurring_forms)) for word in self._terms], threshold)
+            if held
+            else None
+        )
+        return self._restrict_to_entities(AllOf((AnyOf(tuple(held)), wanted)) if wanted else None)
+
+    def _restrict_to_entities(self, token_query: TokenQuery | None) -> TokenQuery | None:
+        return AllOf((self._entity_clause, token_query)) if token_query and self._entity_clause.parts else token_query
+
+    def bound_by_length(self, threshold: float, upper_bound: float) -> Callable[[int], float]:
+        """What a record of so many tokens scores at the most, of those that gain no more than `upper_bound` and hold no
+        heavy word again.
+
+        That is r · g + (1 - r) · l, where g is what it would gain if it were as short as can be, l what the light words
+        gain, which it may hold again, and r what of a gain is left at its length.
+        """
+        light, heavy = self._split_light_heavy(threshold)
+        slack = sum(word.max_gain for word in light)
+        gains = [self._single_gain(word) for word in heavy] + [
+            gain for word in light for gain in self._term_gains(word)
+        ]
+        more = max(_max_sum_below(gains, upper_bound) - slack, 0.0)
+        return lambda length: slack + more * self._min_divisor / (1 + self._length_norm.at_length(length)) + ROUNDING
+
+    def _split_light_heavy(self, threshold: float) -> tuple[list[IndexedTerm], list[IndexedTerm]]:
+        """The light words, which weigh little or of which nobody knows whether they are held again; the heavy ones."""
+        light: list[IndexedTerm] = []
+        slack = 0.0
+        for word in reversed(self._terms):
+            slack += word.max_gain
+            if slack > LIGHT_SHARE * threshold:
+                break
+            light.append(word)
+        light += [word for word in self._terms if len(word.occurring_forms) > MAX_PAIRED_FORMS and word not in light]
+        return light, [word for word in self._terms if word not in light]
+
+
+def _max_sum_below(gains: list[float], upper_bound: float) -> float:
+    """The most that some of the gains are together, up to `upper_bound`."""
+    if len(gains) > MAX_SUMMED_GAINS:
+        return min(upper_bound, sum(gains))
+    sums = [0.0]
+    for gain in gains:
+        sums += [whole for one in sums if (whole := one + gain) <= upper_bound]
+    return max(sums)
+
+
+def _query_for_sum(clauses: list[GainClause], threshold: float) -> TokenQuery | None:
+    """What records hold that gain so much together; now and then others hold it too. None: no record can."""
+    clauses = sorted(clauses, key=lambda gain: -gain[0])
+    rest = [sum(gain for gain, _wanted in clauses[at:]) for at in range(len(clauses) + 1)]
+    depth = next((depth for most, depth in BRANCHING_DEPTHS if len(clauses) <= most), 0)
+    return (
+        _ClauseTree(clauses, rest).build_query(0, threshold - ROUNDING, depth)
+        if rest[0] >= threshold - ROUNDING
+        else None
+    )
+
+
+class _ClauseTree(Struct, frozen=True):
+    """Gains, the greatest first, and what all from a place on are together."""
+
+    clauses: list[GainClause]
+    remaining_sums: list[float]
+
+    def build_query(self, position: int, threshold: float, depth: int) -> TokenQuery:
+        """What records hold that gain so much from a place on; asked for to a depth, below which one word is enough."""
+        parts: list[TokenQuery] = []
+        while (
+            threshold > EPSILON and self.remaining_sums[position + 1] < threshold
+        ):  # without this one the others are too little
+            gain, wanted = self.clauses[position]
+            parts.append(wanted)
+            threshold -= gain
+            position += 1
+        if threshold > EPSILON:
+            parts.append(AnyOf(tuple(self._alternatives(position, threshold, depth))))
+        return AllOf(tuple(parts))
+
+    def _alternatives(self, position: int, threshold: float, depth: int) -> Iterable[TokenQuery]:
+        """A record that reaches the bar holds one of these, the first of what it holds."""
+        while self.remaining_sums[position] >= threshold:
+            gain, wanted = self.clauses[position]
+            after = threshold - gain
+            if not depth or after <= EPSILON:
+                yield wanted
+            elif self.remaining_sums[position + 1] >= after:
+                yield AllOf((wanted, self.build_query(position + 1, after, depth - 1)))
+            position += 1
+
+
+def _repeated_term_query(forms: tuple[str, ...]) -> TokenQuery:
+    """A word more than once: one form that is repeated, or two forms of it."""
+    pairs = [AllOf((one, other)) for at, one in enumerate(forms) for other in forms[at + 1 :]]
+    return AnyOf((*map(repeated_token_marker, forms), *pairs))
+
+
+def expected_top_score(
+    indexed_terms: list[IndexedTerm], record_count: int, average_divisor: float, wanted_count: float
+) -> float:
+    """What so many of the best of all records can be expected to score, if words stand together by mere chance.
+
+    `average_divisor` is what a word that is held once is divided by in a record of average length. Infinite where
+    nothing can be said: where only sums that far too many records gain let in enough of them.
+    """
+    step = sum(word.max_gain for word in indexed_terms) / average_divisor / HISTOGRAM_STEPS or 1.0
+    expected = {0: float(record_count)}  # how many records gain so many steps
+    for word in indexed_terms:
+        share, gain = min(word.frequency / record_count, 1.0), int(word.max_gain / average_divisor / step)
+        held = {
+            steps + gain: count * share
+            for steps, count in expected.items()
+            if count * share > NEGLIGIBLE_SHARE * wanted_count
+        }
+        expected = {steps: count * (1 - share) for steps, count in expected.items()}
+        for steps, count in held.items():
+            expected[steps] = expected.get(steps, 0.0) + count
+    found, least = 0.0, math.inf
+    for steps in sorted(expected, reverse=True):
+        found += expected[steps]
+        if found > MAX_OVERSHOOT * wanted_count:
+            break
+        least = steps * step
+        if found >= wanted_count:
+            break
+    return least

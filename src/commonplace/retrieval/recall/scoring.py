@@ -1,0 +1,469 @@
+"""The score of a record as a sum of parts times bounded factors, and the confidence of the first hit.
+
+    score = (lexical + session + near + window + answers + close + entity + kind + time + event + vector + order)
+        × absent × addressed × agent × answer × length × question × retells × speaker
+        × confidence × ended × evidence × form × importance × recent × trust × limit
+
+Each is a function of its name: what is added in the table `SCORE_PARTS`, the factors that say how a line fits the
+question in `ANSWER_FEATURES`, the priors in `PRIORS`. A question for all that is known of an entity has `about` in
+place of the first parts, and no factors: its order is that of reading. Reasons whose names end in `×` are factors, the
+others are added.
+
+How likely the first hit answers the question is one calibrated number, from what it covers and by how much it leads:
+
+    confidence = 1 / (1 + e^(4.4 - 7.3 · √(covered · lead)))
+
+`covered` is the share of the weight of the question's words (idf) that stands in the hit; a word that no record has
+weighs as much as one in no record would, ln(2 N + 2) of N records. `lead` is 1 less the mean score of the second to
+the tenth hit over the score of the first; a hit that is missing counts as half of the first, which is about the mean.
+
+This is a logistic regression with one variable (Platt 1999). Its constants were fitted on one half of the questions of
+LoCoMo and LongMemEval, each asked of a notebook that holds the labelled answer and of one that does not, both alike
+often; right is a first hit that is labelled. `python -m bench confidence` prints how well it does on the other half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from math import log1p, prod
+
+from msgspec import Struct
+
+from commonplace.model import Reason, Record
+from commonplace.retrieval.recall.lanes import min_time_strength
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.question_analysis import is_agent_name, matches_intent
+
+PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
+EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
+UNMATCHED_WEIGHT = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
+KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
+NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
+
+
+class Signals(Struct, frozen=True, gc=False):
+    """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
+
+    Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
+    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `addresses` 1 where what it has of the
+    question is said to another, `absent` the share of those the question names of whom the talk knows nothing,
+    `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer. `retells` is 1 where the capture
+    that a line was kept of was found too, `stands` 1 where all these are those of the capture, in whose place the line
+    stands.
+    """
+
+    lexical: float = 0.0
+    entity: float = 0.0
+    kind: float = 0.0
+    time: float = 0.0
+    event: float = 0.0
+    about: float = 0.0
+    session: float = 0.0
+    near: float = 0.0
+    window: float = 0.0
+    answers: float = 0.0
+    close: float = 0.0
+    vector: float = 0.0
+    order: float = 0.0
+    speaks: float = 0.0
+    length: float = 0.0
+    asks: float = 0.0
+    addresses: float = 0.0
+    absent: float = 0.0
+    by_agent: float = 0.0
+    holds: float = 0.0
+    retells: float = 0.0
+    stands: float = 0.0
+
+
+ScorePart = Callable[[Signals, ParsedQuery], float]
+
+
+def about_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """as found: its place among all that is known of a name, from 1 down to .5; the question is for nothing else."""
+    return signals.about
+
+
+def lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """as found: the words of the question, BM25 over that of the best match (Robertson & Zaragoza 2009).
+
+    Where all that is known of a name is asked for, .4 · lexical for what only says the name.
+    """
+    if parsed.intent == "about":
+        return 0.0 if signals.about else NAME_ONLY_WEIGHT * signals.lexical
+    return signals.lexical
+
+
+def session_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """as found: the dialogue as a whole, .47 of its own BM25 and .05 of its best line, over the best match's."""
+    return signals.session
+
+
+def near_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's."""
+    return signals.near
+
+
+def window_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's."""
+    return signals.window
+
+
+def answers_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """as found: .64 of the BM25 of a question of somebody else right before, over the best match's."""
+    return signals.answers
+
+
+def close_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """.3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005)."""
+    return PROXIMITY_WEIGHT * signals.close
+
+
+def entity_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """entity · (lexical + .1), or entity · .1 for what its bearer said: a name doubles what matches.
+
+    What its bearer said has the factor `speaker` besides.
+    """
+    if parsed.intent == "about":
+        return 0.0
+    return signals.entity * (UNMATCHED_WEIGHT if signals.speaks else signals.lexical + UNMATCHED_WEIGHT)
+
+
+def kind_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """kind · (lexical + .1), or kind · (lexical + 1) if nothing else is asked for: the sort that is asked for."""
+    return signals.kind * (signals.lexical + (KIND_ALONE_WEIGHT if parsed.has_only_cues else UNMATCHED_WEIGHT))
+
+
+def time_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1.2 · time: how near the record lies to the time that is meant."""
+    return TIME_WEIGHT * signals.time
+
+
+def event_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1.2 · (.8 · event - time), what the time that a line tells of gains on when it was written; never below 0."""
+    return max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0)
+
+
+def vector_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning."""
+    return 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector
+
+
+def order_part(signals: Signals, _parsed: ParsedQuery) -> float:
+    """.3 · order · lexical: of what matches alike the last, or the first, where that is asked for."""
+    return ORDER_WEIGHT * signals.order * signals.lexical
+
+
+SCORE_PARTS: dict[str, ScorePart] = {
+    "about": about_part,
+    "lexical": lexical_part,
+    "session": session_part,
+    "near": near_part,
+    "window": window_part,
+    "answers": answers_part,
+    "close": close_part,
+    "entity": entity_part,
+    "kind": kind_part,
+    "time": time_part,
+    "event": event_part,
+    "vector": vector_part,
+    "order": order_part,
+}
+
+
+def enabled_parts(table: dict[str, ScorePart], parsed: ParsedQuery) -> dict[str, ScorePart]:
+    """The parts of a table that are not switched off."""
+    return {name: part for name, part in table.items() if name not in parsed.disabled}
+
+
+SPEAKER_BOOST = 0.8  # what the speaker who is asked about said himself
+AGENT_WEIGHT = 0.4  # what an assistant said, unless it is asked for
+ASKED_AGENT_WEIGHT = 1.18  # the same where it is asked for
+ANSWER_BOOST = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
+ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
+ADDRESSED_PENALTY = 0.2  # what who is asked about says to another, and so of that other
+QUESTION_PENALTY = 0.2  # a question of one person to another
+RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
+LENGTH_BOOST = 0.5  # a line of fifty words and more, beside one of none
+
+
+def absent_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named."""
+    return 1 - ABSENT_PENALTY * signals.absent
+
+
+def addressed_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says `you`."""
+    return 1 - ADDRESSED_PENALTY * signals.addresses
+
+
+def agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
+    """.4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it said."""
+    if not signals.by_agent:
+        return 1.0
+    return ASKED_AGENT_WEIGHT if parsed.asks_about_agent else AGENT_WEIGHT
+
+
+def answer_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where."""
+    return 1 + ANSWER_BOOST * signals.holds
+
+
+def length_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1)."""
+    return 1 + LENGTH_BOOST * signals.length
+
+
+def question_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted."""
+    return 1 - QUESTION_PENALTY * signals.asks
+
+
+def retells_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place."""
+    return 1 - RETELLING_PENALTY * signals.retells
+
+
+def speaker_feature(signals: Signals, _parsed: ParsedQuery) -> float:
+    """1 + .8 · speaks: what was said by a speaker whom the question names."""
+    return 1 + SPEAKER_BOOST * signals.speaks
+
+
+ANSWER_FEATURES: dict[str, ScorePart] = {
+    "absent": absent_feature,
+    "addressed": addressed_feature,
+    "agent": agent_feature,
+    "answer": answer_feature,
+    "length": length_feature,
+    "question": question_feature,
+    "retells": retells_feature,
+    "speaker": speaker_feature,
+}
+
+
+def enabled_answer_features(parsed: ParsedQuery) -> dict[str, ScorePart]:
+    """The factors that are not switched off; a question for all that is known of a name has none."""
+    return {} if parsed.intent == "about" else enabled_parts(ANSWER_FEATURES, parsed)
+
+
+def max_feature_product(parsed: ParsedQuery, *, speaks: bool) -> float:
+    """What the factors come to at the most for a line of which nothing is known but whether `speaks` holds of it."""
+    best = Signals(
+        speaks=float(speaks), length=1.0, holds=float(parsed.answer_type != "any"), by_agent=parsed.asks_about_agent
+    )
+    return prod(factor(best, parsed) for factor in enabled_parts(ANSWER_FEATURES, parsed).values())
+
+
+def length_share(parsed: ParsedQuery, token_count: int) -> float:
+    """What is left of the most that the factors come to, for a line of so many tokens."""
+    return 1.0 if "length" in parsed.disabled else (1 + LENGTH_BOOST * log_length(token_count)) / (1 + LENGTH_BOOST)
+
+
+def log_length(token_count: int) -> float:
+    """How much a line says by its length: min(ln(1 + tokens) / 4, 1)."""
+    return min(log1p(token_count) / 4, 1.0)
+
+
+def is_by_agent(speaker: str, actor: str) -> bool:
+    """Whether an assistant said a line, by the name in a log or by who was captured."""
+    return actor == "agent" or is_agent_name(speaker)
+
+
+TRUST_PRIORS = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
+ENDED_PRIOR = 0.85  # what is superseded or over
+EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
+EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
+HEADING_PRIOR = 0.85  # a heading that has nothing below it
+RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
+MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 0.7, 1.3  # all priors together: they reorder near-ties and bury nothing
+
+Prior = Callable[[Record, ParsedQuery], float]
+
+
+def confidence_prior(record: Record, _parsed: ParsedQuery) -> float:
+    """.95 + .05 · confidence: how sure an opinion is."""
+    return 1.0 if record.confidence is None else 0.95 + 0.05 * record.confidence
+
+
+def ended_prior(record: Record, parsed: ParsedQuery) -> float:
+    """.85 for what no longer holds, unless a time is named or asked for with `as_of`: of that it may well tell."""
+    if parsed.time_windows or parsed.record_filter.as_of:
+        return 1.0
+    end = record.valid_to
+    return ENDED_PRIOR if record.superseded_by or (end and end < parsed.reference_time[: len(end)]) else 1.0
+
+
+def evidence_prior(record: Record, _parsed: ParsedQuery) -> float:
+    """.99 for a capture and a line of an episode: what was kept comes before what was merely said."""
+    return EVIDENCE_PRIOR if record.is_evidence or record.source.path.startswith(EPISODES_FOLDER) else 1.0
+
+
+def form_prior(record: Record, _parsed: ParsedQuery) -> float:
+    """.85 for a heading that has nothing below it."""
+    return HEADING_PRIOR if record.form == "heading" else 1.0
+
+
+def importance_prior(record: Record, _parsed: ParsedQuery) -> float:
+    """.94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing."""
+    return 1.0 if record.importance is None else 0.94 + 0.1 * record.importance
+
+
+def recent_prior(record: Record, parsed: ParsedQuery) -> float:
+    """.95 + .1 · .5^(days / 90): of several opinions or decisions that are asked for the newest holds."""
+    if parsed.intent not in ("opinion", "decision") or not record.time or not matches_intent(record, parsed.intent):
+        return 1.0
+    return 0.95 + 0.1 * math.pow(0.5, age_in_days(record, parsed) / RECENCY_HALF_LIFE_DAYS)
+
+
+def trust_prior(record: Record, _parsed: ParsedQuery) -> float:
+    """1, .98, .9, .85 for trusted, unknown, untrusted, quarantined: how far the record is trusted."""
+    return TRUST_PRIORS[record.trust]
+
+
+PRIORS: dict[str, Prior] = {
+    "confidence": confidence_prior,
+    "ended": ended_prior,
+    "evidence": evidence_prior,
+    "form": form_prior,
+    "importance": importance_prior,
+    "recent": recent_prior,
+    "trust": trust_prior,
+}
+
+
+def enabled_priors(parsed: ParsedQuery) -> dict[str, Prior]:
+    """Those that are not switched off; a question for all that is known of a name has none."""
+    if parsed.intent == "about":
+        return {}
+    return {name: prior for name, prior in PRIORS.items() if name not in parsed.disabled}
+
+
+def prior_limit(product: float) -> float:
+    """The product of the priors brought back to .7 … 1.3, over that product; it is a promise, and always kept."""
+    return min(max(product, MIN_PRIOR_PRODUCT), MAX_PRIOR_PRODUCT) / product
+
+
+def age_in_days(record: Record, parsed: ParsedQuery) -> int:
+    """Whole days from a record's time to the minute at which things hold; 0 for what lies ahead."""
+    return max((datetime.fromisoformat(parsed.reference_time[:10]) - datetime.fromisoformat(record.time[:10])).days, 0)
+
+
+FACTOR_SIGN = "×"  # reasons whose names end so scale a score; the others are added
+SCORE_DIGITS = 6  # behind the point, of a score and of each of its parts
+
+
+class Relevance(Struct, frozen=True, gc=False):
+    """What is said of a record, the parts that this adds up to, and how well it fits the question."""
+
+    signals: Signals
+    parts: tuple[float, ...]
+    features: tuple[float, ...]
+
+
+class ScoreFormula:
+    """The formula as it stands for one question: what is not switched off.
+
+    With `part_names` only these parts of relevance are reckoned: nothing tells of the others.
+    """
+
+    def __init__(self, parsed: ParsedQuery, part_names: Collection[str] = SCORE_PARTS) -> None:
+        self.parsed = parsed
+        self._parts = {name: part for name, part in enabled_parts(SCORE_PARTS, parsed).items() if name in part_names}
+        self._answer_features, self._priors = enabled_answer_features(parsed), enabled_priors(parsed)
+        self._factors = (*self._answer_features, *self._priors, "limit")
+        self._relevance_cache: dict[int, Relevance] = {}  # by the identity of what is said, which it keeps
+
+    def relevance(self, signals: Signals) -> Relevance:
+        """What is reckoned without the record; once for each, though it is asked for before and after that is read."""
+        known = self._relevance_cache.get(id(signals))
+        if known is None:
+            parsed = self.parsed
+            parts = tuple([part(signals, parsed) for part in self._parts.values()])
+            known = Relevance(
+                signals, parts, tuple([factor(signals, parsed) for factor in self._answer_features.values()])
+            )
+            self._relevance_cache[id(signals)] = known
+        return known
+
+    def score(self, record: Record, signals: Signals) -> tuple[float, tuple[Reason, ...]]:
+        """The score and its parts; parts without effect are left out."""
+        parsed, relevance = self.parsed, self.relevance(signals)
+        added = relevance.parts
+        known = [prior(record, parsed) for prior in self._priors.values()]
+        factors = (*relevance.features, *known, prior_limit(math.prod(known)))
+        reasons = [
+            Reason(name, round(value, SCORE_DIGITS)) for name, value in zip(self._parts, added, strict=True) if value
+        ]
+        reasons += [
+            _factor_reason(name, value) for name, value in zip(self._factors, factors, strict=True) if value != 1.0
+        ]
+        return round(sum(added) * math.prod(factors), SCORE_DIGITS), tuple(reasons)
+
+
+@lru_cache(1_024)
+def _factor_reason(name: str, factor: float) -> Reason:
+    """The reason for a factor: many lines have the same."""
+    return Reason(name + FACTOR_SIGN, round(factor, SCORE_DIGITS))
+
+
+def format_arithmetic(
+    reasons: tuple[Reason, ...], total: float, derivations: Mapping[str, str] | None = None
+) -> list[str]:
+    """A score as one adds and multiplies it on paper, a line for each part; `derivations` says how a part came
+    about."""
+    added = [one for one in reasons if not one.name.endswith(FACTOR_SIGN)]
+    factors = [one for one in reasons if one.name.endswith(FACTOR_SIGN)]
+    rows = [("+" if place else " ", one) for place, one in enumerate(added)]
+    rows += [(FACTOR_SIGN, one) for one in factors]
+    lines = [_format_arithmetic_line(sign, one, (derivations or {}).get(one.name, "")) for sign, one in rows]
+    return [*lines, _format_arithmetic_line("=", Reason("score", total), "")]
+
+
+def _format_arithmetic_line(sign: str, reason: Reason, derivation: str) -> str:
+    line = f"{sign} {reason.name.removesuffix(FACTOR_SIGN):<12} {reason.value:.{SCORE_DIGITS}f}"
+    return f"{line} = {derivation}" if derivation else line
+
+
+MIN_CONFIDENCE = (
+    0.3  # reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there
+)
+OFFSET, SLOPE = -4.4, 7.3
+COMPARED_HITS = 9  # hits behind the first that it is measured by
+MISSING_HIT_SHARE = 0.5  # of the first hit's score: what a hit that is missing counts
+CONFIDENCE_DIGITS = 3  # behind the point
+
+
+def estimate_confidence(coverage: float, scores: Sequence[float]) -> float:
+    """From 0 to 1: how likely the first hit answers, by the share of the question that it covers and by the scores of
+    all hits, best first. 0 where there is none."""
+    if not scores:
+        return 0.0
+    return round(1 / (1 + math.exp(-OFFSET - SLOPE * math.sqrt(coverage * score_lead(scores)))), CONFIDENCE_DIGITS)
+
+
+def score_lead(scores: Sequence[float]) -> float:
+    """By how much the first of some scores, best first, exceeds the next nine: 0 where all are equal, at most 1."""
+    behind = scores[1 : 1 + COMPARED_HITS]
+    mean = (sum(behind) + MISSING_HIT_SHARE * scores[0] * (COMPARED_HITS - len(behind))) / COMPARED_HITS
+    return max(0.0, 1 - mean / scores[0])
+
+
+def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, signals: Signals) -> float:
+    """The share of the question's weight that a record has, of which it covers so much (`coverage`) by its words; words
+    that no record has at all count against it.
+
+    Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
+    to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
+    """
+    as_asked = bool(
+        signals.entity or signals.kind or signals.about or signals.time >= min_time_strength(parsed.time_windows)
+    )
+    if parsed.has_only_cues and (as_asked or parsed.entity_names):
+        return float(as_asked)
+    known = {word.forms for word in scorer.terms}
+    unknown = sum(term.weight for term in parsed.terms if term.forms not in known)
+    return coverage * scorer.total_idf / (scorer.total_idf + unknown * math.log(2 * scorer.record_count + 2))

@@ -1,0 +1,8 @@
+"""The vectors of a workspace: embed the texts of the index, cache the vectors, search them for recall."""
+
+from __future__ import annotations
+
+from commonplace.retrieval.vectors.embedding import EmbeddingSummary, embed_missing_texts
+from commonplace.retrieval.vectors.search import QuestionSpace, VectorSearch
+
+__all__ = ["EmbeddingSummary", "QuestionSpace", "VectorSearch", "embed_missing_texts"]

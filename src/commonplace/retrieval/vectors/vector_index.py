@@ -1,0 +1,218 @@
+"""The vectors of a workspace in memory: search by sign bits (Hamming distance), then by exact cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from commonplace.index import Filter, Index
+from commonplace.index.vector_store import TextVectors, VectorModel, VectorStore
+
+Vector = NDArray[np.float32]
+Slots = NDArray[np.int64]
+Cosines = NDArray[np.float64]
+Number = TypeVar("Number", bound=np.generic)
+
+MIN_MEASURED = 2_000  # vectors; of so few all are measured
+SHARE_MEASURED = 0.03  # of more: bits alone find 99 of the 100 nearest among so many
+MAX_MEASURED = 10_000
+LOOKUP_FACTOR = 4  # times as many texts as rows are wanted are looked up at once
+WORD_BITS = 64  # bits
+BLOCK_VECTORS = 16_384  # vectors
+MAX_FILTERED_ROWS = (
+    20_000  # rows that the filter lets through, measured one by one where hardly any of the nearest is seen
+)
+CHANCE_PENALTY = 0.02  # of a cosine for each time the pieces of a text are e times as many
+COSINE_DIGITS = 4  # of a cosine: half-precision numbers hold no more
+
+
+class VectorIndex:
+    """The vectors of one model, for one process; `refresh` takes in what others have added or dropped."""
+
+    def __init__(self, store: VectorStore, model: VectorModel) -> None:
+        self.model, self._store = model, store
+        self._sign_words = -(-model.dimensions // WORD_BITS)
+        self._drops = store.drop_count()
+        self._clear()
+        self.refresh()
+
+    def _clear(self) -> None:
+        self._text_numbers: list[int] = []  # of each text
+        self._digests: list[str] = []
+        self._position_by_digest: dict[str, int] = {}
+        self._is_loaded = np.zeros(0, bool)
+        self._first_slots = np.zeros(1, np.int64)  # the slot of each text's first vector, and the end of all
+        self._slot_texts = np.zeros(0, np.int32)  # the text of each slot
+        self._chance_penalties = np.zeros(0, np.float32)
+        self._signs = np.zeros((self._sign_words, 0), np.uint64)  # a row for each word: so they are compared fastest
+        self._vectors = np.zeros((0, self.model.dimensions), np.float16)
+
+    def __len__(self) -> int:
+        return len(self._text_numbers)
+
+    def refresh(self) -> None:
+        """Take in what was added since; all anew where something was dropped."""
+        drops = self._store.drop_count()
+        if drops != self._drops:
+            self._drops = drops
+            self._clear()
+        added = self._store.read_signs(self.model, self._text_numbers[-1] if self._text_numbers else 0)
+        if not added:
+            return
+        texts = len(self)
+        for number, digest, _signs in added:
+            self._position_by_digest[digest] = len(self._text_numbers)
+            self._text_numbers.append(number)
+            self._digests.append(digest)
+        counts = np.array([len(signs) for *_who, signs in added]) // (self._sign_words * WORD_BITS // 8)
+        fresh = np.frombuffer(b"".join(signs for *_who, signs in added), np.uint64).reshape(-1, self._sign_words)
+        self._signs = np.concatenate([self._signs, fresh.T], axis=1)
+        self._vectors = _append_array(self._vectors, np.zeros((len(fresh), self.model.dimensions), np.float16))
+        self._is_loaded = _append_array(self._is_loaded, np.zeros(len(added), bool))
+        self._slot_texts = _append_array(
+            self._slot_texts, np.repeat(np.arange(texts, len(self), dtype=np.int32), counts)
+        )
+        self._first_slots = np.append(self._first_slots, self._first_slots[-1] + np.cumsum(counts))
+        less = np.repeat(CHANCE_PENALTY * np.log(np.maximum(counts - 1, 1)), counts).astype(np.float32)
+        less[np.cumsum(counts) - counts] = 0.0  # the whole comes first
+        self._chance_penalties = _append_array(self._chance_penalties, less)
+
+    def nearest(self, index: Index, query_vector: Vector, record_filter: Filter, k: int) -> dict[int, float]:
+        """(row -> cosine) of the k records nearest to `query_vector` that the filter lets through; equals of the last
+        too."""
+        found: dict[int, float] = {}
+        looked_up = 0
+        for near in self.nearest_texts(query_vector, LOOKUP_FACTOR * k):
+            rows = dict(index.rows_with_digests(near))
+            found |= {row_id: near[rows[row_id]] for row_id in index.token_counts(rows, record_filter)}
+            looked_up += len(near)
+            if len(found) >= k:
+                break
+        if len(found) >= k or looked_up == len(self):
+            return _nearest_rows(found, k)
+        seen = index.newest_filtered_rows(
+            record_filter, MAX_FILTERED_ROWS
+        )  # of so many that are alike hardly any is seen: the filter lets few through
+        return _nearest_rows(self.cosines(query_vector, index.text_digests(seen)), k)
+
+    def cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
+        """(row -> cosine) of those of the rows whose texts have a vector."""
+        texts = {
+            row_id: self._position_by_digest[digest]
+            for row_id, digest in digests_by_row.items()
+            if digest in self._position_by_digest
+        }
+        wanted = np.array(sorted(set(texts.values())), np.int64)
+        slots = _slot_ranges(self._first_slots[wanted], self._first_slots[wanted + 1])
+        measured, cosines = self._max_cosine_by_text(query_vector, slots)
+        found = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
+        return {row_id: found[text] for row_id, text in texts.items()}
+
+    def whole_text_cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
+        """(row -> cosine of the text as a whole) of those of the rows whose texts have a vector."""
+        texts = {
+            row_id: self._position_by_digest[digest]
+            for row_id, digest in digests_by_row.items()
+            if digest in self._position_by_digest
+        }
+        slots = self._first_slots[np.array(list(texts.values()), np.int64)]
+        return dict(zip(texts, _round_cosines(self._measure_cosines(query_vector, slots)).tolist(), strict=True))
+
+    def nearest_texts(self, query_vector: Vector, step: int) -> Iterator[dict[str, float]]:
+        """(digest -> cosine) of the texts whose vectors have the nearest signs, the nearest first: `step` of them, and
+        the equals of the last, at a time."""
+        texts, cosines = self._max_cosine_by_text(query_vector, self._probe_slots(query_vector))
+        order = np.argsort(-cosines)
+        texts, cosines = texts[order], cosines[order]
+        start = 0
+        while start < len(texts):
+            last = cosines[min(start + step, len(texts)) - 1]
+            end = int(np.searchsorted(-cosines, -last, side="right"))
+            near = zip(texts[start:end].tolist(), cosines[start:end].tolist(), strict=True)
+            yield {self._digests[text]: cosine for text, cosine in near}
+            start = end
+
+    def _probe_slots(self, query_vector: Vector) -> Slots:
+        """Slots of the vectors whose signs are nearest to those of `query_vector`, in order; with all equals of the
+        last."""
+        measured = max(MIN_MEASURED, min(int(SHARE_MEASURED * len(self._slot_texts)), MAX_MEASURED))
+        if measured >= len(self._slot_texts):
+            return np.arange(len(self._slot_texts))
+        apart = self._hamming_distances(query_vector)
+        within = np.cumsum(np.bincount(apart))
+        return np.flatnonzero(apart <= np.searchsorted(within, measured))
+
+    def _hamming_distances(self, query_vector: Vector) -> NDArray[np.uint16]:
+        """In how many signs each vector differs, counted in blocks that stay in the caches of the processor."""
+        signs = pack_signs(query_vector[None]).view(np.uint64)[0]
+        apart = np.zeros(self._signs.shape[1], np.uint16)
+        for start in range(0, len(apart), BLOCK_VECTORS):
+            here = slice(start, start + BLOCK_VECTORS)
+            for word, sign in zip(self._signs, signs, strict=True):
+                apart[here] += np.bitwise_count(word[here] ^ sign)
+        return apart
+
+    def _max_cosine_by_text(self, query_vector: Vector, slots: Slots) -> tuple[Slots, Cosines]:
+        """The texts of these slots, which are in order, and the cosine of each by these slots."""
+        if not len(slots):
+            return slots, slots.astype(np.float64)
+        measured = self._measure_cosines(query_vector, slots) - self._chance_penalties[slots]
+        texts, starts = np.unique(self._slot_texts[slots], return_index=True)
+        return texts.astype(np.int64), _round_cosines(np.maximum.reduceat(measured, starts))
+
+    def _measure_cosines(self, query_vector: Vector, slots: Slots) -> Vector:
+        self._load_vectors(np.unique(self._slot_texts[slots]))
+        cosines: Vector = self._vectors[slots].astype(np.float32) @ query_vector
+        return cosines
+
+    def _load_vectors(self, text_positions: Slots) -> None:
+        missing = text_positions[~self._is_loaded[text_positions]].tolist()
+        if not missing:
+            return
+        numbers = {self._text_numbers[text]: text for text in missing}
+        for number, vectors in self._store.read_vectors(numbers):
+            text = numbers[number]
+            here = slice(self._first_slots[text], self._first_slots[text + 1])
+            self._vectors[here] = np.frombuffer(vectors, np.float16).reshape(-1, self.model.dimensions)
+        self._is_loaded[missing] = True
+
+
+def _nearest_rows(cosines_by_row: dict[int, float], k: int) -> dict[int, float]:
+    if len(cosines_by_row) <= k:
+        return cosines_by_row
+    bar = sorted(cosines_by_row.values(), reverse=True)[k - 1]
+    return {row_id: cosine for row_id, cosine in cosines_by_row.items() if cosine >= bar}
+
+
+def _round_cosines(cosines: Vector) -> Cosines:
+    return cosines.astype(np.float64).round(COSINE_DIGITS)
+
+
+def _append_array(array: NDArray[Number], addition: NDArray[Number]) -> NDArray[Number]:
+    """Both, one behind the other; without a copy where there was nothing."""
+    return np.concatenate([array, addition]) if len(array) else addition
+
+
+def _slot_ranges(starts: Slots, ends: Slots) -> Slots:
+    """All numbers from each start to its end."""
+    counts = ends - starts
+    return np.repeat(starts - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+
+
+def pack_signs(vectors: Vector) -> NDArray[np.uint8]:
+    """The signs of each vector, one bit a number, padded to whole words of 64."""
+    bits = np.packbits(vectors > 0, axis=1)
+    padded = np.zeros((len(bits), -(-vectors.shape[1] // WORD_BITS) * (WORD_BITS // 8)), np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return padded
+
+
+def encode_vectors(digests: Iterable[str], vectors: Iterable[Vector]) -> list[TextVectors]:
+    """Texts as the cache keeps them: of each its vectors, that of the whole first."""
+    return [
+        TextVectors(digest, pack_signs(of_one).tobytes(), of_one.astype(np.float16).tobytes())
+        for digest, of_one in zip(digests, vectors, strict=True)
+    ]

@@ -1,0 +1,1 @@
+"""A memory served to other processes: stdio, HTTP, MCP, and the client that asks it."""

@@ -1,0 +1,146 @@
+"""One HTTP request to the running daemon, without loading an HTTP client."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from typing import TYPE_CHECKING, Any
+
+from commonplace.errors import CommonplaceError, DeadlinePassed, Unreachable
+from commonplace.storage import config, files
+
+if TYPE_CHECKING:
+    from commonplace.shapes import Json
+PIECE = 1 << 16
+LENGTH_HEADER = b"content-length"
+MAX_RESPONSE_BYTES = 64 << 20  # bytes
+BEGIN_TIMEOUT_S = 0.3  # for the daemon to begin its answer, or to say that it reads; a hung one costs so much
+CONTINUE_STATUS = b"HTTP/1.1 100"
+HEAD_END = b"\r\n\r\n"  # behind the head of an answer
+DEADLINE_GRACE_S = 1.0  # how much later than its deadline an answer may come before the daemon counts as hung
+WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+HEAD_TEMPLATE = "{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+BODY_HEAD_TEMPLATE = (
+    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
+    "commonplace-deadline-ms: {deadline}\r\n\r\n"
+)
+
+
+def post(root: str, operation: str, arguments: Json, *, deadline_s: float) -> Json:
+    """What the daemon of the workspace at `root` (an absolute path) answers.
+
+    Raises Unreachable where none runs, none begins to read or it breaks off, DeadlinePassed where it hangs behind that,
+    else the CommonplaceError that is its answer.
+    """
+    import msgspec
+
+    body = msgspec.json.encode(arguments)
+    rest = BODY_HEAD_TEMPLATE.format(length=len(body), deadline=max(1, int(deadline_s * 1e3)))
+    return _request_daemon(
+        root, f"POST /v1/{operation}", rest.encode("ascii"), deadline_s + DEADLINE_GRACE_S, body=body
+    )
+
+
+def get(root: str, path: str, *, deadline_s: float) -> Json:
+    """What can be got from the daemon of the workspace at `root`: `/healthz`, `/v1/schedule`. Raises as `post` does."""
+    return _request_daemon(root, f"GET {path}", b"\r\n", deadline_s)
+
+
+def _request_daemon(
+    root: str, request_line: str, further_headers: bytes, timeout_s: float, *, body: bytes = b""
+) -> Json:
+    import msgspec
+
+    environment = config.read_environment()
+    if not environment.asks_daemon:
+        raise Unreachable("COMMONPLACE_DAEMON is `off`")
+    path = config.socket_path(root, environment)
+    if not path:
+        raise Unreachable("there is no place where a daemon could listen")
+    first = HEAD_TEMPLATE.format(line=request_line, token=read_daemon_token(path)).encode("ascii")
+    status, told = split_response(_exchange(path, first + further_headers, body, timeout_s))
+    if status == b"401":
+        raise Unreachable("the daemon was started anew meanwhile", hint="ask again")
+    if status != b"200":
+        from commonplace.serve.client.base import decode_error
+
+        raise decode_error(told)
+    try:
+        return msgspec.json.decode(told, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Unreachable(f"what answers at {path!r} is no daemon of ours") from None
+
+
+def read_daemon_token(path: str) -> str:
+    """The token beside the socket, which only its owner can read. Raises Unreachable."""
+    folder, name = os.path.split(path.removesuffix(".sock") + ".token")
+    try:
+        found = files.read_file_if_exists(folder, name, PIECE) or b"" if _is_private_folder(folder) else b""
+    except CommonplaceError:
+        found = b""
+    if not found or not found.isalnum():
+        raise Unreachable("no daemon runs for this workspace", hint="`commonplace serve` starts one")
+    return found.decode("ascii")
+
+
+def _is_private_folder(folder: str) -> bool:
+    """Whether nobody else can have put a socket there, to be asked in the daemon's place."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & WRITABLE_BY_OTHERS
+
+
+def _exchange(path: str, head: bytes, body: bytes, timeout_s: float) -> bytes:
+    """All that comes back, to the end of the connection; the body is sent to who says that it reads."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(BEGIN_TIMEOUT_S)
+            line.connect(path)
+            line.sendall(head)
+            answer = bytearray(_first_response(line))
+            line.settimeout(timeout_s)
+            if body and answer.startswith(CONTINUE_STATUS):
+                line.sendall(body)
+                answer = answer.partition(HEAD_END)[2]
+            while piece := line.recv(PIECE):
+                answer += piece
+                if len(answer) > MAX_RESPONSE_BYTES:
+                    break
+    except TimeoutError:
+        raise DeadlinePassed("the daemon does not answer, not even that it is late", hint="it may hang") from None
+    except OSError as error:
+        raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
+    return bytes(answer)
+
+
+def _first_response(connection: socket.socket) -> bytes:
+    """What the daemon says first. Raises Unreachable where it says nothing: then it has read nothing either."""
+    try:
+        return read_response_head(connection)
+    except TimeoutError:
+        raise Unreachable("the daemon does not begin to answer", hint="if it hangs, end it and start it anew") from None
+
+
+def read_response_head(connection: socket.socket) -> bytes:
+    """The head of an answer, in however many pieces it comes, and what came with the last of them."""
+    said = b""
+    while HEAD_END not in said and len(said) < PIECE and (piece := connection.recv(PIECE)):
+        said += piece
+    return said
+
+
+def split_response(response: bytes) -> tuple[bytes, bytes]:
+    """The status and the body. Raises Unreachable for what was cut short, or is no answer of HTTP."""
+    head, found, body = response.partition(HEAD_END)
+    first, *lines = head.split(b"\r\n")
+    lengths = [
+        raw_value.strip()
+        for name, _, raw_value in (raw_line.partition(b":") for raw_line in lines)
+        if name.lower() == LENGTH_HEADER
+    ]
+    if not found or lengths != [b"%d" % len(body)]:
+        raise Unreachable("the daemon broke off its answer")
+    return first[9:12], body

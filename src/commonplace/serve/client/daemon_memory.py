@@ -1,0 +1,134 @@
+"""Memory for the command line that asks the running daemon first and answers by itself if there is none."""
+
+from __future__ import annotations
+
+import select
+import socket
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from commonplace.errors import CommonplaceError, Unreachable
+from commonplace.serve.client.base import NOT_OUR_DAEMON, decode_error
+from commonplace.serve.client.daemon import (
+    BEGIN_TIMEOUT_S,
+    CONTINUE_STATUS,
+    PIECE,
+    read_daemon_token,
+    read_response_head,
+    split_response,
+)
+from commonplace.serve.dispatch.remote_methods import REMOTE_METHODS, compatibility_key, decode_result
+from commonplace.storage import config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from commonplace.memory import Memory
+BUSY_NOTICE_S = 2.0  # until it is said that its answer is waited for
+BUSY_NOTICE = "the daemon is busy; this waits for its answer"
+READ_TIMEOUT_S = 15.0  # for an answer that can be had here as well
+WRITE_TIMEOUT_S = 120.0
+RETRY_LOCALLY_CODES = ("too-busy", "internal-error", "deadline-passed", "cancelled")  # of a read: it is asked here
+HEAD = (
+    "POST /nouns/{verb} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n"
+    "Content-Type: application/json\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n"
+    "commonplace-likeness: {likeness}\r\n\r\n"
+)
+
+
+class DaemonMemory:
+    """`Memory` with its verbs: those of the daemon's go there first; everything else is the memory's."""
+
+    def __init__(self, memory: Memory, path: str) -> None:
+        self._memory, self._path = memory, path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._memory.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(self._ask, name) if name in REMOTE_METHODS and self._path else getattr(self._memory, name)
+
+    def _ask(self, name: str, *positional: Any, **keywords: Any) -> Any:
+        verb = REMOTE_METHODS[name]
+        given = dict(zip(verb.positional, positional, strict=False)) | keywords
+        if self._memory.environment.now and "now" in verb.params.__struct_fields__:
+            given = {"now": self._memory.environment.now} | given
+        try:
+            if verb.writes and self._holds_secret(given):
+                raise Unreachable("what this process knows to be a secret is for it to mask")
+            return self._ask_daemon_for(name, given, writes=verb.writes)
+        except Unreachable:
+            self._path = ""  # once is enough
+            return getattr(self._memory, name)(*positional, **keywords)
+
+    def _holds_secret(self, arguments: dict[str, Any]) -> bool:
+        """Whether the text holds a secret that the environment of this process knows, and the daemon's may not."""
+        said = "\n".join(map(str, arguments.values()))
+        return any(known.value in said for known in config.read_secret_values(self._memory.root))
+
+    def _ask_daemon_for(self, name: str, arguments: dict[str, Any], *, writes: bool) -> Any:
+        """The daemon's answer. Raises Unreachable where it surely did nothing, else the error that is its answer."""
+        memory = self._memory
+        try:
+            body = msgspec.json.encode(arguments)
+        except UnicodeEncodeError:
+            raise Unreachable("this cannot be sent as text") from None
+        alike = compatibility_key(memory.root, memory.settings, memory.environment)
+        head = HEAD.format(verb=name, token=read_daemon_token(self._path), length=len(body), likeness=alike)
+        answer = self._exchange(head.encode("ascii"), body, writes=writes)
+        try:
+            status, told = split_response(answer)
+            if status == b"200":
+                return decode_result(name, told)
+            error = decode_error(told)
+        except Unreachable as cut:
+            raise _unknown_outcome_error(cut.message) if writes else cut from None
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise _unknown_outcome_error(NOT_OUR_DAEMON) if writes else Unreachable(NOT_OUR_DAEMON) from None
+        if error.code in RETRY_LOCALLY_CODES and (not writes or error.code == "too-busy"):
+            raise Unreachable(error.message)
+        raise error
+
+    def _exchange(self, head: bytes, body: bytes, *, writes: bool) -> bytes:
+        """All that comes back. Raises Unreachable where the body was not sent, or asked only for reading."""
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+                line.settimeout(BEGIN_TIMEOUT_S)
+                line.connect(self._path)
+                line.sendall(head)
+                if not read_response_head(line).startswith(CONTINUE_STATUS):
+                    raise Unreachable("the daemon does not take this on")
+                line.settimeout(WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S)
+                return _send_body(line, body, self._memory.report_wait, writes=writes)
+        except OSError as error:
+            raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
+
+
+def _send_body(connection: socket.socket, body: bytes, notify: Callable[[str], None], *, writes: bool) -> bytes:
+    answer = bytearray()
+    try:
+        connection.sendall(body)
+        if not select.select([connection], [], [], BUSY_NOTICE_S)[0]:
+            notify(BUSY_NOTICE)
+        while piece := connection.recv(PIECE):
+            answer += piece
+    except OSError as error:
+        if not writes:
+            raise
+        raise _unknown_outcome_error(error.strerror or str(error)) from None
+    return bytes(answer)
+
+
+def _unknown_outcome_error(reason: str) -> CommonplaceError:
+    return CommonplaceError(
+        f"the daemon took this on and did not answer: {reason}",
+        hint="it may be done: look with `commonplace recall` before you repeat it",
+    )

@@ -1,0 +1,190 @@
+"""A client that starts `commonplace serve --stdio` and talks to it over pipes."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import json
+
+from commonplace.errors import DeadlinePassed, Unreachable
+from commonplace.serve.client.base import OperationClient, error_from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from commonplace.shapes import Json
+START_TIMEOUT_S = 20.0
+DEADLINE_GRACE_S = 1.0  # how much later than its deadline an answer may come before the other side counts as hung
+CLOSE_TIMEOUT_S = 35.0  # what was accepted is finished before the end
+
+
+def spawn(
+    workspace: str | os.PathLike[str] | None = None,
+    *,
+    command: Sequence[str] = (sys.executable, "-m", "commonplace"),
+    start_s: float = START_TIMEOUT_S,
+    on_start: Callable[[subprocess.Popen[bytes]], None] = lambda _process: None,
+    **popen_options: Any,
+) -> ProcessClient:
+    """Start a process that serves a workspace, the default one if none is named, and wait until it is ready.
+
+    `popen_options` are those of `subprocess.Popen`, such as `env`; what it logs goes to our standard error. `on_start`
+    is given the process that is waited for: who kills it ends the waiting. Raises Unreachable where it does not start
+    within `start_s`.
+    """
+    place = () if workspace is None else ("--workspace", os.fspath(workspace))
+    arguments = (*command, "serve", "--stdio", *place)
+    try:
+        process = subprocess.Popen(  # noqa: S603 - what to start is for the caller to say
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **popen_options
+        )
+    except OSError as error:
+        raise Unreachable(f"{command[0]!r} cannot be started: {error.strerror}") from None
+    on_start(process)
+    return ProcessClient(process, start_s)
+
+
+class ProcessClient(OperationClient):
+    """The process and its pipes; any number of threads may ask at once."""
+
+    def __init__(self, process: subprocess.Popen[bytes], start_s: float = START_TIMEOUT_S) -> None:
+        """Takes over a process that speaks `commonplace.stdio.v1`. Raises Unreachable."""
+        self.ready: Json = {}
+        self.pid = process.pid
+        self._process = process
+        self._requests, self._answers = _process_pipes(process)
+        os.set_blocking(self._requests.fileno(), False)
+        self._sending = threading.Lock()  # one line after the other
+        self._lock = threading.Lock()  # guards what follows; never held while something is sent
+        self._last_id = 0
+        self._slots_by_id: dict[int, _ResponseSlot] = {}
+        self._is_over = False
+        self._start = _ResponseSlot()
+        self._thread = threading.Thread(target=self._read, name="commonplace-client", daemon=True)
+        self._thread.start()
+        self._start.event.wait(start_s)
+        if not self.ready:
+            self.close()
+            raise Unreachable(
+                "the process that serves the memory did not get ready", hint="its standard error says why"
+            )
+
+    def ask(self, operation: str, arguments: Json, *, deadline_s: float | None = None) -> Json:
+        """Ask for an operation by name. Raises the CommonplaceError that is the answer, DeadlinePassed, Unreachable."""
+        slot = _ResponseSlot()
+        request: Json = {"method": operation, "params": arguments}
+        if deadline_s is not None:
+            request["deadline_ms"] = deadline_s * 1e3
+        until = None if deadline_s is None else time.monotonic() + deadline_s + DEADLINE_GRACE_S
+        number = self._register(slot)
+        try:
+            self._send(json.encode({"id": number} | request) + b"\n", until)
+            if not slot.event.wait(_seconds_left(until)):
+                raise _no_answer_error()
+        finally:
+            with self._lock:
+                self._slots_by_id.pop(number, None)
+        return _result_or_raise(slot.answer)
+
+    def close(self, within_s: float = CLOSE_TIMEOUT_S) -> None:
+        """Close its standard input, let it finish what it was asked, and see it end; by force after `within_s`."""
+        with self._lock:
+            self._is_over = True
+        if self._sending.acquire(timeout=within_s):  # else it hangs, and who sends is freed by its end
+            self._requests.close()
+            self._sending.release()
+        try:
+            self._process.wait(within_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._thread.join(within_s)
+
+    def _register(self, slot: _ResponseSlot) -> int:
+        with self._lock:
+            if self._is_over:
+                raise _process_ended_error()
+            self._last_id += 1
+            self._slots_by_id[self._last_id] = slot
+            return self._last_id
+
+    def _send(self, raw_line: bytes, until: float | None) -> None:
+        """Write a line as fast as the other side reads; one that has begun and is not taken in time ends it all."""
+        if not self._sending.acquire(timeout=-1 if until is None else _seconds_left(until) or 0.0):
+            raise _no_answer_error()
+        try:
+            left = raw_line
+            while left:
+                if not select.select([], [self._requests], [], _seconds_left(until))[1]:
+                    self._is_over = self._is_over or len(left) < len(
+                        raw_line
+                    )  # what follows would be no line of its own
+                    raise _no_answer_error()
+                left = left[os.write(self._requests.fileno(), left) :]
+        except (OSError, ValueError):  # the other side has gone, or `close` was quicker
+            raise _process_ended_error() from None
+        finally:
+            self._sending.release()
+
+    def _read(self) -> None:
+        for raw_line in self._answers:
+            try:
+                found = json.decode(raw_line)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                break  # this is no process of ours
+            self._deliver(found if isinstance(found, dict) else {})
+        with self._lock:
+            self._is_over = True
+            left, self._slots_by_id = [self._start, *self._slots_by_id.values()], {}
+        for slot in left:
+            slot.event.set()
+
+    def _deliver(self, message: Json) -> None:
+        if "ready" in message:
+            self.ready = message
+            self._start.event.set()
+            return
+        with self._lock:
+            slot = self._slots_by_id.pop(message.get("id", 0), None)
+        if slot is not None:  # else nobody waits for it any more
+            slot.answer = message
+            slot.event.set()
+
+
+class _ResponseSlot:
+    """Where an answer is waited for."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        self.answer: Json = {}
+
+
+def _result_or_raise(message: Json) -> Json:
+    if "result" in message:
+        return dict(message["result"])
+    raise error_from_json(message["error"]) if "error" in message else _process_ended_error()
+
+
+def _process_pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None:
+        raise Unreachable("the process has no pipes")
+    return process.stdin, process.stdout
+
+
+def _seconds_left(until: float | None) -> float | None:
+    return None if until is None else max(0.0, until - time.monotonic())
+
+
+def _no_answer_error() -> DeadlinePassed:
+    return DeadlinePassed("there is no answer, not even that it is late", hint="the process may hang")
+
+
+def _process_ended_error() -> Unreachable:
+    return Unreachable("the process that serves the memory has ended", hint="start another")

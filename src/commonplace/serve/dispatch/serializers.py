@@ -1,0 +1,261 @@
+"""Results of Memory's methods as the documented JSON shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.language.text import sanitize_line
+from commonplace.shapes import change_json, problem_json, receipt_json, record_json
+
+if TYPE_CHECKING:
+    from commonplace.capture import CaptureResult, RetainResult
+    from commonplace.capture.ingestion import IngestResult
+    from commonplace.model import EntityView, Health, InitResult, Receipt, Record, View
+    from commonplace.shapes import Json
+    from commonplace.sync import SyncResult
+    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, PlannedLine
+    from commonplace.upkeep.consolidate.file_edits import ReviewItem
+    from commonplace.upkeep.review.changes import AuditedWrite
+    from commonplace.upkeep.review.queue import ReviewDecision
+    from commonplace.upkeep.sessions import ResumeContext
+
+
+def init_json(created: InitResult) -> Json:
+    """`commonplace.init.v1`."""
+    return {"schema": "commonplace.init.v1", "workspace": created.root, "created": list(created.created)}
+
+
+def retained_json(retain_result: RetainResult) -> Json:
+    """`commonplace.kept.v1`; the record is null for a text that asked not to be kept."""
+    return {
+        "schema": "commonplace.kept.v1",
+        "capture": retain_result.capture_id,
+        "redacted": list(retain_result.redacted),
+        "record": record_json(retain_result.record) if retain_result.record else None,
+        "findable": {"asked": retain_result.asked, "rank": retain_result.rank} if retain_result.asked else None,
+    }
+
+
+def why_json(receipt: Receipt, record_id: str | None) -> Json:
+    """`commonplace.receipt.v1`, of one record only where it is named."""
+    shape = receipt_json(receipt)
+    if record_id is None:
+        return shape
+    return shape | {"considered": [one for one in shape["considered"] if one["id"] == record_id]}
+
+
+def view_json(view: View, citation: str = "") -> Json:
+    """`commonplace.view.v1`; with a citation that lasts, if one was asked for, and what an anchored one means today."""
+    from commonplace.retrieval.recall.citations import ResolvedCitation
+
+    resolved = (
+        {"status": view.status, "note": view.note, "difference": view.difference, "also": list(view.also)}
+        if isinstance(view, ResolvedCitation)
+        else None
+    )
+    return {
+        "schema": "commonplace.view.v1",
+        "path": view.path,
+        "line_start": view.line_start,
+        "line_end": view.line_end,
+        "text": view.text,
+        "records": [record_json(record) for record in view.records],
+        **({"citation": citation} if citation else {}),
+        **({"resolved": resolved} if resolved else {}),
+    }
+
+
+def entity_json(view: EntityView) -> Json:
+    """`commonplace.entity.v1`."""
+    return {
+        "schema": "commonplace.entity.v1",
+        "name": view.name,
+        "page": [record_json(record) for record in view.page],
+        "mentions": [record_json(record) for record in view.mentions],
+    }
+
+
+def entities_json(entities: tuple[tuple[str, int], ...]) -> Json:
+    """`commonplace.entities.v1`."""
+    named = [{"name": name, "records": number} for name, number in entities]
+    return {"schema": "commonplace.entities.v1", "entities": named}
+
+
+def timeline_json(records: tuple[Record, ...]) -> Json:
+    """`commonplace.timeline.v1`."""
+    return {"schema": "commonplace.timeline.v1", "records": [record_json(record) for record in records]}
+
+
+def changes_json(sync_result: SyncResult) -> Json:
+    """`commonplace.changes.v1`."""
+    return {
+        "schema": "commonplace.changes.v1",
+        "changes": [change_json(change) for change in sync_result.changes],
+        "files": sync_result.files,
+        "records": sync_result.records,
+        "problems": [problem_json(problem) for problem in sync_result.problems],
+    }
+
+
+def status_json(status: dict[str, str | int]) -> Json:
+    """`commonplace.status.v1`."""
+    return {"schema": "commonplace.status.v1", **status}
+
+
+def health_json(health: Health) -> Json:
+    """`commonplace.health.v1`."""
+    problems = [problem_json(problem) for problem in health.problems]
+    return {"schema": "commonplace.health.v1", "checks": list(health.checks), "problems": problems}
+
+
+def captured_json(capture_result: CaptureResult) -> Json:
+    """`commonplace.taken.v1`."""
+    return {
+        "schema": "commonplace.taken.v1",
+        "outcome": capture_result.outcome,
+        "capture": capture_result.id,
+        "redacted": list(capture_result.redacted),
+    }
+
+
+def ingested_json(path: str, ingest_result: IngestResult) -> Json:
+    """One source of `commonplace.ingested.v1`."""
+    return {
+        "source": sanitize_line(path),
+        "captured": ingest_result.captured,
+        "known": ingest_result.known,
+        "skipped": ingest_result.skipped,
+        "blank": ingest_result.blank,
+        "set_aside": ingest_result.set_aside,
+        "examples": [{"offset": it.offset, "line": it.line, "reason": it.reason} for it in ingest_result.examples],
+        "kept_in": ingest_result.kept_in,
+        "redacted": list(ingest_result.redacted),
+    }
+
+
+def consolidated_json(
+    run: ConsolidationRun, findability: tuple[FindabilityResult, ...], notes: tuple[str, ...], *, applied: bool
+) -> Json:
+    """`commonplace.consolidated.v1`."""
+    plans = run.plans
+    return {
+        "schema": "commonplace.consolidated.v1",
+        "applied": applied,
+        "captures": sum(plan.capture_count for plan in plans),
+        "episodes": [{"path": one.path, "summary": one.summary} for plan in plans for one in plan.episodes],
+        "kept": [_planned_record_json(planned_line) for plan in plans for planned_line in plan.lines],
+        "pending": [
+            {"id": item.id, "text": item.text, "reason": item.reason, "why": item.why}
+            for plan in plans
+            for item in plan.pending
+        ],
+        "skipped": run.skipped,
+        "changes": [change for written in run.writes for change in written.changes],
+        "procedures": list(run.learned.pages),
+        "drafts": list(run.learned.drafts),
+        "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in findability],
+        "notes": [*notes, *(one.warning for one in findability if one.warning)],
+    }
+
+
+def _planned_record_json(planned_record: PlannedLine) -> Json:
+    draft = planned_record.draft
+    return {
+        "id": draft.id,
+        "text": draft.text,
+        "category": draft.category,
+        "trust": draft.trust,
+        "path": planned_record.home.path,
+        "from": list(draft.sources),
+        "supersedes": list(draft.supersedes),
+        "valid_to": draft.valid_to,
+        "importance": draft.importance,
+    }
+
+
+def pending_item_json(item: ReviewItem, evidence: tuple[Record, ...]) -> Json:
+    """One item of `commonplace.pending.v1`."""
+    return {
+        "id": item.id,
+        "text": item.text,
+        "category": item.category,
+        "reason": item.reason,
+        "why": item.why,
+        "entity": item.entity,
+        "trust": item.trust,
+        "scope": item.scope,
+        "from": list(item.sources),
+        "evidence": [{"id": one.id, "text": one.text, "time": one.time, "trust": one.trust} for one in evidence],
+        "against": list(item.against),
+        "citation": item.record.source.citation if item.record else "",
+    }
+
+
+def decided_json(action: str, decision: ReviewDecision) -> Json:
+    """`commonplace.decided.v1`."""
+    return {
+        "schema": "commonplace.decided.v1",
+        "deed": action,
+        "id": decision.item.id,
+        "text": decision.item.text,
+        "path": decision.path,
+        "changes": list(decision.changes),
+    }
+
+
+def written_json(write: AuditedWrite) -> Json:
+    """One write of `commonplace.audit.v1`."""
+    return {
+        "change": write.change_id,
+        "ts": write.ts,
+        "path": write.path,
+        "before": write.before,
+        "after": write.after,
+        "by": list(write.by),
+        "trust": list(write.trust),
+        "from": list(write.sources),
+    }
+
+
+def resume_json(resumed: ResumeContext) -> Json:
+    """`commonplace.resume.v1`."""
+    return {
+        "schema": "commonplace.resume.v1",
+        "text": resumed.text,
+        "tokens": resumed.tokens,
+        "budget_tokens": resumed.budget_tokens,
+        "parts": [
+            {
+                "name": part.name,
+                "citation": part.citation,
+                "lines": part.lines,
+                "shown": part.shown,
+                "withheld": part.withheld,
+            }
+            for part in resumed.parts
+        ],
+        "notes": list(resumed.notes),
+    }
+
+
+def pending_json(items: tuple[tuple[ReviewItem, tuple[Record, ...]], ...]) -> Json:
+    """`commonplace.pending.v1`: each item with what was said where it comes from."""
+    return {
+        "schema": "commonplace.pending.v1",
+        "items": [pending_item_json(item, evidence) for item, evidence in items],
+    }
+
+
+def audit_json(writes: tuple[AuditedWrite, ...]) -> Json:
+    """`commonplace.audit.v1`."""
+    return {"schema": "commonplace.audit.v1", "writes": [written_json(write) for write in writes]}
+
+
+def undone_json(change: str, path: str) -> Json:
+    """`commonplace.undone.v1`."""
+    return {"schema": "commonplace.undone.v1", "change": change, "path": path}
+
+
+def ingest_sources_json(sources: list[tuple[str, IngestResult]]) -> Json:
+    """`commonplace.ingested.v1`: what became of each source."""
+    return {"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in sources]}

@@ -1,0 +1,374 @@
+"""The worker: one thread that owns an open Memory and runs jobs one at a time, with deadlines and cancellation."""
+
+from __future__ import annotations
+
+import heapq
+import os
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from commonplace.errors import (
+    BadSettings,
+    Cancelled,
+    CommonplaceError,
+    DeadlinePassed,
+    Interrupted,
+    TooBusy,
+    WorkspaceNotFound,
+)
+from commonplace.serve.dispatch.handlers import decode_parameters, find_operation
+from commonplace.serve.failures import format_traceback, to_commonplace_error
+from commonplace.storage import config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from commonplace.memory import Memory
+    from commonplace.shapes import Json
+
+
+class Job:
+    """One thing that a worker was asked: `result` waits for the answer, `when_done` is told of it.
+
+    The first who settles it wins: the worker with an answer, the clock with DeadlinePassed, or a cancel.
+    """
+
+    def __init__(self, run: Callable[[Memory], Json], *, writes: bool, deadline: float | None = None) -> None:
+        """`deadline` is a time of `time.monotonic`."""
+        self.run, self.writes, self.deadline = run, writes, deadline
+        self.has_begun = False
+        self.abort_error: CommonplaceError | None = None  # why it was given up; the worker's to set
+        self._lock = threading.Lock()
+        self._settled_event = threading.Event()
+        self._answer: Json = {}
+        self._error: CommonplaceError | None = None
+        self._listeners: list[Callable[[Job], None]] = []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is an answer or an error."""
+        return self._settled_event.is_set()
+
+    @property
+    def error(self) -> CommonplaceError | None:
+        """Why there is no answer; None while there is none yet, and where there is one."""
+        return self._error
+
+    def result(self, timeout_s: float | None = None) -> Json:
+        """The answer, waited for. Raises the CommonplaceError that is its answer, DeadlinePassed after `timeout_s`."""
+        if not self._settled_event.wait(timeout_s):
+            raise DeadlinePassed(f"there was no answer within {timeout_s:g} s")
+        try:
+            if self._error is not None:
+                raise self._error
+            return self._answer
+        finally:
+            del self  # the error holds this frame, and the job the error: neither would go before garbage is looked for
+
+    def when_done(self, listener: Callable[[Job], None]) -> None:
+        """Call `tell(job)` once it is settled, on the thread that settles it; at once where it is. It must not raise
+        and should be quick."""
+        with self._lock:
+            if not self._settled_event.is_set():
+                self._listeners.append(listener)
+                return
+        listener(self)
+
+    def settle(self, outcome: Json | CommonplaceError) -> bool:
+        """Give the answer or the error; False where there was one already, which stays."""
+        with self._lock:
+            if self._settled_event.is_set():
+                return False
+            if isinstance(outcome, CommonplaceError):
+                self._error = outcome.with_traceback(None)  # its frames hold what was asked
+            else:
+                self._answer = outcome
+            self._settled_event.set()
+            told, self._listeners = self._listeners, []
+        for tell in told:
+            tell(self)
+        return True
+
+
+FolderStamp = tuple[int, ...]  # of a file or folder; empty where there is none
+MOUNT_HINT = "is it mounted? this goes on when it is back"
+
+
+class ReopeningMemory:
+    """An open memory that is looked after before each question; one thread asks it, `stop` is for any."""
+
+    def __init__(self, memory: Memory, log: Callable[[str], None]) -> None:
+        self._memory, self._log = memory, log
+        self._folder = _folder_stamp(memory.root)
+        self._settings = memory.settings_stamp
+        self._note = ""
+
+    def ask(self, run: Callable[[Memory], Json]) -> Json:
+        """What `run` answers, with a note where the settings cannot be read. Raises what it raises."""
+        self._check_workspace()
+        answer = run(self._memory)
+        if self._note and "notes" in answer:
+            answer = answer | {"notes": [*answer["notes"], self._note]}
+        return answer
+
+    def stop(self) -> None:
+        """Break off what is being read."""
+        self._memory.stop()
+
+    def go_on(self) -> None:
+        """Answer again."""
+        self._memory.go_on()
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        self._memory.close()
+
+    def _check_workspace(self) -> None:
+        """See whether the folder is there, and is the one it was. Raises WorkspaceNotFound."""
+        root = self._memory.root
+        folder = _folder_stamp(root)
+        if not folder or (folder != self._folder and not _has_entries(root)):
+            self._memory.close()  # it must not keep a folder busy that is to be unmounted
+            raise WorkspaceNotFound(root, hint=MOUNT_HINT)
+        settings = config.settings_stamp(root)
+        if (folder, settings) != (self._folder, self._settings):
+            self._reopen()
+            self._folder, self._settings = folder, settings
+
+    def _reopen(self) -> None:
+        """Take over the settings as they are now; those that cannot be read leave the old ones in force."""
+        before = self._memory
+        before.close()
+        try:
+            self._memory, self._note = type(before).open(before.root, progress=before.progress), ""
+        except BadSettings as error:
+            self._note = f"the settings of before are in force: {error.message}"
+            self._log(self._note)
+
+
+def _folder_stamp(root: str) -> FolderStamp:
+    try:
+        found = os.stat(root)
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    return (found.st_dev, found.st_ino)
+
+
+def _has_entries(root: str) -> bool:
+    with os.scandir(root) as entries:
+        return next(entries, None) is not None
+
+
+MAX_WAITING = 256
+MAX_DEADLINES = 4 * MAX_WAITING
+NOT_BEGUN_HINT = "it had not begun: nothing was done"
+INTERRUPTED_HINT = "it only read: no memory was changed; a pack may have left its receipt"
+DEADLINE_MESSAGE = "the deadline has passed"
+STILL_RUNNING_HINT = (
+    "it had begun and goes on: it may be done by now; what is repeated with the same `keys` adds nothing"
+)
+
+
+class Worker:
+    """Runs operations on a memory that it owns from now on; `close` it at the end.
+
+    Any thread may `submit` and `cancel`. Answers come through the `Job`, on the worker's thread or, where a deadline
+    passes or somebody cancels, on another. `log` is given lines for the log.
+    """
+
+    def __init__(self, memory: Memory, *, log: Callable[[str], None], max_waiting: int = MAX_WAITING) -> None:
+        self._memory = ReopeningMemory(memory, log)
+        self._log = log
+        self._max_waiting = max_waiting
+        self._waiting: deque[Job] = deque()
+        self._running: Job | None = None
+        self._deadlines: list[tuple[float, int, ref[Job]]] = []  # an answer is not to be kept until its deadline
+        self._count = 0
+        self._closing = False
+        self._lock = threading.Lock()  # guards everything above
+        self._job_available = threading.Condition(self._lock)  # work, or the end of it
+        self._deadlines_changed = threading.Condition(self._lock)  # a deadline before all others, or the end of them
+        self._threads = (
+            threading.Thread(target=self._work, name="commonplace-worker", daemon=True),
+            threading.Thread(target=self._watch_deadlines, name="commonplace-deadlines", daemon=True),
+        )
+        for thread in self._threads:
+            thread.start()
+
+    # asking
+
+    def submit(self, name: str, arguments: Any, *, deadline_s: float | None = None) -> Job:
+        """Ask for an operation by name with its parameters as JSON; `deadline_s` is how long the answer may take.
+
+        Never raises: what is wrong with the question is the job's error, also TooBusy.
+        """
+        try:
+            operation = find_operation(name)
+            asked = decode_parameters(operation, arguments)
+        except CommonplaceError as error:
+            return _failed_job(error)
+        return self.submit_call(
+            lambda memory: operation.handle(memory, asked), writes=operation.effect != "reads", deadline_s=deadline_s
+        )
+
+    def submit_call(
+        self, run: Callable[[Memory], Json], *, writes: bool, deadline_s: float | None = None, urgent: bool = False
+    ) -> Job:
+        """Ask for anything that a memory can do; `urgent` puts it before all that waits."""
+        job = Job(run, writes=writes, deadline=None if deadline_s is None else time.monotonic() + deadline_s)
+        with self._lock:
+            refusal = self._refusal()
+            if refusal is None:
+                self._waiting.appendleft(job) if urgent else self._waiting.append(job)
+                self._track_deadline(job)
+                self._job_available.notify()
+        if refusal is not None:
+            job.settle(refusal)
+        return job
+
+    def warm_up(self) -> Job:
+        """Ask something before all else, so that the first who asks does not wait for imports, files and the index."""
+        return self.submit_call(_warm_up_memory, writes=False, urgent=True)
+
+    def cancel(self, job: Job) -> bool:
+        """Give up an answer: what waits is dropped, what reads is broken off, what writes goes on to its end.
+
+        False where it was answered already.
+        """
+        return self._abort(job, Cancelled, "this was cancelled")
+
+    def close(self, within_s: float) -> bool:
+        """Take nothing more on, finish what was taken on, and let go of the memory; False if that takes longer."""
+        with self._lock:
+            self._closing = True
+            self._job_available.notify()
+            self._deadlines_changed.notify()
+        until = time.monotonic() + within_s
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for their turn."""
+        return len(self._waiting)
+
+    def _refusal(self) -> CommonplaceError | None:
+        if self._closing:
+            return TooBusy("the memory is being closed")
+        return (
+            TooBusy(f"{self._max_waiting} questions wait already") if len(self._waiting) >= self._max_waiting else None
+        )
+
+    def _track_deadline(self, job: Job) -> None:
+        """Put the job's deadline on the clock."""
+        if job.deadline is None:
+            return
+        if len(self._deadlines) > MAX_DEADLINES:  # those that were answered long before their time
+            self._deadlines = [one for one in self._deadlines if _is_awaited(one[2]())]
+            heapq.heapify(self._deadlines)
+        self._count += 1
+        heapq.heappush(self._deadlines, (job.deadline, self._count, ref(job)))
+        if self._deadlines[0][2]() is job:
+            self._deadlines_changed.notify()
+
+    # the thread of the memory
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            answer = self._run_job(job) if job.has_begun else DeadlinePassed(DEADLINE_MESSAGE, hint=NOT_BEGUN_HINT)
+            with self._lock:
+                self._running = None
+                if self._closing:
+                    self._deadlines_changed.notify()
+            self._settle(job, job.abort_error or answer)
+        self._memory.close()
+
+    def _next(self) -> Job | None:
+        """The next job that still wants an answer; None where there will be none."""
+        with self._lock:
+            while True:
+                while self._waiting:
+                    job = self._waiting.popleft()
+                    if not job.is_done:
+                        job.has_begun = job.deadline is None or time.monotonic() < job.deadline
+                        self._running = job
+                        self._memory.go_on()
+                        return job
+                if self._closing:
+                    self._deadlines_changed.notify()
+                    return None
+                self._job_available.wait()
+
+    def _run_job(self, job: Job) -> Json | CommonplaceError:
+        try:
+            return self._memory.ask(job.run)
+        except CommonplaceError as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - the outermost frame of the worker: one bug must not end the others
+            self._log(format_traceback(error))
+            return to_commonplace_error(error)
+
+    # the thread of the clock
+
+    def _watch_deadlines(self) -> None:
+        while True:
+            with self._lock:
+                job = self._next_overdue()
+            if job is None:
+                return
+            self._abort(job, DeadlinePassed, DEADLINE_MESSAGE)
+
+    def _next_overdue(self) -> Job | None:
+        """Wait for the next deadline that passes; None where there will be none."""
+        while not (self._closing and not self._waiting and self._running is None):
+            now = time.monotonic()
+            while self._deadlines and (not _is_awaited(self._deadlines[0][2]()) or self._deadlines[0][0] <= now):
+                job = heapq.heappop(self._deadlines)[2]()
+                if job is not None and not job.is_done:
+                    return job
+            self._deadlines_changed.wait(self._deadlines[0][0] - now if self._deadlines else None)
+        return None
+
+    def _abort(self, job: Job, error_type: type[Interrupted], message: str) -> bool:
+        with self._lock:
+            if job in self._waiting:
+                self._waiting.remove(job)
+            reads = job is self._running and not job.writes
+            hint = (STILL_RUNNING_HINT if job.writes else INTERRUPTED_HINT) if job.has_begun else NOT_BEGUN_HINT
+            job.abort_error = verdict = job.abort_error or error_type(message, hint=hint)
+            if reads and not job.is_done:
+                self._memory.stop()  # under the lock, so that it cannot meet the next job
+        return self._settle(job, verdict)
+
+    def _settle(self, job: Job, outcome: Json | CommonplaceError) -> bool:
+        try:
+            return job.settle(outcome)
+        except Exception as error:  # noqa: BLE001 - who is told may have a bug; the others still wait for their answers
+            self._log(format_traceback(error))
+            return True
+
+
+def _is_awaited(job: Job | None) -> bool:
+    """Whether somebody still waits for it."""
+    return job is not None and not job.is_done
+
+
+def _warm_up_memory(memory: Memory) -> Json:
+    import gc
+
+    import commonplace.retrieval.pack.pipeline  # noqa: F401 - what an automatic pack imports when it is first asked for
+
+    memory.recall("what is there to know?")
+    gc.freeze()  # what is there now stays: collecting what comes need not look at it
+    return {}
+
+
+def _failed_job(error: CommonplaceError) -> Job:
+    job = Job(lambda _memory: {}, writes=False)
+    job.settle(error)
+    return job

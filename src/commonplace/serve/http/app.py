@@ -1,0 +1,315 @@
+"""The HTTP application: a route for each operation, health, schedule, OpenAPI and Prometheus metrics."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, CommonplaceError
+from commonplace.serve.dispatch import OPERATIONS
+from commonplace.serve.dispatch.remote_methods import REMOTE_METHODS
+from commonplace.serve.http import responses
+from commonplace.serve.http.auth import (
+    MAX_BODY_BYTES,
+    MAX_DEADLINE_MS,
+    Refusal,
+    RequestAuth,
+    body_too_large,
+    check_body_headers,
+    check_request,
+)
+from commonplace.shapes import decode_json
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from commonplace.shapes import Json
+BUCKET_EDGES_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+METRIC_PREFIX = "commonplace_"
+GAUGES = {
+    "records": "Records in the index.",
+    "captures": "Captures in the index.",
+    "index_lag_seconds": "How long the oldest change of a file that is not in the index yet has waited.",
+    "last_consolidation_timestamp_seconds": "When consolidation last succeeded; 0 if it never did.",
+    "resident_memory_bytes": "Memory that the daemon takes.",
+    "uptime_seconds": "How long the daemon has run.",
+}
+
+
+class Metrics:
+    """Requests by operation and status, errors by code, and how long answers took."""
+
+    def __init__(self) -> None:
+        self.requests: Counter[tuple[str, int]] = Counter()
+        self.errors: Counter[str] = Counter()
+        self._buckets: dict[str, list[int]] = {}
+        self._seconds: dict[str, float] = {}
+
+    def count_answer(self, operation: str, status: int, seconds: float) -> None:
+        """Count one answer; `operation` is one of ours, or a word for all that is none."""
+        self.requests[operation, status] += 1
+        buckets = self._buckets.setdefault(operation, [0] * (len(BUCKET_EDGES_S) + 1))
+        buckets[sum(edge < seconds for edge in BUCKET_EDGES_S)] += 1
+        self._seconds[operation] = self._seconds.get(operation, 0.0) + seconds
+
+    def count_error(self, code: str) -> None:
+        """Count one error by its code."""
+        self.errors[code] += 1
+
+    def text(self, gauges: Mapping[str, float]) -> str:
+        """Everything in the text format 0.0.4; `gauges` are what is so now, by the names in `GAUGES`."""
+        return "\n".join((*self._counter_lines(), *self._histogram_lines(), *_gauge_lines(gauges), ""))
+
+    def _counter_lines(self) -> Iterator[str]:
+        yield from _metric_header("requests_total", "counter", "Answers by operation and status.")
+        for (operation, status), number in sorted(self.requests.items()):
+            yield f'{METRIC_PREFIX}requests_total{{operation="{operation}",status="{status}"}} {number}'
+        yield from _metric_header("errors_total", "counter", "Errors by code.")
+        for code, number in sorted(self.errors.items()):
+            yield f'{METRIC_PREFIX}errors_total{{code="{code}"}} {number}'
+
+    def _histogram_lines(self) -> Iterator[str]:
+        name = "request_seconds"
+        yield from _metric_header(name, "histogram", "How long answers took.")
+        for operation, buckets in sorted(self._buckets.items()):
+            reached = 0
+            for edge, number in zip((*map(str, BUCKET_EDGES_S), "+Inf"), buckets, strict=True):
+                reached += number
+                yield f'{METRIC_PREFIX}{name}_bucket{{operation="{operation}",le="{edge}"}} {reached}'
+            yield f'{METRIC_PREFIX}{name}_sum{{operation="{operation}"}} {self._seconds[operation]:.6f}'
+            yield f'{METRIC_PREFIX}{name}_count{{operation="{operation}"}} {reached}'
+
+
+def _gauge_lines(gauges: Mapping[str, float]) -> Iterator[str]:
+    for name, told in GAUGES.items():
+        if name in gauges:
+            yield from _metric_header(name, "gauge", told)
+            yield f"{METRIC_PREFIX}{name} {gauges[name]:.15g}"
+
+
+def _metric_header(name: str, metric_type: str, help_text: str) -> tuple[str, str]:
+    return f"# HELP {METRIC_PREFIX}{name} {help_text}", f"# TYPE {METRIC_PREFIX}{name} {metric_type}"
+
+
+BODY_TIMEOUT_S = 20.0  # for a body to arrive
+DEADLINE_HEADER = "commonplace-deadline-ms"
+COMPATIBILITY_HEADER = "commonplace-likeness"
+DEFAULT_DEADLINE_MS = 60_000  # of a request that names none
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+Ask = Callable[[str, Any, int], Awaitable["Json"]]
+
+
+class AppContext(Struct, frozen=True):
+    """What the routes stand on: who is let in, who is asked (with a deadline in ms), and what can be got.
+
+    `call_method` answers our own command line with nouns, where that is of one `compatibility_key` with the daemon.
+    """
+
+    auth: RequestAuth
+    metrics: Metrics
+    ask: Ask
+    call_method: Callable[[str, Any], Awaitable[bytes]]
+    compatibility_key: Callable[[], str]
+    health: Callable[[], Json]
+    schedule: Callable[[], Json]
+    gauges: Callable[[], Awaitable[Mapping[str, float]]]
+
+
+def application(context: AppContext) -> ASGIApp:
+    """The whole of it, as ASGI has it."""
+    from starlette.applications import Starlette
+    from starlette.exceptions import HTTPException
+    from starlette.routing import Route
+
+    gets = {
+        "/healthz": _health_route,
+        "/metrics": _metrics_route,
+        "/openapi.json": _openapi_route,
+        "/v1/schedule": _schedule_route,
+    }
+    routes = [Route(path, _bind_route(context, get), methods=["GET"]) for path, get in gets.items()]
+    routes += [
+        Route(f"/v1/{name}", _bind_route(context, partial(_operation_route, name)), methods=["POST"])
+        for name in OPERATIONS
+    ]
+    routes += [
+        Route(f"/nouns/{name}", _bind_route(context, partial(_method_route, name)), methods=["POST"])
+        for name in REMOTE_METHODS
+    ]
+    handlers: dict[Any, Any] = {
+        HTTPException: _route_error,
+        CommonplaceError: _error_response,
+        Exception: _bug_response,
+    }
+    inner = Starlette(routes=routes, exception_handlers=handlers)
+    inner.router.redirect_slashes = False
+    return _AuthMiddleware(context, inner)
+
+
+class _AuthMiddleware:
+    """Lets in who may come in, puts the guarding headers on every reply, and counts."""
+
+    def __init__(self, context: AppContext, inner: ASGIApp) -> None:
+        self._house, self._inner = context, inner
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start = time.perf_counter()
+        status = 0
+
+        async def guarded(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], *responses.SECURITY_HEADERS]}
+            await send(message)
+
+        over_tcp = bool(scope["server"] and scope["server"][1])
+        refusal = check_request(self._house.auth, scope["headers"], over_tcp=over_tcp)
+        try:
+            if refusal is not None:
+                self._house.metrics.count_error(refusal.code)
+            await (responses.refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
+        finally:
+            self._house.metrics.count_answer(_metrics_label(scope["path"], status), status, time.perf_counter() - start)
+
+
+def _metrics_label(path: str, status: int) -> str:
+    """What is counted under: names of ours only, for a stranger's would be without end."""
+    name = path.removeprefix("/v1/").lstrip("/")
+    name = "nouns" if name.removeprefix("nouns/") in REMOTE_METHODS and path.startswith("/nouns/") else name
+    known = name in OPERATIONS or name in ("healthz", "metrics", "openapi.json", "schedule", "nouns")
+    return name if known and status not in (401, 403, 421, 431) else "other"
+
+
+def _bind_route(
+    context: AppContext, reply: Callable[[AppContext, Request], Awaitable[Response]]
+) -> Callable[[Request], Any]:
+    async def route(request: Request) -> Response:
+        return await reply(context, request)
+
+    return route
+
+
+async def _operation_route(name: str, context: AppContext, request: Request) -> Response:
+    body = await _read_request_body(request)
+    if isinstance(body, Refusal):
+        return _refuse_and_count(context, body)
+    try:
+        return responses.json_response(
+            await context.ask(name, _parse_body(body), _parse_deadline(request.headers.get(DEADLINE_HEADER, "")))
+        )
+    except CommonplaceError as error:
+        context.metrics.count_error(error.code)
+        return responses.error_response(error)
+
+
+async def _method_route(name: str, context: AppContext, request: Request) -> Response:
+    """What our own command line asks, if it is of our version and sees the same folder under the same names."""
+    from starlette.responses import Response
+
+    if request.headers.get(COMPATIBILITY_HEADER) != context.compatibility_key():
+        return _refuse_and_count(context, Refusal(421, "not-alike", "another version, or other surroundings"))
+    body = await _read_request_body(request)
+    if isinstance(body, Refusal):
+        return _refuse_and_count(context, body)
+    try:
+        return Response(await context.call_method(name, _parse_body(body)), media_type=responses.JSON_TYPE)
+    except CommonplaceError as error:
+        context.metrics.count_error(error.code)
+        return responses.error_response(error)
+
+
+async def _read_request_body(request: Request) -> bytes | Refusal:
+    """The bytes of the request, or why they are not taken."""
+    from starlette.requests import ClientDisconnect
+
+    headers = request.headers
+    refusal = check_body_headers(headers.get("content-type", ""), headers.get("content-length", ""))
+    if refusal is not None:
+        return refusal
+    held = bytearray()
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for piece in request.stream():
+                held += piece
+                if len(held) > MAX_BODY_BYTES:
+                    return body_too_large()
+    except TimeoutError:
+        return Refusal(408, "too-slow", f"the body did not arrive within {BODY_TIMEOUT_S:g} s")
+    except ClientDisconnect:
+        return Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
+    return bytes(held)
+
+
+def _parse_body(body: bytes) -> Any:
+    try:
+        return decode_json(body or b"{}")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadArgument(f"the body is not valid JSON: {error}") from None
+
+
+def _parse_deadline(header: str) -> int:
+    if not header:
+        return DEFAULT_DEADLINE_MS
+    if not (header.isdecimal() and len(header) < 9 and 0 < int(header) <= MAX_DEADLINE_MS):
+        raise BadArgument(f"{DEADLINE_HEADER} must be a whole number from 1 to {MAX_DEADLINE_MS}, not {header!r}")
+    return int(header)
+
+
+async def _health_route(context: AppContext, _request: Request) -> Response:
+    return responses.json_response(context.health())
+
+
+async def _metrics_route(context: AppContext, _request: Request) -> Response:
+    from starlette.responses import Response
+
+    return Response(context.metrics.text(await context.gauges()), media_type=METRICS_TYPE)
+
+
+async def _openapi_route(_house: AppContext, _request: Request) -> Response:
+    from commonplace.serve.http.openapi import openapi_document
+
+    return responses.json_response(openapi_document())
+
+
+async def _schedule_route(context: AppContext, _request: Request) -> Response:
+    return responses.json_response(context.schedule())
+
+
+def _refuse_and_count(context: AppContext, refusal: Refusal) -> Response:
+    context.metrics.count_error(refusal.code)
+    return responses.refusal_response(refusal)
+
+
+async def _route_error(_request: Request, exc: Any) -> Response:
+    """What the routes say to a path that is none of ours, or a method that it does not have."""
+    if exc.status_code == 404:
+        return responses.refusal_response(
+            Refusal(404, "not-found", "there is nothing at this path", "see /openapi.json")
+        )
+    refusal = Refusal(exc.status_code, "bad-method", "this path has another method", "see /openapi.json")
+    response = responses.refusal_response(refusal)
+    response.headers.update(exc.headers or {})
+    return response
+
+
+async def _error_response(_request: Request, exc: Any) -> Response:
+    return responses.error_response(exc)
+
+
+async def _bug_response(_request: Request, error: Exception) -> Response:
+    """What is wrong in us: said plainly, without the traceback, which goes to stderr."""
+    told = f"{type(error).__name__} in the daemon"
+    return responses.refusal_response(
+        Refusal(500, "fault", told, "this is a bug; the daemon's stderr says where; please report it")
+    )

@@ -1,0 +1,96 @@
+"""Checks the headers of every request, token included, before its body is read."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+Header = tuple[bytes, bytes]
+
+SOCKET_HOST = b"localhost"  # what requests over the Unix socket name
+SINGLE_HEADERS = frozenset(
+    {b"host", b"origin", b"authorization", b"sec-fetch-site", b"content-type", b"content-length"}
+)
+OWN_SITES = frozenset({b"none", b"same-origin"})
+MAX_HEADERS = 64
+MAX_HEADER_BYTES = 32_768  # bytes of all headers
+MAX_BODY_BYTES = 8 << 20  # bytes of a request
+MAX_DEADLINE_MS = 600_000
+BEARER = b"bearer "
+
+
+class Refusal(Struct, frozen=True):
+    """Why a request is not answered: the status, and the error in its documented shape."""
+
+    status: int
+    code: str
+    message: str
+    hint: str = ""
+
+
+class RequestAuth(Struct, frozen=True):
+    """What a request must show: the token, and the name of the place it was sent to.
+
+    `port` is the one of TCP on loopback, 0 where only the Unix socket listens.
+    """
+
+    token: bytes
+    port: int = 0
+
+    def hosts(self, *, over_tcp: bool) -> frozenset[bytes]:
+        """The names that `Host` may have."""
+        if not over_tcp:
+            return frozenset({SOCKET_HOST})
+        return frozenset(b"%s:%d" % (name, self.port) for name in (b"127.0.0.1", b"localhost", b"[::1]"))
+
+
+def check_request(auth: RequestAuth, headers: Iterable[Header], *, over_tcp: bool) -> Refusal | None:
+    """Why a request with these headers is not answered; None for one that is let in."""
+    listed = list(headers)
+    if len(listed) > MAX_HEADERS or sum(len(name) + len(raw_value) for name, raw_value in listed) > MAX_HEADER_BYTES:
+        return Refusal(
+            431, "large-head", f"a request has at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes in all"
+        )
+    held: dict[bytes, bytes] = {}
+    for name, raw_value in listed:
+        if name in SINGLE_HEADERS and name in held:
+            return Refusal(400, "bad-header", f"the header {name.decode('ascii')!r} stands there twice")
+        held[name] = raw_value
+    return _check_origin(auth, held, over_tcp=over_tcp) or _check_token(auth, held)
+
+
+def _check_origin(auth: RequestAuth, headers: dict[bytes, bytes], *, over_tcp: bool) -> Refusal | None:
+    """Why the request was not made for this daemon, or comes from a page in a browser."""
+    if headers.get(b"host", b"") not in auth.hosts(over_tcp=over_tcp):
+        hint = "send `Host: localhost`" + (f", with the port {auth.port}" if over_tcp else "")
+        return Refusal(421, "wrong-host", "the header `Host` names another server", hint)
+    if headers.get(b"sec-fetch-site", b"none") not in OWN_SITES:
+        return Refusal(403, "wrong-site", "pages of other sites are not answered")
+    if b"origin" in headers:
+        return Refusal(403, "wrong-origin", "pages in a browser are not answered", "send no header `Origin`")
+    return None
+
+
+def _check_token(auth: RequestAuth, headers: dict[bytes, bytes]) -> Refusal | None:
+    shown = headers.get(b"authorization", b"")
+    if shown[: len(BEARER)].lower() == BEARER and hmac.compare_digest(shown[len(BEARER) :], auth.token):
+        return None
+    hint = "send `Authorization: Bearer` with the token that lies beside the socket; it changes with each start"
+    return Refusal(401, "no-token", "the token is missing or is not the one of this start", hint)
+
+
+def check_body_headers(content_type: str, length: str) -> Refusal | None:
+    """Why the body is not read, as its headers describe it; None for JSON of a size that is taken."""
+    kind, _, parameter = content_type.lower().partition(";")
+    if kind.strip() != "application/json" or parameter.replace(" ", "") not in ("", "charset=utf-8"):
+        return Refusal(415, "no-json", "the body must be JSON", "send `Content-Type: application/json`")
+    if length and int(length) > MAX_BODY_BYTES:
+        return body_too_large()
+    return None
+
+
+def body_too_large() -> Refusal:
+    """What is said of a body that is longer than any that is taken."""
+    return Refusal(413, "too-large", f"a request has at most {MAX_BODY_BYTES} bytes")

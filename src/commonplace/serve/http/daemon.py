@@ -1,0 +1,291 @@
+"""The daemon of a workspace: sockets, worker, file watcher and schedule, from start to shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from commonplace.errors import BadSettings, CommonplaceError
+from commonplace.memory import Memory
+from commonplace.serve import signals
+from commonplace.serve.dispatch import remote_methods
+from commonplace.serve.dispatch.worker import Worker
+from commonplace.serve.http import schedule, server
+from commonplace.serve.http.app import AppContext, Metrics, application
+from commonplace.serve.http.auth import RequestAuth
+from commonplace.serve.http.schedule import JobProcess
+from commonplace.serve.http.server import build_http_server
+from commonplace.serve.http.watcher import FileWatcher
+from commonplace.storage import config, files
+
+if TYPE_CHECKING:
+    from commonplace.serve.dispatch.worker import Job
+    from commonplace.shapes import Json
+# Of mallopt, in glibc's malloc.h.
+M_MMAP_THRESHOLD = -3
+M_ARENA_MAX = -8
+LARGE_BYTES = 128 << 10  # bytes; what glibc begins with
+
+
+def limit_allocator() -> None:
+    """Let the process hold little that it does not use, where the C library can be told so; before there are threads.
+
+    All threads take memory from one place: glibc gives each a place of its own, and keeps there what a job has freed.
+    Large pieces stay apart and go back at once: glibc, unless it is told what is large, takes the largest that was
+    ever freed for it, and then large pieces lie among small ones that keep them from going back.
+    """
+    _call_libc("mallopt", M_ARENA_MAX, 1)
+    _call_libc("mallopt", M_MMAP_THRESHOLD, LARGE_BYTES)
+
+
+def trim_heap() -> None:
+    """Give back to the system what is free, also between pieces that are not; takes well below a millisecond."""
+    _call_libc("malloc_trim", 0)
+
+
+def _call_libc(name: str, *values: int) -> None:
+    import ctypes
+
+    function = getattr(ctypes.CDLL(None), name, None)
+    if function is not None:
+        function(*values)
+
+
+NO_SOCKET_FOLDER = "no folder for a socket has a short enough name; set XDG_RUNTIME_DIR to one that has"
+SHUTDOWN_TIMEOUT_S = 20  # for what was begun, when it is to end
+SCHEDULE_CHECK_S = 20.0  # between two looks at the schedule: a clock that jumps is noticed after so long
+GAUGES_MS = 2_000
+METHOD_TIMEOUT_S = 10.0  # for what the command line would rather do by itself then
+STATM = "statm"  # of /proc/self: sizes in pages
+
+
+class ListenOptions(Struct, frozen=True):
+    """How the daemon is to be started: TCP on loopback only where there is a `port`; 0 takes any."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+
+
+def serve_workspace(memory: Memory, listen: ListenOptions, log: Callable[[str], None]) -> None:
+    """Serve a workspace until a signal ends it; the memory is the daemon's from now on.
+
+    `log` is given lines for the log, from any thread. Raises AlreadyServed, WorkspaceUnusable, BadArgument,
+    BadSettings.
+    """
+    path = config.socket_path(memory.root, memory.environment)
+    if not path:
+        raise BadSettings("the environment", (NO_SOCKET_FOLDER,))
+    limit_allocator()
+    server.redirect_library_logs(log)
+    with (
+        signals.collect_early_signals() as early,
+        server.hold_socket_path(path) as token,
+        _open_listeners(path, listen) as listeners,
+    ):
+        port = listeners[1].getsockname()[1] if len(listeners) > 1 else 0
+        told = f"serving {memory.root} at {path}" + (f" and at http://{_url_host(listen.host)}:{port}" if port else "")
+        daemon = Daemon(memory, RequestAuth(token.encode(), port), log)
+        asyncio.run(daemon.run(listeners, told, early))
+        log("ended")
+
+
+def _url_host(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+@contextmanager
+def _open_listeners(path: str, listen: ListenOptions) -> Iterator[list[Any]]:
+    made: list[Any] = []
+    try:
+        if listen.port is not None:
+            made.append(server.listen_tcp(listen.host, listen.port))
+        made.insert(0, server.listen_unix(path))
+        yield made
+    finally:
+        for one in made:
+            one.close()
+
+
+class Daemon:
+    """What runs: made in one thread, and run in an event loop of the same."""
+
+    def __init__(self, memory: Memory, auth: RequestAuth, log: Callable[[str], None]) -> None:
+        self._root, self._environment = memory.root, memory.environment
+        self._auth, self._log = auth, log
+        self._metrics = Metrics()
+        self._worker = Worker(memory, log=log)
+        self._worker.warm_up()
+        self._started = time.monotonic()
+        self._last_counts: dict[str, float] = {}
+        self._job_process = JobProcess(memory.root)
+        self._stopping = asyncio.Event()
+
+    async def run(self, listeners: list[Any], ready_message: str, early_signals: list[int]) -> None:
+        """Serve until a signal, and say so; then finish what was accepted, and let go of the index.
+
+        At one that came `early_signals` it ends before it has begun.
+        """
+        self._watcher = FileWatcher(self._root, self._sync, self._log)
+        context = AppContext(
+            self._auth,
+            self._metrics,
+            self._ask,
+            self._call_method,
+            self._compatibility_key,
+            health=self._health,
+            schedule=self._schedule,
+            gauges=self._gauges,
+        )
+        server = build_http_server(application(context), partial(self._log, ready_message))
+        loop = asyncio.get_running_loop()
+        for number in signals.shutdown_signals():
+            loop.add_signal_handler(number, setattr, server, "should_exit", True)
+        server.should_exit = bool(early_signals)
+        beside = asyncio.gather(self._watcher.run(), self._run_schedule())
+        beside.add_done_callback(lambda _done: setattr(server, "should_exit", True))  # none of them ends by itself
+        try:
+            await server.serve(listeners)
+        finally:
+            self._stopping.set()
+            self._watcher.stop()
+            try:
+                await asyncio.to_thread(self._job_process.stop, SHUTDOWN_TIMEOUT_S)
+                await beside
+            finally:  # also where one of them had a bug
+                if not await asyncio.to_thread(self._worker.close, SHUTDOWN_TIMEOUT_S):
+                    self._log("what was being done took too long and was left; it is taken up at the next start")
+
+    # questions
+
+    async def _ask(self, name: str, arguments: Any, deadline_ms: int) -> Json:
+        return await _await_job(self._worker.submit(name, arguments, deadline_s=deadline_ms / 1e3))
+
+    async def _call_method(self, name: str, arguments: Any) -> bytes:
+        def run(memory: Memory) -> Json:
+            return {"noun": remote_methods.call_remote_method(memory, name, arguments)}
+
+        deadline = None if remote_methods.REMOTE_METHODS[name].writes else METHOD_TIMEOUT_S
+        told = await _await_job(
+            self._worker.submit_call(run, writes=remote_methods.REMOTE_METHODS[name].writes, deadline_s=deadline)
+        )
+        return bytes(told["noun"])
+
+    def _compatibility_key(self) -> str:
+        return remote_methods.compatibility_key(self._root, config.read_settings(self._root), self._environment)
+
+    async def _sync(self) -> None:
+        await _await_job(self._worker.submit_call(_sync_memory, writes=True))
+
+    # what can be got
+
+    def _health(self) -> Json:
+        trouble = self._watcher.trouble
+        return {
+            "schema": "commonplace.daemon.v1",
+            "workspace": self._root,
+            "pid": os.getpid(),
+            "version": _package_version(),
+            "uptime_seconds": int(time.monotonic() - self._started),
+            "index_lag_seconds": round(self._watcher.lag(), 3),
+            "waiting": self._worker.waiting,
+            "trouble": trouble,
+        }
+
+    def _schedule(self) -> Json:
+        wanted = schedule.configured_jobs(config.read_settings(self._root))
+        return schedule.schedule_json(
+            schedule.update_schedule(schedule.read_schedule(self._root), wanted, config.unix_time()), wanted
+        )
+
+    async def _gauges(self) -> dict[str, float]:
+        try:
+            status = await self._ask("status", {}, GAUGES_MS)
+            job_state = schedule.read_schedule(self._root).jobs.get("consolidate", schedule.JobState(""))
+            self._last_counts = {
+                "records": float(status["records"]),
+                "captures": float(status["captures"]),
+                "last_consolidation_timestamp_seconds": schedule.parse_utc(job_state.done),
+            }
+        except CommonplaceError as error:  # the numbers of before stand
+            self._metrics.count_error(error.code)
+        return {
+            **self._last_counts,
+            "index_lag_seconds": self._watcher.lag(),
+            "resident_memory_bytes": float(resident_bytes()),
+            "uptime_seconds": time.monotonic() - self._started,
+        }
+
+    # the schedule
+
+    async def _run_schedule(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                await asyncio.to_thread(self._run_due)
+            except CommonplaceError as error:
+                self._log(f"the schedule waits: {error.message}")
+            await asyncio.to_thread(trim_heap)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), SCHEDULE_CHECK_S)
+
+    def _run_due(self) -> None:
+        """Run what is due, in a thread of its own."""
+        wanted = schedule.configured_jobs(config.read_settings(self._root))
+        schedule_state = schedule.save_schedule(self._root, wanted, config.unix_time())
+        for job in wanted:
+            if (
+                schedule_state.jobs[job.name].next <= schedule.format_utc(config.unix_time())
+                and not self._stopping.is_set()
+            ):
+                turn = schedule.run_if_due(self._root, job, config.unix_time, self._job_process.run_job)
+                if turn is not None:
+                    self._log(f"{job.name} {turn.outcome}: {turn.note}; next at {turn.next}")
+
+
+def _sync_memory(memory: Memory) -> Json:
+    return {"changes": len(memory.sync().changes)}
+
+
+async def _await_job(job: Job) -> Json:
+    """The answer of a worker's job, waited for in the event loop. Raises CommonplaceError."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def wake() -> None:
+        if not done.done():  # who asked may have gone
+            done.set_result(None)
+
+    def tell(_job: Job) -> None:
+        loop.call_soon_threadsafe(wake)
+
+    job.when_done(tell)
+    await done
+    try:
+        return job.result(0)
+    finally:
+        del job  # an error holds this frame
+
+
+def _package_version() -> str:
+    from importlib.metadata import version
+
+    return version("commonplace")
+
+
+def resident_bytes() -> int:
+    """The memory that this process takes now; at its most, where the system does not say it now."""
+    try:
+        pages = files.read_file("/proc/self", STATM, 4_096).split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    except CommonplaceError:
+        import resource
+        import sys
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024

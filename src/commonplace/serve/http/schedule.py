@@ -1,0 +1,259 @@
+"""Scheduled jobs: when each runs next, stored in the workspace, and the process that runs it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from commonplace.errors import Cancelled, CommonplaceError, LockBusy, Unreachable
+from commonplace.storage import files
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+    from commonplace.serve.client import ProcessClient
+    from commonplace.shapes import Json
+    from commonplace.storage.config import Settings
+PATH = ".memory/schedule.json"
+SHAPE = "commonplace.schedule.v1"
+LOCK = "schedule"
+MAX_SCHEDULE_BYTES = 100_000
+
+
+class ScheduledJob(Struct, frozen=True):
+    """Something that runs every so many seconds: an operation with its parameters."""
+
+    name: str
+    summary: str
+    every_s: int
+    operation: str
+    arguments: dict[str, Any]
+
+
+class JobState(Struct, frozen=True):
+    """When a job runs next, and how its last run went; times are UTC, empty where there was none."""
+
+    next: str
+    began: str = ""
+    ended: str = ""
+    outcome: str = ""
+    note: str = ""
+    done: str = ""
+
+
+class ScheduleState(Struct, frozen=True):
+    """The turns by the name of their job."""
+
+    v: int = 1
+    jobs: dict[str, JobState] = {}
+
+
+def configured_jobs(settings: Settings) -> tuple[ScheduledJob, ...]:
+    """What the settings want to be run."""
+    every = settings.daemon_consolidate_minutes * 60
+    given = {"apply": True, "idle_minutes": settings.daemon_idle_minutes}
+    consolidate = ScheduledJob(
+        "consolidate", "From what was captured to what is worth keeping.", every, "consolidate", given
+    )
+    return tuple(job for job in (consolidate,) if job.every_s)
+
+
+def update_schedule(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...], now_s: float) -> ScheduleState:
+    """The table with a turn for each job that is wanted: a new job waits one period, none waits longer than that.
+
+    So a clock that was put back makes no job wait for the time it came from, and one that was put forward makes those
+    whose time it skipped due once.
+    """
+    turns = {}
+    for job in jobs:
+        latest = format_utc(now_s + job.every_s)
+        job_state = schedule_state.jobs.get(job.name, JobState(latest))
+        turns[job.name] = job_state if job_state.next <= latest else structs.replace(job_state, next=latest)
+    return ScheduleState(schedule_state.v, turns)
+
+
+def read_schedule(root: str) -> ScheduleState:
+    """The table as it was written last; an empty one where there is none that can be read."""
+    try:
+        return msgspec.json.decode(
+            files.read_file_if_exists(root, PATH, MAX_SCHEDULE_BYTES) or b"{}", type=ScheduleState
+        )
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return ScheduleState()
+
+
+def save_schedule(root: str, jobs: tuple[ScheduledJob, ...], now_s: float) -> ScheduleState:
+    """The table with a turn for each job, written where that is new. Raises LockBusy."""
+    with files.hold_workspace_lock(root, LOCK):
+        before = read_schedule(root)
+        schedule_state = update_schedule(before, jobs, now_s)
+        if schedule_state != before:
+            _write_schedule(root, schedule_state)
+        return schedule_state
+
+
+def run_if_due(
+    root: str, job: ScheduledJob, clock: Callable[[], float], run_job: Callable[[ScheduledJob], str]
+) -> JobState | None:
+    """Do a job that is due, unless another process does it or has done it; its turn afterwards, None if not done here.
+
+    `run_job` does it and says what it did; what it raises is noted, but for Cancelled: then it is due still. Raises
+    LockBusy for the table only.
+    """
+    with ExitStack() as held:
+        try:
+            held.enter_context(files.hold_workspace_lock(root, f"{LOCK}-{job.name}", 0))
+        except LockBusy:
+            return None
+        job_state = update_schedule(read_schedule(root), (job,), clock()).jobs[job.name]
+        if job_state.next > format_utc(clock()):
+            return None  # somebody else was faster
+        try:
+            job_state = _run_and_record(job_state, job, clock, run_job)
+        except Cancelled:
+            return None
+        _store_job_state(root, job.name, job_state)
+        return job_state
+
+
+def _run_and_record(
+    job_state: JobState, job: ScheduledJob, clock: Callable[[], float], run_job: Callable[[ScheduledJob], str]
+) -> JobState:
+    began = format_utc(clock())
+    try:
+        note, outcome = run_job(job), "done"
+    except Cancelled:
+        raise
+    except CommonplaceError as error:
+        note, outcome = error.message, "failed"
+    ended = clock()
+    return JobState(
+        next=format_utc(ended + job.every_s),
+        began=began,
+        ended=format_utc(ended),
+        outcome=outcome,
+        note=note,
+        done=format_utc(ended) if outcome == "done" else job_state.done,
+    )
+
+
+def _store_job_state(root: str, name: str, job_state: JobState) -> None:
+    with files.hold_workspace_lock(root, LOCK):
+        schedule_state = read_schedule(root)
+        _write_schedule(root, ScheduleState(schedule_state.v, schedule_state.jobs | {name: job_state}))
+
+
+def _write_schedule(root: str, schedule_state: ScheduleState) -> None:
+    files.write_atomic(root, PATH, msgspec.json.encode(schedule_state) + b"\n")
+
+
+def schedule_json(schedule_state: ScheduleState, jobs: tuple[ScheduledJob, ...]) -> Json:
+    """`commonplace.schedule.v1`: the next-run table, the next first."""
+    rows = [_job_json(job, schedule_state.jobs[job.name]) for job in jobs if job.name in schedule_state.jobs]
+    return {"schema": SHAPE, "jobs": sorted(rows, key=lambda row: (row["next"], row["name"]))}
+
+
+def _job_json(job: ScheduledJob, job_state: JobState) -> Json:
+    last = {"began": job_state.began, "ended": job_state.ended, "outcome": job_state.outcome, "note": job_state.note}
+    return {
+        "name": job.name,
+        "summary": job.summary,
+        "every_minutes": job.every_s // 60,
+        "next": job_state.next,
+        "last": last if job_state.outcome else None,
+    }
+
+
+def format_utc(seconds: float) -> str:
+    """Seconds since 1970 as an ISO time of UTC; of two the later is the greater text."""
+    return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse_utc(text: str) -> float:
+    """What `text` wrote, as seconds since 1970; 0 for anything else."""
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        return 0.0
+
+
+SHUTDOWN_MESSAGE = "the daemon is ending"
+RETRY_HINT = "it is due again at the next start"
+
+
+class JobProcess:
+    """Does one job after another on a workspace; any thread may `stop` it for good."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._lock = threading.Lock()  # guards what follows
+        self._process: ProcessClient | None = None
+        self._starting: Popen[bytes] | None = None  # nothing was asked of it yet
+        self._is_over = False
+
+    def run_job(self, job: ScheduledJob) -> str:
+        """Do a job to its end; what it did, in words.
+
+        Raises the CommonplaceError of the job, Unreachable where its process cannot start or dies, Cancelled where it
+        was stopped.
+        """
+        process = self._start_process()
+        try:
+            done = process.ask(job.operation, job.arguments)
+        except Unreachable:
+            self._check_stopped()  # was it stopped?
+            raise
+        finally:
+            process.close()
+        return f"{done['captures']} captures, {len(done['kept'])} lines kept, {len(done['pending'])} to review"
+
+    def stop(self, within_s: float) -> None:
+        """Begin nothing more; let what was begun come to its end, but kill it where that takes longer.
+
+        A process that is not ready yet is killed at once: it has begun nothing.
+        """
+        with self._lock:
+            self._is_over = True
+            process = self._process
+            if self._starting is not None:
+                self._starting.kill()
+        if process is not None:
+            process.close(within_s)
+
+    def _start_process(self) -> ProcessClient:
+        """A process that is ready; a signal of the terminal does not reach it, and it ends with the daemon."""
+        from commonplace.serve.client import spawn
+
+        self._check_stopped()
+        try:
+            process = spawn(self._root, on_start=self._set_starting, start_new_session=True)
+        except Unreachable:
+            self._check_stopped()  # was it stopped?
+            raise
+        finally:
+            self._set_starting(None)
+        with self._lock:
+            self._process = process
+        self._check_stopped(process)
+        return process
+
+    def _set_starting(self, starting: Popen[bytes] | None) -> None:
+        with self._lock:
+            self._starting = starting
+            if self._is_over and starting is not None:
+                starting.kill()
+
+    def _check_stopped(self, process: ProcessClient | None = None) -> None:
+        """Raises Cancelled where this was stopped; then the process is let go of."""
+        with self._lock:
+            is_over = self._is_over
+        if is_over:
+            if process is not None:
+                process.close()
+            raise Cancelled(SHUTDOWN_MESSAGE, hint=RETRY_HINT)

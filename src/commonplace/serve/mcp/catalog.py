@@ -1,0 +1,143 @@
+"""The prompts and resources that the MCP server offers; the lists are constant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, NotFound
+from commonplace.serve.mcp.rendering import answer_text, records_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from commonplace.shapes import Json
+
+
+class PromptTemplate(Struct, frozen=True):
+    """One prompt: `fields` are the parameters of its operation, with what they say; `integers` names those that are
+    whole numbers, for arguments of a prompt are always texts. `opening` stands in front of what the operation
+    answers."""
+
+    name: str
+    title: str
+    description: str
+    operation: str
+    fields: dict[str, str]
+    opening: str
+    required: tuple[str, ...] = ()
+    integers: tuple[str, ...] = ()
+
+    def to_arguments(self, arguments: Mapping[str, str]) -> Json:
+        """The parameters of the operation. Raises BadArgument."""
+        for name in arguments:
+            if name not in self.fields:
+                raise BadArgument(
+                    f"`{self.name}` takes no argument {name!r}", hint=f"it takes {', '.join(self.fields)}"
+                )
+        for name in self.required:
+            if not arguments.get(name):
+                raise BadArgument(f"`{self.name}` needs the argument {name!r}")
+        return {name: self._parse_argument(name, value) for name, value in arguments.items() if value}
+
+    def _parse_argument(self, name: str, value: str) -> str | int:
+        if name not in self.integers:
+            return value
+        if not (value.isascii() and value.isdecimal() and len(value) < 10):
+            raise BadArgument(f"`{self.name}`: {name} must be a whole number, not {value!r}")
+        return int(value)
+
+
+_SCOPE_DESCRIPTION = "The project; its records and the shared ones count."
+
+PROMPTS: tuple[PromptTemplate, ...] = (
+    PromptTemplate(
+        "resume",
+        "Go on where we were",
+        "What a restarted agent should read: the core, the task that was under way, the newest of the day.",
+        "resume",
+        {
+            "session": "The session that was under way.",
+            "scope": _SCOPE_DESCRIPTION,
+            "budget_tokens": "How much may be read.",
+        },
+        "This is where we were, from the notebook. Read it, then say in two sentences what is under way and what is"
+        " next.",
+        integers=("budget_tokens",),
+    ),
+    PromptTemplate(
+        "pack",
+        "What the notebook knows",
+        "Cited lines from the notebook that bear on a question.",
+        "pack",
+        {"text": "The question.", "scope": _SCOPE_DESCRIPTION, "budget_tokens": "How much may be read."},
+        "These lines of the notebook bear on the question. Use what helps, and cite it.",
+        required=("text",),
+        integers=("budget_tokens",),
+    ),
+)
+
+
+def find_prompt(name: str) -> PromptTemplate | None:
+    """The prompt of this name."""
+    return next((prompt for prompt in PROMPTS if prompt.name == name), None)
+
+
+URI_SCHEME = "commonplace://"
+
+
+class ResourceTemplate(Struct, frozen=True):
+    """A sort of resource: its address with the part that is to be filled in, and the operation that reads it."""
+
+    uri_template: str
+    name: str
+    title: str
+    description: str
+    operation: str
+    parameter: str
+    render: Callable[[Json], str] = answer_text
+
+
+def _render_entity(answer: Json) -> str:
+    return records_text((*answer["page"], *answer["mentions"]))
+
+
+RESOURCE_TEMPLATES: tuple[ResourceTemplate, ...] = (
+    ResourceTemplate(
+        f"{URI_SCHEME}record/{{id}}",
+        "record",
+        "A record",
+        "One record or capture by its id, as `recall` gives it.",
+        "show",
+        "reference",
+    ),
+    ResourceTemplate(
+        f"{URI_SCHEME}file/{{+path}}",
+        "file",
+        "A file of the notebook",
+        "A file by its path below the notebook, or with `#L12-L15` some of its lines.",
+        "show",
+        "reference",
+    ),
+    ResourceTemplate(
+        f"{URI_SCHEME}entity/{{name}}",
+        "entity",
+        "What is known of somebody or something",
+        "The page of a person, place or thing, and the lines that name it.",
+        "entity",
+        "name",
+        _render_entity,
+    ),
+)
+CORE_RESOURCE = (f"{URI_SCHEME}file/MEMORY.md", "core", "The core of the notebook", "What every session should know.")
+
+
+def find_resource(uri: str) -> tuple[ResourceTemplate, str]:
+    """The sort of resource that an address means, and what fills it in. Raises NotFound."""
+    for place in RESOURCE_TEMPLATES:
+        lead = place.uri_template.partition("{")[0]
+        if uri.startswith(lead) and len(uri) > len(lead):
+            return place, unquote(uri[len(lead) :])
+    raise NotFound("resource", uri, tuple(place.uri_template for place in RESOURCE_TEMPLATES))

@@ -1,0 +1,219 @@
+"""The streamable HTTP transport on loopback: token check, bounded bodies, and sessions that end cleanly."""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from commonplace.errors import TooBusy
+from commonplace.serve import signals as ending
+from commonplace.serve.http import server as http_server
+from commonplace.serve.http.auth import Refusal, RequestAuth, check_request
+from commonplace.serve.http.responses import SECURITY_HEADERS, error_response, refusal_response
+from commonplace.serve.http.server import SignalFreeServer, build_http_server, listen_tcp
+from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
+from commonplace.serve.mcp.pending_requests import PendingRequests
+from commonplace.serve.mcp.server import build_mcp_server
+from commonplace.shapes import repair_json
+from commonplace.storage import files
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+    from commonplace.serve.mcp.start_options import HttpEndpoint
+MCP_BODY_TIMEOUT_S = 20.0  # in which a body must be there
+BODY_TOO_LONG = Refusal(413, "too-large", f"a message has at most {MAX_MESSAGE_BYTES} bytes")
+BODY_TOO_SLOW = Refusal(408, "too-slow", f"the body did not arrive within {MCP_BODY_TIMEOUT_S:g} s")
+CUT_SHORT = Refusal(400, "cut-short", "the body ended before it was there")  # which nobody reads
+NO_ROOM_MESSAGE = "as many requests wait already as there is room for, and none of them is answered"
+
+
+class BodyLimitMiddleware:
+    """Gives requests with their bodies to the application behind it; what takes long waits for room before its body."""
+
+    def __init__(self, inner: ASGIApp) -> None:
+        self._inner, self._pending, self._numbers = inner, PendingRequests(), count()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":
+            return await self._inner(scope, receive, send)
+        size = _declared_size(scope)
+        if not await self._pending.has_room(size):
+            return await error_response(TooBusy(NO_ROOM_MESSAGE))(scope, receive, send)
+        key = b"%d" % next(self._numbers)
+        self._pending.add(key, size)
+        try:
+            body = await _read_mcp_body(receive)
+            if isinstance(body, Refusal):
+                return await refusal_response(body)(scope, receive, send)
+            await self._inner(scope, _replay_body(repair_json(body), receive), send)
+        finally:
+            self._pending.settle(key)
+
+
+def _declared_size(scope: Scope) -> int:
+    """The size of the body as far as it is kept; the largest where nobody says."""
+    return min(int(dict(scope["headers"]).get(b"content-length", MAX_MESSAGE_BYTES)), MAX_MESSAGE_BYTES)
+
+
+async def _read_mcp_body(receive: Receive) -> bytes | Refusal:
+    """The body; one that is too long is heard to its end, or nobody would hear what is said of it."""
+    held, is_too_long = bytearray(), False
+    with anyio.move_on_after(MCP_BODY_TIMEOUT_S):
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return CUT_SHORT
+            held += message.get("body", b"")
+            if len(held) > MAX_MESSAGE_BYTES:
+                held, is_too_long = bytearray(), True
+            if not message.get("more_body", False):
+                return BODY_TOO_LONG if is_too_long else bytes(held)
+    return BODY_TOO_LONG if is_too_long else BODY_TOO_SLOW
+
+
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    """What gives the body, and then what comes behind it."""
+    first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> Message:
+        return first.pop() if first else await receive()
+
+    return received
+
+
+NO_SESSION = Refusal(404, "no-session", "this session was ended", "open another")
+
+
+class SessionEndMiddleware:
+    """Gives requests to the application behind it; closes what that leaves open, ends at `begin_shutdown` what only
+    listens."""
+
+    def __init__(self, inner: ASGIApp) -> None:
+        self._inner, self._is_shutting_down = inner, anyio.Event()
+
+    def begin_shutdown(self) -> None:
+        """The server is to end: nobody is to wait for streams on which nothing may ever come."""
+        self._is_shutting_down.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_begun = is_whole = False
+
+        async def noted(message: Message) -> None:
+            nonlocal is_begun, is_whole
+            is_begun = True
+            is_whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+            await send(message)
+
+        answer = self._run_listening_request if scope["method"] == "GET" else self._inner
+        await answer(scope, receive, noted)
+        if not is_begun:
+            await refusal_response(NO_SESSION)(scope, receive, send)
+        elif not is_whole:
+            await send({"type": "http.response.body"})
+
+    async def _run_listening_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._cancel_at_shutdown, group.cancel_scope)
+            await self._inner(scope, receive, send)
+            group.cancel_scope.cancel()
+
+    async def _cancel_at_shutdown(self, listening: anyio.CancelScope) -> None:
+        await self._is_shutting_down.wait()
+        listening.cancel()
+
+
+HOST, PATH = "127.0.0.1", "/mcp"
+TOKEN, TOKEN_BYTES = "mcp.token", 32
+OTHERS_MODE = stat.S_IRWXG | stat.S_IRWXO
+MAX_SESSIONS = 64
+SESSION_IDLE_S = 1_800.0  # that a session may stay without a request
+METHODS = ("POST", "GET", "DELETE")
+NO_PATH = Refusal(404, "not-found", "there is nothing at this path", f"the server is at {PATH}")
+NO_METHOD = Refusal(405, "bad-method", f"one of {', '.join(METHODS)} is answered here")
+
+
+def ensure_mcp_token(folder: str) -> str:
+    """The token that a client must show, made at first use: clients write it into their configuration.
+
+    `folder` is the one where we keep what is of this user and of no workspace. A token that others could read is no
+    secret any more; another takes its place, and that of one that is damaged.
+    """
+    files.make_folders(folder)
+    with files.hold_file_lock(f"{folder}/{TOKEN}.lock"):
+        found = (files.read_file_if_exists(folder, TOKEN) or b"").strip()
+        if found.isalnum() and not os.lstat(f"{folder}/{TOKEN}").st_mode & OTHERS_MODE:
+            return found.decode("ascii")
+        return files.renew_secret(folder, TOKEN, TOKEN_BYTES)
+
+
+async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, decisions: bool) -> None:
+    """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
+    http_server.redirect_library_logs(endpoint.log)
+    token = ensure_mcp_token(endpoint.folder)
+    with listen_tcp(HOST, endpoint.port) as listener:
+        at = listener.getsockname()[1]
+        auth = RequestAuth(token.encode(), at)
+        manager = _session_manager(dispatcher, decisions=decisions)
+        told = f"serving MCP at http://{HOST}:{at}{PATH}; the token lies in {endpoint.folder}/{TOKEN}"
+        endings = SessionEndMiddleware(BodyLimitMiddleware(manager.handle_request))
+        server = build_http_server(_TokenMiddleware(auth, endpoint.folder, endings), partial(endpoint.log, told))
+        async with manager.run(), anyio.create_task_group() as group:
+            group.start_soon(_end_at_signal, server, endings)
+            await server.serve([listener])
+            group.cancel_scope.cancel()
+
+
+def _session_manager(dispatcher: AsyncDispatcher, *, decisions: bool) -> StreamableHTTPSessionManager:
+    """It looks at no `Host` and no `Origin`: whoever comes to it was let in by the door."""
+    return StreamableHTTPSessionManager(
+        build_mcp_server(dispatcher, decisions=decisions),
+        session_idle_timeout=SESSION_IDLE_S,
+        max_sessions=MAX_SESSIONS,
+    )
+
+
+async def _end_at_signal(server: SignalFreeServer, session_endings: SessionEndMiddleware) -> None:
+    with anyio.open_signal_receiver(*ending.shutdown_signals()) as signals:
+        async for _signal in signals:
+            server.should_exit = True
+            session_endings.begin_shutdown()
+
+
+class _TokenMiddleware:
+    """Lets in who may come in; nothing of a request but its headers is read before that."""
+
+    def __init__(self, auth: RequestAuth, folder: str, inner: ASGIApp) -> None:
+        self._auth, self._inner = auth, inner
+        hint = f"send `Authorization: Bearer` with the token that lies in {folder}/{TOKEN}"
+        self._no_token = Refusal(401, "no-token", "the token is missing or wrong", hint)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*_drop_own_headers(message["headers"]), *SECURITY_HEADERS]}
+            await send(message)
+
+        refusal = self._refusal(scope)
+        await (refusal_response(refusal) if refusal else self._inner)(scope, receive, guarded)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        refusal = check_request(self._auth, scope["headers"], over_tcp=True)
+        if refusal is not None:
+            return self._no_token if refusal.status == 401 else refusal
+        if scope["path"] != PATH:
+            return NO_PATH
+        return None if scope["method"] in METHODS else NO_METHOD
+
+
+def _drop_own_headers(headers: Any) -> list[Any]:
+    """The headers of a reply that ours do not replace."""
+    ours = {name for name, _value in SECURITY_HEADERS}
+    return [(name, value) for name, value in headers if name.lower() not in ours]

@@ -1,0 +1,207 @@
+"""Answers as text for a model: quoted, framed and cited, so that memory text cannot pose as instructions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from commonplace.language.text import sanitize_line
+from commonplace.retrieval.pack.lines import frame_lines, quote_line
+from commonplace.shapes import PACK_SCHEMA, replace_surrogates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from commonplace.errors import CommonplaceError
+    from commonplace.shapes import Json
+TRUSTED = "trusted"
+
+
+def quote_untrusted(answer: Json) -> Json:
+    """The answer, in which every opening of a frame, a role or a token has its stand-in unless the record is trusted.
+
+    JSON quotes the rest: no text ends its string. The text of a pack is framed already. What is no text at all (a
+    file's name of bytes that are not UTF-8) has U+FFFD in its place.
+    """
+    framed = {"text": answer["text"]} if answer.get("schema") == PACK_SCHEMA else {}
+    return dict(replace_surrogates(_quote_object(answer, trusted=False) | framed))
+
+
+def _quote_object(json_object: Json, *, trusted: bool) -> Json:
+    trusted = trusted or _is_trusted(json_object)
+    return {key: _quote_value(value, trusted=trusted) for key, value in json_object.items()}
+
+
+def _quote_value(json_value: Any, *, trusted: bool) -> Any:
+    if isinstance(json_value, str):
+        return json_value if trusted else quote_line(json_value)
+    if isinstance(json_value, dict):
+        return _quote_object(json_value, trusted=trusted and "trust" not in json_value)
+    if isinstance(json_value, list | tuple):
+        return [_quote_value(one, trusted=trusted) for one in json_value]
+    return json_value
+
+
+def _is_trusted(json_object: Json) -> bool:
+    """Whether this is a trusted record, or lines of a file on which there are only such."""
+    if "trust" in json_object:
+        return bool(json_object["trust"] == TRUSTED)
+    records = json_object.get("records")
+    return bool(records) and all(record.get("trust") == TRUSTED for record in records or ())
+
+
+TRUST_LABELS = {"unknown": "unverified"}
+NOTHING_FOUND = "nothing was found"
+
+
+def answer_text(answer: Json) -> str:
+    """An answer in words; memory text stands in its frame, and every line of it cites."""
+    text: str = replace_surrogates("\n".join(_DESCRIBE_BY_SCHEMA[answer["schema"]](answer)))
+    return text
+
+
+def error_text(error: CommonplaceError) -> str:
+    """What could not be done, why, and what to do: `not-found: no entity 'Peta' (did you mean Peter?)`."""
+    hint = f" ({sanitize_line(error.hint)})" if error.hint else ""
+    return quote_line(replace_surrogates(f"{error.code}: {sanitize_line(error.message)}{hint}"))
+
+
+def records_text(record_shapes: Iterable[Json]) -> str:
+    """Records, framed."""
+    text: str = replace_surrogates(frame_lines(_describe_record(record) for record in record_shapes))
+    return text
+
+
+def _describe_hits(answer: Json) -> Iterator[str]:
+    if answer["hits"]:
+        yield frame_lines(_describe_record(hit, f"{number}. ") for number, hit in enumerate(answer["hits"], 1))
+    if not answer["hits"]:
+        yield NOTHING_FOUND
+    elif not answer["confident"]:
+        yield f"no confident match (confidence {answer['confidence']:.2f})"
+    yield from _describe_notes(answer)
+
+
+def _describe_pack(answer: Json) -> Iterator[str]:
+    yield answer["text"] or f"nothing was found that fits into {answer['budget_tokens']} tokens"
+    yield f"receipt {answer['receipt']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
+    yield from _describe_notes(answer)
+
+
+def _describe_view(answer: Json) -> Iterator[str]:
+    lines = enumerate(answer["text"].split("\n"), answer["line_start"])
+    place = f"{answer['path']}#L{answer['line_start']}-L{answer['line_end']}"
+    doubted = [one for one in answer["records"] if one["trust"] != TRUSTED]
+    yield frame_lines(
+        (
+            quote_line(f"# {sanitize_line(place)}"),
+            *(quote_line(f"{number}: {sanitize_line(line)}") for number, line in lines),
+            *(quote_line(f"({_trust_label(one)}: {sanitize_line(one['citation'])})") for one in doubted),
+        )
+    )
+    yield from (f"record {one['id']}: {one['kind']} {one['category']}, {one['trust']}" for one in answer["records"])
+
+
+def _describe_receipt(answer: Json) -> Iterator[str]:
+    yield f"receipt {answer['id']} of {answer['ts']}: {answer['tokens']} of {answer['budget_tokens']} tokens"
+    for one in answer["considered"]:
+        verdict = "taken" if one["included"] else "left out"
+        yield quote_line(
+            f"{verdict}: {one['id']} [{sanitize_line(one['citation'])}] "
+            f"{one['score']:.3f} {sanitize_line(one['reason'])}"
+        )
+    yield from _describe_notes(answer)
+
+
+def _describe_retained(answer: Json) -> Iterator[str]:
+    record = answer["record"]
+    if record is None:
+        yield "nothing was kept: the text asks for that"
+    else:
+        yield quote_line(f"kept as {record['id']} at {sanitize_line(record['citation'])} ({record['trust']})")
+    yield from _describe_redactions(answer)
+
+
+def _describe_captured(answer: Json) -> Iterator[str]:
+    yield f"{answer['outcome']}{': ' if answer['capture'] else ''}{answer['capture']}"
+    yield from _describe_redactions(answer)
+
+
+def _describe_pending(answer: Json) -> Iterator[str]:
+    if not answer["items"]:
+        yield "nothing waits"
+        return
+    yield frame_lines(
+        quote_line(f"- {one['id']} ({one['reason']}: {sanitize_line(one['why'])}) {_quote_record_text(one)}")
+        for one in answer["items"]
+    )
+
+
+def _describe_decision(answer: Json) -> Iterator[str]:
+    yield quote_line(f"{answer['deed']}: {answer['id']}, now in {sanitize_line(answer['path']) or 'no file'}")
+    yield f"can be undone: {', '.join(answer['changes']) or 'nothing'}"
+
+
+def _describe_audit(answer: Json) -> Iterator[str]:
+    if not answer["writes"]:
+        yield "nothing was written"
+        return
+    yield frame_lines(
+        quote_line(
+            f"- {one['change']} {one['ts']} {sanitize_line(one['path'])}: "
+            f"{_json_string(one['before'])} → {_json_string(one['after'])}"
+        )
+        for one in answer["writes"]
+    )
+
+
+def _describe_undo(answer: Json) -> Iterator[str]:
+    yield quote_line(f"{answer['change']} was taken back in {sanitize_line(answer['path'])}")
+
+
+_DESCRIBE_BY_SCHEMA: dict[str, Callable[[Json], Iterator[str]]] = {
+    "commonplace.hits.v1": _describe_hits,
+    "commonplace.pack.v1": _describe_pack,
+    "commonplace.view.v1": _describe_view,
+    "commonplace.receipt.v1": _describe_receipt,
+    "commonplace.kept.v1": _describe_retained,
+    "commonplace.taken.v1": _describe_captured,
+    "commonplace.pending.v1": _describe_pending,
+    "commonplace.decided.v1": _describe_decision,
+    "commonplace.audit.v1": _describe_audit,
+    "commonplace.undone.v1": _describe_undo,
+}
+
+
+def _describe_record(record_shape: Json, lead: str = "- ") -> str:
+    """`- (2025-11-27) (untrusted) "text" [memory/2025-11-27.md#L5] id`; what nobody vouched for is a JSON string."""
+    date = f"({record_shape['time'][:10]}) " if record_shape["time"] else ""
+    return quote_line(
+        f"{lead}{date}{_quote_record_text(record_shape)} "
+        f"[{sanitize_line(record_shape['citation'])}] {sanitize_line(record_shape['id'])}"
+    )
+
+
+def _quote_record_text(record_shape: Json) -> str:
+    if record_shape["trust"] == TRUSTED:
+        return sanitize_line(record_shape["text"])
+    return f"({_trust_label(record_shape)}) {_json_string(record_shape['text'])}"
+
+
+def _trust_label(record_shape: Json) -> str:
+    return TRUST_LABELS.get(record_shape["trust"], str(record_shape["trust"]))
+
+
+def _json_string(text: str) -> str:
+    return msgspec.json.encode(replace_surrogates(sanitize_line(text))).decode()
+
+
+def _describe_redactions(answer: Json) -> Iterator[str]:
+    if answer["redacted"]:
+        yield f"masked: {', '.join(answer['redacted'])}"
+    yield from _describe_notes(answer)
+
+
+def _describe_notes(answer: dict[str, Any]) -> Iterator[str]:
+    yield from (quote_line(sanitize_line(note)) for note in answer.get("notes", ()))

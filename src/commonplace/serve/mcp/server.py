@@ -1,0 +1,168 @@
+"""The MCP request handlers: tools, resources and prompts, each answered by one operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as mcp
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from commonplace import __version__
+from commonplace.errors import CommonplaceError, NotFound
+from commonplace.serve.mcp import catalog, tools
+from commonplace.serve.mcp.rendering import answer_text, error_text, quote_untrusted
+from commonplace.shapes import error_json, replace_surrogates
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+    from commonplace.shapes import Json
+
+    Context = ServerRequestContext[Any, Any]
+
+MARKDOWN = "text/markdown"
+ERROR_KEY = "commonplace/error"
+HOUR_MS = 3_600_000  # for which a client may keep a list: what is listed is constant while a server runs
+
+
+class RequestHandlers:
+    """Answers requests; every one of them is one operation, asked at the desk."""
+
+    def __init__(self, dispatcher: AsyncDispatcher, *, decisions: bool) -> None:
+        self._dispatcher = dispatcher
+        self.tools = tools.offered_tools(decisions=decisions)
+
+    async def list_tools(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListToolsResult:
+        """`tools/list`."""
+        _check_cursor(params)
+        return mcp.ListToolsResult(
+            tools=[mcp.Tool.model_validate(tools.listed_tool_json(tool)) for tool in self.tools], ttl_ms=HOUR_MS
+        )
+
+    async def call_tool(self, context: Context, params: mcp.CallToolRequestParams) -> mcp.CallToolResult:
+        """`tools/call`: an error of ours is an answer that a model can read, never one of the protocol."""
+        tool = tools.find_tool(self.tools, params.name)
+        if tool is None:
+            raise MCPError(mcp.INVALID_PARAMS, f"there is no tool {params.name!r}")
+        try:
+            answer = await self._dispatcher.ask(
+                *tool.to_operation(params.arguments or {}), context.session.report_progress
+            )
+        except CommonplaceError as error:
+            return _tool_error(error)
+        return mcp.CallToolResult(
+            content=[_text_content(answer_text(answer))], structured_content=quote_untrusted(answer)
+        )
+
+    async def list_resources(
+        self, _context: Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListResourcesResult:
+        """`resources/list`: constant, for names of files and entities are memory text."""
+        _check_cursor(params)
+        uri, name, title, description = catalog.CORE_RESOURCE
+        core = mcp.Resource(uri=uri, name=name, title=title, description=description, mime_type=MARKDOWN)
+        return mcp.ListResourcesResult(resources=[core], ttl_ms=HOUR_MS)
+
+    async def list_templates(
+        self, _context: Context, params: mcp.PaginatedRequestParams | None
+    ) -> mcp.ListResourceTemplatesResult:
+        """`resources/templates/list`."""
+        _check_cursor(params)
+        templates = [
+            mcp.ResourceTemplate(
+                uri_template=place.uri_template,
+                name=place.name,
+                title=place.title,
+                description=place.description,
+                mime_type=MARKDOWN,
+            )
+            for place in catalog.RESOURCE_TEMPLATES
+        ]
+        return mcp.ListResourceTemplatesResult(resource_templates=templates, ttl_ms=HOUR_MS)
+
+    async def read_resource(self, context: Context, params: mcp.ReadResourceRequestParams) -> mcp.ReadResourceResult:
+        """`resources/read`."""
+        try:
+            place, wanted = catalog.find_resource(params.uri)
+            answer = await self._dispatcher.ask(
+                place.operation, {place.parameter: wanted}, context.session.report_progress
+            )
+        except CommonplaceError as error:
+            raise _protocol_error(error) from None
+        contents = mcp.TextResourceContents(uri=params.uri, mime_type=MARKDOWN, text=place.render(answer))
+        return mcp.ReadResourceResult(contents=[contents])
+
+    async def list_prompts(self, _context: Context, params: mcp.PaginatedRequestParams | None) -> mcp.ListPromptsResult:
+        """`prompts/list`."""
+        _check_cursor(params)
+        return mcp.ListPromptsResult(prompts=[_listed_prompt(prompt) for prompt in catalog.PROMPTS], ttl_ms=HOUR_MS)
+
+    async def get_prompt(self, context: Context, params: mcp.GetPromptRequestParams) -> mcp.GetPromptResult:
+        """`prompts/get`."""
+        prompt = catalog.find_prompt(params.name)
+        if prompt is None:
+            raise MCPError(mcp.INVALID_PARAMS, f"there is no prompt {params.name!r}")
+        try:
+            answer = await self._dispatcher.ask(
+                prompt.operation, prompt.to_arguments(params.arguments or {}), context.session.report_progress
+            )
+        except CommonplaceError as error:
+            raise _protocol_error(error) from None
+        said = replace_surrogates(answer["text"]) or "There is nothing in the notebook that fits."
+        text = _text_content(f"{prompt.opening}\n\n{said}")
+        return mcp.GetPromptResult(
+            description=prompt.description, messages=[mcp.PromptMessage(role="user", content=text)]
+        )
+
+
+def build_mcp_server(dispatcher: AsyncDispatcher, *, decisions: bool = False) -> Server[Any]:
+    """A server over the memory behind the desk; `decisions` offers the tools that decide for the person too."""
+    face = RequestHandlers(dispatcher, decisions=decisions)
+    return Server(
+        tools.NAME,
+        title=tools.TITLE,
+        version=__version__,
+        instructions=tools.INSTRUCTIONS,
+        on_list_tools=face.list_tools,
+        on_call_tool=face.call_tool,
+        on_list_resources=face.list_resources,
+        on_list_resource_templates=face.list_templates,
+        on_read_resource=face.read_resource,
+        on_list_prompts=face.list_prompts,
+        on_get_prompt=face.get_prompt,
+    )
+
+
+def _listed_prompt(prompt: catalog.PromptTemplate) -> mcp.Prompt:
+    arguments = [
+        mcp.PromptArgument(name=name, description=says, required=name in prompt.required)
+        for name, says in prompt.fields.items()
+    ]
+    return mcp.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
+
+
+def _check_cursor(params: mcp.PaginatedRequestParams | None) -> None:
+    """Every list fits on one page, so there is no cursor that we could have given."""
+    if params is not None and params.cursor is not None:
+        raise MCPError(mcp.INVALID_PARAMS, "this cursor was not given here; every list has one page")
+
+
+def _tool_error(error: CommonplaceError) -> mcp.CallToolResult:
+    return mcp.CallToolResult(
+        content=[_text_content(error_text(error))], is_error=True, _meta={ERROR_KEY: _error_data(error)}
+    )
+
+
+def _protocol_error(error: CommonplaceError) -> MCPError:
+    code = mcp.INVALID_PARAMS if error.exit_code == 2 or isinstance(error, NotFound) else mcp.INTERNAL_ERROR
+    return MCPError(code, error_text(error), _error_data(error))
+
+
+def _error_data(error: CommonplaceError) -> Json:
+    return quote_untrusted(error_json(error))
+
+
+def _text_content(text: str) -> mcp.TextContent:
+    return mcp.TextContent(type="text", text=text)

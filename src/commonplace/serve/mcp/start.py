@@ -1,0 +1,84 @@
+"""Starts the MCP server over stdio or over HTTP on loopback; needs the extra `mcp`."""
+
+from __future__ import annotations
+
+import gc
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from commonplace.errors import ExtraMissing
+from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter
+
+if TYPE_CHECKING:
+    from commonplace.errors import CommonplaceError
+    from commonplace.serve.dispatch.worker import Worker
+
+__all__ = [
+    "HttpEndpoint",
+    "ProgressReporter",
+    "refuse_first_request",
+    "require_mcp_sdk",
+    "serve_mcp_http",
+    "serve_mcp_stdio",
+]
+
+
+def require_mcp_sdk() -> None:
+    """Raises ExtraMissing where the SDK is not installed."""
+    if find_spec("mcp") is None:
+        raise ExtraMissing("commonplace mcp", "mcp")
+
+
+def serve_mcp_stdio(
+    worker: Worker, progress: ProgressReporter, pipes: tuple[int, int], *, decisions: bool = False
+) -> bool:
+    """Answer the client at two descriptors, which it writes to and reads from, until it hangs up.
+
+    The worker's memory tells `progress` how far it is. False where the client did not take the answers. Raises what
+    ended the input before its end, such as CommonplaceError where it cannot be read.
+    """
+    from commonplace.serve.mcp.handshake import Handshake, StdinReader
+    from commonplace.serve.stdio.line_streams import Outbox
+
+    source, sink = pipes
+    outbox = Outbox(sink, lambda: None)
+    intake = StdinReader(source, outbox, Handshake(decisions=decisions))  # is at work while the SDK is loaded
+
+    import anyio
+
+    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+    from commonplace.serve.mcp.stdio_transport import run_over_stdio
+
+    _enable_garbage_collection()
+    is_taken = anyio.run(run_over_stdio, AsyncDispatcher(worker, progress, outbox.has_room), intake, outbox, decisions)
+    intake.raise_failure()
+    return is_taken
+
+
+def refuse_first_request(error: CommonplaceError, pipes: tuple[int, int]) -> None:
+    """Answer the first request at two descriptors with what keeps the memory from being opened."""
+    from commonplace.serve.mcp import open_failure
+
+    open_failure.answer_first_request(error, pipes)
+
+
+def serve_mcp_http(
+    worker: Worker, progress: ProgressReporter, endpoint: HttpEndpoint, *, decisions: bool = False
+) -> None:
+    """Answer any number of clients on loopback that show the token, until a signal.
+
+    Raises BadArgument for a port that cannot be had.
+    """
+    import anyio
+
+    from commonplace.serve.mcp.http_transport import run_over_http
+    from commonplace.serve.mcp.pending_requests import AsyncDispatcher
+
+    _enable_garbage_collection()
+    anyio.run(run_over_http, AsyncDispatcher(worker, progress), endpoint, decisions)
+
+
+def _enable_garbage_collection() -> None:
+    """From now on, for a command of one answer goes without; the SDK, which is loaded, is none."""
+    gc.freeze()
+    gc.enable()

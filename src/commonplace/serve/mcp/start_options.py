@@ -1,0 +1,45 @@
+"""What the MCP server is started with: a progress reporter, and the port, token folder and log of HTTP."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    ProgressListener = Callable[[int, int], None]
+
+PROGRESS_STEP = 100  # files between two reports
+
+
+class ProgressReporter:
+    """What a memory calls while it reads many files; those who wait are told, on the thread that reads."""
+
+    def __init__(self) -> None:
+        self._listeners: tuple[ProgressListener, ...] = ()
+
+    def __call__(self, completed: int, total: int) -> None:
+        """So many of so many files are read."""
+        if total >= PROGRESS_STEP and completed % PROGRESS_STEP == 0:
+            for hear in self._listeners:
+                hear(completed, total)
+
+    @contextmanager
+    def listening(self, listener: ProgressListener) -> Iterator[None]:
+        """Tell somebody for as long as this lasts."""
+        self._listeners = (*self._listeners, listener)
+        try:
+            yield
+        finally:
+            self._listeners = tuple(one for one in self._listeners if one != listener)
+
+
+class HttpEndpoint(NamedTuple):
+    """The port (0 takes any), the folder where the token lies, and who is told that it has begun."""
+
+    port: int
+    folder: str
+    log: Callable[[str], None]

@@ -1,0 +1,203 @@
+"""A Memory served over two pipes: JSON lines in, JSON lines out, until the client closes its end."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, CommonplaceError, InternalError, TooBusy
+from commonplace.serve import signals
+from commonplace.serve.dispatch.worker import Worker
+from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, is_hung_up
+from commonplace.serve.stdio.protocol import (
+    PROTOCOL,
+    CancelRequest,
+    InvalidRequest,
+    RequestId,
+    StdioRequest,
+    answer_line,
+    error_line,
+    parse_line,
+    ready_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from commonplace.memory import Memory
+    from commonplace.serve.dispatch.worker import Job
+    from commonplace.serve.stdio.line_streams import OversizedLine
+
+__all__ = ["PROTOCOL", "Pipes", "serve_stdio_pipes"]
+
+MAX_PENDING_BYTES = 4 * MAX_LINE_BYTES  # of questions that are not answered yet
+UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
+
+
+class LineDispatcher:
+    """Takes lines in, hands lines out to `put`, which any thread may call."""
+
+    def __init__(self, worker: Worker, put: Callable[[bytes], None]) -> None:
+        self._worker, self._put = worker, put
+        self._jobs_by_id: dict[RequestId, Job] = {}
+        self._pending_bytes = 0
+        self._lock = threading.Lock()  # guards the two above
+
+    def dispatch(self, raw_line: bytes | OversizedLine) -> None:
+        """Do what a line asks; what is wrong with it is answered."""
+        asked = parse_line(raw_line, MAX_LINE_BYTES)
+        if isinstance(asked, StdioRequest):
+            self._submit(asked, len(raw_line) if isinstance(raw_line, bytes) else 0)
+        elif isinstance(asked, CancelRequest):
+            job = self._jobs_by_id.get(asked.id)
+            if job is not None:  # else its answer is under way
+                self._worker.cancel(job)
+        else:
+            self._reject(asked)
+
+    def _reject(self, invalid: InvalidRequest) -> None:
+        """An id that is in flight keeps its one answer."""
+        self._put(error_line(None if invalid.id in self._jobs_by_id else invalid.id, invalid.error))
+
+    def _submit(self, request: StdioRequest, size: int) -> None:
+        if request.id in self._jobs_by_id:
+            message = f"the id {request.id!r} belongs to a request that is not answered yet"
+            self._put(error_line(None, BadArgument(message, hint="give every request an id of its own")))
+            return
+        if self._jobs_by_id and self._pending_bytes + size > MAX_PENDING_BYTES:
+            self._put(error_line(request.id, TooBusy(f"{self._pending_bytes} bytes of requests wait already")))
+            return
+        deadline_s = None if request.deadline_ms is None else request.deadline_ms / 1e3
+        job = self._worker.submit(request.method, request.params, deadline_s=deadline_s)
+        with self._lock:
+            self._jobs_by_id[request.id] = job
+            self._pending_bytes += size
+        job.when_done(partial(self._answer, request.id, size))
+
+    def _answer(self, request_id: RequestId, size: int, job: Job) -> None:
+        raw_line = _response_line(request_id, job)
+        with self._lock:
+            del self._jobs_by_id[request_id]
+            self._pending_bytes -= size
+        self._put(raw_line)
+
+
+def _response_line(request_id: RequestId, job: Job) -> bytes:
+    if job.error is not None:
+        return error_line(request_id, job.error)
+    try:
+        return answer_line(request_id, job.result())
+    except UNENCODABLE as error:
+        return error_line(request_id, _encoding_error(error))
+
+
+def _encoding_error(error: Exception) -> CommonplaceError:
+    return InternalError(f"the answer is no JSON: {error}", hint="this is a bug; please report it")
+
+
+READ_BYTES = 1 << 16  # bytes read at once
+PARENT_CHECK_S = 1.0  # how often the parent is looked after
+EndReason = Literal["", "closed", "told", "alone"]
+
+
+class Pipes(Struct, frozen=True):
+    """Where requests come from and answers go to, as file descriptors, and how long the end may take.
+
+    `drain_timeout_s` is for what was accepted when the other side closed its end; `exit_timeout_s` when it is gone
+    altogether, or the process was told to end.
+    """
+
+    incoming: int
+    outgoing: int
+    drain_timeout_s: float = 30.0
+    exit_timeout_s: float = 5.0
+
+
+def serve_stdio_pipes(memory: Memory, version: str, pipes: Pipes, log: Callable[[str], None]) -> bool:
+    """Answer until the other side closes its end, goes away, or a signal ends it; owns the memory from now on.
+
+    To be called on the main thread. `log` is given lines for the log. False where something could not be finished in
+    time: then the threads are still at it, and the process should end itself.
+    """
+    parent = os.getppid()  # before anybody knows that we are ready
+    with _wakeup_pipe() as (bell, ring):
+        outbox = Outbox(pipes.outgoing, ring)
+        outbox.put(ready_line(version, memory.root))
+        worker = Worker(memory, log=log)
+        worker.warm_up()
+        ways = _Inputs(pipes.incoming, bell, parent)
+        end = _dispatch_lines(ways, LineDispatcher(worker, outbox.put), outbox)
+        until = time.monotonic() + (pipes.drain_timeout_s if end == "closed" else pipes.exit_timeout_s)
+        is_done = worker.close(until - time.monotonic())
+        is_written = outbox.close(max(0.0, until - time.monotonic()))
+    if not is_done:
+        log("what was asked last is not finished and is left behind")
+    return is_done and is_written
+
+
+@contextmanager
+def _wakeup_pipe() -> Iterator[tuple[int, Callable[[], None]]]:
+    """A descriptor that can be read when a signal came, or when the function was called."""
+    bell, rope = os.pipe()
+    os.set_blocking(rope, False)
+    before = {number: signal.signal(number, lambda _number, _frame: None) for number in signals.shutdown_signals()}
+    wakeup = signal.set_wakeup_fd(rope, warn_on_full_buffer=False)
+    try:
+        yield bell, lambda: _write_wakeup(rope)
+    finally:
+        signal.set_wakeup_fd(wakeup)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _write_wakeup(descriptor: int) -> None:
+    os.write(descriptor, b"!")
+
+
+class _Inputs(Struct, frozen=True):
+    """What can end the reading: the input, the bell, the process that was the parent at the start."""
+
+    incoming: int
+    wakeup: int
+    parent: int
+
+    def next(self) -> tuple[EndReason, bytes]:
+        """What was read next; or nothing and why, empty while there is nothing yet."""
+        ready, _, _ = select.select([self.incoming, self.wakeup], [], [], PARENT_CHECK_S)
+        end = self.end_reason()
+        if end or not ready:
+            return end, b""
+        piece = os.read(self.incoming, READ_BYTES)
+        return ("" if piece else "closed"), piece
+
+    def is_hung_up(self) -> bool:
+        """Whether nothing more comes than what there is already."""
+        return is_hung_up(self.incoming)
+
+    def end_reason(self) -> EndReason:
+        """Whether it is time to go, whatever else could be read; the pipes of a parent that died may be held open."""
+        if select.select([self.wakeup], [], [], 0)[0]:
+            return "told"
+        return "alone" if os.getppid() != self.parent else ""
+
+
+def _dispatch_lines(inputs: _Inputs, dispatcher: LineDispatcher, outbox: Outbox) -> EndReason:
+    """Take in lines until there will be no more; why."""
+    lines = LineSplitter()
+    end: EndReason = ""
+    while not end:
+        end, piece = inputs.next()
+        for line in lines.feed(piece) if piece else lines.finish() if end == "closed" else ():
+            while not (outbox.has_room(0) or inputs.is_hung_up() or outbox.has_room(PARENT_CHECK_S)):
+                if told := inputs.end_reason():
+                    return told
+            dispatcher.dispatch(line)
+    return end

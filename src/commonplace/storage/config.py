@@ -1,0 +1,423 @@
+"""Read `commonplace.toml` and the environment once; find the index and the socket of a workspace."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
+from commonplace.storage import files
+from commonplace.storage.settings import (
+    EMBEDDER_PROVIDERS,
+    LOOPBACK_HOSTS,
+    REMOTE_PROVIDERS,
+    SETTINGS,
+    VECTOR_MODES,
+    Environment,
+    Setting,
+    Settings,
+)
+
+if TYPE_CHECKING:
+    from commonplace.redact import KnownSecret
+
+__all__ = [
+    "LANGUAGES",
+    "SETTINGS",
+    "SETTINGS_FILE",
+    "Environment",
+    "Setting",
+    "Settings",
+    "current_minute",
+    "default_workspace",
+    "device_name",
+    "environment_variable",
+    "index_path",
+    "parse_minute",
+    "parse_settings",
+    "read_environment",
+    "read_secret_values",
+    "read_settings",
+    "settings_stamp",
+    "socket_path",
+    "to_local_time",
+    "unix_time",
+]
+
+SYNC_TOOL_FOLDERS = (
+    "dropbox",
+    "onedrive",
+    "google drive",
+    "googledrive",
+    "icloud",
+    "mobile documents",
+    "nextcloud",
+    "syncthing",
+)
+MOUNT_TABLE = "/proc/mounts"
+MAX_SOCKET_PATH_BYTES = 100  # bytes; of the name of a socket some systems take no more than 103
+NETWORK_FILESYSTEMS = (
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "afs",
+    "fuse.sshfs",
+    "fuse.rclone",
+    "ceph",
+    "glusterfs",
+)
+
+
+def index_path(root: str, settings: Settings, environment: Environment) -> str:
+    """Where the derived index lies: as set, else in `.memory`, else in the state directory for a folder that is on a
+    network, kept by a sync tool, or not writable (SQLite's locks and its log do not survive such places)."""
+    if settings.index_path:
+        return os.path.join(root, os.path.expanduser(settings.index_path))
+    state = f"{root}/.memory"
+    if not f"{os.path.realpath(state)}/".startswith(f"{root.rstrip('/')}/"):
+        raise OutsideWorkspace(state, "it is a link that leads out of the workspace")
+    if _is_on_local_disk(root) and os.access(state if os.path.isdir(state) else root, os.W_OK):
+        return f"{state}/index.sqlite"
+    from hashlib import blake2b
+
+    name = blake2b(root.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return f"{environment.state_home}/commonplace/{name}/index.sqlite"
+
+
+def socket_path(root: str, environment: Environment) -> str:
+    """Where the daemon of a workspace listens: in the runtime directory, else the state directory, else that for
+    temporary files, which is the only one that is always short enough for a socket's name.
+
+    The folder is the daemon's own; its token lies beside the socket. Empty where no name is short enough: then no
+    daemon can listen, and nobody needs to look for one.
+    """
+    from zlib import crc32  # hashlib would load OpenSSL, 2 ms at each start
+
+    named = root.encode("utf-8", "surrogateescape")
+    name = f"{crc32(named):08x}{crc32(named[::-1]):08x}.sock"
+    folders = [f"{environment.runtime}/commonplace"] if environment.runtime else []
+    folders += [f"{environment.state_home}/commonplace/run"] if environment.state_home else []
+    paths = (f"{folder}/{name}" for folder in (*folders, f"{environment.temporary}/commonplace-{os.getuid()}"))
+    return next((path for path in paths if len(os.fsencode(path)) < MAX_SOCKET_PATH_BYTES), "")
+
+
+def _is_on_local_disk(root: str) -> bool:
+    if any(part.startswith(SYNC_TOOL_FOLDERS) for part in root.lower().split("/")) or _is_below_syncthing(root):
+        return False
+    return _filesystem_type(root) not in NETWORK_FILESYSTEMS
+
+
+def _is_below_syncthing(root: str) -> bool:
+    """Syncthing marks the folder that it keeps; the workspace may be that or lie anywhere below it."""
+    folder = root
+    while folder not in ("", "/"):
+        if os.path.lexists(f"{folder}/.stfolder"):
+            return True
+        folder = os.path.dirname(folder)
+    return False
+
+
+def _filesystem_type(root: str) -> str:
+    """The type of the file system that holds `root`, as the kernel's mount table says; empty where there is none."""
+    kind, length = "", 0
+    for at, its_kind in _read_mount_table():
+        if len(at) >= length and (root == at or root.startswith(at.rstrip("/") + "/")):
+            kind, length = its_kind, len(at)  # of two mounts at one place the later one is seen
+    return kind
+
+
+def _read_mount_table() -> list[tuple[str, str]]:
+    """(mount point, type of file system) in the order of mounting; blanks stand as `\\040` in the table."""
+    try:
+        with open(MOUNT_TABLE, encoding="utf-8", errors="surrogateescape") as file:
+            rows = [line.split(" ") for line in file]
+    except OSError:
+        return []
+    return [(row[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\"), row[2]) for row in rows]
+
+
+SETTINGS_FILE = "commonplace.toml"
+MAX_SETTINGS_BYTES = 1_000_000  # bytes
+LANGUAGES = ("de", "en", "es", "fr", "it", "ja", "ko", "nl", "pt", "ru", "sv", "th", "zh")  # those that text/ knows
+SECRET_FILES = (".env", ".env.local", ".env.development", ".env.production", ".env.test", ".envrc")
+
+
+def read_environment() -> Environment:
+    """Read the environment; nobody else does."""
+    get = os.environ.get
+    home = get("HOME") or os.path.expanduser("~")
+    return Environment(
+        home=home,
+        workspace=get("COMMONPLACE_WORKSPACE", ""),
+        now=get("COMMONPLACE_NOW", ""),
+        device=get("COMMONPLACE_DEVICE", ""),
+        state_home=get("XDG_STATE_HOME", "") or f"{home}/.local/state",
+        openclaw_state=get("OPENCLAW_STATE_DIR", ""),
+        runtime=get("XDG_RUNTIME_DIR", ""),
+        temporary=get("TMPDIR", "") or "/tmp",  # noqa: S108 - where Unix has it; what is made there is the owner's alone
+        daemon=get("COMMONPLACE_DAEMON", ""),
+        no_color=bool(get("NO_COLOR")),
+    )
+
+
+def read_secret_values(root: str) -> tuple[KnownSecret, ...]:
+    """Secrets that the environment and the workspace's `.env` files hold, to be masked wherever they are said.
+
+    Nothing but `redact` gets them, and they are written nowhere. A file that cannot be read is passed over: it is not
+    ours.
+    """
+    from contextlib import suppress
+
+    from commonplace.redact import known_secrets, read_variables
+
+    variables = list(os.environ.items())
+    for name in SECRET_FILES:
+        with suppress(OutsideWorkspace):
+            data = files.read_file_if_exists(root, name, MAX_SETTINGS_BYTES) or b""
+            variables += read_variables(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return known_secrets(variables)
+
+
+def default_workspace(environment: Environment) -> str:
+    """The named workspace, else OpenClaw's if there is one, else `~/commonplace`."""
+    if environment.workspace:
+        return environment.workspace
+    openclaw = f"{environment.openclaw_state or environment.home + '/.openclaw'}/workspace"
+    return openclaw if os.path.isdir(openclaw) else f"{environment.home}/commonplace"
+
+
+def read_settings(root: str) -> Settings:
+    """The workspace's settings; raises BadSettings with all problems together."""
+    path = f"{root}/{SETTINGS_FILE}"
+    try:
+        data = files.read_file_if_exists(root, SETTINGS_FILE, MAX_SETTINGS_BYTES)
+    except OutsideWorkspace as error:
+        raise BadSettings(path, (error.message,)) from None
+    if data is None:
+        return Settings()
+    import tomllib
+
+    try:
+        return parse_settings(tomllib.loads(data.decode("utf-8-sig")), path)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSettings(path, (str(error),)) from None
+
+
+def settings_stamp(root: str) -> tuple[int, ...]:
+    """What changes whenever the workspace's settings are written; empty where there are none.
+
+    Taken before they are read, it tells later whether what was read still holds.
+    """
+    try:
+        found = os.lstat(f"{root}/{SETTINGS_FILE}")  # a link is not followed when they are read
+    except OSError:  # there are none, or reading them says what is wrong
+        return ()
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
+def parse_settings(table: dict[str, Any], path: str = SETTINGS_FILE) -> Settings:
+    """A decoded TOML table as Settings; unknown keys are errors with a suggestion."""
+    known = {setting.key: setting for setting in SETTINGS}
+    values: dict[str, Any] = {}
+    problems: list[str] = []
+    for key, value in _flatten_table(table):
+        setting = known.get(key)
+        problem = _unknown_key_problem(key, tuple(known)) if setting is None else _value_problem(setting, value)
+        if problem or setting is None:
+            problems.append(problem)
+        else:
+            values[setting.field] = tuple(value) if setting.type == "texts" else value
+    problems += _timezone_problems(str(values.get("timezone", "local")))
+    problems += _language_problems(str(values.get("language", "auto")))
+    problems += _vector_problems(values) if any(key.startswith("vectors_") for key in values) else []
+    if problems:
+        raise BadSettings(path, tuple(problems))
+    return Settings(**values)
+
+
+def _flatten_table(table: dict[str, Any]) -> list[tuple[str, Any]]:
+    flat: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat += [(f"{key}.{inner}", item) for inner, item in value.items()]
+        else:
+            flat.append((key, value))
+    return flat
+
+
+def _unknown_key_problem(key: str, setting_keys: tuple[str, ...]) -> str:
+    return f"unknown key {key!r}{_suggest_alternatives(key, setting_keys, 'keys')}"
+
+
+def _suggest_alternatives(name: str, valid_names: tuple[str, ...], noun: str) -> str:
+    """What may have been meant, else all that is known."""
+    import difflib
+
+    near = difflib.get_close_matches(name, valid_names, 1)
+    return f": did you mean {near[0]!r}?" if near else f"; known {noun}: {', '.join(valid_names)}"
+
+
+def _value_problem(setting: Setting, setting_value: object) -> str:
+    """What is wrong with a value; empty if nothing is."""
+    if setting.type == "integer":
+        if isinstance(setting_value, bool) or not isinstance(setting_value, int):
+            return f"{setting.key} must be a whole number, not {setting_value!r}"
+        if not setting.minimum <= setting_value <= setting.maximum:
+            return f"{setting.key} must lie between {setting.minimum} and {setting.maximum}, not {setting_value}"
+    elif setting.type == "switch" and not isinstance(setting_value, bool):
+        return f"{setting.key} must be true or false, not {setting_value!r}"
+    elif setting.type == "text" and not isinstance(setting_value, str):
+        return f"{setting.key} must be text in quotes, not {setting_value!r}"
+    elif setting.type == "texts":
+        if not (isinstance(setting_value, list) and all(isinstance(item, str) for item in setting_value)):
+            return f"{setting.key} must be a list of texts, not {setting_value!r}"
+        return _unknown_value_problem(setting, setting_value)
+    return ""
+
+
+def _unknown_value_problem(setting: Setting, chosen_names: list[str]) -> str:
+    """What is wrong with the first of the names that the setting does not know; empty if it knows them all."""
+    unknown = [name for name in chosen_names if name not in setting.valid_names] if setting.valid_names else []
+    return (
+        f"{setting.key}: unknown name {unknown[0]!r}{_suggest_alternatives(unknown[0], setting.valid_names, 'names')}"
+        if unknown
+        else ""
+    )
+
+
+def _timezone_problems(name: str) -> list[str]:
+    if name == "local":
+        return []
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return [f"timezone {name!r} is not known; use an IANA name such as 'Europe/Berlin', or 'local'"]
+    return []
+
+
+def _language_problems(name: str) -> list[str]:
+    if name == "auto":
+        return []
+    if name in LANGUAGES:
+        return []
+    return [f"language {name!r} is not known; use one of {' '.join(LANGUAGES)}, or 'auto'"]
+
+
+def _vector_problems(values_by_field: dict[str, Any]) -> list[str]:
+    """What is wrong with the settings of vectors, in sentences."""
+    mode = values_by_field.get("vectors_mode", "none")
+    provider, model, endpoint, key_env = (
+        values_by_field.get(f"vectors_{name}", "") for name in ("provider", "model", "endpoint", "key_env")
+    )
+    problems: list[str] = []
+    if mode not in VECTOR_MODES:
+        problems.append(f"vectors.mode {mode!r} is not known; use one of {', '.join(VECTOR_MODES)}")
+    if provider and provider not in EMBEDDER_PROVIDERS:
+        problems.append(f"vectors.provider {provider!r} is not known; use one of {', '.join(EMBEDDER_PROVIDERS)}")
+    if endpoint:
+        problems += _endpoint_problems(endpoint, key_env)
+    if mode in VECTOR_MODES[1:]:
+        needed = {"provider": provider, "model": model}
+        needed |= {"endpoint": endpoint} if provider in REMOTE_PROVIDERS else {}
+        problems += [f"vectors.mode {mode!r} needs vectors.{name}" for name, value in needed.items() if not value]
+    return problems
+
+
+def _endpoint_problems(endpoint: str, key_env: str) -> list[str]:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(endpoint)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or parts.username or parts.password or parts.query or parts.fragment:
+        return [f"vectors.endpoint {endpoint!r} must be the base of an interface, such as 'http://localhost:11434'"]
+    if key_env and parts.scheme == "http" and parts.hostname not in LOOPBACK_HOSTS:
+        return [f"vectors.endpoint {endpoint!r} must begin with https://, or the key could be read on its way"]
+    return []
+
+
+def environment_variable(name: str) -> str:
+    """The environment variable that a setting names; empty if it is not set, or none is named."""
+    return os.environ.get(name, "") if name else ""
+
+
+def parse_minute(iso_time: str) -> str:
+    """An ISO date or minute as an ISO minute. Raises BadArgument."""
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(iso_time).isoformat(timespec="minutes")[:16]
+    except ValueError:
+        raise BadArgument(f"now: {iso_time!r} is not an ISO date or minute", hint="say 2025-11-27T09:40") from None
+
+
+def current_minute(settings: Settings, environment: Environment) -> str:
+    """The time now as a local ISO minute, in the settings' zone; COMMONPLACE_NOW fixes it."""
+    from datetime import datetime
+
+    if environment.now:
+        try:
+            return datetime.fromisoformat(environment.now).isoformat(timespec="minutes")[:16]
+        except ValueError:
+            raise BadSettings("the environment", (f"COMMONPLACE_NOW {environment.now!r} is not an ISO date",)) from None
+    if settings.timezone == "local":
+        return datetime.now().isoformat(timespec="minutes")
+    from zoneinfo import ZoneInfo
+
+    return datetime.now(ZoneInfo(settings.timezone)).isoformat(timespec="minutes")[:16]
+
+
+def unix_time() -> float:
+    """The time now in seconds since 1970, whatever COMMONPLACE_NOW says: for what is planned and counted."""
+    from time import time
+
+    return time()
+
+
+def to_local_time(iso_time: str, settings: Settings) -> str:
+    """An ISO time as local time in the settings' zone, to the second; one without an offset is local already.
+
+    What is no ISO time comes back as it is.
+    """
+    from datetime import datetime
+
+    try:
+        said = datetime.fromisoformat(iso_time)
+    except ValueError:
+        return iso_time
+    if said.tzinfo is None or not 1 < said.year < 9999:  # at the ends of the calendar no zone has room
+        return iso_time
+    if settings.timezone == "local":
+        return said.astimezone().replace(tzinfo=None).isoformat(timespec="seconds")
+    from zoneinfo import ZoneInfo
+
+    return said.astimezone(ZoneInfo(settings.timezone)).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def device_name(settings: Settings, environment: Environment) -> str:
+    """The name of this machine in journal file names: set by hand, else host name and a checksum of its id."""
+    named = environment.device or settings.device
+    if not named:
+        from zlib import crc32  # hashlib would load OpenSSL, 2 ms at each start
+
+        suffix = crc32(f"{_read_first_line('/etc/machine-id')}\0{os.getuid()}".encode()) & 0xFFFF
+        named = f"{os.uname().nodename.split('.')[0][:24]}-{suffix:04x}"
+    safe = "".join(c if c.isascii() and c.isalnum() else "-" for c in named.lower()).strip("-")
+    return safe[:40] or "device"
+
+
+@cache
+def _read_first_line(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""

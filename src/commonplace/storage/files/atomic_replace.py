@@ -1,0 +1,137 @@
+"""Replace a file only if nobody changed it since it was read, also at the very moment of the replacement."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from commonplace.storage.files.paths import content_digest
+
+RENAME_NOREPLACE, RENAME_EXCHANGE = 1, 2  # RENAME_NOREPLACE and RENAME_EXCHANGE of Linux
+SWAP_SUFFIX = ".swap"
+MAX_NAME_CHARS = 40  # characters of a file's name that the names of its versions begin with
+
+_UNSUPPORTED_ERRNOS = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM})
+_DIGEST_CHARS = 16
+
+
+class ConcurrentChange(Exception):
+    """Somebody else changed the file while our version of it was written."""
+
+
+def replace_if_unchanged(folder: int, swap: str, name: str, expected_digest: str) -> None:
+    """Give `name` to the file `swap`, which goes, if the file that has it is still the one of the digest
+    `expected_digest`.
+
+    Raises MovedOn with the file as somebody else left it. A kill in the midst leaves `swap`; see `is_leftover`.
+    """
+    ours = _inode_in_folder(folder, swap)
+    if not exchange_names(folder, swap, name):
+        os.rename(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
+        return
+    try:
+        is_as_believed = _digest_in_folder(folder, swap) == expected_digest
+    except FileNotFoundError:
+        return  # tidied away by another process, which knew it by its digest
+    except OSError:
+        _restore_latest(folder, swap, name, ours)
+        raise
+    if not is_as_believed:
+        _restore_latest(folder, swap, name, ours)
+        raise ConcurrentChange
+    with suppress(FileNotFoundError):
+        os.unlink(swap, dir_fd=folder)
+
+
+def exchange_names(folder: int, first_name: str, second_name: str) -> bool:
+    """Exchange two names in one step; False where the system cannot. Raises MovedOn if one of them is gone."""
+    call = _renameat2()
+    if call is None or call(folder, os.fsencode(first_name), folder, os.fsencode(second_name), RENAME_EXCHANGE) == 0:
+        return call is not None
+    number = _last_errno()
+    if number == errno.ENOENT:
+        raise ConcurrentChange
+    if number not in _UNSUPPORTED_ERRNOS:
+        raise OSError(number, os.strerror(number), second_name)
+    return False
+
+
+def rename_to_free_name(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
+    """Move a file to a name in one step; False, and nothing moved, if somebody has it; None where the system cannot."""
+    return rename_without_replacing(source_folder, name, target_folder, new_name)
+
+
+def rename_without_replacing(source_folder: int, name: str, target_folder: int, new_name: str) -> bool | None:
+    """See `put_at_free_name`."""
+    call = _renameat2()
+    if call is None:
+        return None
+    if call(source_folder, os.fsencode(name), target_folder, os.fsencode(new_name), RENAME_NOREPLACE) == 0:
+        return True
+    number = _last_errno()
+    if number == errno.EEXIST:
+        return False
+    if number not in _UNSUPPORTED_ERRNOS:
+        raise OSError(number, os.strerror(number), name)
+    return None
+
+
+def swap_file_name(name: str, expected_digest: str, new_digest: str) -> str:
+    """The name under which a version waits: hidden, with the beginnings of the digests of old and new in it."""
+    return f".{name[:MAX_NAME_CHARS]}.{expected_digest[:_DIGEST_CHARS]}-{new_digest[:_DIGEST_CHARS]}{SWAP_SUFFIX}"
+
+
+def is_replaced_version(name: str, data: bytes) -> bool:
+    """Whether a file that was left is the old or the new version, and nothing that a person saved meanwhile."""
+    versions = name.removesuffix(SWAP_SUFFIX).rpartition(".")[2].split("-")
+    return name.endswith(SWAP_SUFFIX) and len(versions) == 2 and content_digest(data)[:_DIGEST_CHARS] in versions
+
+
+def _restore_latest(folder: int, swap: str, name: str, own_inode: int) -> None:
+    """What was saved last gets the name again, also if it was saved while this went on; what that replaced goes."""
+    expected = own_inode
+    while True:
+        held = _inode_in_folder(folder, swap)
+        try:
+            exchange_names(folder, swap, name)
+        except ConcurrentChange:  # somebody took the name away: a file is brought back rather than lost
+            os.link(swap, name, src_dir_fd=folder, dst_dir_fd=folder)
+            break
+        if _inode_in_folder(folder, swap) == expected:
+            break
+        expected = held
+    os.unlink(swap, dir_fd=folder)
+
+
+def _inode_in_folder(folder: int, name: str) -> int:
+    return os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino
+
+
+def _digest_in_folder(folder: int, name: str) -> str:
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    try:
+        pieces: list[bytes] = []
+        while piece := os.read(descriptor, 1 << 20):
+            pieces.append(piece)
+        return content_digest(b"".join(pieces))
+    finally:
+        os.close(descriptor)
+
+
+@cache
+def _renameat2() -> Any:
+    """The call of the C library, where there is one."""
+    try:
+        import ctypes
+    except ImportError:
+        return None
+    return getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+
+
+def _last_errno() -> int:
+    import ctypes
+
+    return ctypes.get_errno()

@@ -1,0 +1,358 @@
+"""Read, write, append and move: bounded reads, atomic writes, fenced appends; nothing is ever half done."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.storage.files.atomic_replace import (
+    MAX_NAME_CHARS,
+    rename_to_free_name,
+    replace_if_unchanged,
+    swap_file_name,
+)
+from commonplace.storage.files.intent_log import (
+    TEMPORARY_SUFFIX,
+    create_locked_file,
+    hold_workspace_lock,
+    log_intent,
+    path_lock_name,
+)
+from commonplace.storage.files.paths import (
+    SAFE_OPEN_FLAGS,
+    content_digest,
+    find_plain_file,
+    normalize_path,
+    open_folder,
+    open_parent,
+    plain_file_size,
+    require_plain_file,
+    split_path,
+)
+
+MAX_FILE_BYTES = 1 << 30
+
+_NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS, errno.EINVAL})
+
+
+def read_file(root: str, relative: str, limit: int = MAX_FILE_BYTES, *, start: int = 0) -> bytes:
+    """The bytes of a plain file from `start` on.
+
+    Raises NotFound, and OutsideWorkspace for what leaves the root, is no plain file, cannot be read, or has more than
+    `limit` bytes.
+    """
+    with open_parent(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_RDONLY | SAFE_OPEN_FLAGS, dir_fd=folder)
+        try:
+            size = require_plain_file(os.fstat(descriptor), relative).st_size
+            if size - start > limit:
+                raise OutsideWorkspace(
+                    relative, f"it has {size} bytes, more than {limit}", "split it into smaller files"
+                )
+            return _read_to_limit(descriptor, start, limit)
+        finally:
+            os.close(descriptor)
+
+
+def read_range(root: str, relative: str, start: int, size: int) -> bytes:
+    """At most `size` bytes of a plain file from `start` on; empty at its end. Raises NotFound, OutsideWorkspace."""
+    with open_parent(root, relative) as (folder, name):
+        descriptor = os.open(name, os.O_RDONLY | SAFE_OPEN_FLAGS, dir_fd=folder)
+        try:
+            require_plain_file(os.fstat(descriptor), relative)
+            return _read_to_limit(descriptor, start, size)
+        finally:
+            os.close(descriptor)
+
+
+def read_file_if_exists(root: str, relative: str, limit: int = MAX_FILE_BYTES) -> bytes | None:
+    """Like `read_file`, but None for a file that is not there."""
+    try:
+        return read_file(root, relative, limit)
+    except NotFound:
+        return None
+
+
+def list_file_sizes(root: str, folder: str) -> dict[str, int]:
+    """The plain files of one folder, sorted by name, with their sizes; empty if there is no such folder."""
+    try:
+        with open_folder(root, split_path(folder), folder) as opened, os.scandir(opened) as entries:
+            names = sorted(entry.name for entry in entries)
+            found = {name: plain_file_size(opened, name) for name in names}
+    except NotFound:
+        return {}
+    return {name: size for name, size in found.items() if size is not None}
+
+
+def write_atomic(
+    root: str,
+    relative: str,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    guard: Callable[[], None] | None = None,
+    expected_digest: str = "",
+    durable: bool = True,
+) -> None:
+    """Replace a file as a whole: temporary file beside it, fsync, rename, fsync of the folder.
+
+    Without `mode` the file keeps the one it has; a new file gets 0600, new folders 0700. `guard` is called right before
+    the rename; what it raises abandons the write. With `expected_digest`, the digest of what is to be replaced, a
+    version that somebody saves even after that is not replaced: raises MovedOn. `durable=False` leaves the fsyncs out.
+    """
+    with open_parent(root, relative, create=True) as (folder, name):
+        there = find_plain_file(folder, name, relative)
+        kept = 0o600 if there is None else stat.S_IMODE(there.st_mode)
+        temporary = _temporary_name(name)
+        descriptor = create_locked_file(folder, temporary)
+        try:
+            _write_whole_file(descriptor, data, mode=kept if mode is None else mode, owner=there, durable=durable)
+            if guard is not None:
+                guard()
+            if expected_digest:
+                temporary = _rename_in_folder(
+                    folder, temporary, swap_file_name(name, expected_digest, content_digest(data))
+                )
+                replace_if_unchanged(folder, temporary, name, expected_digest)
+            else:
+                _rename_in_folder(folder, temporary, name)
+        except BaseException:
+            _remove_if_same_inode(folder, temporary, descriptor)
+            raise
+        finally:
+            os.close(descriptor)
+        if durable:
+            os.fsync(folder)
+
+
+def create_file(root: str, relative: str, data: bytes) -> bool:
+    """Write a file that is not there yet, as a whole; False, and nothing written, if there is one by then."""
+    with open_parent(root, relative, create=True) as (folder, name):
+        if find_plain_file(folder, name, relative) is not None:
+            return False
+        temporary = _temporary_name(name)
+        descriptor = create_locked_file(folder, temporary)
+        try:
+            _write_whole_file(descriptor, data, mode=0o600, durable=True)
+            return _rename_to_missing(folder, temporary, name)
+        finally:
+            _unlink_if_present(folder, temporary)
+            os.close(descriptor)
+
+
+def write_sealed(root: str, relative: str, data: bytes) -> None:
+    """Write a small file in place, unsynced: for what says itself whether it is whole, and is no loss if it is not."""
+    with open_parent(root, relative, create=True) as (folder, name):
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
+        try:
+            require_plain_file(os.fstat(descriptor), relative)
+            _write_all(descriptor, data)
+        finally:
+            os.close(descriptor)
+
+
+def create_missing_files(root: str, texts_by_path: dict[str, str]) -> tuple[str, ...]:
+    """Write those files (path -> text) that are not there yet; returns their paths."""
+    with log_intent(root):
+        return tuple(path for path, text in texts_by_path.items() if create_file(root, path, text.encode()))
+
+
+def move_file(root: str, source: str, target: str) -> bool:
+    """Move a plain file within the root; False, and nothing moved, if there is something at `target`."""
+    with open_parent(root, source) as (here, name), open_parent(root, target, create=True) as (there, new_name):
+        if find_plain_file(here, name, source) is None:
+            raise NotFound("file", source)
+        if not _move_to_free_name(here, name, there, new_name):
+            return False
+        os.fsync(there)
+        os.fsync(here)
+        return True
+
+
+def remove_file(root: str, relative: str, *, durable: bool = False) -> None:
+    """Remove a file that the system itself keeps below `.memory`; else only empty ones are removed. It may be gone.
+
+    Where it must not come back after a power cut, that is `durable`.
+    """
+    if not normalize_path(relative).startswith(".memory/"):
+        raise OutsideWorkspace(relative, "only what lies below .memory is ever removed")
+    with open_parent(root, relative) as (folder, name):
+        _unlink_if_present(folder, name)
+        if durable:
+            os.fsync(folder)
+
+
+def remove_empty_file(root: str, relative: str) -> None:
+    """Remove a file that has no bytes; one that somebody saves at the same moment stays. It may be gone."""
+    with open_parent(root, relative) as (folder, name), suppress(FileNotFoundError):
+        aside = _rename_in_folder(folder, name, swap_file_name(name, content_digest(b""), content_digest(b"")))
+        if os.stat(aside, dir_fd=folder, follow_symlinks=False).st_size:
+            _move_to_free_name(folder, aside, folder, name)
+            return
+        os.unlink(aside, dir_fd=folder)
+        os.fsync(folder)
+
+
+def append_lines(root: str, relative: str, raw_lines: Sequence[bytes]) -> int:
+    """Append lines under the file's lock, in one write, and fsync; returns the offset of the first.
+
+    A last line that a crash left without its newline is closed with one first, so that it spoils no other line.
+    """
+    if any(b"\n" in raw_line for raw_line in raw_lines):
+        raise BadArgument("a line to be appended holds a newline")
+    with (
+        hold_workspace_lock(root, path_lock_name(relative)),
+        open_parent(root, relative, create=True) as (folder, name),
+    ):
+        is_new = find_plain_file(folder, name, relative) is None
+        descriptor = os.open(name, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE_OPEN_FLAGS, 0o600, dir_fd=folder)
+        try:
+            size = require_plain_file(os.fstat(descriptor), relative).st_size
+            fence = b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
+            _append_or_truncate(descriptor, size, fence + b"".join(raw_line + b"\n" for raw_line in raw_lines))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if is_new:
+            os.fsync(folder)
+        return size + len(fence)
+
+
+def append_line(root: str, relative: str, raw_line: bytes) -> int:
+    """Append one line; see `append_lines`."""
+    return append_lines(root, relative, (raw_line,))
+
+
+def read_or_create_secret(root: str, relative: str, size: int) -> bytes:
+    """Bytes that nobody can guess, made at first use and kept in a file of their own below the root."""
+    found = read_file_if_exists(root, relative)
+    if found is None:
+        with log_intent(root):
+            create_file(root, relative, os.urandom(size))
+        found = read_file(root, relative)
+    return found
+
+
+def renew_secret(root: str, relative: str, size: int) -> str:
+    """Bytes that nobody can guess, as hex, in place of those that the file held; only its owner can read it."""
+    made = os.urandom(size).hex()
+    write_atomic(root, relative, made.encode(), mode=0o600, durable=False)
+    return made
+
+
+def create_private_file(path: str) -> None:
+    """Make an empty file that only its owner can read; what SQLite would make itself is open to all."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def fsync_path(path: str) -> None:
+    """Bring a file that somebody else wrote to the disk, by its path."""
+    descriptor = os.open(path, os.O_RDONLY | SAFE_OPEN_FLAGS)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _read_to_limit(descriptor: int, start: int, limit: int) -> bytes:
+    """From `start` to the end, also if the file grew or shrank since its size was asked."""
+    pieces: list[bytes] = []
+    held = 0
+    while held < limit and (piece := os.pread(descriptor, min(limit - held, 1 << 20), start + held)):
+        pieces.append(piece)
+        held += len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _temporary_name(name: str) -> str:
+    """`.<name>.<random>.tmp`: hidden from sweeps; a long name is cut so that this one is not too long."""
+    return f".{name[:MAX_NAME_CHARS]}.{os.urandom(8).hex()}{TEMPORARY_SUFFIX}"
+
+
+def _write_whole_file(
+    descriptor: int, data: bytes, *, mode: int, durable: bool, owner: os.stat_result | None = None
+) -> None:
+    _write_all(descriptor, data)
+    if owner is not None and os.geteuid() == 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)  # root must not take a person's file away
+    os.fchmod(descriptor, mode)
+    if durable:
+        os.fsync(descriptor)
+
+
+def _rename_in_folder(folder: int, old_name: str, new_name: str) -> str:
+    os.rename(old_name, new_name, src_dir_fd=folder, dst_dir_fd=folder)
+    return new_name
+
+
+def _remove_if_same_inode(folder: int, name: str, descriptor: int) -> None:
+    """Remove the file that is open, and no other that has its name by now."""
+    with suppress(FileNotFoundError):
+        if os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == os.fstat(descriptor).st_ino:
+            os.unlink(name, dir_fd=folder)
+
+
+def _append_or_truncate(descriptor: int, size: int, data: bytes) -> None:
+    """Write behind `size` bytes; what a full disk leaves of a line is cut off again, whole lines before it stay."""
+    try:
+        _write_all(descriptor, data)
+    except OSError:
+        with suppress(OSError):
+            written = os.pread(descriptor, len(data), size)
+            os.ftruncate(descriptor, size + written.rfind(b"\n") + 1)
+        raise
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _rename_to_missing(folder: int, temporary: str, name: str) -> bool:
+    """Give the temporary file its name unless that is taken; a link does this in one step, where there are links."""
+    try:
+        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if not _reserve_name(folder, name):
+            return False
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    os.fsync(folder)
+    return True
+
+
+def _move_to_free_name(source_folder: int, name: str, target_folder: int, new_name: str) -> bool:
+    """Move a file to a name that nobody has: in one step, where the system can, for a kill may come between two."""
+    done = rename_to_free_name(source_folder, name, target_folder, new_name)
+    if done is not None:
+        return done
+    if not _reserve_name(target_folder, new_name):
+        return False
+    try:
+        os.rename(name, new_name, src_dir_fd=source_folder, dst_dir_fd=target_folder)
+    except BaseException:
+        _unlink_if_present(target_folder, new_name)  # the empty file that held the place
+        raise
+    return True
+
+
+def _reserve_name(folder: int, name: str) -> bool:
+    """Take a name with an empty file, for a rename that must not replace anybody else's."""
+    try:
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder))
+    except FileExistsError:
+        return False
+    return True
+
+
+def _unlink_if_present(folder: int, name: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)

@@ -1,0 +1,187 @@
+"""Files outside the workspace: read those a user names, and copy or replace configuration files of other programs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from commonplace.errors import CommonplaceError, NotFound, OutsideWorkspace, WriteConflict
+from commonplace.storage.files.atomic_replace import MAX_NAME_CHARS, ConcurrentChange
+from commonplace.storage.files.content import create_file, read_file_if_exists, write_atomic
+from commonplace.storage.files.intent_log import list_abandoned_files
+from commonplace.storage.files.paths import (
+    SAFE_OPEN_FLAGS,
+    content_digest,
+    make_folders,
+    not_a_folder_error,
+    translate_os_errors,
+)
+
+
+@contextmanager
+def open_user_file(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
+    """A plain file that the user names, anywhere, opened for reading; and what tells it from others: path and inode.
+
+    Raises NotFound, OutsideWorkspace for what cannot be read, or is no plain file: a pipe may be waited for for ever.
+    """
+    with _open_plain_file(path) as (file, found):
+        yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
+
+
+@contextmanager
+def open_owned_file(path: str) -> Iterator[tuple[BinaryIO, tuple[str, ...]]]:
+    """A file that another program names: like `open_user_file`, but only a file of the user who runs us."""
+    with _open_plain_file(path) as (file, found):
+        if found.st_uid != os.geteuid():
+            raise OutsideWorkspace(path, "it belongs to another user")
+        yield file, (f"path:{os.path.realpath(path)}", f"inode:{found.st_dev}:{found.st_ino}")
+
+
+@contextmanager
+def _open_plain_file(path: str) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    try:
+        descriptor = os.open(os.path.realpath(path), os.O_RDONLY | os.O_CLOEXEC | SAFE_OPEN_FLAGS)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound("file", path) from None
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) == errno.ENXIO:  # a socket, or a device without anything behind it
+            raise _not_plain_error(path) from None
+        raise OutsideWorkspace(path, (getattr(error, "strerror", "") or str(error)).lower()) from error
+    try:
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            raise OutsideWorkspace(path, "it is a folder, and no plain file", "name the files in it")
+        if not stat.S_ISREG(found.st_mode):
+            raise _not_plain_error(path)
+        with open(descriptor, "rb", closefd=False) as file:
+            yield file, found
+    finally:
+        os.close(descriptor)
+
+
+def _not_plain_error(path: str) -> OutsideWorkspace:
+    hint = "write what comes out of it into a plain file, and name that"
+    return OutsideWorkspace(path, "it is a pipe, socket or device, and no plain file", hint)
+
+
+MAX_FOREIGN_BYTES = 16_000_000  # bytes
+MOVE_HINT = "nothing was changed; move it aside, or mend what is wrong with it, then repeat"
+BACKUP_MARK = ".commonplace-"  # between the name of a file and the time of its copy
+
+
+class ForeignFile(Struct, frozen=True):
+    """A file of another program as it was seen: as it is named, where links lead, its bytes (None: it is not there)."""
+
+    path: str
+    real_path: str
+    data: bytes | None
+
+    @property
+    def digest(self) -> str:
+        """What its bytes are known by; empty for a file that is not there."""
+        return "" if self.data is None else content_digest(self.data)
+
+
+def read_foreign_file(path: str) -> ForeignFile:
+    """A file of another program; links are followed, for people keep such files elsewhere. Raises OutsideWorkspace."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    if not os.path.isdir(folder):
+        return ForeignFile(path, real, None)
+    try:
+        return ForeignFile(path, real, read_file_if_exists(folder, name, MAX_FOREIGN_BYTES))
+    except OutsideWorkspace as error:
+        raise OutsideWorkspace(path, error.why, MOVE_HINT) from error
+
+
+def write_foreign_file(expected_file: ForeignFile, data: bytes) -> ForeignFile:
+    """Replace the file as a whole: it keeps its mode and owner, a link to it stays a link, a new one gets 0600.
+
+    Returns what was read back. Raises WriteConflict, and leaves it alone, if it is not as it was read.
+    """
+    _raise_if_changed(expected_file)
+    folder, name = os.path.split(expected_file.real_path)
+    with translate_os_errors(expected_file.path):
+        try:
+            make_folders(folder)
+        except NotADirectoryError as error:
+            raise not_a_folder_error(expected_file.path) from error
+    if expected_file.data is None:
+        if not create_file(folder, name, data):
+            raise WriteConflict(expected_file.path)
+    else:
+        try:
+            write_atomic(folder, name, data, expected_digest=expected_file.digest)
+        except ConcurrentChange:
+            raise WriteConflict(expected_file.path) from None
+    written = read_foreign_file(expected_file.path)
+    if written.data != data:
+        raise WriteConflict(expected_file.path, "somebody changed it at once after it was written")
+    return written
+
+
+def remove_foreign_file(expected_file: ForeignFile) -> None:
+    """Remove a file that we made, if it is still as it was read. Raises WriteConflict."""
+    _raise_if_changed(expected_file)
+    if expected_file.data is not None:
+        with translate_os_errors(expected_file.path), suppress(FileNotFoundError):
+            os.unlink(expected_file.real_path)
+
+
+def back_up_foreign_file(expected_file: ForeignFile, stamp: str) -> str:
+    """A copy of the file as it was seen, beside it, that only its owner can read; returns its path."""
+    folder, name = os.path.split(expected_file.real_path)
+    for number in range(1, 1000):
+        copy = f"{name}{BACKUP_MARK}{stamp}{f'-{number}' if number > 1 else ''}"
+        if create_file(folder, copy, expected_file.data or b""):
+            return os.path.join(folder, copy)
+    raise CommonplaceError(
+        f"there are too many copies of {expected_file.path!r}", path=expected_file.path, hint="remove old ones"
+    )
+
+
+def list_write_leftovers(path: str, *, remove: bool = False) -> tuple[str, ...]:
+    """The paths of versions and copies of a file that a write of ours has left beside it where it was killed.
+
+    They are hidden, and may hold all that the file holds. With `remove` those that are removed: one that somebody else
+    saved stays.
+    """
+    folder, name = os.path.split(os.path.realpath(path))
+    whose = f"{re.escape(name[:MAX_NAME_CHARS])}|{re.escape((name + BACKUP_MARK)[:MAX_NAME_CHARS])}[^.]*"
+    hidden = re.compile(rf"\.(?:{whose})\.[0-9a-f]{{16}}(?:\.tmp|-[0-9a-f]{{16}}\.swap)")
+    names = [one for one in list_folder_names(folder) if hidden.fullmatch(one)] if os.access(folder, os.R_OK) else []
+    return (
+        tuple(os.path.join(folder, one) for one in list_abandoned_files(folder, names, remove=remove)) if names else ()
+    )
+
+
+def list_folder_names(folder: str) -> tuple[str, ...]:
+    """The names of the files in a folder, sorted; empty if there is none."""
+    try:
+        return tuple(sorted(os.listdir(folder)))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+
+
+def access_by_others(path: str) -> str:
+    """Who else than its owner may do what with a file or folder: `` (nobody), `read`, or `write`."""
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        raise NotFound("file", path) from error
+    if mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return "write"
+    return "read" if mode & (stat.S_IRGRP | stat.S_IROTH) else ""
+
+
+def _raise_if_changed(expected_file: ForeignFile) -> None:
+    now = read_foreign_file(expected_file.path)
+    if (now.real_path, now.data) != (expected_file.real_path, expected_file.data):
+        raise WriteConflict(expected_file.path)

@@ -1,0 +1,196 @@
+"""The way to a file: folder by folder below the root, links not followed, errors of the system as errors of ours."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from commonplace.errors import UNWRITABLE, NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
+
+SAFE_OPEN_FLAGS = (
+    os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+)  # links are not followed, a FIFO does not block, a device is no tty
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_DISK_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE})
+
+
+def content_digest(data: bytes) -> str:
+    """What bytes are known by: 32 hex characters of BLAKE2b."""
+    from hashlib import blake2b  # loads OpenSSL, 2.5 ms that a recall over unchanged files need not pay
+
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def normalize_path(relative: str) -> str:
+    """The one spelling of a path below the root: no empty parts, no `.`. Raises OutsideWorkspace."""
+    return "/".join(split_path(relative))
+
+
+def split_path(relative: str) -> list[str]:
+    """The parts of a path below the root. Raises OutsideWorkspace for one that could leave it."""
+    if relative.startswith("/"):
+        raise OutsideWorkspace(relative, "it is an absolute path")
+    if "\0" in relative:
+        raise OutsideWorkspace(relative, "its name holds a NUL")
+    parts = [part for part in relative.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise OutsideWorkspace(relative, "it climbs with `..`")
+    if not parts:
+        raise OutsideWorkspace(relative, "it names no file")
+    return parts
+
+
+def is_missing(root: str, relative: str) -> bool:
+    """Whether nothing stands at a path, wherever links on the way lead: told sooner than by going there."""
+    return not os.path.lexists(os.path.join(root, relative))
+
+
+@contextmanager
+def open_parent(root: str, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
+    """The open folder that holds `relative`, and the name in it."""
+    *folders, name = split_path(relative)
+    with open_folder(root, folders, relative, create=create) as descriptor:
+        yield descriptor, name
+
+
+@contextmanager
+def scan_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """What is in a folder, wherever it lies. Raises OSError.
+
+    Each is looked at from there: of a thousand files the stamps take a quarter less than by a way from the root each.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(descriptor) as found:
+            yield found
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def open_folder(root: str, folders: list[str], relative: str, *, create: bool = False) -> Iterator[int]:
+    """The open folder at the end of these folders, closed again afterwards; what goes wrong inside is explained."""
+    with translate_os_errors(relative):
+        descriptor = _open_resolved_folder(root, folders, relative, create=create)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def _open_resolved_folder(root: str, folders: list[str], relative: str, *, create: bool) -> int:
+    try:
+        return _descend(root, folders, create=create)
+    except OSError as error:
+        if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+            raise
+    # A folder on the way is a link: where does it lead? What is then opened is walked again without following links.
+    real_root, real = os.path.realpath(root), os.path.realpath(os.path.join(root, *folders))
+    if not real.startswith(real_root.rstrip("/") + "/"):
+        raise OutsideWorkspace(relative, "a link on the way leads out of the workspace")
+    try:
+        return _descend(real_root, real[len(real_root) :].strip("/").split("/"), create=create)
+    except NotADirectoryError as error:
+        if not create:
+            raise
+        raise not_a_folder_error(relative) from error
+
+
+def not_a_folder_error(path: str) -> OutsideWorkspace:
+    """Something that is no folder stands where one is needed."""
+    return OutsideWorkspace(path, "what stands on the way to it is no folder", "move that aside")
+
+
+def _descend(root: str, folders: list[str], *, create: bool) -> int:
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise WorkspaceNotFound(root) from error
+    try:
+        for folder in folders:
+            below = _open_subfolder(descriptor, folder, create=create)
+            os.close(descriptor)
+            descriptor = below
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _open_subfolder(descriptor: int, folder: str, *, create: bool) -> int:
+    try:
+        return os.open(folder, _FOLDER_FLAGS, dir_fd=descriptor)
+    except FileNotFoundError:
+        if not create:
+            raise
+    try:
+        os.mkdir(folder, 0o700, dir_fd=descriptor)
+    except FileExistsError:
+        pass  # another process made it in between: that is what was wanted
+    else:
+        os.fsync(descriptor)
+    return os.open(folder, _FOLDER_FLAGS, dir_fd=descriptor)
+
+
+@contextmanager
+def translate_os_errors(path: str) -> Iterator[None]:
+    """Turn what the operating system says into an error of ours."""
+    try:
+        yield
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound("file", path) from error
+    except UnicodeEncodeError as error:
+        raise OutsideWorkspace(path, "its name cannot be a file name") from error
+    except OSError as error:
+        why, is_unwritable = (error.strerror or str(error)).lower(), error.errno in UNWRITABLE
+        if error.errno in _DISK_ERRNOS:
+            raise WorkspaceUnusable(path, why, is_unwritable=is_unwritable) from error
+        why = "it is a symbolic link" if error.errno == errno.ELOOP else why
+        raise OutsideWorkspace(path, why, is_unwritable=is_unwritable) from error
+
+
+def make_folders(path: str) -> None:
+    """Make a folder, and those above it, where they are missing; each is on disk before anything is put into it."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path.rstrip("/")) or "."
+    make_folders(parent)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
+        return  # another process made it in between
+    descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def require_plain_file(status: os.stat_result, relative: str) -> os.stat_result:
+    """What the system knows of an open file. Raises OutsideWorkspace for anything but a plain one."""
+    if stat.S_ISREG(status.st_mode):
+        return status
+    raise OutsideWorkspace(relative, f"it is {'a symbolic link' if stat.S_ISLNK(status.st_mode) else 'no plain file'}")
+
+
+def find_plain_file(folder: int, name: str, relative: str) -> os.stat_result | None:
+    """What the system knows of a name in an open folder, None if there is none. Raises OutsideWorkspace."""
+    try:
+        return require_plain_file(os.stat(name, dir_fd=folder, follow_symlinks=False), relative)
+    except FileNotFoundError:
+        return None
+
+
+def plain_file_size(folder: int, name: str) -> int | None:
+    """The size of a plain file in an open folder; None for anything else, and for what is gone by now."""
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:  # a temporary file got its name since the folder was read
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

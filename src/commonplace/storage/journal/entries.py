@@ -1,0 +1,291 @@
+"""Journal lines encoded, decoded and read in batches; invalid lines are reported, their neighbors are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeVar
+from zlib import crc32
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.model import Problem
+from commonplace.storage import files
+
+T = TypeVar("T")
+ACCEPTED_VERSIONS = (0, 1, 2)  # our own version, the one before, which knew no checksums, and the one after
+ID_CHARS = 16
+ID_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+
+_CHECKSUM_BYTES = len(b',"crc":"01234567"}')
+
+
+class JournalEntry(Struct, frozen=True):
+    """One line as read, with fields that we do not know; `line_number` is 1-based, `offset` that of its first byte.
+
+    `size` counts its bytes without the newline.
+    """
+
+    fields: dict[str, Any]
+    path: str
+    line_number: int
+    offset: int
+    size: int = 0
+
+
+def make_entry_id(payload: Mapping[str, Any], device: str, position: int, prefix: str = "obs:") -> str:
+    """An id from what was captured and where: 80 bits of (ts, device, actor, text, byte offset in the journal)."""
+    said = (payload.get(key) for key in ("ts", "actor", "op", "text"))
+    parts = (device, str(position), *(value if isinstance(value, str) else "" for value in said))
+    content = "\0".join(parts).encode("utf-8", "surrogatepass")
+    value = int(files.content_digest(content), 16)
+    return prefix + "".join(ID_ALPHABET[value >> 5 * place & 31] for place in range(ID_CHARS))
+
+
+def encode_journal_line(payload: Mapping[str, Any]) -> bytes:
+    """One line without its newline, with its checksum last; a lone surrogate becomes U+FFFD. Raises BadArgument."""
+    bare = {key: value for key, value in payload.items() if key != "crc"}
+    try:
+        try:
+            body = msgspec.json.encode(bare)
+        except UnicodeEncodeError:
+            body = msgspec.json.encode(_replace_surrogates(bare))
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise BadArgument(f"this cannot be kept as JSON: {error}") from error
+    return b'%s,"crc":"%08x"}' % (body[:-1], crc32(body))
+
+
+def decode_journal_line(
+    raw_line: bytes, path: str = "", line_number: int = 0, *, offset: int = 0
+) -> JournalEntry | Problem:
+    """One line of a journal as an entry, or what is wrong with it."""
+    fields = parse_json_line(raw_line)
+    why = fields if isinstance(fields, str) else _entry_problem(fields, raw_line)
+    if why:
+        return Problem("bad-line", f"this journal line is set aside: {why}", path, line_number)
+    assert isinstance(fields, dict)
+    return JournalEntry(fields, path, line_number, offset, len(raw_line))
+
+
+def parse_json_line(raw_line: bytes) -> dict[str, Any] | str:
+    """The JSON object on a line, or why there is none."""
+    try:
+        fields = msgspec.json.decode(raw_line)
+    except RecursionError:
+        return "it is nested too deeply"
+    except ValueError:  # msgspec.DecodeError, and UnicodeDecodeError for invalid UTF-8
+        return "it is not valid JSON"
+    return fields if isinstance(fields, dict) else "it is no JSON object"
+
+
+def has_valid_checksum(raw_line: bytes) -> bool:
+    """Whether the line ends in the checksum of the rest."""
+    rest = memoryview(raw_line)[:-_CHECKSUM_BYTES]
+    return raw_line[-_CHECKSUM_BYTES:] == b',"crc":"%08x"}' % crc32(b"}", crc32(rest))
+
+
+def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
+    """What a sealed line says, in this shape; None for one that is not whole, or says something else."""
+    try:
+        return msgspec.json.decode(raw_line, type=shape) if has_valid_checksum(raw_line) else None
+    except msgspec.ValidationError:
+        return None
+
+
+def _entry_problem(fields: dict[str, Any], raw_line: bytes) -> str:
+    """Why an object is no entry; empty if it is one."""
+    version = fields.get("v")
+    if type(version) is not int or version not in ACCEPTED_VERSIONS:
+        return "it has no version that is known here"
+    if (version or "crc" in fields) and not has_valid_checksum(raw_line):
+        return "its checksum does not match" if "crc" in fields else "it has no checksum"
+    if not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
+        return "it has no id or no time"
+    return ""
+
+
+def _replace_surrogates(json_value: Any) -> Any:
+    """Lone surrogates, which UTF-8 cannot hold, replaced wherever they stand."""
+    if isinstance(json_value, str):
+        return json_value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(json_value, dict):
+        return {_replace_surrogates(key): _replace_surrogates(inner) for key, inner in json_value.items()}
+    if isinstance(json_value, list | tuple):
+        return [_replace_surrogates(inner) for inner in json_value]
+    return json_value
+
+
+JOURNAL_FOLDER = ".memory/journal"
+
+Stream = Literal["captures", "ledger"]
+STREAMS: tuple[Stream, ...] = ("captures", "ledger")
+
+BATCH_BYTES = 4 << 20  # bytes of a journal that are decoded at once
+
+_MONTH_SUFFIX = "-YYYY-MM.jsonl"
+JOURNAL_SHRANK, JOURNAL_REWRITTEN = "journal-shrank", "journal-rewritten"
+
+_TAIL = 16  # bytes, which hold the checksum of a line
+
+_NonNegative = Annotated[int, Meta(ge=0)]
+
+
+class _FilePosition(Struct, frozen=True, array_like=True):
+    """How far a file was read: the offset after the last whole line, the lines up to there, the size of the file, and
+    the last bytes before the offset, by which one that was merged or restored since is told."""
+
+    offset: _NonNegative = 0
+    line_number: _NonNegative = 0
+    size: _NonNegative = 0
+    tail: str = ""
+
+
+class JournalBatch(Struct, frozen=True):
+    """Entries in the order of file names and lines, what was set aside, and the position to read on from."""
+
+    entries: tuple[JournalEntry, ...]
+    problems: tuple[Problem, ...]
+    position: str
+
+
+def read_journals(root: str, stream: Stream, since: str = "") -> JournalBatch:
+    """Read the journals of all devices; bad lines are set aside as problems, their neighbours are read."""
+    readings = tuple(read_journal_batches(root, stream, since))
+    entries = tuple(entry for reading in readings for entry in reading.entries)
+    return JournalBatch(entries, tuple(problem for one in readings for problem in one.problems), readings[-1].position)
+
+
+def read_journal_batches(
+    root: str, stream: Stream, since: str = "", batch_bytes: int = BATCH_BYTES
+) -> Iterator[JournalBatch]:
+    """The same in bounded memory: readings of about `batch_bytes` bytes, at least one, each with its position."""
+    sizes, marks = list_stream_sizes(root, stream), decode_position(since)
+    problems = [_shrank_problem(name) for name in marks if name not in sizes]
+    after = {name: mark for name, mark in marks.items() if name in sizes}
+    for name, mark in list(after.items()):
+        if sizes[name] < mark.offset:
+            problems.append(_shrank_problem(name))
+            after[name] = _FilePosition(sizes[name], 0, sizes[name])
+        elif not _is_tail_unchanged(root, f"{JOURNAL_FOLDER}/{name}", mark):
+            problems.append(_rewritten_problem(name))
+            del after[name]
+    yield JournalBatch((), tuple(problems), _encode_position(after))
+    for name in sizes:
+        for mark, reading in _read_file_batches(root, name, after.get(name, _FilePosition()), batch_bytes):
+            after[name] = mark
+            yield structs.replace(reading, position=_encode_position(after))
+
+
+def _encode_position(file_positions: dict[str, _FilePosition]) -> str:
+    return msgspec.json.encode(dict(sorted(file_positions.items()))).decode()
+
+
+def _is_tail_unchanged(root: str, path: str, file_position: _FilePosition) -> bool:
+    """Whether what was read is still there, as far as its last bytes tell; what cannot be read is told when it is."""
+    tail = file_position.tail.encode("latin-1", "replace")
+    try:
+        return not tail or files.read_range(root, path, file_position.offset - len(tail), len(tail)) == tail
+    except (NotFound, OutsideWorkspace):
+        return True
+
+
+def _read_file_batches(
+    root: str, name: str, file_position: _FilePosition, batch_bytes: int
+) -> Iterator[tuple[_FilePosition, JournalBatch]]:
+    """One file from a mark on, piece by piece; the mark of each lies behind its last whole line."""
+    path, wanted = f"{JOURNAL_FOLDER}/{name}", batch_bytes
+    offset, number, tail = (
+        file_position.offset,
+        file_position.line_number,
+        file_position.tail.encode("latin-1", "replace"),
+    )
+    while True:
+        try:
+            data = files.read_range(root, path, offset, wanted)
+        except (NotFound, OutsideWorkspace) as error:
+            yield file_position, JournalBatch((), (Problem("unreadable", error.message, path),), "")
+            return
+        whole, at_end = data.rfind(b"\n") + 1, len(data) < wanted
+        if not whole and not at_end:
+            wanted *= 2  # a line longer than a piece
+            continue
+        found: list[JournalEntry | Problem] = _decode_lines(data[:whole], path, number, offset)
+        offset, number = offset + whole, number + data.count(b"\n")
+        tail = (tail + data[:whole])[-_TAIL:]
+        file_position = _FilePosition(
+            offset, number, offset + (len(data) - whole if at_end else 0), tail.decode("latin-1")
+        )
+        entries = tuple(one for one in found if isinstance(one, JournalEntry))
+        problems = tuple(one for one in found if isinstance(one, Problem))
+        torn = (_torn_line_problem(path, number + 1),) if at_end and whole < len(data) else ()
+        yield file_position, JournalBatch(entries, problems + torn, "")
+        if at_end:
+            return
+
+
+def _decode_lines(data: bytes, path: str, line_number: int, offset: int) -> list[JournalEntry | Problem]:
+    found: list[JournalEntry | Problem] = []
+    for raw_line in data.split(b"\n"):
+        line_number += 1
+        if raw_line:
+            found.append(decode_journal_line(raw_line, path, line_number, offset=offset))
+        offset += len(raw_line) + 1
+    return found
+
+
+def _torn_line_problem(path: str, line_number: int) -> Problem:
+    message = "the last line is not whole: its writer was stopped, or is still at it"
+    return Problem("torn-line", message, path, line_number, "the next entry is written on a line of its own")
+
+
+def _shrank_problem(name: str) -> Problem:
+    message = "this journal is shorter than when it was last read, or gone"
+    return Problem(
+        "journal-shrank", message, f"{JOURNAL_FOLDER}/{name}", hint="restore it, or run `commonplace rebuild`"
+    )
+
+
+def _rewritten_problem(name: str) -> Problem:
+    message = "lines came in before the place up to which this journal was read, or went: it is read anew"
+    return Problem(JOURNAL_REWRITTEN, message, f"{JOURNAL_FOLDER}/{name}")
+
+
+def decode_position(position: str) -> dict[str, _FilePosition]:
+    """The marks in a position; one that cannot be read means from the start."""
+    return _try_decode_position(position) or {}
+
+
+def is_valid_position(position: str) -> bool:
+    """Whether a position can be read; who cannot read on from one must not keep what was read up to it."""
+    return _try_decode_position(position) is not None
+
+
+def _try_decode_position(position: str) -> dict[str, _FilePosition] | None:
+    try:
+        return msgspec.json.decode(position, type=dict[str, _FilePosition])
+    except ValueError:
+        return None
+
+
+def list_stream_sizes(root: str, stream: Stream) -> dict[str, int]:
+    """The journal files of a stream and their sizes, by name."""
+    return select_stream(files.list_file_sizes(root, JOURNAL_FOLDER), stream)
+
+
+def select_stream(sizes: Mapping[str, int], stream: Stream) -> dict[str, int]:
+    """Those of the sizes that are of journal files of a stream."""
+    return {name: size for name, size in sizes.items() if device_in_file_name(stream, name)}
+
+
+def device_in_file_name(stream: Stream, name: str) -> str:
+    """The device in a journal's file name; empty for any other file."""
+    prefix, month = f"{stream}-", name[-len(_MONTH_SUFFIX) + 1 : -len(".jsonl")]
+    is_ours = name.startswith(prefix) and name.endswith(".jsonl") and is_iso_month(month)
+    return name[len(prefix) : -len(_MONTH_SUFFIX)] if is_ours else ""
+
+
+def is_iso_month(text: str) -> bool:
+    """Whether a text is `YYYY-MM`."""
+    year, dash, month = text[:4], text[4:5], text[5:]
+    return text.isascii() and len(text) == 7 and year.isdigit() and dash == "-" and month.isdigit()

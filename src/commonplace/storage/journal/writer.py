@@ -1,0 +1,276 @@
+"""Append entries to the journals of this device, chain the lines of its ledger, and verify the chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.model import Problem
+from commonplace.storage import files
+from commonplace.storage.journal.entries import (
+    JOURNAL_FOLDER,
+    JOURNAL_REWRITTEN,
+    JOURNAL_SHRANK,
+    STREAMS,
+    JournalBatch,
+    JournalEntry,
+    Stream,
+    decode_journal_line,
+    decode_position,
+    decode_with_checksum,
+    device_in_file_name,
+    encode_journal_line,
+    has_valid_checksum,
+    is_iso_month,
+    is_valid_position,
+    list_stream_sizes,
+    make_entry_id,
+    parse_json_line,
+    read_journal_batches,
+    read_journals,
+    select_stream,
+)
+
+__all__ = [
+    "JOURNAL_FOLDER",
+    "JOURNAL_REWRITTEN",
+    "JOURNAL_SHRANK",
+    "STREAMS",
+    "EntryLocation",
+    "Journal",
+    "JournalBatch",
+    "JournalEntry",
+    "Stream",
+    "decode_journal_line",
+    "decode_with_checksum",
+    "encode_journal_line",
+    "has_valid_checksum",
+    "is_valid_position",
+    "make_entry_id",
+    "parse_json_line",
+    "read_journals",
+    "verify_chain",
+]
+
+TAIL_BYTES = 1 << 16
+
+
+class ChainHead(Struct, frozen=True):
+    """The last line of a device's ledger: its file, its offset there, its digest."""
+
+    path: str
+    offset: int
+    digest: str
+
+
+def verify_chain(root: str) -> tuple[Problem, ...]:
+    """Walk each device's ledger: a line that is missing, altered, added or out of order breaks the chain.
+
+    A ledger that lost its newest lines is found by its head file, or by the next line that is written. What cannot be
+    found: newest lines cut off together with a head that was taken back or deleted, and a chain that somebody computed
+    anew from the changed line on, head included; there is no secret in it.
+    """
+    problems: list[Problem] = []
+    for device, names in list_ledgers_by_device(root).items():
+        seen = {""}
+        previous = ""
+        for entry, its_digest in _read_chain(root, names):
+            if entry.fields.get("prev", "" if entry.fields["v"] else previous) != previous:
+                message = "a ledger line before this one is missing, altered or out of order"
+                problems.append(Problem("ledger-broken", message, entry.path, entry.line_number))
+            previous = its_digest
+            seen.add(previous)
+        head = _read_chain_head(root, device)
+        if head is not None and head.digest not in seen:
+            message = f"the ledger of {device!r} lacks its newest line"
+            hint = "lines were cut off, or have not arrived here yet"
+            problems.append(Problem("ledger-cut", message, f"{JOURNAL_FOLDER}/{names[-1]}", hint=hint))
+    return tuple(problems)
+
+
+def list_ledgers_by_device(root: str) -> dict[str, list[str]]:
+    """The ledger files of each device, oldest first."""
+    ledgers: dict[str, list[str]] = {}
+    for name in list_stream_sizes(root, "ledger"):
+        ledgers.setdefault(device_in_file_name("ledger", name), []).append(name)
+    return ledgers
+
+
+def _read_chain(root: str, file_names: list[str]) -> Iterator[tuple[JournalEntry, str]]:
+    """The entries of one device's ledger, each with the digest of its line."""
+    for name in file_names:
+        path = f"{JOURNAL_FOLDER}/{name}"
+        try:
+            lines = files.read_file(root, path).split(b"\n")
+        except (NotFound, OutsideWorkspace):
+            continue  # a reading says so; the chain breaks here
+        for number, raw_line in enumerate(lines, 1):
+            entry = decode_journal_line(raw_line, path, number) if raw_line else None
+            if isinstance(entry, JournalEntry):
+                yield entry, files.content_digest(raw_line)
+
+
+def previous_digest(root: str, device: str, file_names: list[str]) -> str:
+    """What the next ledger line names as the one before it; a lost head stays named, so that the loss stays visible."""
+    head = _read_chain_head(root, device)
+    if head is not None and not _is_head_present(root, head):
+        return head.digest
+    lines = (_read_last_line(root, f"{JOURNAL_FOLDER}/{name}") for name in reversed(file_names))
+    return next((files.content_digest(raw_line) for raw_line in lines if raw_line), "")
+
+
+def _read_last_line(root: str, path: str) -> bytes:
+    """The last line that is an entry; also one that lacks only its newline, for the next append adds that."""
+    end = next_line_offset(root, path)
+    for start in sorted({0, max(0, end - TAIL_BYTES)}, reverse=True):
+        lines = files.read_file(root, path, start=start).split(b"\n")
+        for raw_line in reversed(lines[1:] if start else lines):
+            if raw_line and isinstance(decode_journal_line(raw_line), JournalEntry):
+                return raw_line
+    return b""
+
+
+def next_line_offset(root: str, path: str) -> int:
+    """Where the next line of a file will begin: behind its last newline, or behind the one that closes a torn line."""
+    size = files.list_file_sizes(root, JOURNAL_FOLDER).get(path.rpartition("/")[2], 0)
+    torn = size > 0 and files.read_file(root, path, start=size - 1) != b"\n"
+    return size + torn
+
+
+def _chain_head_path(device: str) -> str:
+    return f"{JOURNAL_FOLDER}/ledger-{device}.head"
+
+
+def _read_chain_head(root: str, device: str) -> ChainHead | None:
+    """What the head file says; None if there is none that can be relied on."""
+    raw_line = files.read_file_if_exists(root, _chain_head_path(device)) or b""
+    try:
+        return msgspec.json.decode(raw_line, type=ChainHead) if has_valid_checksum(raw_line) else None
+    except ValueError:
+        return None
+
+
+def write_chain_head(root: str, device: str, head: ChainHead) -> None:
+    """Without fsync: a head that is behind is no loss, for the line it names is still there."""
+    files.write_sealed(root, _chain_head_path(device), encode_journal_line(msgspec.structs.asdict(head)))
+
+
+def _is_head_present(root: str, head: ChainHead) -> bool:
+    try:
+        raw_line = files.read_file(root, head.path, start=head.offset).split(b"\n", 1)[0]
+    except (NotFound, OutsideWorkspace):
+        return False
+    return files.content_digest(raw_line) == head.digest
+
+
+LINE_VERSION = 1
+
+
+class EntryLocation(Struct, frozen=True):
+    """Where an entry was written, and the id that it has."""
+
+    path: str
+    offset: int
+    id: str
+
+
+class Journal(Struct, frozen=True):
+    """The journals of a workspace: one device writes its own, and all are read."""
+
+    root: str
+    device: str
+
+    def append(self, payload: Mapping[str, Any], stream: Stream) -> EntryLocation:
+        """Write one entry; when this returns, it is on disk. See `extend`."""
+        return self.append_all((payload,), stream)[0]
+
+    def append_all(self, payloads: Sequence[Mapping[str, Any]], stream: Stream) -> tuple[EntryLocation, ...]:
+        """Write entries with one write and one fsync (for each run of the same month).
+
+        An entry has `ts`, an ISO time that names the month of its file; `v` and an `id` made from the content are
+        added where they are missing. Raises BadArgument, LockBusy, WorkspaceUnusable.
+        """
+        with files.hold_workspace_lock(self.root, f"{stream}-{_require_device_name(self.device)}"):
+            runs = [(month, list(run)) for month, run in groupby(payloads, _payload_month)]
+            return tuple(place for month, run in runs for place in _append_to_month(self, stream, month, run))
+
+    def read(self, stream: Stream, since: str = "") -> JournalBatch:
+        """The entries of all devices, or those after the position of an earlier reading."""
+        return read_journals(self.root, stream, since)
+
+    def read_batches(self, stream: Stream, since: str = "") -> Iterator[JournalBatch]:
+        """The same in bounded memory, a few megabytes at a time, each reading with the position after it."""
+        return read_journal_batches(self.root, stream, since)
+
+    def end_position(self, stream: Stream) -> str:
+        """The position at the end of what is there now, to read on from; lines that follow are counted from 1."""
+        marks = {name: (size, 0, size) for name, size in list_stream_sizes(self.root, stream).items()}
+        return msgspec.json.encode(marks).decode()
+
+    def file_sizes(self) -> dict[str, int]:
+        """The sizes of all journals, and of what lies beside them, by name."""
+        return files.list_file_sizes(self.root, JOURNAL_FOLDER)
+
+    def has_grown(self, since: str, stream: Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
+        """Whether there is anything new since the position of an earlier reading; looks at sizes only, or at those that
+        were found just now."""
+        there = select_stream(self.file_sizes() if sizes is None else sizes, stream)
+        return {name: mark.size for name, mark in decode_position(since).items()} != there
+
+    def verify(self) -> tuple[Problem, ...]:
+        """What is wrong with the journals of all devices: bad lines, then broken chains."""
+        readings = (read_journals(self.root, stream) for stream in STREAMS)
+        return (*(problem for reading in readings for problem in reading.problems), *verify_chain(self.root))
+
+
+def _append_to_month(
+    journal: Journal, stream: Stream, month: str, payloads: list[Mapping[str, Any]]
+) -> list[EntryLocation]:
+    """Write entries to one file; the caller holds the lock of the device's stream."""
+    name = f"{stream}-{journal.device}-{month}.jsonl"
+    chained = stream == "ledger"
+    own = list_ledgers_by_device(journal.root).get(journal.device, []) if chained else []
+    # A chain is read in the order of names: it cannot go back to a past month.
+    path = f"{JOURNAL_FOLDER}/{max([name, *own])}"
+    previous = previous_digest(journal.root, journal.device, own) if chained else ""
+    offset = next_line_offset(journal.root, path)
+    lines: list[bytes] = []
+    places: list[EntryLocation] = []
+    for entry in payloads:
+        fields = _with_header(entry, make_entry_id(entry, journal.device, offset, "led:" if chained else "obs:"))
+        raw_line = encode_journal_line(fields | {"prev": previous} if chained else fields)
+        if isinstance(problem := decode_journal_line(raw_line), Problem):
+            raise BadArgument(problem.message)
+        lines.append(raw_line)
+        places.append(EntryLocation(path, offset, fields["id"]))
+        offset += len(raw_line) + 1
+        previous = files.content_digest(raw_line)
+    files.append_lines(journal.root, path, lines)
+    if chained:
+        write_chain_head(journal.root, journal.device, ChainHead(path, places[-1].offset, previous))
+    return places
+
+
+def _with_header(payload: Mapping[str, Any], default_id: str) -> dict[str, Any]:
+    first = {"v": payload.get("v", LINE_VERSION), "id": payload.get("id") or default_id, "ts": payload["ts"]}
+    return first | {key: value for key, value in payload.items() if key not in first}
+
+
+def _require_device_name(device: str) -> str:
+    """A device name is part of file names."""
+    plain = device.replace("-", "").replace("_", "").replace(".", "")
+    if not (plain.isascii() and plain.isalnum() and device[0].isalnum() and len(device) <= 80):
+        raise BadArgument(f"{device!r} cannot be the name of a device: letters, digits, `-`, `_` and `.` can")
+    return device
+
+
+def _payload_month(payload: Mapping[str, Any]) -> str:
+    ts = payload.get("ts")
+    if not isinstance(ts, str) or not is_iso_month(ts[:7]):
+        raise BadArgument(f"an entry needs `ts`, an ISO time, not {ts!r}")
+    return ts[:7]

@@ -1,0 +1,126 @@
+"""Append and read the receipts of packs: JSON Lines, one file a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
+from commonplace.model import Problem, Receipt
+from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
+from commonplace.storage import files
+from commonplace.storage.journal import writer
+
+RECEIPT_FOLDER = ".memory/receipts"
+LAST_RECEIPT = "last"
+MAX_SUGGESTIONS = 3
+
+_DAY = "YYYY-MM-DD"
+_NAME = f"{_DAY}.jsonl"
+
+
+class ReceiptLog(Struct, frozen=True):
+    """All receipts, oldest first, and the lines that were set aside."""
+
+    receipts: tuple[Receipt, ...]
+    problems: tuple[Problem, ...]
+
+
+def append_receipt(root: str, receipt: Receipt) -> None:
+    """Append a receipt to the file of its day; when this returns, it is on disk. Raises BadArgument, LockBusy."""
+    day = receipt.ts[: len(_DAY)]
+    if not _is_iso_day(day):
+        raise BadArgument(f"a receipt needs an ISO time, not {receipt.ts!r}")
+    files.append_line(root, f"{RECEIPT_FOLDER}/{day}.jsonl", writer.encode_journal_line(receipt_json(receipt)))
+
+
+def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
+    """The receipt with this id, or the last one. Raises NotFound, which names ids that are near."""
+    known: list[str] = []
+    for receipt in _iterate_newest_receipts(root):
+        if name in (LAST_RECEIPT, receipt.id):
+            return receipt
+        known.append(receipt.id)
+    raise NotFound("receipt", name, _similar_receipt_ids(name, known))
+
+
+def read_receipts(root: str) -> ReceiptLog:
+    """Every receipt; bad lines are set aside as problems, their neighbours are read."""
+    receipts: list[Receipt] = []
+    problems: list[Problem] = []
+    for path in _receipt_paths(root):
+        for one in _read_receipt_file(root, path):
+            receipts.append(one) if isinstance(one, Receipt) else problems.append(one)
+    return ReceiptLog(tuple(receipts), tuple(problems))
+
+
+def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Receipt | Problem:
+    """One line as a receipt, or what is wrong with it. Fields that we do not know are passed over."""
+    fields = writer.parse_json_line(raw_line)
+    if isinstance(fields, str):
+        return _invalid_line_problem(fields, path, line_number)
+    if fields.get("schema") != RECEIPT_SCHEMA:
+        return _invalid_line_problem(f"it is not of the shape {RECEIPT_SCHEMA}", path, line_number)
+    if not writer.has_valid_checksum(raw_line):
+        return _invalid_line_problem("its checksum does not match", path, line_number)
+    try:
+        return msgspec.convert(_rename_considered_ids(fields), Receipt)
+    except msgspec.ValidationError as error:
+        return _invalid_line_problem(f"a field is off: {error}", path, line_number)
+
+
+def _iterate_newest_receipts(root: str) -> Iterator[Receipt]:
+    for path in reversed(_receipt_paths(root)):
+        for one in reversed(_read_receipt_file(root, path)):
+            if isinstance(one, Receipt):
+                yield one
+
+
+def _receipt_paths(root: str) -> list[str]:
+    return [
+        f"{RECEIPT_FOLDER}/{name}"
+        for name in files.list_file_sizes(root, RECEIPT_FOLDER)
+        if _is_iso_day(name.removesuffix(".jsonl"))
+    ]
+
+
+def _is_iso_day(text: str) -> bool:
+    year, month, day = text[:4], text[5:7], text[8:]
+    return len(text) == len(_DAY) and text.isascii() and text[4] + text[7] == "--" and (year + month + day).isdigit()
+
+
+def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
+    """What stands on the lines of one file; the last one may lack its newline after a crash."""
+    try:
+        *lines, torn = files.read_file(root, path).split(b"\n")
+    except (NotFound, OutsideWorkspace) as error:
+        return [Problem("unreadable", error.message, path)]
+    found = [decode_receipt(raw_line, path, number) for number, raw_line in enumerate(lines, 1) if raw_line]
+    if torn:
+        message = "the last line is not whole: its writer was stopped, or is still at it"
+        found.append(Problem("torn-line", message, path, len(lines) + 1))
+    return found
+
+
+def _rename_considered_ids(fields: dict[str, Any]) -> dict[str, Any]:
+    """The documented shape says `id` where the noun says `record_id`."""
+    considered = fields.get("considered")
+    if not isinstance(considered, list):
+        return fields
+    renamed = [{**one, "record_id": one.get("id")} if isinstance(one, dict) else one for one in considered]
+    return {**fields, "considered": renamed}
+
+
+def _invalid_line_problem(why: str, path: str, line_number: int) -> Problem:
+    return Problem("bad-line", f"this receipt is set aside: {why}", path, line_number)
+
+
+def _similar_receipt_ids(name: str, receipt_ids: list[str]) -> tuple[str, ...]:
+    from rapidfuzz import process
+
+    return tuple(
+        found for found, _score, _at in process.extract(name, receipt_ids, limit=MAX_SUGGESTIONS, score_cutoff=60)
+    )

@@ -1,0 +1,398 @@
+"""Edit, undo and archive changes of Markdown files, written only if nobody else changed the file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+
+import msgspec
+from msgspec import Struct, structs
+
+from commonplace.errors import CommonplaceError, NotFound, WriteConflict
+from commonplace.model import Source
+from commonplace.storage import files
+from commonplace.storage.journal import writer
+from commonplace.storage.workspace import markdown
+from commonplace.storage.workspace.block_scanner import Heading, ScanRange, scan_blocks
+from commonplace.storage.workspace.front_matter import find_closure_start, read_front_matter
+from commonplace.storage.workspace.ids import line_digest
+from commonplace.storage.workspace.markdown import BOM, NumberedPage, read_page
+
+PLACEHOLDER_DATE = "0001-01-01"  # so that what is indented below a dialogue line is not taken for a heading
+
+
+class Splice(Struct, frozen=True):
+    """One changed stretch of a file, the lines `before` at byte `start` became `after`."""
+
+    start: int
+    before: bytes
+    after: bytes
+
+
+def append_under_heading(data: bytes, heading: str, line: str, *, level: int = 2) -> bytes:
+    """The file with a line more below this heading (compared without case); the heading is made if it is missing.
+
+    The line goes below what stands there already, above the next heading and above a closure block; newlines in
+    `line` become those of the file. A file that does not end in a newline does not end in one afterwards.
+    """
+    return append_under_headings(data, {heading: [line]}, level=level)
+
+
+def append_under_headings(data: bytes, lines_by_heading: Mapping[str, Sequence[str]], *, level: int = 2) -> bytes:
+    """The file with lines more below several headings; see `append_under_heading`. It is looked through once."""
+    page = read_page("", data)
+    body = read_front_matter(page.lines).body
+    places = _SectionIndex(page, ScanRange(body, find_closure_start(page.lines, body), PLACEHOLDER_DATE))
+    insertions: dict[int, list[str]] = {}
+    missing: list[str] = []
+    for heading, lines in _merge_equal_headings(lines_by_heading):
+        above = places.headings.get(_heading_key(heading))
+        if above is None:
+            missing += [*([""] if missing else []), f"{'#' * level} {heading}", *lines]
+            continue
+        at = places.last_text_line(above)
+        insertions[at] = [*lines] if at == above.last or places.is_in_list(at) else ["", *lines]
+    if missing:
+        at = _last_nonblank_line(page.lines, body, places.end)
+        insertions[at] = insertions.get(at, []) + (missing if at < 0 else ["", *missing])
+    return _insert_lines(page, insertions)
+
+
+def replace_lines(data: bytes, source: Source, line: str) -> bytes:
+    """The file with the lines of this source replaced. Raises WriteConflict if they are not what was read."""
+    return change_lines(data, [(source, line)])
+
+
+def remove_lines(data: bytes, source: Source) -> bytes:
+    """The file without the lines of this source. Raises WriteConflict if they are not what was read.
+
+    The last line of a file without a final newline takes the newline before it along.
+    """
+    return change_lines(data, [(source, None)])
+
+
+def change_lines(data: bytes, changes: Sequence[tuple[Source, str | None]]) -> bytes:
+    """The file with the lines of several sources replaced, or removed where there is None; see `replace_lines` and
+    `remove_lines`. It is copied once. Sources must not overlap."""
+    newline = _detect_newline(data)
+    behind: list[bytes] = []  # what stands after `upto` in the new file, last piece first
+    upto = len(data)
+    for source, line in sorted(changes, key=lambda change: change[0].byte_start, reverse=True):
+        _require_unchanged(data, source)
+        start, end = source.byte_start, source.byte_end
+        if line is not None:
+            behind += [data[end:upto], _encode_line(line, newline)]
+        elif below := data.find(b"\n", end, upto) + 1:
+            behind.append(data[below:upto])
+        elif data.endswith(b"\n", 0, start):
+            start -= 2 if data.endswith(b"\r\n", 0, start) else 1
+        upto = start
+    return data[:upto] + b"".join(reversed(behind))
+
+
+def diff_lines(old_data: bytes, new_data: bytes) -> Splice:
+    """The one stretch of whole lines in which two states of a file differ."""
+    most = min(len(old_data), len(new_data))
+    start = old_data.rfind(b"\n", 0, _largest_true(most, lambda n: old_data[:n] == new_data[:n])) + 1
+    same = _largest_true(most - start, lambda n: old_data[len(old_data) - n :] == new_data[len(new_data) - n :])
+    if not (_is_line_start(old_data, len(old_data) - same) and _is_line_start(new_data, len(new_data) - same)):
+        newline = old_data.find(b"\n", len(old_data) - same) + 1
+        same = len(old_data) - newline if newline else 0
+    return Splice(start, old_data[start : len(old_data) - same], new_data[start : len(new_data) - same])
+
+
+def revert_splice(data: bytes, splice: Splice) -> bytes:
+    """The file as if the splice had not been. Raises WriteConflict if what it wrote does not stand there any more."""
+    end = splice.start + len(splice.after)
+    if data[splice.start : end] != splice.after or not _is_line_start(data, splice.start):
+        raise WriteConflict("the file", "what was written there has changed since")
+    return data[: splice.start] + splice.before + data[end:]
+
+
+def _merge_equal_headings(lines_by_heading: Mapping[str, Sequence[str]]) -> Iterable[tuple[str, list[str]]]:
+    """The lines by heading; headings that are one but for their case come once."""
+    merged: dict[str, tuple[str, list[str]]] = {}
+    for heading, lines in lines_by_heading.items():
+        merged.setdefault(_heading_key(heading), (heading, []))[1].extend(lines)
+    return merged.values()
+
+
+def _heading_key(title: str) -> str:
+    return title.rstrip(": ").casefold()
+
+
+class _SectionIndex:
+    """Where the sections and lists of a page end: found once for however many headings."""
+
+    def __init__(self, page: NumberedPage, extent: ScanRange) -> None:
+        found = scan_blocks(page, extent)
+        self.end = extent.end
+        self.headings = {
+            _heading_key(heading.title): heading for heading in reversed(found.headings)
+        }  # the first of a title
+        self._lines = page.lines
+        self._sections = [heading.first for heading in found.headings]
+        self._blocks = found.blocks
+        self._firsts = [block.first for block in found.blocks]
+
+    def last_text_line(self, above: Heading) -> int:
+        """The last line below a heading that is not blank, else that of the heading."""
+        below = bisect_right(self._sections, above.last)
+        end = self._sections[below] if below < len(self._sections) else self.end
+        return _last_nonblank_line(self._lines, above.last, end)
+
+    def is_in_list(self, number: int) -> bool:
+        """Whether a line belongs to a list, so that another item may follow at once."""
+        before = bisect_right(self._firsts, number)
+        block = self._blocks[before - 1] if before else None
+        return (
+            block is not None and number <= block.last and (block.form in ("item", "dialogue") or bool(block.parents))
+        )
+
+
+def _last_nonblank_line(lines: list[str], first: int, end: int) -> int:
+    """The last line before `end` that is not blank, else the one before `first`."""
+    return next((number for number in range(end - 1, first - 1, -1) if lines[number].strip()), first - 1)
+
+
+def _insert_lines(page: NumberedPage, insertions: Mapping[int, Sequence[str]]) -> bytes:
+    """The file with lines more below lines of the page; -1 is the top of the file. It is copied once."""
+    data, newline = page.data, _detect_newline(page.data)
+    pieces: list[bytes] = []
+    done = 0
+    for at, lines in sorted(insertions.items()):
+        after = page.lines[at + 1] if at + 1 < len(page.lines) else ""
+        spaced = [*lines, ""] if after.strip() and not markdown.heading_level(after.rstrip()) else lines
+        written = newline.join(_encode_line(line, newline) for line in spaced)
+        is_last = 0 <= at == len(page.lines) - 1  # the last line has no newline
+        place = len(data) if is_last else page.starts[at + 1]
+        pieces += [data[done:place], newline + written if is_last else written + newline]
+        done = place
+    return b"".join(pieces) + data[done:]
+
+
+def _encode_line(line: str, newline: bytes) -> bytes:
+    return newline.join(part.rstrip("\r").encode("utf-8", "replace") for part in line.split("\n"))
+
+
+def _detect_newline(data: bytes) -> bytes:
+    """The newline that most lines of the file have."""
+    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
+
+
+def _require_unchanged(data: bytes, source: Source) -> None:
+    start, end = source.byte_start, source.byte_end
+    whole = _is_line_start(data, start) and (end == len(data) or data.startswith((b"\n", b"\r\n"), end))
+    if not whole or line_digest(data[start:end]) != source.digest:
+        raise WriteConflict(source.path, line=source.line_start)
+
+
+def _is_line_start(data: bytes, at: int) -> bool:
+    return at == 0 or data[at - 1 : at] == b"\n" or (at == len(BOM) and data.startswith(BOM))
+
+
+def _largest_true(limit: int, holds: Callable[[int], bool]) -> int:
+    """The largest number up to `limit` for which this holds, if it holds for all below."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
+CHANGES_FOLDER = ".memory/changes"
+ARCHIVE_FOLDER = "memory/archive"
+MAX_WRITE_ATTEMPTS = 20
+CHANGE_ID_CHARS = 16
+
+EditFunction = Callable[[bytes], bytes | None]
+
+
+class WriteResult(Struct, frozen=True):
+    """What became of a file: digests before and after, its size, and the change to undo (empty if nothing changed)."""
+
+    path: str
+    digest_before: str
+    digest_after: str
+    size: int
+    change_id: str = ""
+
+
+class RecordedChange(Struct, frozen=True):
+    """One applied write: at byte `offset` the whole lines `before` were replaced by the whole lines `after`.
+
+    The two are text in `encoding`: UTF-8, or Latin-1 where they are not valid UTF-8. `is_new`: no file was there.
+    """
+
+    id: str
+    ts: str
+    path: str
+    digest_before: str
+    digest_after: str
+    offset: int
+    before: str
+    after: str
+    encoding: str
+    is_new: bool = False
+
+
+def update_file(
+    root: str,
+    relative: str,
+    edit: EditFunction,
+    *,
+    expect: str | None = None,
+    now: str = "",
+    attempts: int = MAX_WRITE_ATTEMPTS,
+) -> WriteResult:
+    """Replace a Markdown file (a missing one: empty) by `edit` of its bytes, atomically, keeping its mode.
+
+    What `edit` makes None of goes, unless it is saved anew at the same moment.
+    What somebody else changes meanwhile, with or without our lock, is read and edited anew. `expect` is the digest
+    that the caller read, `now` the time to be noted with the change. Raises WriteConflict if the file has another
+    digest, or never holds still; OutsideWorkspace for a link and whatever is not a plain file in the workspace.
+    """
+    path = files.normalize_path(relative)
+    with files.hold_workspace_lock(root, files.path_lock_name(path)), files.log_intent(root):
+        for _attempt in range(attempts):
+            there = files.read_file_if_exists(root, path)
+            old = there or b""
+            before = files.content_digest(old)
+            if expect is not None and before != expect:
+                raise WriteConflict(path)
+            edited = edit(old)
+            new = edited or b""
+            if new == old:
+                return WriteResult(path, before, before, len(old))
+            change = structs.replace(describe_change(path, old, new, now), is_new=there is None)
+            if _apply_change(root, change, new):
+                if edited is None:
+                    files.remove_empty_file(root, path)
+                return WriteResult(path, before, change.digest_after, len(new), change.id)
+    raise WriteConflict(path, f"it changed {attempts} times while it was written")
+
+
+def undo_write(root: str, change_id: str, *, now: str = "") -> WriteResult:
+    """Put back what a change replaced, if the file is still as the change left it. Raises NotFound, WriteConflict.
+
+    A file that the change created goes.
+    """
+    change = find_change(root, change_id)
+    splice = Splice(change.offset, change.before.encode(change.encoding), change.after.encode(change.encoding))
+
+    def put_back(data: bytes) -> bytes | None:
+        restored = revert_splice(data, splice)
+        if files.content_digest(restored) != change.digest_before:
+            raise WriteConflict(change.path, f"change {change_id!r} does not fit it")
+        return data_without_change(restored, change)
+
+    return update_file(root, change.path, put_back, expect=change.digest_after, now=now)
+
+
+def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
+    """What is left of a file once a change is taken out of it: None where that made it and nothing else is in it."""
+    return data or (None if change.is_new else data)
+
+
+def find_change(root: str, change_id: str) -> RecordedChange:
+    """What was noted of an applied change. Raises NotFound."""
+    raw_line = (files.read_file_if_exists(root, _change_path(change_id)) if change_id.isalnum() else None) or b""
+    try:
+        if writer.has_valid_checksum(raw_line):
+            return msgspec.json.decode(raw_line, type=RecordedChange)
+    except msgspec.DecodeError as error:
+        raise NotFound("change", change_id) from error
+    raise NotFound("change", change_id)
+
+
+def archive_file(root: str, relative: str, now: str) -> str:
+    """Move a file to `memory/archive/YYYY/MM/`, by the date in its name, else by `now`; returns where it is.
+
+    Nothing is overwritten: a name that is taken gets `-2`, `-3`, … Raises NotFound, OutsideWorkspace.
+    """
+    path = files.normalize_path(relative)
+    if path.startswith(f"{ARCHIVE_FOLDER}/"):
+        return path
+    name = path.rpartition("/")[2]
+    with files.hold_workspace_lock(root, files.path_lock_name(path)):
+        targets = _archive_targets(f"{ARCHIVE_FOLDER}/{_year_month_folder(name) or _year_month_folder(now)}", name)
+        return next(target for target in targets if files.move_file(root, path, target))
+
+
+def describe_change(path: str, old_data: bytes, new_data: bytes, now: str) -> RecordedChange:
+    """The whole lines in which two states of a file differ."""
+    splice = diff_lines(old_data, new_data)
+    encoding = "utf-8" if _is_utf8_bytes(splice.before) and _is_utf8_bytes(splice.after) else "latin-1"
+    before, after = splice.before.decode(encoding), splice.after.decode(encoding)
+    digests = files.content_digest(old_data), files.content_digest(new_data)
+    change_id = files.content_digest("\0".join((path, now, *digests)).encode("utf-8", "surrogatepass"))[
+        :CHANGE_ID_CHARS
+    ]
+    return RecordedChange(change_id, now, path, *digests, splice.start, before, after, encoding)
+
+
+def _apply_change(root: str, change: RecordedChange, new_data: bytes) -> bool:
+    """Note the change, then make it; False, and nothing noted, if somebody was faster."""
+    note = _change_path(change.id)
+    files.write_sealed(root, note, writer.encode_journal_line(structs.asdict(change)))
+    try:
+        done = (
+            files.create_file(root, change.path, new_data)
+            if change.is_new
+            else _replace_if_unchanged(root, change, new_data)
+        )
+    except BaseException:
+        if not _is_change_on_disk(root, change):
+            files.remove_file(root, note)
+        raise
+    if not done:
+        files.remove_file(root, note)
+    return done
+
+
+def _is_change_on_disk(root: str, change: RecordedChange) -> bool:
+    """Whether the file says what a write made of it that failed after all; in doubt it does, and can be undone."""
+    with suppress(CommonplaceError):
+        return files.content_digest(files.read_file_if_exists(root, change.path) or b"") == change.digest_after
+    return True
+
+
+def _replace_if_unchanged(root: str, change: RecordedChange, new_data: bytes) -> bool:
+    def look_again() -> None:
+        data = files.read_file_if_exists(root, change.path)
+        if data is None or files.content_digest(data) != change.digest_before:
+            raise files.ConcurrentChange
+
+    try:
+        files.write_atomic(root, change.path, new_data, guard=look_again, expected_digest=change.digest_before)
+    except files.ConcurrentChange:
+        return False
+    return True
+
+
+def _change_path(change_id: str) -> str:
+    return f"{CHANGES_FOLDER}/{change_id}.json"
+
+
+def _is_utf8_bytes(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _year_month_folder(text: str) -> str:
+    """`YYYY/MM` of the first date in a text; empty if there is none."""
+    found = re.search(r"(?<!\d)(\d{4})-(0[1-9]|1[0-2])(?!\d)", text)
+    return f"{found[1]}/{found[2]}" if found else ""
+
+
+def _archive_targets(folder: str, name: str) -> Iterator[str]:
+    stem, dot, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
+    yield f"{folder}/{name}"
+    for number in count(2):
+        yield f"{folder}/{stem}-{number}{dot}{ending}"

@@ -1,0 +1,332 @@
+"""Front matter, header lines and closure block: what surrounds the body of a file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from commonplace.model import Category, Role
+from commonplace.storage.workspace.block_scanner import Section, TextBlock
+from commonplace.storage.workspace.inline import parse_tag_list
+from commonplace.storage.workspace.markdown import NumberedPage
+from commonplace.storage.workspace.timestamps import parse_timestamp
+
+if TYPE_CHECKING:
+    import yaml
+FrontMatterValue = str | list[str]
+
+MAX_FRONT_MATTER_CHARS = 65_536
+MAX_YAML_DEPTH = 20
+MAX_YAML_ALIASES = 50
+# What tells of the file and not of what it is about, beside the keys that are read.
+FILE_KEYS = frozenset(
+    """
+    alias, aliases, category, categories, confidence, created, created_at, cssclass, cssclasses, date, draft, id, kind,
+    lang, language, last_modified, last_updated, layout, modified, participants, permalink, project, publish, published,
+    scope, slug, source, summary, tag, tags, template, timestamp, title, trigger, type, uid, updated, updated_at, uuid,
+    version
+    """.strip()
+    .replace("\n    ", " ")
+    .split(", ")
+)
+YAML_NULLS = ("~", "null", "Null", "NULL")
+FRONT_MATTER_HINT = "mend the YAML between the `---` lines"
+
+
+class FrontMatter(Struct):
+    """What was read: `body` is the index of the first line after it, `fields` the texts by key."""
+
+    body: int = 0
+    fields: dict[str, FrontMatterValue] = {}
+    faults: list[tuple[str, int]] = []  # message, index of the line
+    summary: FrontMatterPassage | None = None
+    properties: list[FrontMatterPassage] = []
+
+    def text(self, *keys: str) -> str:
+        """The first of these keys that holds a text."""
+        values = (self.fields.get(key) for key in keys)
+        return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
+
+    def texts(self, *keys: str) -> tuple[str, ...]:
+        """The values of the first of these keys that holds any: a list as it is, a text split at commas."""
+        for key in keys:
+            value = self.fields.get(key, "")
+            parts = value.split(",") if isinstance(value, str) else value
+            found = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+            if found:
+                return found
+        return ()
+
+
+class FrontMatterPassage(Struct):
+    """A text of the front matter, verbatim, and the lines it stands on."""
+
+    text: str
+    first: int
+    last: int
+
+
+class FrontMatterRefused(Exception):
+    """Front matter that is not read any further; it never leaves this module."""
+
+
+def read_front_matter(lines: list[str]) -> FrontMatter:
+    """The front matter at the top of these lines; where there is none, or it is no mapping, the body begins at once."""
+    if lines[0].rstrip() != "---":
+        return FrontMatter()
+    end = next((n for n, line in enumerate(lines) if n and line.rstrip() in ("---", "...")), 0)
+    if not end:
+        return FrontMatter(faults=[("front matter that is never closed", 0)])
+    text = "\n".join(lines[1:end]).replace("\r", "") + "\n"
+    if len(text) > MAX_FRONT_MATTER_CHARS:
+        return FrontMatter(end + 1, faults=[(f"front matter of more than {MAX_FRONT_MATTER_CHARS} characters", 0)])
+    fields = parse_flat_fields(text)
+    faults: list[tuple[str, int]] = []
+    if fields is None:
+        fields, faults = parse_yaml_fields(text)
+        if fields is None or (faults and not fields and not _begins_with_key(lines[1:end])):
+            return FrontMatter(faults=faults)
+    summary = _read_summary(lines, end) if fields.get("summary") else None
+    return FrontMatter(end + 1, fields, faults, summary, _read_properties(lines, end, fields))
+
+
+def parse_flat_fields(text: str) -> dict[str, FrontMatterValue] | None:
+    """The fields of front matter so plain that YAML could not read it otherwise; None if a parser has to judge."""
+    fields: dict[str, FrontMatterValue] = {}
+    for line in text.split("\n"):
+        if not line:
+            continue
+        found = _flat_field_pattern().fullmatch(line)
+        if not found or found[1] in fields:
+            return None
+        key, value, items = found.groups()
+        if items is None:
+            fields[key] = (value or "").rstrip()
+        else:
+            fields[key] = [item.strip() for item in items.split(",")] if items.strip() else []
+    return fields
+
+
+def parse_yaml_fields(text: str) -> tuple[dict[str, FrontMatterValue] | None, list[tuple[str, int]]]:
+    """The texts of the top-level mapping and what is wrong with it; None for the fields if it is no mapping."""
+    import yaml
+
+    reader = _YamlFieldReader()
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        for event in yaml.parse(text, Loader=loader):
+            reader.read_event(event)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        return {}, [(f"front matter is not YAML: {error.problem or error}", line)]
+    except (yaml.YAMLError, FrontMatterRefused, ValueError, RecursionError, OverflowError, TypeError) as error:
+        return {}, [(f"front matter cannot be read: {str(error).partition(chr(10))[0]}", 0)]
+    if reader.no_mapping:
+        return None, [("front matter that holds no mapping of keys to values", 0)]
+    return reader.fields, reader.faults
+
+
+class _YamlFieldReader:
+    """Collects the top-level keys from the parser's events, so that nothing is built and nothing expands."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, FrontMatterValue] = {}
+        self.faults: list[tuple[str, int]] = []
+        self.no_mapping = False
+        self._depth = self._aliases = 0
+        self._key: str | None = None
+        self._list: list[str] = []  # the list that is being read; one that nobody keeps in a nested mapping
+        self._anchors: dict[str, FrontMatterValue] = {}
+
+    def read_event(self, yaml_event: yaml.Event) -> None:
+        """One event of the parser."""
+        from yaml import events
+
+        if isinstance(yaml_event, events.AliasEvent):
+            self._aliases += 1
+            if self._aliases > MAX_YAML_ALIASES:
+                raise FrontMatterRefused(f"more than {MAX_YAML_ALIASES} aliases")
+            self._add_value(self._anchors.get(yaml_event.anchor or "", ""), yaml_event)
+        elif isinstance(yaml_event, events.ScalarEvent):
+            if yaml_event.anchor:
+                self._anchors[yaml_event.anchor] = yaml_event.value
+            self._add_value(yaml_event.value, yaml_event)
+        elif isinstance(yaml_event, events.CollectionStartEvent):
+            self._open_collection(yaml_event, isinstance(yaml_event, events.SequenceStartEvent))
+        elif isinstance(yaml_event, events.CollectionEndEvent):
+            self._close_collection()
+
+    def _open_collection(self, yaml_event: yaml.CollectionStartEvent, sequence: bool) -> None:
+        if self._depth == 0:
+            self.no_mapping |= sequence
+        elif self._depth == 1:
+            if self._key is None:  # a collection as a key: its value is passed over
+                self._key = ""
+                self._list = []
+            else:
+                self._list = self._store_value([]) if sequence else self._store_value("")
+                if yaml_event.anchor:
+                    self._anchors[yaml_event.anchor] = self._list
+        self._depth += 1
+        if self._depth > MAX_YAML_DEPTH:
+            raise FrontMatterRefused(f"deeper than {MAX_YAML_DEPTH} levels")
+
+    def _close_collection(self) -> None:
+        self._depth -= 1
+
+    def _add_value(self, field_value: FrontMatterValue, yaml_event: yaml.Event) -> None:
+        if self._depth == 0:
+            self.no_mapping |= bool(field_value)
+        elif self._depth == 2 and isinstance(field_value, str):
+            self._list.append(field_value)
+        elif self._depth == 1 and self._key is None:
+            self._key = field_value if isinstance(field_value, str) else ""
+            self._report_duplicate_key(yaml_event)
+        elif self._depth == 1:
+            self._store_value(field_value)
+
+    def _report_duplicate_key(self, yaml_event: yaml.Event) -> None:
+        if self._key in self.fields:
+            line = yaml_event.start_mark.line + 1 if yaml_event.start_mark else 0
+            self.faults.append((f"the key {self._key!r} twice; the first counts", line))
+
+    def _store_value(self, field_value: FrontMatterValue) -> list[str]:
+        """Keep a value under its key; a list is returned, to be filled."""
+        key, self._key = self._key or "", None
+        kept = self.fields.setdefault(key, field_value)
+        return field_value if isinstance(field_value, list) and kept is field_value else []
+
+
+def _begins_with_key(lines: list[str]) -> bool:
+    """Whether this was meant to be front matter, rather than text between two rules."""
+    first = next((line for line in lines if line.strip()), "")
+    return re.match(r"""["']?\w[\w .-]*["']?\s*:(\s|$)""", first) is not None
+
+
+def _read_properties(
+    lines: list[str], end: int, values_by_key: dict[str, FrontMatterValue]
+) -> list[FrontMatterPassage]:
+    """The keys above `end` that say something of what the file is about, each with the lines of its value."""
+    kept = {key for key, value in values_by_key.items() if value and value not in YAML_NULLS}
+    wanted = {key for key in kept if key and key.casefold().replace("-", "_") not in FILE_KEYS}
+    if not wanted:
+        return []
+    keys = [(n, _top_level_key(lines[n])) for n in range(1, end)]
+    begins = [(n, key) for n, key in keys if key and key in values_by_key]
+    found: list[FrontMatterPassage] = []
+    for (first, key), (after, _key) in pairwise([*begins, (end, "")]):
+        if key not in wanted:
+            continue
+        wanted.discard(key)
+        last = next(n for n in range(after - 1, first - 1, -1) if lines[n].strip() and lines[n][0] != "#")
+        found.append(FrontMatterPassage("\n".join(lines[first : last + 1]).strip(), first, last))
+    return found
+
+
+def _top_level_key(line: str) -> str:
+    """The key that a line of the top level begins with."""
+    if line[:1] in ("", " ", "\t", "#"):
+        return ""
+    return line[1:].partition(line[0])[0] if line[0] in "\"'" else line.partition(":")[0].strip()
+
+
+def _read_summary(lines: list[str], end: int) -> FrontMatterPassage | None:
+    """The value of `summary` as it stands in the lines above `end`, quotes and block marks aside."""
+    first = next((n for n in range(1, end) if lines[n].startswith("summary:")), 0)
+    if not first:
+        return None
+    last = first
+    while last + 1 < end and (not lines[last + 1].strip() or lines[last + 1][0] in " \t"):
+        last += 1
+    while last > first and not lines[last].strip():
+        last -= 1
+    value = lines[first].removeprefix("summary:").strip()
+    if value[:1] in (">", "|") and last > first:
+        return FrontMatterPassage("\n".join(lines[first + 1 : last + 1]).strip(), first, last)
+    text = "\n".join((lines[first].removeprefix("summary:"), *lines[first + 1 : last + 1])).strip()
+    quote = text[:1] if text[:1] in ("'", '"') else ""
+    if quote:
+        text = text[1:].rpartition(quote)[0]
+    elif " #" in text:
+        text = text.partition(" #")[0].rstrip()
+    return FrontMatterPassage(text, first, last) if text else None
+
+
+@cache
+def _flat_field_pattern() -> re.Pattern[str]:
+    """One line `key: value` or `key: [a, b]` whose values are plain scalars by any reading of YAML."""
+    value = r"""[^\W_](?:[\w .,;/()'"=+~?!@%$-]|:(?=[^\s]))*"""
+    item = r"[^\W_][\w ./()'+~@%$-]*"
+    return re.compile(rf"([^\W\d][\w-]{{0,60}}):(?: +(?:({value})|\[((?: *{item}(?:, *{item})*)?)\]) *| *)")
+
+
+HEADER_LINES = 5
+DEFAULT_TITLES: dict[Role, str] = {"core": "Agent Memory", "buffer": "Working Buffer"}
+CLOSURE_KEYS: tuple[tuple[str, Category | None], ...] = (
+    ("Updated:", None),
+    ("Decisions:", "decision"),
+    ("Signal:", "lesson"),
+    ("Open:", "plan"),
+)
+EMPTY_CLOSURE_VALUES = frozenset({"", "none", "none.", "-", "–", "—", "n/a", "nothing"})
+
+
+class PageFrame(Struct):
+    """The tags of the file, where its body ends, and the lines of its closure block that say something."""
+
+    tags: tuple[str, ...]
+    end: int
+    closure: list[TextBlock]
+
+
+def read_frame(page: NumberedPage, first: int, role: Role) -> PageFrame:
+    """Read what frames the body that begins at the line `first`, and blank it, so that the scanner passes it over."""
+    tags: tuple[str, ...] = ()
+    for number in range(first, min(first + HEADER_LINES, len(page.lines))):
+        body = page.lines[number].strip()
+        if body.startswith(("```", "~~~")):
+            break
+        if body[:6].lower() == "#tags:":
+            tags += parse_tag_list(body[6:])
+        elif not (
+            _is_date_header(page, number, body) or (role == "buffer" and body.startswith(("created:", "last_active:")))
+        ):
+            continue
+        page.lines[number] = ""
+    end, closure = _read_closure(page.lines, first)
+    return PageFrame(tuple(dict.fromkeys(tags)), end, closure)
+
+
+def find_closure_start(lines: list[str], first: int) -> int:
+    """The line on which the closure block begins; the number of lines if there is none."""
+    return _read_closure(lines, first)[0]
+
+
+def _is_date_header(page: NumberedPage, number: int, body: str) -> bool:
+    key, colon, value = body.lstrip("> ").partition(":")
+    if not colon or key not in ("last_verified", "last_updated"):
+        return False
+    if len(parse_timestamp(value)) < len("2025-11-27"):
+        page.add_problem(
+            "bad-last-verified", f"`{key}` is not a date: {value.strip()[:40]!r}", number, "write YYYY-MM-DD"
+        )
+    return True
+
+
+def _read_closure(lines: list[str], first: int) -> tuple[int, list[TextBlock]]:
+    number = len(lines)
+    found: list[TextBlock] = []
+    for key, category in reversed(CLOSURE_KEYS):
+        number -= 1
+        while number >= first and not lines[number].strip():
+            number -= 1
+        if number < first or not lines[number].startswith(key):
+            return len(lines), []
+        value = lines[number].removeprefix(key).strip()
+        if category and value.lower() not in EMPTY_CLOSURE_VALUES:
+            found.append(TextBlock("keyvalue", number, number, 0, Section(), category=category))
+    return number, found[::-1]

@@ -1,0 +1,50 @@
+"""Digests of bytes and ids that follow from a text, its number among equals, and where it was first seen."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
+ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o and u, which are misread
+
+
+def line_digest(data: bytes) -> str:
+    """32 hexadecimal digits of BLAKE2b: what a write compares before it changes anything."""
+    return _load_blake2b()(data, digest_size=16).hexdigest()
+
+
+def normalize_id_text(text: str) -> str:
+    """The text as its id sees it: NFC, runs of white space as one space."""
+    words = " ".join(text.split())
+    if words.isascii():
+        return words
+    from unicodedata import normalize
+
+    return normalize("NFC", words)
+
+
+def derive_id(text: str, occurrence: int, origin: str) -> str:
+    """The id of a line that carries none: 12 characters from its text, its number among equals, its first path."""
+    return derive_id_of_normalized(normalize_id_text(text), occurrence, origin)
+
+
+def derive_id_of_normalized(normalized: str, occurrence: int, origin: str) -> str:
+    """The id of a text that is already folded."""
+    seed = f"{origin}\0{occurrence}\0{normalized}".encode("utf-8", "surrogatepass")
+    number = int.from_bytes(_load_blake2b()(seed, digest_size=8).digest(), "big")
+    pairs = _id_character_pairs()
+    return "".join([pairs[number >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
+
+
+@cache
+def _id_character_pairs() -> list[str]:
+    return [first + second for first in ID_ALPHABET for second in ID_ALPHABET]
+
+
+@cache
+def _load_blake2b() -> type[blake2b]:
+    from hashlib import blake2b  # loads OpenSSL, which a recall over unchanged files need not pay for
+
+    return blake2b

@@ -1,0 +1,354 @@
+"""Parse the bytes of a Markdown file into its records, tags and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from commonplace.model import Category, Document, Form, Kind, Record, Role
+from commonplace.storage.workspace import paths
+from commonplace.storage.workspace.annotations import Annotation, parse_decimal, parse_retain_prefix, split_annotation
+from commonplace.storage.workspace.block_scanner import Heading, ScanRange, Section, TextBlock, scan_blocks
+from commonplace.storage.workspace.front_matter import (
+    DEFAULT_TITLES,
+    FRONT_MATTER_HINT,
+    FrontMatter,
+    read_frame,
+    read_front_matter,
+)
+from commonplace.storage.workspace.ids import derive_id_of_normalized, line_digest, normalize_id_text
+from commonplace.storage.workspace.inline import (
+    find_entities,
+    find_links,
+    find_tags,
+    has_value,
+    parse_key,
+    parse_tag_list,
+    people_of_key,
+)
+from commonplace.storage.workspace.markdown import NumberedPage, read_page
+from commonplace.storage.workspace.paths import CATEGORY_BY_KIND
+from commonplace.storage.workspace.timestamps import parse_written_time
+
+MAX_PARAGRAPH_CHARS = 700  # characters; a longer paragraph is split at line ends
+EMPTY_ANNOTATION = Annotation()
+
+
+class RecordDefaults(Struct, frozen=True):
+    """What holds for every record of a file that does not say otherwise.
+
+    `category` None follows the kind; `episode_time` counts before the date of a heading, `time` after it; `in_bank`,
+    `keyed` and `of_people` say how items are read.
+    """
+
+    kind: Kind = "world"
+    category: Category | None = "note"
+    episode_time: str = ""
+    time: str = ""
+    tags: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    scope: str = ""
+    confidence: float | None = None
+    in_bank: bool = False
+    keyed: bool = False
+    of_people: bool = False
+
+
+class _RecordFields(Struct):
+    """What a block turns out to be while its text is read."""
+
+    text: str
+    form: Form
+    kind: Kind
+    category: Category | None
+    confidence: float | None
+    entities: tuple[str, ...]
+
+
+def read_records(
+    page: NumberedPage, blocks: list[TextBlock], defaults: RecordDefaults, *, origin: str
+) -> tuple[Record, ...]:
+    """The records of these blocks in order; a block without text is none."""
+    maker = _RecordBuilder(page, defaults, origin)
+    for block in blocks:
+        if block.form == "paragraph" and block.last > block.first:
+            for part in _split_paragraph(page.lines, block):
+                maker.add_block(part)
+        else:
+            maker.add_block(block)
+    return tuple(maker.records)
+
+
+class _RecordBuilder:
+    """Makes one record after the other and knows which texts and ids it has seen."""
+
+    def __init__(self, page: NumberedPage, defaults: RecordDefaults, origin: str) -> None:
+        self.page, self.defaults, self.origin = page, defaults, origin
+        self.records: list[Record] = []
+        self._texts: dict[str, int] = {}
+        self._ids: set[str] = set()
+
+    def add_block(self, block: TextBlock) -> None:
+        """Make the record of a block, if there is a text in it."""
+        text, note = _block_text(self.page.lines, block)
+        read = self._read_fields(block, text) if text else None
+        if read is None:
+            return
+        text, defaults, section, said = read.text, self.defaults, block.section, block.utterance
+        for complaint in note.problems:
+            self.page.add_problem("bad-annotation", complaint, block.last)
+        identity, annotated = self._identity(text, note, block)
+        code = block.form == "code"
+        marked = defaults.tags if code or "#" not in text else tuple(dict.fromkeys((*defaults.tags, *find_tags(text))))
+        record = Record(
+            identity,
+            text,
+            self.page.source(block.first, block.last),
+            read.form,
+            read.kind,
+            note.category or read.category or CATEGORY_BY_KIND[read.kind],
+            section.path + block.parents if block.parents else section.path,
+            read.entities,
+            said.speaker if said else "",
+            marked,
+            () if code or "[" not in text else find_links(text),
+            note.triggers + defaults.triggers,
+            said.time if said else defaults.episode_time or section.date or defaults.time,
+            note.valid_from,
+            note.valid_to,
+            read.confidence,
+            note.importance,
+            note.trust,
+            note.project or defaults.scope,
+            note.supersedes,
+            "",
+            note.sources or defaults.sources,
+            annotated,
+        )
+        self.records.append(record)
+
+    def _read_fields(self, block: TextBlock, text: str) -> _RecordFields | None:
+        """What the text says about itself; None for a title or a key to which the lines below belong."""
+        defaults = self.defaults
+        category = block.category or defaults.category
+        read = _RecordFields(text, block.form, defaults.kind, category, defaults.confidence, defaults.entities)
+        if block.form == "item":
+            if block.child_path is not None and _is_title_item(self.page.lines, block):
+                return None
+            if block.section.retain or defaults.in_bank:
+                self._read_retain_prefix(block, read)
+            elif defaults.keyed and parse_key(text):
+                if block.child_path is not None and not has_value(text):
+                    return None
+                read.form = "keyvalue"
+        if block.utterance:
+            read.entities = (*defaults.entities, block.utterance.speaker)
+        elif defaults.of_people:
+            read.entities = (*defaults.entities, *_people_of_block(block, read))
+        return read
+
+    def _read_retain_prefix(self, block: TextBlock, fields: _RecordFields) -> None:
+        found = parse_retain_prefix(fields.text)
+        if found:
+            fields.form, fields.kind, fields.category, fields.confidence = "retain", found.kind, None, found.confidence
+            fields.text = fields.text[found.start :]
+            if found.problem:
+                self.page.add_problem("bad-confidence", found.problem, block.first, "write O(c=0.95)")
+        if "@" in fields.text:
+            fields.entities = tuple(dict.fromkeys((*fields.entities, *find_entities(fields.text))))
+
+    def _identity(self, text: str, annotation: Annotation, block: TextBlock) -> tuple[str, bool]:
+        words = normalize_id_text(text)
+        occurrence = self._texts.get(words, 0)
+        self._texts[words] = occurrence + 1
+        if annotation.id and annotation.id not in self._ids:
+            self._ids.add(annotation.id)
+            return annotation.id, True
+        if annotation.id:
+            message = f"the id {annotation.id!r} is taken by a line above"
+            self.page.add_problem("duplicate-id", message, block.last, "remove it here, or write another")
+        return derive_id_of_normalized(words, occurrence, self.origin), False
+
+
+def _block_text(lines: list[str], block: TextBlock) -> tuple[str, Annotation]:
+    """The verbatim text of a block, and the annotation behind it."""
+    first, last = block.first, block.last
+    if block.inner:
+        begin, end = block.inner
+        return "\n".join(lines[begin:end]).strip("\r\n").rstrip(), EMPTY_ANNOTATION
+    if block.fixed_text:
+        note = split_annotation(lines[first].strip())[1] if block.form == "heading" else None
+        return block.fixed_text, note or EMPTY_ANNOTATION
+    line = lines[first][block.start :]
+    if block.quoted and first == last:
+        line = line.lstrip("> \t")
+    text = line.strip() if first == last else "\n".join((line, *lines[first + 1 : last + 1])).strip()
+    note = None
+    if text.endswith("-->"):
+        text, note = split_annotation(text)
+    if block.form == "row":
+        text = _strip_outer_pipes(text)
+        if text.endswith("-->"):  # the annotation stands in the last cell
+            text, note = split_annotation(text)
+    return text, note or EMPTY_ANNOTATION
+
+
+def _is_title_item(lines: list[str], block: TextBlock) -> bool:
+    """Whether an item is the heading of what stands below it: `- ## Title`."""
+    return block.first == block.last and "#" in lines[block.first][: block.start]
+
+
+def _strip_outer_pipes(table_row: str) -> str:
+    """The row without its outer pipes; nothing if all its cells are empty."""
+    table_row = table_row.removeprefix("|")
+    if table_row.endswith("|") and not table_row.endswith("\\|"):
+        table_row = table_row[:-1]
+    return table_row.strip() if table_row.strip("| \t") else ""
+
+
+def _people_of_block(block: TextBlock, fields: _RecordFields) -> tuple[str, ...]:
+    outermost = block.parents[0] if block.parents else ""
+    title = block.section.path[-1:] if block.section.level > 1 else ()  # the first level names the page
+    if fields.form == "row":
+        return people_of_key(fields.text.partition("|")[0].strip(), outermost, title)
+    key = parse_key(fields.text) if fields.form == "keyvalue" else ""
+    return people_of_key(key, outermost, title) if key or outermost else ()
+
+
+def _split_paragraph(lines: list[str], block: TextBlock) -> Iterator[TextBlock]:
+    """The block itself, or pieces of at most 700 characters if it is longer, not annotated, and has several lines."""
+    whole = lines[block.first : block.last + 1]
+    annotated = whole[-1].rstrip().endswith("-->") and split_annotation(whole[-1].strip())[1]
+    if sum(map(len, whole)) <= MAX_PARAGRAPH_CHARS or annotated:
+        yield block
+        return
+    first, size = block.first, 0
+    for number, line in enumerate(whole, block.first):
+        if size and size + len(line) > MAX_PARAGRAPH_CHARS:
+            yield _paragraph_slice(block, first, number - 1)
+            first, size = number, 0
+        size += len(line) + 1
+    yield _paragraph_slice(block, first, block.last)
+
+
+def _paragraph_slice(block: TextBlock, first: int, last: int) -> TextBlock:
+    return TextBlock("paragraph", first, last, 0, block.section, block.parents, quoted=block.quoted)
+
+
+CONFIDENCE_WORDS = {"low": 0.3, "medium": 0.6, "high": 0.9}
+PAGE_ROLES: tuple[Role, ...] = ("note", "bank", "entity")
+EPISODE_LABEL = "**Details:**"
+
+
+def parse_document(path: str, data: bytes, *, origin: str = "") -> Document:
+    """Read one file as docs/format.md says; whatever the bytes are, this raises nothing.
+
+    `path` is relative to the workspace, with `/`; `origin` is the path at which the file was first seen, from which
+    the ids of its unmarked lines follow.
+    """
+    page = read_page(path, data)
+    role = paths.path_role(path)
+    if paths.is_golden_path(path) or paths.is_dream_path(path):
+        return Document(path, line_digest(data), role, paths.path_stem(path))
+    front = read_front_matter(page.lines)
+    for message, line in front.faults:
+        page.add_problem("front-matter", message, line, FRONT_MATTER_HINT)
+    frame = read_frame(page, front.body, role)
+    keyed = paths.has_key_lines(path)
+    extent = ScanRange(front.body, frame.end, paths.path_date(path), keyed, DEFAULT_TITLES.get(role, ""))
+    found = scan_blocks(page, extent)
+    title = _document_title(path, role, front, found.headings)
+    tags = tuple(dict.fromkeys((*_front_matter_tags(front), *frame.tags)))
+    blocks = [
+        *_front_matter_blocks(front, role, found.headings),
+        *_body_blocks(page, role, found.blocks),
+        *_closure_blocks(frame.closure, found.headings),
+    ]
+    records = read_records(
+        page, blocks, _record_defaults(page, front, role=role, tags=tags, title=title), origin=origin or path
+    )
+    page.problems.sort(key=lambda problem: problem.line)
+    return Document(
+        path, line_digest(data), role, title, records, front.texts("aliases", "alias"), tags, tuple(page.problems)
+    )
+
+
+def _document_title(path: str, role: Role, front: FrontMatter, headings: list[Heading]) -> str:
+    first = headings[0].title if headings and headings[0].level == 1 else ""
+    name = paths.path_stem(path)
+    return front.text("title") or first or (name.replace("-", " ") if role == "entity" else name)
+
+
+def _front_matter_tags(front: FrontMatter) -> tuple[str, ...]:
+    written = front.fields.get("tags", "")
+    return (
+        parse_tag_list(written) if isinstance(written, str) else tuple(tag.lstrip("#") for tag in front.texts("tags"))
+    )
+
+
+def _front_matter_blocks(front: FrontMatter, role: Role, headings: list[Heading]) -> list[TextBlock]:
+    """What the front matter tells: the summary; and of a page what else is said of that which it is about."""
+    found = front.summary
+    blocks = [TextBlock("summary", found.first, found.last, 0, Section(), fixed_text=found.text)] if found else []
+    if role in PAGE_ROLES:
+        section = _top_section(headings)
+        blocks += [
+            TextBlock("keyvalue", one.first, one.last, 0, section, fixed_text=one.text) for one in front.properties
+        ]
+    return sorted(blocks, key=lambda block: block.first)
+
+
+def _top_section(headings: list[Heading]) -> Section:
+    """The title of the page, if it begins with one."""
+    return Section((headings[0].title,)) if headings and headings[0].level == 1 and headings[0].title else Section()
+
+
+def _body_blocks(page: NumberedPage, role: Role, blocks: list[TextBlock]) -> list[TextBlock]:
+    """The blocks, less the label that every episode has."""
+    if role != "episode":
+        return blocks
+    return [block for block in blocks if page.lines[block.first].strip() != EPISODE_LABEL or block.last > block.first]
+
+
+def _closure_blocks(closure: list[TextBlock], headings: list[Heading]) -> list[TextBlock]:
+    """The closure block stands below the title of the page, not below the section that happens to come last."""
+    section = _top_section(headings)
+    for block in closure:
+        block.section = section if section.path else block.section
+    return closure
+
+
+def _record_defaults(
+    page: NumberedPage, front: FrontMatter, *, role: Role, tags: tuple[str, ...], title: str
+) -> RecordDefaults:
+    path = page.path
+    written = parse_written_time(front.text("timestamp", "date", "created"))
+    in_bank = role in ("bank", "entity")
+    episode = role == "episode"
+    return RecordDefaults(
+        kind=paths.path_kind(path, role),
+        category=None if in_bank else paths.path_category(path, role),
+        episode_time=written if episode else "",
+        time=paths.path_date(path) or written,
+        tags=tags,
+        triggers=front.texts("trigger"),
+        entities=((title,) if role == "entity" else ()) + front.texts("participants"),
+        sources=front.texts("source") if episode else (),
+        scope=front.text("project", "scope"),
+        confidence=_read_episode_confidence(page, front) if episode else None,
+        in_bank=in_bank,
+        keyed=paths.has_key_lines(path),
+        of_people=paths.has_person_keys(path),
+    )
+
+
+def _read_episode_confidence(page: NumberedPage, front: FrontMatter) -> float | None:
+    written = front.text("confidence").lower()
+    value = CONFIDENCE_WORDS.get(written, parse_decimal(written))
+    if written and (value is None or value > 1):
+        page.add_problem("bad-confidence", f"the confidence {written[:40]!r} is none of low, medium, high", 0)
+        return None
+    return value

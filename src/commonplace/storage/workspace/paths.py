@@ -1,0 +1,202 @@
+"""Paths in the workspace: what a path implies, file names for texts, and the files of a new workspace."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from unicodedata import category, normalize
+
+from commonplace.model import Category, Kind, Role
+from commonplace.storage.files import content_digest
+from commonplace.storage.workspace.timestamps import find_date
+
+CORE_FILES = ("MEMORY.md", "memory.md", "USER.md")
+ROLE_BY_FOLDER: tuple[tuple[str, Role], ...] = (
+    ("memory/archive/", "archive"),
+    ("memory/episodes/", "episode"),
+    ("episodes/", "episode"),
+    ("memory/semantic/", "warm"),
+    ("memory/procedural/", "warm"),
+    ("semantic/", "warm"),
+    ("procedural/", "warm"),
+    ("bank/entities/", "entity"),
+    ("bank/", "bank"),
+    ("memory/episodic/", "log"),
+)
+ROLE_BY_FILE: dict[str, Role] = {"memory/working-buffer.md": "buffer", "memory/pending.md": "pending"}
+CATEGORY_BY_STEM: dict[str, Category] = {
+    "preferences": "preference",
+    "contacts": "person",
+    "people": "person",
+    "projects": "project",
+    "decisions": "decision",
+    "infrastructure": "tool",
+}
+CATEGORY_BY_KIND: dict[Kind, Category] = {
+    "world": "fact",
+    "experience": "event",
+    "opinion": "preference",
+    "observation": "note",
+}
+GOLDEN_PATHS = (
+    "memory/golden.md",
+    "memory/golden/",
+)  # questions about the notebook, which would else answer themselves
+DREAM_FOLDERS = (
+    "memory/dreaming/light/",
+    "memory/dreaming/rem/",
+    "memory/dreaming/deep/",
+)  # OpenClaw's reports to itself
+KIND_BY_BANK_FILE: dict[str, Kind] = {"experience": "experience", "opinions": "opinion", "opinion": "opinion"}
+
+
+def path_role(path: str) -> Role:
+    """The role of the file at this path (relative to the workspace, with `/`)."""
+    if path in CORE_FILES:
+        return "core"
+    if path in ROLE_BY_FILE:
+        return ROLE_BY_FILE[path]
+    for folder, role in ROLE_BY_FOLDER:
+        if path.startswith(folder):
+            return role
+    return "log" if path_date(path) else "note"
+
+
+def path_stem(path: str) -> str:
+    """The name of the file without folders and ending."""
+    name = path.rsplit("/", 1)[-1]
+    return name[:-3] if name[-3:].lower() == ".md" else name
+
+
+def path_date(path: str) -> str:
+    """The date with which the name of the file begins; empty if with none."""
+    return find_date(path_stem(path)[:10])
+
+
+def path_category(path: str, role: Role) -> Category:
+    """The category of lines that name none themselves; in `bank/` the kind decides instead."""
+    if role == "episode":
+        return "event"
+    name = path_stem(path)
+    if role != "warm":
+        return "note"
+    if "procedural/" in path:
+        return "lesson" if name.startswith("lessons") else "procedure"
+    return CATEGORY_BY_STEM.get(name, "note")
+
+
+def path_kind(path: str, role: Role) -> Kind:
+    """The kind of lines that name none themselves."""
+    return KIND_BY_BANK_FILE.get(path_stem(path), "world") if role == "bank" else "world"
+
+
+def has_key_lines(path: str) -> bool:
+    """Whether items of the form `Key: value` are key–value lines here."""
+    return path.startswith(("memory/semantic/", "semantic/")) or path_stem(path) in CATEGORY_BY_STEM
+
+
+def has_person_keys(path: str) -> bool:
+    """Whether the outermost keys are names of people here."""
+    return path_stem(path) in ("contacts", "people")
+
+
+def is_golden_path(path: str) -> bool:
+    """Whether this file asks about the notebook: what stands in it is no knowledge and is never recalled."""
+    return path == GOLDEN_PATHS[0] or path.startswith(GOLDEN_PATHS[1])
+
+
+def is_dream_path(path: str) -> bool:
+    """Whether OpenClaw's dreaming wrote this file: what stands in it is told again of what stands elsewhere."""
+    return path.startswith(DREAM_FOLDERS)
+
+
+def is_conflict_copy(path: str) -> bool:
+    """Whether a sync tool named this file when two machines had changed it."""
+    return _conflict_copy_pattern().search(path.rsplit("/", 1)[-1]) is not None
+
+
+@cache
+def _conflict_copy_pattern() -> re.Pattern[str]:
+    syncthing, others = r"\.sync-conflict-[0-9]{8}-[0-9]{6}", r"[( _-]conflict(?:ed)? copy\b|\(case conflict"
+    return re.compile(f"{syncthing}|{others}", re.IGNORECASE)
+
+
+MAX_SLUG_CHARS = 80
+SLUG_HASH_CHARS = 8
+
+# Letters that Unicode does not decompose and that people write without their stroke.
+_STROKE_LETTERS = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŋ": "n", "ŧ": "t"}
+)
+
+
+def slugify(name: str) -> str:
+    """A file name for any text: `[a-z0-9][a-z0-9._-]{0,79}`, no reserved name of any system, the same every time.
+
+    Case, accents and punctuation are folded, so names may meet: `slugify_distinct` tells those apart. Letters of other
+    scripts, and what a long name loses, are stood for by a hash.
+    """
+    folded = _fold_slug_text(name)
+    short = _replace_reserved_chars(folded)
+    lost = not folded.isascii() and any(char > "\x7f" and category(char)[0] in "LNS" for char in folded)
+    if short and not lost and len(short) <= MAX_SLUG_CHARS:
+        return _avoid_device_name(short)
+    return _append_hash(short, normalize("NFKC", normalize("NFKD", name).casefold()))
+
+
+def slugify_distinct(name: str) -> str:
+    """Another file name for the text, with a hash of its exact spelling, where `slugify` gives one that is taken by
+    another name."""
+    return _append_hash(slugify(name), name)
+
+
+def _fold_slug_text(name: str) -> str:
+    """Lower case, compatibility forms and accents undone."""
+    if name.isascii():
+        return name.lower()
+    decomposed = normalize("NFKD", normalize("NFKD", name).casefold().translate(_STROKE_LETTERS))
+    return "".join(char for char in decomposed if category(char) != "Mn")
+
+
+def _replace_reserved_chars(folded: str) -> str:
+    """What a file name may hold, with a hyphen for each run of the rest; dots never in a row or at an end."""
+    return _repeated_dots_pattern().sub(".", _non_slug_chars_pattern().sub("-", folded)).strip("._-")
+
+
+def _append_hash(short: str, name: str) -> str:
+    mark = content_digest(name.encode("utf-8", "surrogatepass"))[:SLUG_HASH_CHARS]
+    kept = short[: MAX_SLUG_CHARS - SLUG_HASH_CHARS - 1].rstrip("._-")
+    return _avoid_device_name(f"{kept or 'n'}-{mark}")
+
+
+def _avoid_device_name(short: str) -> str:
+    """Windows takes these for devices, whatever extension follows."""
+    return (
+        f"n-{short}"[:MAX_SLUG_CHARS].rstrip("._-")
+        if _device_name_pattern().fullmatch(short.partition(".")[0])
+        else short
+    )
+
+
+@cache
+def _non_slug_chars_pattern() -> re.Pattern[str]:
+    return re.compile(r"[^a-z0-9._]+")
+
+
+@cache
+def _repeated_dots_pattern() -> re.Pattern[str]:
+    return re.compile(r"\.{2,}")
+
+
+@cache
+def _device_name_pattern() -> re.Pattern[str]:
+    return re.compile(r"con|prn|aux|nul|conin|conout|clock|com\d|lpt\d")
+
+
+STARTER_FILES: dict[str, str] = {
+    "MEMORY.md": (
+        "# Agent Memory\n#tags: \nlast_verified: {day}\nlast_updated: {day}\n\n"
+        "<!-- What is always needed goes here, 60 lines at most; all else is recalled when a question needs it. -->\n"
+    ),
+    "memory/{day}.md": "# {day}\n\n## Retain\n",
+}

@@ -1,0 +1,306 @@
+"""Sweep a workspace for its Markdown files by names and stamps, again only where the system reports changes."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from itertools import compress
+from operator import is_, is_not
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from commonplace.errors import WorkspaceNotFound
+from commonplace.model import Problem
+from commonplace.storage import files
+
+if TYPE_CHECKING:
+    from commonplace.storage.files.inotify import FolderWatcher
+FileStamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+
+SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
+
+
+class Sweep(Struct, frozen=True):
+    """The Markdown files by path below the root (sorted, with `/`), and what cannot be read; which folders were looked
+    through (the root is empty, others end in `/`), whether a file has another name, under which it may change, and
+    which links there are, also hidden ones: a link may lead through others."""
+
+    files: dict[str, FileStamp]
+    problems: tuple[Problem, ...] = ()
+    folders: frozenset[str] = frozenset()
+    is_linked: bool = False
+    links: frozenset[str] = frozenset()
+
+
+def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
+    """All `*.md` below the root, whatever their case. Raises WorkspaceNotFound.
+
+    Hidden names, `node_modules`, `__pycache__` and what matches a glob of `ignore` (on the path below the root, `*`
+    crosses `/`, a folder goes with all it holds) are passed over. A link is not followed: what it names within the
+    root is found there, what lies outside is a problem.
+    """
+    if not os.path.isdir(root):
+        raise WorkspaceNotFound(root)
+    found: dict[str, FileStamp] = {}
+    problems: list[Problem] = []
+    ignored = _compile_ignore_globs(ignore)
+    folders: list[str] = []
+    linked: list[str] = []
+    links: list[str] = []
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        folders.append(folder)
+        try:
+            with files.scan_folder(f"{root}/{folder}") as entries:
+                _scan_folder_entries(
+                    entries, _FolderScan(root, folder, ignored, waiting, linked, links), found, problems
+                )
+        except FileNotFoundError:
+            continue  # gone since its parent was read
+        except OSError as error:
+            problems.append(Problem("unreadable", f"this folder cannot be read: {error.strerror}", folder.rstrip("/")))
+    problems.sort(key=lambda problem: (problem.path, problem.code))
+    return Sweep(_sort_by_path(found), tuple(problems), frozenset(folders), bool(linked), frozenset(links))
+
+
+def refresh_sweep(
+    root: str, previous: Sweep, is_new_by_path: Mapping[str, bool], ignore: tuple[str, ...] = ()
+) -> Sweep | None:
+    """What a sweep finds when nothing happened since the one before but to the names at these paths, none of which is
+    or was a folder; true stands for one that was made meanwhile and is there.
+
+    None where what happened to one of them may matter to others, so that only a sweep can tell.
+    """
+    odd = previous.links.union(problem.path for problem in previous.problems)
+    ignored = _compile_ignore_globs(ignore)
+    fresh: dict[str, FileStamp | None] = {}
+    for path, is_new in is_new_by_path.items():
+        if path in odd or not _is_utf8_name(path):
+            return None
+        try:
+            status = os.lstat(f"{root}/{path}")
+        except FileNotFoundError:
+            if is_new:
+                return None
+            fresh[path] = None
+            continue
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            return None
+        name = path.rpartition("/")[2]
+        is_ours = _is_markdown_name(name) and not _is_ignored_entry(name, path, ignored)
+        fresh[path] = _stamp_of_status(status) if is_ours else None
+    gone = [path for path, stamp in fresh.items() if stamp is None and path in previous.files]
+    found = previous.files | {path: stamp for path, stamp in fresh.items() if stamp is not None}
+    if gone or len(found) > len(previous.files):
+        found = _sort_by_path({path: found[path] for path in found if path not in gone})
+    return structs.replace(previous, files=found)
+
+
+def restamped_paths(previous: Sweep, current: Sweep) -> list[str] | None:
+    """The files, the same in both, whose stamps are of a later look than the one before, though they may be equal.
+
+    None where they are not the same, or all were looked at: of very many it takes long to compare the stamps. Where
+    there are none only the very same look tells that no more was looked at.
+    """
+    if not current.files and current is not previous:
+        return None
+    if len(previous.files) != len(current.files) or not all(map(is_, previous.files, current.files)):
+        return None
+    return list(compress(current.files, map(is_not, previous.files.values(), current.files.values())))
+
+
+class _FolderScan(Struct, frozen=True):
+    """The folder that is looked at (its path ends in `/`, the root is empty), where those below it wait, and where
+    files with several names, and links, are noted."""
+
+    root: str
+    folder: str
+    ignored: Callable[[str], object] | None
+    waiting: list[str]
+    linked: list[str]
+    links: list[str]
+
+
+def _scan_folder_entries(
+    dir_entries: Iterator[os.DirEntry[str]],
+    folder_scan: _FolderScan,
+    stamps: dict[str, FileStamp],
+    problems: list[Problem],
+) -> None:
+    ignored = folder_scan.ignored
+    for entry in dir_entries:
+        name = entry.name
+        path = folder_scan.folder + name
+        if _is_ignored_entry(name, path, ignored):
+            if entry.is_symlink():
+                folder_scan.links.append(path)
+            continue
+        is_markdown = _is_markdown_name(name)
+        if is_markdown and (name.isascii() or _is_utf8_name(name)):
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            if stat.S_ISREG(status.st_mode):
+                stamps[path] = _stamp_of_status(status)
+                if status.st_nlink > 1:
+                    folder_scan.linked.append(path)
+                continue
+        problem = _scan_other_entry(entry, folder_scan, is_markdown=is_markdown)
+        if problem is not None:
+            problems.append(problem)
+
+
+def _scan_other_entry(entry: os.DirEntry[str], folder_scan: _FolderScan, *, is_markdown: bool) -> Problem | None:
+    """What is no Markdown file: a folder joins those that wait, a link or device may be a problem."""
+    path = folder_scan.folder + entry.name
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if (is_markdown or is_folder) and not _is_utf8_name(entry.name):
+        readable = os.fsencode(path).decode("utf-8", "backslashreplace")
+        return Problem("bad-name", "this name is not valid UTF-8", readable, hint="rename it")
+    if is_folder:
+        folder_scan.waiting.append(f"{path}/")
+        return None
+    if entry.is_symlink():
+        folder_scan.links.append(path)
+        return _link_problem(folder_scan.root, path) if is_markdown or entry.is_dir() else None
+    return Problem("not-a-file", "this is a pipe, socket or device and is not opened", path) if is_markdown else None
+
+
+def _link_problem(root: str, path: str) -> Problem | None:
+    inside = os.path.realpath(root).rstrip("/")
+    if f"{os.path.realpath(f'{root}/{path}')}/".startswith(f"{inside}/"):
+        return None
+    return Problem("symlink-outside", "this link leads out of the workspace and is not followed", path)
+
+
+def _stamp_of_status(status: os.stat_result) -> FileStamp:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _sort_by_path(stamps: dict[str, FileStamp]) -> dict[str, FileStamp]:
+    return {path: stamps[path] for path in sorted(stamps)}
+
+
+def _is_markdown_name(name: str) -> bool:
+    return name[-3:].lower() == ".md"
+
+
+def _is_ignored_entry(name: str, path: str, ignored: Callable[[str], object] | None) -> bool:
+    return name[0] == "." or name in SKIPPED_FOLDERS or bool(ignored and ignored(path))
+
+
+def _is_utf8_name(name: str) -> bool:
+    """Names that are not are given to us with surrogates in place of their odd bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _compile_ignore_globs(globs: tuple[str, ...]) -> Callable[[str], object] | None:
+    if not globs:
+        return None
+    import fnmatch
+    import re
+
+    return re.compile("|".join(fnmatch.translate(glob.rstrip("/")) for glob in globs)).match
+
+
+SWEEPS_BEFORE_WATCHING = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
+MAX_UNVERIFIED_S = 1.0  # so long the word of the system is enough; then the files are looked at whatever it says
+WATCH_RETRY_S = (
+    60.0  # before a system that would not watch is asked again: until it says no, it takes watches from others
+)
+
+
+class IncrementalSweep:
+    """The Markdown files of one workspace, as `sweep` finds them; `close` it at the end.
+
+    After the first few times the system is asked to tell of changes in the folders, where it can. As long as it tells
+    of none, what was found last still stands, and where it tells of files alone, only those are looked at. Folders are
+    watched before they are looked at, and what was told is forgotten before that too: what happens meanwhile counts as
+    happening after.
+    """
+
+    def __init__(self, root: str, ignore: tuple[str, ...] = ()) -> None:
+        self._root, self._ignore = root, ignore
+        self._sweep_count = 0
+        self._folders: frozenset[str] = frozenset()  # that were swept last
+        self._notices: FolderWatcher | None = None
+        self._last_sweep: Sweep | None = None
+        self._root_identity: tuple[
+            int, ...
+        ] = ()  # of the root: a folder above it may be moved, and then nothing in it happens
+        self._valid_until = 0.0  # what was found stands
+        self._retry_watch_at = 0.0  # not before that watching is tried
+
+    def sweep(self) -> Sweep:
+        """What there is now. Raises WorkspaceNotFound."""
+        now, place = time.monotonic(), _folder_identity(self._root)
+        stands, self._last_sweep = (
+            self._last_sweep,
+            None,
+        )  # whatever breaks this off: what is told here is not told again
+        told = self._notices.read_changes() if self._notices is not None else None
+        if stands and told is not None and now < self._valid_until and place and place == self._root_identity:
+            self._last_sweep = self._refresh_from_notices(stands, told) if told else stands
+            if self._last_sweep is not None:
+                return self._last_sweep
+        is_watched = self._ensure_watched(now)
+        self._root_identity = place
+        self._sweep_count += 1
+        sweep = sweep_files(self._root, self._ignore)
+        if sweep.folders != self._folders:
+            self._folders = sweep.folders
+        elif is_watched and not sweep.is_linked and not any(one.code == "unreadable" for one in sweep.problems):
+            self._last_sweep, self._valid_until = sweep, now + MAX_UNVERIFIED_S
+        return sweep
+
+    def close(self) -> None:
+        """Watch no more."""
+        if self._notices is not None:
+            self._notices.close()
+        self._notices = self._last_sweep = None
+
+    def _refresh_from_notices(self, previous: Sweep, is_new_by_path: Mapping[str, bool]) -> Sweep | None:
+        """What there is, where something happened to these files since the sweep that stood; None if that is unsure."""
+        above = len(self._root) + 1
+        seen = refresh_sweep(
+            self._root, previous, {path[above:]: is_new for path, is_new in is_new_by_path.items()}, self._ignore
+        )
+        is_quiet = (
+            self._notices is not None and self._notices.read_changes() == {}
+        )  # else there is more, or it came meanwhile
+        return seen if is_quiet else None
+
+    def _ensure_watched(self, monotonic_s: float) -> bool:
+        """Have the folders watched in which files were found last, also those that are there anew."""
+        if self._sweep_count < SWEEPS_BEFORE_WATCHING or monotonic_s < self._retry_watch_at:
+            return False
+        try:
+            from commonplace.storage.files.inotify import (
+                FolderWatcher,  # where there are no descriptors left it cannot be read
+            )
+
+            self._notices = self._notices or FolderWatcher()
+            return self._notices.watch({f"{self._root}/{folder}" for folder in self._folders})
+        except OSError:
+            self.close()
+            self._retry_watch_at = monotonic_s + WATCH_RETRY_S
+            return False
+
+
+def _folder_identity(root: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(root)
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino

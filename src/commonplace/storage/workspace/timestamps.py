@@ -1,0 +1,66 @@
+"""Dates and minutes as lines, headings and front matter write them, in ISO form."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+MAX_TIMESTAMP_CHARS = 50  # of a moment with its seconds, zone and blanks
+DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def find_date(text: str) -> str:
+    """The first real date in a text, `2025-11-27` or `2025_11_27`, as an ISO date; empty if there is none."""
+    for found in _date_pattern().finditer(text):
+        day = "-".join(found.groups())
+        if parse_timestamp(day):
+            return day
+    return ""
+
+
+def parse_timestamp(text: str) -> str:
+    """A year, month, date or minute in ISO form, seconds and zone cut off; empty if it is none or does not exist."""
+    return _parse_checked_timestamp(text.strip()) if len(text) <= MAX_TIMESTAMP_CHARS else ""
+
+
+def parse_written_time(text: str) -> str:
+    """When a front matter says it was written: a moment, or seconds or milliseconds since 1970 (UTC)."""
+    text = text.strip()
+    if not (text.isascii() and text.isdigit() and len(text) in (10, 13)):
+        return parse_timestamp(text) or find_date(text)
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(int(text[:10]), UTC).strftime("%Y-%m-%dT%H:%M")
+
+
+@lru_cache(4096)
+def _parse_checked_timestamp(text: str) -> str:
+    found = _iso_timestamp_pattern().fullmatch(text)
+    if not found:
+        return ""
+    year, month, day, hour, minute = found.groups()
+    if month and not 1 <= int(month) <= 12:
+        return ""
+    if day and not _is_calendar_day(int(year), int(month), int(day)):
+        return ""
+    if hour and not (int(hour) < 24 and int(minute) < 60):
+        return ""
+    date = "-".join(part for part in (year, month, day) if part)
+    return f"{date}T{hour}:{minute}" if hour else date
+
+
+def _is_calendar_day(year: int, month: int, day: int) -> bool:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= day <= DAYS_OF_MONTH[month - 1] - (month == 2 and not leap)
+
+
+@cache
+def _date_pattern() -> re.Pattern[str]:
+    return re.compile(r"(?<![0-9])([0-9]{4})[-_]([0-9]{2})[-_]([0-9]{2})(?![0-9])")
+
+
+@cache
+def _iso_timestamp_pattern() -> re.Pattern[str]:
+    number = "[0-9]{2}"
+    clock = f"[T ]({number}):({number})(?::{number}(?:[.,][0-9]{{1,9}})?)?(?:Z|[+-]{number}:?{number})?"
+    return re.compile(f"([0-9]{{4}})(?:-({number})(?:-({number})(?:{clock})?)?)?")

@@ -1,0 +1,185 @@
+"""Files to index: decide as data what was added, modified, removed or moved, then apply it."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Container
+
+from msgspec import Struct
+
+from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.index import FileEntries, FileRow, Index, Stamp
+from commonplace.model import Change, Problem
+from commonplace.storage import files
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.sweep import Sweep
+from commonplace.sync.index_entries import PreparedDocument, prepare_document
+
+RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp
+COARSE_NS = 2_000_000_000  # the same where the file system keeps whole seconds, of which some know only the even ones
+READ_AHEAD_BYTES = 64_000_000  # bytes of changed files kept between deciding and applying
+# Refusals that last until the file changes, its permissions included; whatever else went wrong may be over by then.
+LASTING_ERRNOS = frozenset({errno.EACCES, errno.EPERM, errno.ELOOP})
+
+ReadBytes = Callable[[str], bytes]
+
+
+class UnreadableFile(Struct, frozen=True):
+    """Why there are no bytes of a file; one that `is_transient` is tried again at the next sync."""
+
+    problem: Problem
+    is_transient: bool = False
+
+
+class SyncPlan(Struct, frozen=True):
+    """What `diff_files` decided: changes by path, files that were only touched, and bytes (or why there are none) by
+    path.
+
+    Known files that could not be read this time are `unreadable`: they stay as they are until the next sync.
+    """
+
+    changes: tuple[Change, ...]
+    touched: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    contents: dict[str, bytes | UnreadableFile] = {}
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_final(self) -> bool:
+        """Whether all that is there could be read, or will not be until it changes."""
+        if self.unreadable or any(
+            isinstance(one, UnreadableFile) and one.is_transient for one in self.contents.values()
+        ):
+            return False
+        return all(one.kind == "removed" or one.path in self.contents for one in self.changes)  # else it is read later
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that are there and not as the index knows them."""
+        return (*self.touched, *self.unreadable, *(one.path for one in self.changes if one.kind != "removed"))
+
+
+def diff_files(
+    indexed_files: dict[str, FileRow], sweep: Sweep, read_bytes: ReadBytes, stale_paths: Container[str] = ()
+) -> SyncPlan:
+    """Compare files on disk with those the index knows: stamps as a shortcut, digests as the judge.
+
+    A new file with the digest of one that is gone has moved; a `stale_paths` one is to be read again whatever it says.
+    """
+    gone = set() if indexed_files.keys() <= sweep.files.keys() else indexed_files.keys() - sweep.files.keys()
+    by_digest = {indexed_files[path].digest: path for path in sorted(gone, reverse=True)}
+    changes: list[Change] = []
+    touched: list[str] = []
+    missed: list[str] = []
+    contents: dict[str, bytes | UnreadableFile] = {}
+    problems = list(sweep.problems)
+    held = 0
+    for path, stamp in sweep.files.items():
+        row = indexed_files.get(path)
+        if row is not None and row.stamp == stamp and path not in stale_paths:
+            continue
+        data = _try_read(read_bytes, path)
+        if isinstance(data, UnreadableFile):
+            if row is not None and data.is_transient:
+                missed.append(path)
+                problems += [data.problem] if row.digest else []  # else it stands in the index as what was wrong before
+                continue
+            changes.append(Change("added" if row is None else "modified", path))
+            contents[path] = data
+            continue
+        digest = files.content_digest(data)
+        if row is not None and row.digest == digest and path not in stale_paths:
+            touched.append(path)
+            continue
+        before = by_digest.pop(digest, "") if row is None else ""
+        changes.append(Change("moved" if before else "added" if row is None else "modified", path, before))
+        held += len(data)
+        if held <= READ_AHEAD_BYTES:
+            contents[path] = data
+    gone -= {change.path_before for change in changes}
+    changes += [Change("removed", path) for path in gone]
+    changes.sort(key=lambda change: change.path)
+    return SyncPlan(tuple(changes), tuple(touched), tuple(missed), contents, tuple(problems))
+
+
+class ApplyOptions(Struct, frozen=True):
+    """How files are read while a plan is applied: their bytes and stamps, and the language of lines.
+
+    `rewrites_all`: records are made otherwise than those that the index has, though they may say the same.
+    """
+
+    read_bytes: ReadBytes
+    stamps: dict[str, Stamp]
+    language: str = "auto"
+    rewrites_all: bool = False
+    progress: Callable[[int, int], None] | None = None
+
+
+def apply_sync_plan(index: Index, plan: SyncPlan, options: ApplyOptions) -> int:
+    """Perform a plan inside a transaction; returns how many records are gone without explanation."""
+    known = index.files()
+    for path in plan.touched:
+        index.update_stamp(path, options.stamps[path])
+    for path in plan.unreadable:
+        index.update_stamp(path, _unsettled_stamp(options.stamps[path]))
+    for done, change in enumerate(plan.changes, 1):
+        read = (
+            None
+            if change.kind == "removed"
+            else _prepare_file(plan, change.path, index.origin_of(change.path), options)
+        )
+        if (
+            isinstance(read, PreparedDocument)
+            and change.kind == "modified"
+            and change.path in known
+            and not options.rewrites_all
+        ):
+            index.replace_file(read.file, read.records, read.make_entry)
+        else:
+            for path in (change.path, change.path_before):
+                if path in known:
+                    index.drop_file(path)
+            if read is not None:
+                index.put_file(read.to_file_entries() if isinstance(read, PreparedDocument) else read)
+        if options.progress:
+            options.progress(done, len(plan.changes))
+    index.replace_problems("sweep", plan.problems)
+    return index.reconcile()
+
+
+def _prepare_file(plan: SyncPlan, path: str, origin: str, options: ApplyOptions) -> PreparedDocument | FileEntries:
+    """What a file holds; of one that cannot be read, or not any more, only its problem."""
+    stamp, data = options.stamps[path], plan.contents.get(path)
+    if data is None:
+        data = _try_read(options.read_bytes, path)
+    if isinstance(data, UnreadableFile):
+        file_row = FileRow(path, origin, "", _unsettled_stamp(stamp) if data.is_transient else stamp)
+        return FileEntries(file_row, (), problems=(data.problem,))
+    document = parse_document(path, data, origin=origin)
+    file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
+    return prepare_document(document, file_row, options.language)
+
+
+def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:
+    """The bytes of a file, or why there are none."""
+    try:
+        return read_bytes(path)
+    except (OutsideWorkspace, NotFound) as error:
+        why = error.__cause__
+        passes = isinstance(why, OSError) and why.errno not in LASTING_ERRNOS
+        return UnreadableFile(Problem("unreadable", error.message, path, hint=error.hint), passes)
+
+
+def settled_stamps(stamps: dict[str, Stamp], now_ns: int) -> dict[str, Stamp]:
+    """The stamps, less those of files that changed a moment ago: they are read again next time."""
+    return {path: _unsettled_stamp(stamp) if _is_racy_stamp(stamp, now_ns) else stamp for path, stamp in stamps.items()}
+
+
+def _unsettled_stamp(stamp: Stamp) -> Stamp:
+    """A stamp that no file has, so that it is read again."""
+    return (stamp[0], 0, 0, 0)
+
+
+def _is_racy_stamp(stamp: Stamp, now_ns: int) -> bool:
+    changed = max(stamp[1], stamp[2])
+    return changed >= now_ns - (COARSE_NS if changed % 1_000_000_000 == 0 else RACY_NS)

@@ -1,0 +1,163 @@
+"""A parsed document as index entries: tokens, titles above each line, times and names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from msgspec import Struct, structs
+
+from commonplace.capture.write_context import text_key
+from commonplace.index import OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
+from commonplace.language import text, when
+from commonplace.model import Document, Problem, Record
+from commonplace.storage.workspace import is_conflict_copy
+
+MAX_TIMES_PER_LINE = 3  # of one line, the first ones
+MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
+MAX_TIME_DAYS = 370  # days; a line that tells of ten years tells of none of their days
+UNDATED_REFERENCE = "2000-01-01"  # the clock against which times are read that need none
+MIN_SAME_DAY_DAYS = 1  # days; what is no wider and begins on the day of the line itself says nothing that is not known
+
+TimeRange = tuple[str, str]
+
+
+def find_event_times(record: Record) -> tuple[TimeRange, ...]:
+    """The stretches of time that a line tells of, as half-open pairs of ISO minutes; of a plan those to come.
+
+    A line without a date tells of those that need no clock: `in May 2023`.
+    """
+    direction: when.Direction = "future" if record.category == "plan" else "past"
+    found: list[TimeRange] = []
+    said = record.text[:MAX_CHARS_READ]
+    for sentence in (
+        filter(when.may_name_other_day, text.split_sentences(said)) if when.may_name_other_day(said) else ()
+    ):
+        for phrase in when.find_time_phrases(sentence, record.time or UNDATED_REFERENCE, direction=direction):
+            stretch = phrase.interval.start, phrase.interval.end
+            if (record.time or phrase.stated) and _is_informative_time(stretch, record.time) and stretch not in found:
+                found.append(stretch)
+    return tuple(found[:MAX_TIMES_PER_LINE])
+
+
+def _is_informative_time(time_range: TimeRange, written_time: str) -> bool:
+    if not all(time_range):
+        return False
+    days = (datetime.fromisoformat(time_range[1]) - datetime.fromisoformat(time_range[0])).days
+    return days <= MAX_TIME_DAYS and (days > MIN_SAME_DAY_DAYS or time_range[0][:10] != written_time[:10])
+
+
+EntryMention = tuple[str, MentionRole, str]
+
+
+class PreparedDocument(Struct, frozen=True):
+    """A parsed document before it is made ready line by line: the file without its entries, its records, and what
+    makes an entry of one of them."""
+
+    file: FileEntries
+    records: tuple[Record, ...]
+    make_entry: Callable[[Record], IndexEntry]
+
+    def to_file_entries(self) -> FileEntries:
+        """All that the index keeps of the file."""
+        return structs.replace(self.file, entries=tuple(map(self.make_entry, self.records)))
+
+
+def prepare_document(document: Document, file_row: FileRow, language: str) -> PreparedDocument:
+    """What the index keeps of one file. `language` is a code for every line, or `auto` to detect it."""
+    titles = _TitleTokens(document.title, language)
+    page = _page_names(document)
+    entity = document.role == "entity"
+    own: tuple[EntryMention, ...] = ((page[0][0], "page", page[0][1]),) if entity and page else ()
+    file = FileEntries(file_row, (), page, entity, document.problems + _conflict_problems(document.path))
+    return PreparedDocument(file, document.records, lambda record: _make_record_entry(record, titles, own, language))
+
+
+def _conflict_problems(path: str) -> tuple[Problem, ...]:
+    """A copy that a sync tool kept of a file that two machines changed: indexed, listed, never packed."""
+    if not is_conflict_copy(path):
+        return ()
+    message = "a sync tool kept two versions of this file"
+    return (Problem("conflict-copy", message, path, hint="merge it and remove the copy"),)
+
+
+def _make_record_entry(
+    record: Record, titles: _TitleTokens, page_mentions: tuple[EntryMention, ...], language: str
+) -> IndexEntry:
+    spoken = text.detect_language(record.text) if language == "auto" else language
+    tokens = text.tokenize(record.text, spoken)
+    mentions = page_mentions
+    if record.entities or record.links:
+        mentions = (*page_mentions, *_record_mentions(record))
+    return IndexEntry(
+        record,
+        join_tokens(tokens),
+        titles.tokens(record.heading) + (_trigger_tokens(record, tokens, spoken) if record.triggers else ""),
+        len(tokens),
+        text_key(record.text),
+        _first_minute(record.valid_from, record.valid_to),
+        _last_minute(record.valid_from, record.valid_to),
+        mentions,
+        find_event_times(record),
+    )
+
+
+def _trigger_tokens(record: Record, text_tokens: list[str], line_language: str) -> str:
+    """Tokens of the phrases that are to bring a line, less those that it says itself."""
+    own = set(text_tokens)
+    return join_tokens([one for one in text.tokenize(" ".join(record.triggers), line_language) if one not in own])
+
+
+def join_tokens(text_tokens: list[str]) -> str:
+    """Tokens as they are stored: each between two spaces of its own, so that ` token ` is counted exactly."""
+    return f" {'  '.join(text_tokens)} " if text_tokens else ""
+
+
+class _TitleTokens:
+    """Tokens of the titles above a line, made once per section."""
+
+    def __init__(self, title: str, language: str) -> None:
+        self._title, self._language = title, language
+        self._tokens_by_heading: dict[tuple[str, ...], str] = {}
+
+    def tokens(self, heading: tuple[str, ...]) -> str:
+        made = self._tokens_by_heading.get(heading)
+        if made is None:
+            titles = heading if self._title in heading else (self._title, *heading)
+            written = " ".join(titles)
+            spoken = text.detect_language(written) if self._language == "auto" else self._language
+            made = self._tokens_by_heading[heading] = join_tokens(text.tokenize(written, spoken))
+        return made
+
+
+def _record_mentions(record: Record) -> list[EntryMention]:
+    speaker = record.speaker
+    found: list[EntryMention] = [
+        (text.name_key(name), "speaker" if name == speaker else "mention", name) for name in record.entities
+    ]
+    for target in record.links:
+        name = target.rsplit("/", 1)[-1].removesuffix(".md")
+        found.append((text.name_key(name), "mention", name))
+    return [mention for mention in found if mention[0]]
+
+
+def _page_names(document: Document) -> tuple[tuple[str, str], ...]:
+    """(folded name, name) of a page: its title, its file's name, its aliases; a log's date is no name."""
+    if document.role == "log":
+        return ()
+    stem = document.path.rsplit("/", 1)[-1].removesuffix(".md")
+    names = (document.title, stem.replace("-", " "), *document.aliases)
+    keyed = {text.name_key(name): name for name in reversed(names) if name}
+    return tuple((key, name) for key, name in reversed(keyed.items()) if key)
+
+
+def _first_minute(start: str, end: str) -> str:
+    if not start:
+        return OPEN_START if end else ""
+    return start + "0000-01-01T00:00"[len(start) :]
+
+
+def _last_minute(start: str, end: str) -> str:
+    if not end:
+        return OPEN_END if start else ""
+    return end + "9999-12-31T23:59"[len(end) :]

@@ -1,0 +1,237 @@
+"""Journals to index: captures as evidence, ledger facts, and the shingles of untrusted captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
+from commonplace.index import Index, IndexEntry, LedgerFacts
+from commonplace.language import text
+from commonplace.language.text.shingles import SHINGLE_MASK, hash_unquoted_shingles
+from commonplace.model import ACTORS, TRUSTS, Change, Record, Source
+from commonplace.storage import files
+from commonplace.storage.files import content_digest
+from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, is_valid_position
+from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.sync.index_entries import find_event_times, join_tokens
+
+if TYPE_CHECKING:
+    from commonplace.index import MentionRole
+    from commonplace.language.text.shingles import TextSpan
+    from commonplace.storage.journal import JournalEntry as Line
+ARTIFACT_FOLDER = ".memory/artifacts"
+HEX_DIGITS = frozenset("0123456789abcdef")
+
+
+def tainted_shingles(fields: dict[str, Any], root: str) -> tuple[int, ...]:
+    """The shingles of a capture of which a record must not be made up; none of one that is trusted or an agent's.
+
+    Whether it is evidence does not matter: what is private, or an echo in part, was read all the same. Of a long text
+    that was laid aside all counts, if the capture noted what of all of it is quoted (`artifact.quoted`). What its
+    author wants nobody to keep may be told by its shingles alone (`shingles`).
+    """
+    if fields.get("origin") in ("trusted", "unknown"):
+        return ()
+    detail = fields.get("detail")
+    detail = detail if isinstance(detail, dict) else {}
+    own = (
+        *hash_unquoted_shingles(str(fields.get("text") or ""), decode_spans(detail.get("quoted"))),
+        *_decode_shingles(detail.get("shingles")),
+    )
+    artifact = detail.get("artifact")
+    if not isinstance(artifact, dict) or "quoted" not in artifact:
+        return own
+    return (
+        *own,
+        *hash_unquoted_shingles(
+            _read_artifact_text(root, str(artifact.get("sha256"))), decode_spans(artifact["quoted"])
+        ),
+    )
+
+
+def decode_spans(json_value: Any) -> list[TextSpan]:
+    """Stretches of a text as a journal line has them; what is none is passed over."""
+    if not isinstance(json_value, list):
+        return []
+    pairs = [pair for pair in json_value if isinstance(pair, list) and len(pair) == 2]
+    return [(pair[0], pair[1]) for pair in pairs if all(isinstance(place, int) and place >= 0 for place in pair)]
+
+
+def _decode_shingles(json_value: Any) -> list[int]:
+    return (
+        [one for one in json_value if isinstance(one, int) and 0 <= one <= SHINGLE_MASK]
+        if isinstance(json_value, list)
+        else []
+    )
+
+
+def _read_artifact_text(root: str, name: str) -> str:
+    """The text of an artifact, empty if it is not there any more."""
+    if len(name) != 64 or not HEX_DIGITS.issuperset(name):
+        return ""
+    return (files.read_file_if_exists(root, f"{ARTIFACT_FOLDER}/{name}") or b"").decode("utf-8", "replace")
+
+
+def index_captures(index: Index, journal: Journal, language: str) -> None:
+    """Read what was captured since the index last looked, in pieces; anew where one was cut or rewritten."""
+    since = index.get_meta("captures")
+    if not is_valid_position(since):
+        index.drop_captures()
+    for reading in journal.read_batches("captures", since):
+        if any(problem.code in (JOURNAL_SHRANK, JOURNAL_REWRITTEN) for problem in reading.problems):
+            index.set_meta("captures", "")
+            return index_captures(index, journal, language)
+        _index_capture_entries(index, reading.entries, language)
+        index.put_tainted_shingles(
+            {one for journal_entry in reading.entries for one in tainted_shingles(journal_entry.fields, journal.root)}
+        )
+        index.set_meta("captures", reading.position)
+        for problem in reading.problems:
+            index.replace_problems(f"captures:{problem.path}#{problem.line}", (problem,))
+    return None
+
+
+def _index_capture_entries(index: Index, journal_entries: Iterable[Line], language: str) -> None:
+    journal_entries = tuple(journal_entries)
+    entries = tuple(
+        entry
+        for journal_entry in journal_entries
+        if (entry := _make_capture_entry(journal_entry, language)) is not None
+    )
+    index.put_captures(
+        entries, tuple(key for journal_entry in journal_entries for key in capture_keys_of(journal_entry.fields))
+    )
+
+
+def capture_keys_of(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The keys under which the source of a capture knows it."""
+    keys = fields.get("keys")
+    return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+
+
+def is_indexable_capture(fields: dict[str, Any]) -> bool:
+    """Whether a capture is to be found: not what its author keeps private, what stands in Markdown already, or what
+    is nothing but an echo of what was kept before."""
+    detail = fields.get("detail")
+    detail = detail if isinstance(detail, dict) else {}
+    told = bool(detail.get("private") or detail.get("kept") or detail.get("echo"))
+    return not told and bool(text.sanitize_line(str(fields.get("text") or "")))
+
+
+def _make_capture_entry(journal_entry: Line, language: str) -> IndexEntry | None:
+    fields = journal_entry.fields
+    if not is_indexable_capture(fields) or fields.get("actor") not in ACTORS or fields.get("origin") not in TRUSTS:
+        return None
+    record = capture_record(journal_entry)
+    spoken = text.detect_language(record.text) if language == "auto" else language
+    tokens = text.tokenize(record.text, spoken)
+    key = text.name_key(record.speaker)
+    mentions: tuple[tuple[str, MentionRole, str], ...] = ((key, "speaker", record.speaker),) if key else ()
+    said = f"e:{record.source.digest}"  # unlike any key of the ledger, which knows captures by their ids
+    return IndexEntry(
+        record, join_tokens(tokens), "", len(tokens), said, mentions=mentions, events=find_event_times(record)
+    )
+
+
+def capture_record(journal_entry: Line) -> Record:
+    """A line of a capture journal as a record of form `capture`."""
+    fields = journal_entry.fields
+    detail = fields.get("detail") or {}
+    ends = journal_entry.offset + journal_entry.size
+    return Record(
+        id=fields["id"],
+        text=str(fields["text"]),
+        source=Source(
+            journal_entry.path,
+            journal_entry.line_number,
+            journal_entry.line_number,
+            journal_entry.offset,
+            ends,
+            content_digest(str(fields["text"]).encode()),
+        ),
+        form="capture",
+        kind="experience" if fields["actor"] == "agent" else "world",
+        speaker=text.sanitize_line(str(detail.get("speaker") or "")),
+        time=parse_timestamp(fields["ts"]),
+        trust=fields["origin"],
+        scope=str(fields.get("scope") or ""),
+        sources=tuple(str(name) for name in fields.get("from") or ()),
+        session=str(fields.get("session") or ""),
+        actor=fields["actor"],
+    )
+
+
+PASSING_PROBLEMS = ("torn-line", "unreadable")  # problems that are met again at the next reading, or are over by then
+
+
+def index_ledger(index: Index, journal: Journal) -> None:
+    """Read what was appended to the ledgers since the index last looked; all of it anew where one was rewritten."""
+    since = index.get_meta("ledger")
+    if not is_valid_position(since):
+        index.drop_ledger_facts()
+    reading = journal.read("ledger", since)
+    if any(problem.code == JOURNAL_REWRITTEN for problem in reading.problems):
+        index.drop_ledger_facts()
+        reading = journal.read("ledger")
+    if reading.entries:
+        index.put_ledger_facts(collect_ledger_facts(reading.entries))
+    index.set_meta("ledger", reading.position)
+    passing = [problem for problem in reading.problems if problem.code in PASSING_PROBLEMS]
+    index.replace_problems("ledger", passing)
+    for problem in reading.problems:
+        if problem not in passing:  # the line is not read again, so what is wrong with it is kept under its own name
+            index.replace_problems(f"ledger:{problem.path}#{problem.line}", (problem,))
+
+
+def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts:
+    """What ledger lines say, of the operations that the index keeps; others are not its business."""
+    origins: list[tuple[str, Any]] = []
+    moves: list[tuple[str, str, str]] = []
+    included: list[str] = []
+    used: list[str] = []
+    explained: list[str] = []
+    for entry in journal_entries:
+        line = entry.fields
+        op = line.get("op")
+        if op == "origin" and line.get("trust") in TRUSTS:
+            record, digest = str(line.get("record") or ""), str(line.get("digest") or "")
+            keys = (record, digest, f"{record} {digest}" if record and digest else "")
+            origins += [(key, line["trust"]) for key in keys if key]
+        elif op == "moved" and line.get("path") and line.get("origin"):
+            when = f"{line['ts']} {entry.path} {entry.line_number:09}"
+            moves.append((str(line["path"]), str(line["origin"]), when))
+        elif op == "included":
+            included += _ledger_record_ids(line)
+        elif op == "used":
+            used += _ledger_record_ids(line)
+        elif op in ("archived", "removed", "forgotten"):
+            explained += _ledger_record_ids(line)
+    return LedgerFacts(tuple(origins), tuple(moves), tuple(included), tuple(used), tuple(explained))
+
+
+def _ledger_record_ids(fields: dict[str, Any]) -> list[str]:
+    records = fields.get("records")
+    return [str(name) for name in records] if isinstance(records, list) else []
+
+
+def append_moves(index: Index, journal: Journal, changes: tuple[Change, ...], now: str) -> None:
+    """Write a ledger line for each file that moved, so that its ids stay, also in a rebuild.
+
+    What the ledger says already (a sync that was refused has told it) is not said again. Where nothing can be written
+    the ids follow the new path, as they would in a rebuild.
+    """
+    known = index.files()
+    moved = {change.path: change.path_before for change in changes if change.kind == "moved"}
+    lines = [
+        {"op": "moved", "ts": now, "path": path, "path_before": before, "origin": known[before].origin}
+        for path, before in moved.items()
+        if index.origin_of(path) != known[before].origin
+    ]
+    if not lines:
+        return
+    try:
+        journal.append_all(lines, "ledger")
+    except (NotFound, OutsideWorkspace, WorkspaceUnusable):
+        return
+    index_ledger(index, journal)

@@ -1,0 +1,141 @@
+"""The hook events of Claude Code, the options, and the session and project in which a hook fires."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import BadArgument
+from commonplace.storage import files
+
+if TYPE_CHECKING:
+    from commonplace.turns.hook_calls import HookCall
+HOST = "claude-code"
+# The operations that an event asks for, in this order: what is recalled must not be what was said just now.
+EVENT_OPERATIONS: dict[str, tuple[str, ...]] = {
+    "SessionStart": ("prompt",),
+    "UserPromptSubmit": ("prompt", "turn"),
+    "PostToolUse": ("turn",),
+    "PostToolUseFailure": ("turn",),
+    "PreCompact": ("turn",),
+    "SubagentStop": ("turn",),
+    "Stop": ("turn",),
+    "StopFailure": ("turn",),
+    "SessionEnd": ("turn",),
+}
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
+ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT"
+OPTION_VARIABLE_PREFIX = "CLAUDE_PLUGIN_OPTION_"  # before the name of an option that the plugin's user set
+
+
+def render_hook_output(event_name: str, context: str) -> dict[str, Any]:
+    """What the hook prints: the text for the model, if the event takes one. An empty object changes nothing."""
+    if not context or "prompt" not in EVENT_OPERATIONS.get(event_name, ()):
+        return {}
+    return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": context}}
+
+
+SHARED_SCOPE = "shared"
+PROJECT_SCOPE = "project"
+HEADLESS_PREFIX = "sdk-"  # what the host calls the entry of programs: `sdk-cli` is `claude -p`
+MAX_NAME_CHARS = 200
+WORKTREE_PATH = "/.git/worktrees/"
+
+
+class ClaudeCodeOptions(Struct, frozen=True):
+    """What the user chose; see `docs/guides/claude-code.md`."""
+
+    scope: str = PROJECT_SCOPE
+    headless: Literal["untrusted", "owner", "off"] = "untrusted"
+    tools: Literal["keep", "off"] = "keep"
+    budget_tokens: int | None = None
+    start_tokens: int | None = None
+
+
+class HookSession(Struct, frozen=True):
+    """The event, the session, what the project is called (empty: shared), and whether a program runs the session.
+
+    `agent` is a subagent's id. `source` says how a session started.
+    """
+
+    event: str
+    session: str
+    scope: str
+    is_headless: bool = False
+    agent: str = ""
+    source: str = ""
+    entrypoint: str = ""
+
+
+def parse_hook_options(raw_options: dict[str, object]) -> ClaudeCodeOptions:
+    """The options as they were given; an empty one is not set. Raises BadArgument."""
+    try:
+        return msgspec.convert(
+            {name: value for name, value in raw_options.items() if value != ""}, ClaudeCodeOptions, strict=False
+        )
+    except msgspec.ValidationError as error:
+        raise BadArgument(f"an option of the hook is off: {error}", hint="see docs/guides/claude-code.md") from None
+
+
+def parse_hook_session(hook_call: HookCall) -> HookSession:
+    """The place that a hook tells; what is missing or makes no sense in it is empty."""
+    event, entrypoint = hook_call.event, read_text_field(hook_call.context, "entrypoint")
+    folder = read_text_field(hook_call.context, "project") or read_text_field(event, "cwd")
+    return HookSession(
+        event=read_text_field(event, "hook_event_name"),
+        session=read_text_field(event, "session_id"),
+        scope=_resolve_project_scope(
+            parse_hook_options(hook_call.options).scope, folder, read_text_field(hook_call.context, "home")
+        ),
+        is_headless=entrypoint.startswith(HEADLESS_PREFIX),
+        agent=read_text_field(event, "agent_id"),
+        source=read_text_field(event, "source"),
+        entrypoint=entrypoint,
+    )
+
+
+def resolve_transcript_owner(hook_options: ClaudeCodeOptions) -> str:
+    """The owner's name for the reader of transcripts: with one, prompts of programs are believed to be his."""
+    return "owner" if hook_options.headless == "owner" else ""
+
+
+def read_text_field(fields: dict[str, object], name: str) -> str:
+    """A field that holds a text, short enough for a name or a path; empty for anything else."""
+    value = fields.get(name)
+    return value if isinstance(value, str) and len(value) <= 4_096 else ""
+
+
+def _resolve_project_scope(scope_option: str, folder: str, home: str) -> str:
+    if scope_option == SHARED_SCOPE:
+        return ""
+    if scope_option != PROJECT_SCOPE:
+        return scope_option[:MAX_NAME_CHARS]
+    return find_project_name(folder, home)
+
+
+def find_project_name(folder: str, home: str = "") -> str:
+    """The name of the project that a folder belongs to: of the repository around it, else its own; a worktree belongs
+    to its repository. The home folder and the root are no project."""
+    if not os.path.isabs(folder):
+        return ""
+    root = _find_repository(os.path.normpath(folder)) or os.path.normpath(folder)
+    if root in ("/", os.path.normpath(home) if home else "/"):
+        return ""
+    return os.path.basename(root)[:MAX_NAME_CHARS]
+
+
+def _find_repository(folder: str) -> str:
+    """The folder of the repository around a folder; empty if there is none."""
+    while folder != "/":
+        mark = os.path.join(folder, ".git")
+        if os.path.isdir(mark):
+            return folder
+        if os.path.isfile(mark):
+            found = files.read_file_if_exists(folder, ".git", MAX_NAME_CHARS * 32) or b""
+            main, is_worktree, _ = found.decode("utf-8", "replace").removeprefix("gitdir: ").partition(WORKTREE_PATH)
+            return main if is_worktree else folder
+        folder = os.path.dirname(folder)
+    return ""

@@ -1,0 +1,265 @@
+"""The conversation of an OpenClaw turn: who speaks, what may be shown there, and how large a pack may be."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import BadArgument
+
+LIGHT_USAGE, MEDIUM_USAGE, HEAVY_USAGE = 0.30, 0.70, 0.85  # of the context in use: where each zone ends
+MEDIUM_SHARE, HEAVY_SHARE = 1 / 3, 1 / 6  # of the budget, at the end of the medium and of the heavy zone
+MAX_FREE_SHARE = 1 / 4  # no pack takes more of the room that the context still has
+BYTES_PER_TOKEN = 4  # of messages as the host has them, nearly: a Chinese character has three bytes
+
+
+def compute_budget_share(usage: float) -> float:
+    """The share of the budget that a pack may take, from 1 down to a sixth.
+
+    `usage` is the part of the context that is in use. Below .30 all of the budget; to .70 it falls to a third, slowly
+    at first; to .85 it falls to a sixth evenly, and stays there.
+    """
+    if usage <= LIGHT_USAGE:
+        return 1.0
+    if usage <= MEDIUM_USAGE:
+        return 1 - ((usage - LIGHT_USAGE) / (MEDIUM_USAGE - LIGHT_USAGE)) ** 2 * (1 - MEDIUM_SHARE)
+    if usage < HEAVY_USAGE:
+        return MEDIUM_SHARE - (usage - MEDIUM_USAGE) / (HEAVY_USAGE - MEDIUM_USAGE) * (MEDIUM_SHARE - HEAVY_SHARE)
+    return HEAVY_SHARE
+
+
+def compute_pack_budget(max_tokens: int, window: float, used_bytes: float) -> int:
+    """The tokens that a pack may have, `max_tokens` at most.
+
+    `window` is the host's context in tokens, `used_bytes` the size of the messages in it. Without a window, all.
+    """
+    if window <= 0:
+        return max_tokens
+    used = max(0.0, used_bytes) / BYTES_PER_TOKEN
+    left = max(0.0, window - used)
+    return min(int(max_tokens * compute_budget_share(used / window)), int(left * MAX_FREE_SHARE))
+
+
+ChatKind = Literal["private", "group"]
+PEER_CHATS = {"direct": "private", "dm": "private", "group": "group", "channel": "group"}
+WORKER_TURNS = {  # what a session's key begins with that no person talks in, and what its turns are called
+    "subagent": "subagent",
+    "cron": "cron",
+    "hook": "hook",
+    "acp": "subagent",
+    "internal-session-effects": "memory",
+}
+ANNOUNCE_PREFIX = "announce:"  # begins the id of a run in which a subagent tells its parent what it found
+MAIN_AGENT = "main"  # the agent whose words are shared; and the session of all that is said to an agent in private
+SHARED_SESSIONS = ("global", "unknown")  # sessions in which the host joins all chats, or of which it does not know
+PRIVATE_CHAT_TYPES = ("direct", "dm", "private", "p2p", "im")  # what channels call a chat of two
+GROUP_MARK = "@g.us"  # in the number of a group of WhatsApp
+CONVERSATION_KEYS = ("chatId", "channelId", "nativeChannelId")
+SENDER_KEYS = ("senderId", "requesterSenderId")
+OWN_CHANNEL = "webchat"  # the host's own page, where only its owner is
+
+
+class OpenClawOptions(Struct, frozen=True, rename="camel"):
+    """What the user chose in the plugin's settings; see `docs/guides/openclaw.md`."""
+
+    recall: bool = True
+    capture: bool = True
+    budget_tokens: int | None = None
+    triggers: tuple[str, ...] = ()
+    scope: str = ""
+    groups: Literal["none", "capture", "shared"] = "capture"
+    owners: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+
+
+class Conversation(Struct, frozen=True):
+    """A conversation and who speaks in it.
+
+    `key` names the conversation for good, `session` its present generation. `turn_kind` is what kind of turn this is
+    where no person asked for it (`subagent cron heartbeat memory hook`, or the host's own word), else empty.
+    """
+
+    agent: str = ""
+    key: str = ""
+    session: str = ""
+    chat: ChatKind = "private"
+    channel: str = ""
+    conversation: str = ""
+    sender: str = ""
+    turn_kind: str = ""
+    is_owner: bool | None = None
+    workspace: str = ""
+    window: float = 0.0
+
+
+def parse_plugin_options(raw_options: dict[str, Any]) -> OpenClawOptions:
+    """The settings as they were given; others that are the plugin's own are passed over. Raises BadArgument."""
+    try:
+        return msgspec.convert(raw_options, OpenClawOptions)
+    except msgspec.ValidationError as error:
+        raise BadArgument(f"a setting of the plugin is off: {error}", hint="see docs/guides/openclaw.md") from None
+
+
+def parse_conversation(context: dict[str, Any]) -> Conversation:
+    """The place that a context tells; what is missing or makes no sense in it is empty."""
+    key = _read_first_field(context, "sessionKey")
+    named, rest = _split_session_key(key)
+    channel = _read_first_field(context, "channel", "messageProvider", "messageChannel")
+    owner = context.get("senderIsOwner")
+    window = context.get("contextTokenBudget")
+    return Conversation(
+        agent=_read_first_field(context, "agentId") or named,
+        key=key,
+        session=_read_first_field(context, "sessionId") or key,
+        chat=_classify_chat(rest, channel, context),
+        channel=channel,
+        conversation=_read_first_field(context, *CONVERSATION_KEYS),
+        sender=_read_first_field(context, *SENDER_KEYS),
+        turn_kind=_classify_turn(rest, context),
+        is_owner=owner if isinstance(owner, bool) else None,
+        workspace=_read_first_field(context, "workspaceDir"),
+        window=float(window) if isinstance(window, int | float) and not isinstance(window, bool) else 0.0,
+    )
+
+
+def find_agent_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
+    """Why an agent has no part in memory; empty if it has."""
+    if plugin_options.agents and conversation.agent not in plugin_options.agents:
+        return f"the agent {conversation.agent!r} is not among the setting `agents`"
+    return ""
+
+
+def find_turn_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
+    """Why a turn neither recalls nor is captured; empty if it is served."""
+    if why := find_agent_refusal(conversation, plugin_options):
+        return why
+    if conversation.turn_kind and conversation.turn_kind not in plugin_options.triggers:
+        return f"a turn of the kind {conversation.turn_kind!r}, which the setting `triggers` does not name"
+    if conversation.chat == "group" and plugin_options.groups == "none":
+        return "a group, and the setting `groups` is `none`"
+    return ""
+
+
+def find_display_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
+    """Why private memory is not shown here; empty if it may be."""
+    if plugin_options.groups == "shared":
+        return ""
+    if conversation.chat == "group":
+        return "a group: private memory is not shown there unless the setting `groups` is `shared`"
+    if is_stranger(conversation, plugin_options):
+        return "the sender is not the owner"
+    return ""
+
+
+def is_stranger(conversation: Conversation, plugin_options: OpenClawOptions) -> bool:
+    """Whether somebody else than the owner speaks: so the host says, or the owner's ids are set and this is none."""
+    if conversation.sender and plugin_options.owners:
+        return conversation.sender not in plugin_options.owners
+    return conversation.is_owner is False
+
+
+def resolve_conversation_scope(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
+    """Where what is said belongs: each group, each stranger and each other agent than the main one by itself."""
+    if conversation.chat == "group" or is_stranger(conversation, plugin_options):
+        return f"chat:{_build_chat_name(conversation)}"
+    named = plugin_options.scope.replace("{agent}", conversation.agent or MAIN_AGENT)
+    return named or (f"agent:{conversation.agent}" if conversation.agent not in ("", MAIN_AGENT) else "")
+
+
+def _build_chat_name(conversation: Conversation) -> str:
+    """Its session's key; in a session of many chats the group's own number as well, or who writes in private."""
+    first = _split_session_key(conversation.key)[1].lower().split(":")[0]
+    own = (
+        conversation.conversation if conversation.chat == "group" else conversation.sender or conversation.conversation
+    )
+    if own and first in (MAIN_AGENT, *SHARED_SESSIONS):
+        return f"{conversation.key}:{own}"
+    return conversation.key or conversation.conversation
+
+
+def _split_session_key(key: str) -> tuple[str, str]:
+    """The agent that a session's key names, and what follows."""
+    parts = key.split(":", 2)
+    return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "agent" else ("", key)
+
+
+def _classify_chat(session_rest: str, channel: str, context: dict[str, Any]) -> ChatKind:
+    """Who listens, by a session's key: `main`, `direct:7`, `telegram:group:-1`, `discord:account:channel:9`.
+
+    A key that begins with the channel and says nothing of its listeners may be anybody's. One of many chats tells
+    nothing: then it is what the host says of the chat, and a group where it says nothing.
+    """
+    parts = session_rest.lower().split(":")
+    found = {PEER_CHATS[part] for part in parts[:-1][:3] if part in PEER_CHATS}
+    if found:  # an account can be called as a kind of chat: then it is taken for the one in which less is shown
+        return "group" if "group" in found else "private"
+    if GROUP_MARK in session_rest or ":guild-" in session_rest:
+        return "group"
+    if channel.lower() == OWN_CHANNEL:
+        return "private"
+    if len(parts) > 1 and parts[0] == channel.lower():
+        return "group"
+    return _read_declared_chat(channel, context) or (
+        "private" if _is_single_person_chat(parts[0], channel, context) else "group"
+    )
+
+
+def _is_single_person_chat(first_part: str, channel: str, context: dict[str, Any]) -> bool:
+    """Whether a session whose key begins so is of one person, where nobody says otherwise."""
+    may_be_a_group = channel or context.get("turn") == "unknown"  # who asks without a turn may be in any chat
+    if (
+        first_part in (MAIN_AGENT, "") and may_be_a_group and context.get("groupScope") == MAIN_AGENT
+    ):  # the host puts groups in there
+        return False
+    return first_part in (MAIN_AGENT, *WORKER_TURNS) or (not channel and first_part not in SHARED_SESSIONS)
+
+
+def _read_declared_chat(channel: str, context: dict[str, Any]) -> ChatKind | None:
+    """Who listens, as far as the fields of the chat say it: its kind, a group's number, or the sender as its name."""
+    told = context.get("channelContext")
+    chat = told.get("chat") if isinstance(told, dict) else None
+    kind = _read_first_field(chat, "type", "chatType", "kind").lower() if isinstance(chat, dict) else ""
+    if kind:
+        return "private" if kind in PRIVATE_CHAT_TYPES else "group"
+    conversation = _read_first_field(context, *CONVERSATION_KEYS)
+    if GROUP_MARK in conversation or (channel.lower() == "telegram" and conversation.startswith("-")):
+        return "group"
+    return "private" if conversation and conversation == _read_first_field(context, *SENDER_KEYS) else None
+
+
+def _classify_turn(session_rest: str, context: dict[str, Any]) -> str:
+    """What kind of work this turn is where no person asked for it."""
+    first, _, _ = session_rest.lower().partition(":")
+    if first in WORKER_TURNS:
+        return WORKER_TURNS[first]
+    if session_rest.lower().endswith(":heartbeat"):
+        return "heartbeat"
+    if _read_first_field(context, "runId").startswith(ANNOUNCE_PREFIX):
+        return "inter_session"
+    trigger = _read_first_field(context, "trigger")
+    if trigger not in ("", "user"):
+        return trigger
+    return classify_provenance(context.get("inputProvenance"))
+
+
+def classify_provenance(provenance: Any) -> str:
+    """The kind of work that the provenance of an input tells; empty for what comes from outside."""
+    if not isinstance(provenance, dict):
+        return ""
+    kind = _read_first_field(provenance, "kind")
+    if kind == "internal_system":
+        return _read_first_field(provenance, "sourceTool") or kind
+    return kind if kind == "inter_session" else ""
+
+
+def _read_first_field(context: dict[str, Any], *names: str) -> str:
+    """The first of these fields that holds a text or a number."""
+    for name in names:
+        value = context.get(name)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return ""

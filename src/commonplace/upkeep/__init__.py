@@ -1,0 +1,1 @@
+"""Captures become records and pages; queue, undo, working memory, skills, secrets and health."""

@@ -1,0 +1,204 @@
+"""The health checks: each looks for one kind of trouble and returns its problems; CHECKS names them all."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from commonplace.errors import CommonplaceError
+from commonplace.index import Index
+from commonplace.model import Health, Problem, Record
+from commonplace.storage import files
+from commonplace.storage import files as disk
+from commonplace.storage import receipts as receipt_store
+from commonplace.storage.journal import JOURNAL_FOLDER, JOURNAL_SHRANK, Journal, verify_chain
+
+__all__ = ["CHECKS", "CheckSubject", "run_checks"]
+
+
+class CheckSubject(Struct, frozen=True):
+    """A workspace to be checked.
+
+    `dump_rebuilt_index` gives the canonical dump of an index made anew; `notes` say why the index could not be brought
+    up to date just now, and are empty if it was; `index_path` is where it lies.
+    """
+
+    root: str
+    index: Index
+    journal: Journal
+    dump_rebuilt_index: Callable[[], list[str]]
+    most_bytes: int
+    notes: tuple[str, ...] = ()
+    index_path: str = ""
+
+
+def check_files(subject: CheckSubject) -> list[Problem]:
+    """Everything that was met while the files were read; what is wrong in a journal is for `journals` to say."""
+    return [problem for problem in subject.index.problems() if not problem.path.startswith(f"{JOURNAL_FOLDER}/")]
+
+
+def check_citations(subject: CheckSubject) -> list[Problem]:
+    """Records whose text is not on the lines that they cite."""
+    if subject.notes:
+        return []  # the index lags behind, and that is known
+    found: list[Problem] = []
+    for path, file_row in subject.index.files().items():
+        if not file_row.digest:
+            continue  # could not be read when it was synced: `files` says so
+        try:
+            data = disk.read_file(subject.root, path, subject.most_bytes)
+        except CommonplaceError as error:
+            found.append(Problem("unreadable", error.message, path, hint=error.hint))
+            continue
+        for indexed_record in subject.index.fetch(subject.index.rows_of_file(path)).values():
+            if not _has_cited_text(data, indexed_record.record):
+                message = f"the index cites record {indexed_record.record.id} here, but the line says something else"
+                line = indexed_record.record.source.line_start
+                found.append(Problem("stale-citation", message, path, line, "run `commonplace rebuild`"))
+    return found
+
+
+def _has_cited_text(data: bytes, record: Record) -> bool:
+    """Whether a file says on the cited lines what the record says."""
+    lines = data[record.source.byte_start : record.source.byte_end]
+    return disk.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
+
+
+CORE_PATH = "MEMORY.md"
+CORE_TITLE = "# Agent Memory"
+CORE_HEADER_PREFIXES = ("#tags:", "last_verified:", "last_updated:")
+MAX_CORE_LINES = 60
+
+
+def check_core(subject: CheckSubject) -> list[Problem]:
+    """The core holds at most 60 lines; where it begins with our title, the other three lines of our header follow."""
+    row = subject.index.files().get(CORE_PATH)
+    data = files.read_file_if_exists(subject.root, CORE_PATH, subject.most_bytes) if row and row.digest else None
+    if data is None:
+        return []
+    lines = data.decode("utf-8-sig", "replace").rstrip().split("\n")
+    found = []
+    if len(lines) > MAX_CORE_LINES:
+        message = f"the core has {len(lines)} lines; {MAX_CORE_LINES} fit into every prompt"
+        found.append(Problem("core-too-long", message, CORE_PATH, MAX_CORE_LINES + 1, "move what is not always needed"))
+    if lines[0].strip() == CORE_TITLE:
+        for number, start in enumerate(CORE_HEADER_PREFIXES, 2):
+            line = lines[number - 1] if len(lines) >= number else ""
+            if not line.lstrip("> ").startswith(start):
+                message = f"line {number} of the core should begin with `{start}`"
+                found.append(Problem("core-header", message, CORE_PATH, number, "write it, as `init` does"))
+    return found
+
+
+def check_journal_lines(subject: CheckSubject) -> list[Problem]:
+    """Lines of captures and ledgers that are torn, altered, or from a version that cannot be read; lost journals.
+
+    All lines are read again. What was there and is not any more, only the index can know.
+    """
+    found = [*subject.journal.read("captures").problems, *subject.journal.read("ledger").problems]
+    return found + [problem for problem in subject.index.problems() if problem.code == JOURNAL_SHRANK]
+
+
+def check_ledger_chain(subject: CheckSubject) -> list[Problem]:
+    """Ledger lines that were removed, altered or put elsewhere."""
+    return list(verify_chain(subject.root))
+
+
+def check_receipts(subject: CheckSubject) -> list[Problem]:
+    """Receipts that are torn or altered."""
+    return list(receipt_store.read_receipts(subject.root).problems)
+
+
+DEFAULT_INDEX_PATH = ".memory/index.sqlite"
+
+
+def check_index_synced(subject: CheckSubject) -> list[Problem]:
+    """Why the index is behind the files, as the sync just before this check found."""
+    unkept = subject.index.memory_only_error  # then `sync` cannot help before what is wrong is set right
+    hint = unkept.hint if unkept else "run `commonplace sync`"
+    return [Problem("not-synced", note, _shown_index_path(subject), hint=hint) for note in subject.notes]
+
+
+def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
+    """Compare the canonical dump with that of an index built from nothing."""
+    if subject.notes:
+        return []  # it lags behind, and that is known
+    kept, made = (
+        _without_journal_problems(subject.index.dump()),
+        _without_journal_problems(subject.dump_rebuilt_index()),
+    )
+    if kept == made:
+        return []
+    differing = set(kept) ^ set(made)
+    kinds = ", ".join(sorted({item.partition('"')[2].partition('"')[0] for item in differing})) or "their order"
+    message = f"the index differs from a rebuild in {len(differing)} items: {kinds}"
+    return [Problem("index-drift", message, _shown_index_path(subject), hint="run `commonplace rebuild`")]
+
+
+def _without_journal_problems(dump: list[str]) -> list[str]:
+    """Less what reading the journals met: that hangs on when they were read, and `journals` finds it anew."""
+    return [item for item in dump if not item.startswith('["problem",".memory/')]
+
+
+def _shown_index_path(subject: CheckSubject) -> str:
+    """The path of the index, below the workspace if it lies there."""
+    path = subject.index_path or f"{subject.root}/{DEFAULT_INDEX_PATH}"
+    return os.path.relpath(path, subject.root) if path.startswith(f"{subject.root}/") else path
+
+
+STATE_FOLDER = ".memory"
+INDEX_FILE_SUFFIXES = ("", "-wal", "-shm", ".lock")
+
+
+def check_private_permissions(subject: CheckSubject) -> list[Problem]:
+    """Nothing below `.memory`, nor an index elsewhere, can be read or written by group or others."""
+    found = []
+    for path in dict.fromkeys(_list_private_paths(subject)):
+        mode = _read_permission_bits(path)
+        if mode & 0o077:
+            inside = path.startswith(f"{subject.root}/")
+            shown = os.path.relpath(path, subject.root) if inside else path
+            readable = os.fsencode(shown).decode("utf-8", "backslashreplace")
+            message = f"others can get at it (mode {mode:04o})"
+            found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {shlex.quote(readable)}"))
+    return found
+
+
+def _list_private_paths(subject: CheckSubject) -> Iterator[str]:
+    for folder, _folders, names in os.walk(os.path.join(subject.root, STATE_FOLDER)):
+        yield folder
+        yield from (os.path.join(folder, name) for name in sorted(names))
+    if subject.index_path:
+        yield from (subject.index_path + ending for ending in INDEX_FILE_SUFFIXES)
+
+
+def _read_permission_bits(path: str) -> int:
+    """The permissions; none for a link, whose own say nothing, and for what is gone by now."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return 0
+    return 0 if stat.S_ISLNK(status.st_mode) else stat.S_IMODE(status.st_mode)
+
+
+CHECKS: tuple[tuple[str, Callable[[CheckSubject], list[Problem]]], ...] = (
+    ("files", check_files),
+    ("citations", check_citations),
+    ("core", check_core),
+    ("journals", check_journal_lines),
+    ("ledger-chain", check_ledger_chain),
+    ("receipts", check_receipts),
+    ("sync", check_index_synced),
+    ("index", check_index_matches_rebuild),
+    ("permissions", check_private_permissions),
+)
+
+
+def run_checks(subject: CheckSubject) -> Health:
+    """Run every check."""
+    found = [problem for _name, look in CHECKS for problem in look(subject)]
+    return Health(tuple(name for name, _look in CHECKS), tuple(found))

@@ -1,0 +1,1 @@
+"""What a person decides and looks over: the review queue, recent writes, tags, repeated learnings, golden questions."""

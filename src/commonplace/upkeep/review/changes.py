@@ -1,0 +1,178 @@
+"""Applied writes: the newest with who wrote them and from what, how their lines differ today, and how one is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher, unified_diff
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.errors import WriteConflict
+from commonplace.language.text import sanitize_line
+from commonplace.storage import files
+from commonplace.storage.journal import Journal, writer
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.edits import (
+    CHANGES_FOLDER,
+    RecordedChange,
+    WriteResult,
+    data_without_change,
+    find_change,
+    update_file,
+)
+
+
+class AuditedWrite(Struct, frozen=True):
+    """One applied write: the change by which it is undone, when, where, the lines before and after.
+
+    Of the lines that it left there: who wrote them (`by`), how far they are trusted, on what they rest.
+    """
+
+    change_id: str
+    ts: str
+    path: str
+    before: str
+    after: str
+    by: tuple[str, ...] = ()
+    trust: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
+    """The newest writes, newest first; those since a time, not more than `limit`."""
+    wanted = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
+    origins = _origin_by_record(journal_log)
+    return tuple(_audit_change(change, origins) for change in wanted)
+
+
+def read_changes(root: str) -> Iterator[RecordedChange]:
+    """Every applied write that can be read, in no order."""
+    for name in files.list_file_sizes(root, CHANGES_FOLDER):
+        raw_line = files.read_file_if_exists(root, f"{CHANGES_FOLDER}/{name}") or b""
+        if not (name.endswith(".json") and writer.has_valid_checksum(raw_line)):
+            continue
+        try:
+            yield msgspec.json.decode(raw_line, type=RecordedChange)
+        except msgspec.DecodeError:
+            continue  # not a change; `check` names it
+
+
+def _sort_newest_first(changes: Iterable[RecordedChange]) -> list[RecordedChange]:
+    """By time; of one minute a change comes before the one on which it was made."""
+    order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
+    made = {(change.ts, change.path, change.digest_after): change.id for change in order}
+    before = {change.id: made.get((change.ts, change.path, change.digest_before), "") for change in order}
+
+    def depth(change_id: str) -> int:
+        seen: list[str] = []
+        while change_id and change_id not in seen:
+            seen.append(change_id)
+            change_id = before[change_id]
+        return len(seen)
+
+    return sorted(order, key=lambda change: (change.ts, depth(change.id)), reverse=True)
+
+
+def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
+    """By record: who wrote its line, and how far it is trusted."""
+    found: dict[str, tuple[str, str]] = {}
+    for reading in journal_log.read_batches("ledger"):
+        for entry in reading.entries:
+            line = entry.fields
+            if line.get("op") == "origin":
+                found[str(line.get("record"))] = (str(line.get("by") or line.get("actor")), str(line.get("trust")))
+    return found
+
+
+def _audit_change(change: RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
+    added = parse_document(change.path, change.after.encode("utf-8", "replace")).records
+    told = [origins[record.id] for record in added if record.id in origins]
+    return AuditedWrite(
+        change.id,
+        change.ts,
+        change.path,
+        change.before,
+        change.after,
+        tuple(dict.fromkeys(by for by, _trust in told)),
+        tuple(dict.fromkeys(trust for _by, trust in told)),
+        tuple(dict.fromkeys(source for record in added for source in record.sources)),
+    )
+
+
+MAX_SHOWN_LINES = 3  # lines that a message shows
+
+
+def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> WriteResult:
+    """Put back what a change replaced, wherever in its file the lines stand now. Raises NotFound, and WriteConflict
+    if they changed since; then nothing is written, nor where it was put back before.
+
+    A file that the change created goes, if nothing else is in it.
+    """
+    change = find_change(root, change_id)
+    try:
+        return update_file(
+            root, change.path, lambda data: data_without_change(revert_change(data, change), change), now=now
+        )
+    except WriteConflict:
+        if _is_already_undone(root, change):
+            return update_file(root, change.path, lambda data: data, now=now)
+        raise
+
+
+def revert_change(data: bytes, change: RecordedChange) -> bytes:
+    """The file as if the change had not been; what changed elsewhere in it stays. Raises WriteConflict."""
+    before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
+    if files.content_digest(data) == change.digest_before:
+        return data  # it is as if the change had not been
+    same = files.content_digest(data) == change.digest_after
+    places = [change.offset] if same else _find_line_offsets(data, after)
+    if len(places) != 1:
+        raise _changed_since_error(data, change)
+    return data[: places[0]] + before + data[places[0] + len(after) :]
+
+
+def diff_change(root: str, change_id: str) -> tuple[str, ...]:
+    """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
+    change = find_change(root, change_id)
+    return _diff_lines_now(files.read_file_if_exists(root, change.path) or b"", change)
+
+
+def _is_already_undone(root: str, change: RecordedChange) -> bool:
+    """Whether a later change put back what this one replaced, and its lines did not come again since."""
+    data = files.read_file_if_exists(root, change.path) or b""
+    back = (change.path, change.after, change.before)
+    is_gone = bool(change.after) and not _find_line_offsets(data, change.after.encode(change.encoding))
+    return is_gone and any((one.path, one.before, one.after) == back for one in read_changes(root))
+
+
+def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
+    """Where these whole lines stand; lines that are gone stand nowhere."""
+    found: list[int] = []
+    at = data.find(block) if block else -1
+    while at >= 0:
+        end = at + len(block)
+        begins, ends = data[at - 1 : at] in (b"", b"\n"), block.endswith(b"\n") or data[end : end + 1] in (b"", b"\n")
+        if begins and ends:
+            found.append(at)
+        at = data.find(block, at + 1)
+    return found
+
+
+def _changed_since_error(data: bytes, change: RecordedChange) -> WriteConflict:
+    error = WriteConflict(change.path, f"the lines of change {change.id!r} are not as it left them")
+    now = [sanitize_line(line[1:]) for line in _diff_lines_now(data, change) if line.startswith("+")]
+    shown = " / ".join(now[:MAX_SHOWN_LINES]) + (" / …" if len(now) > MAX_SHOWN_LINES else "")
+    error.hint = f"there stands now: {shown}" if shown else "its lines are gone, or lines stand in their place"
+    return error
+
+
+def _diff_lines_now(data: bytes, change: RecordedChange) -> tuple[str, ...]:
+    left, now = change.after.split("\n"), data.decode(change.encoding, "replace").split("\n")
+    start = data[: change.offset].count(b"\n")
+    blocks = SequenceMatcher(None, left, now, autojunk=False).get_matching_blocks()
+    same = next((one for one in blocks if any(line.strip() for line in left[one.a : one.a + one.size])), None)
+    if same is not None:  # else where they stood
+        start = max(same.b - same.a, 0)
+    region = now[start : start + len(left)]
+    return tuple(line for line in unified_diff(left, region, lineterm="", n=1) if not line.startswith(("---", "+++")))

@@ -1,0 +1,343 @@
+"""A person's own file of questions and the answers they must find, parsed and ranked against recall."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from hashlib import blake2b
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from commonplace.errors import BadArgument
+from commonplace.language.text import fold_name
+from commonplace.model import Hit, Problem
+from commonplace.retrieval.recall.citations import parse_citation
+from commonplace.storage.config import parse_minute
+
+MAX_K = 1_000_000
+MAX_BULLET_CHARS = 4000  # characters of a bullet
+QUOTATION_MARKS = {'"': '"', "“": "”", "„": "“", "«": "»"}
+QUESTION_SETTINGS = ("k", "scope", "now")
+ANY_SCOPE = "*"
+
+TargetKind = Literal["citation", "anchored", "id", "text"]
+RankChange = Literal["new", "same", "better", "worse", "lost", "found again"]
+
+
+class AnswerTarget(Struct, frozen=True):
+    """One thing that answers: lines of a file (0 for any line), an anchored citation of lines, the id of a record, or
+    words that it holds."""
+
+    kind: TargetKind
+    value: str
+    first_line: int = 0
+    last_line: int = 0
+
+
+class Expectation(Struct, frozen=True):
+    """One bullet: as it was written, on which line, and the things of which any one will do."""
+
+    text: str
+    line: int
+    targets: tuple[AnswerTarget, ...]
+
+
+class Question(Struct, frozen=True):
+    """A question and everything that must be among its hits; `k`, `scope` and `now` are empty where not given."""
+
+    text: str
+    line: int
+    expected: tuple[Expectation, ...]
+    k: int = 0
+    scope: str = ""
+    now: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from other questions; holds no text."""
+        asked = "\0".join((self.text, self.scope, self.now))
+        return blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+class GoldenQuestions(Struct, frozen=True):
+    """The questions of a file, in order, and what could not be read."""
+
+    questions: tuple[Question, ...]
+    problems: tuple[Problem, ...]
+
+
+class QuestionResult(Struct, frozen=True):
+    """A question held against its hits: the best rank at which each expectation was met, 0 for never.
+
+    `rank` is the worst of them, 0 if one is missing among the first `k`; `before` is the remembered one, None for a
+    question that was not; `verdict` is empty where nothing was ever remembered.
+    """
+
+    question: Question
+    k: int
+    ranks: tuple[int, ...]
+    rank: int
+    before: int | None = None
+    verdict: RankChange | Literal[""] = ""
+
+
+def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
+    """Read a file of questions: a `##` heading or a bullet `Q: …`, below it bullets of what must be found.
+
+    A bullet is a citation, an id or words in quotation marks, or several with `or` between them; or a setting `k:`,
+    `scope:`, `now:`. Settings above the first question hold for all. Everything else is a person's own remark.
+    """
+    reading = _GoldenParser(path)
+    for number, line in _number_visible_lines(data.decode("utf-8", "replace")):
+        heading = _question_heading_pattern().fullmatch(line)
+        bullet = None if heading else _question_bullet_pattern().fullmatch(line)
+        if heading:
+            reading.open_question(_strip_closing_hashes(heading[2]), number, len(heading[1]))
+        elif bullet and bullet[1][:2].lower() == "q:":
+            reading.open_question(bullet[1][2:], number, 0)
+        elif bullet:
+            reading.add_bullet(bullet[1], number)
+    return reading.finish()
+
+
+def resolve_anchors(question: Question, resolve: Callable[[str], AnswerTarget]) -> Question:
+    """The question with what anchored citations mean today; `resolve` says it."""
+    today = [
+        structs.replace(one, targets=tuple([resolve(w.value) if w.kind == "anchored" else w for w in one.targets]))
+        for one in question.expected
+    ]
+    return structs.replace(question, expected=tuple(today))
+
+
+def rank_expectations(question: Question, hits: tuple[Hit, ...], k: int) -> QuestionResult:
+    """The rank of each expectation among the hits and those below them; found is what stands among the first `k`."""
+    texts = [fold_name(hit.record.text) for hit in hits]
+    ranks = tuple(_best_rank(expected, hits, texts) for expected in question.expected)
+    found = all(0 < rank <= k for rank in ranks)
+    return QuestionResult(question, k, ranks, max(ranks) if found else 0)
+
+
+def compare_ranks(rank: int, previous_rank: int | None) -> RankChange:
+    """What became of a question since its rank was remembered; None is one that was not, 0 is missing."""
+    if previous_rank is None:
+        return "new"
+    if rank == previous_rank:
+        return "same"
+    if not rank:
+        return "lost"
+    if not previous_rank:
+        return "found again"
+    return "better" if rank < previous_rank else "worse"
+
+
+class _QuestionDraft:
+    """A question that is being read."""
+
+    def __init__(self, text: str, line_number: int, level: int) -> None:
+        self.text, self.line, self.level = " ".join(text.split()), line_number, level
+        self.expected: list[Expectation] = []
+        self.settings: dict[str, str] = {}
+        self.has_error = False
+
+
+class _GoldenParser:
+    """What was read so far of one file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Problem] = []
+        self.questions: list[Question] = []
+        self.line_by_key: dict[str, int] = {}  # the line of each by its key
+        self.current = self.preface = _QuestionDraft("", 0, 0)
+
+    def add_problem(self, message: str, line_number: int, hint: str = "") -> None:
+        self.problems.append(Problem("bad-question", message, self.path, line_number, hint))
+
+    def open_question(self, text: str, line_number: int, level: int) -> None:
+        """The next question; a heading with nothing below it but finer ones is the title of a group."""
+        current = self.current
+        above = current.level and not current.expected and not current.settings
+        if not (above and (level == 0 or level > current.level)):
+            self.close_question()
+        self.current = _QuestionDraft(text.strip("* "), line_number, level)
+
+    def add_bullet(self, text: str, line_number: int) -> None:
+        """A bullet: a setting or something that must be found."""
+        name, colon, value = text.partition(":")
+        if colon and name.strip().lower() in QUESTION_SETTINGS:
+            self._add_setting(name.strip().lower(), value.strip(), line_number)
+            return
+        if self.current is self.preface:
+            return  # a remark above the first question
+        read = _parse_bullet_targets(text)
+        if isinstance(read, str):
+            self.add_problem(read, line_number, 'say memory/2025-11-27.md#L12, an id, or "words" in quotation marks')
+            self.current.has_error = True
+        else:
+            self.current.expected.append(Expectation(text, line_number, read))
+
+    def _add_setting(self, name: str, value: str, line_number: int) -> None:
+        wrong = _setting_error(name, value)
+        if wrong:
+            self.add_problem(wrong, line_number)
+            self.current.has_error = True
+        elif name == "now":
+            self.current.settings[name] = parse_minute(value)
+        else:
+            self.current.settings[name] = value
+
+    def close_question(self) -> None:
+        """Keep the current question if it can be asked; one of which a part cannot be read is not half asked."""
+        draft = self.current
+        if draft is self.preface or draft.has_error:
+            return
+        if not draft.text:
+            self.add_problem("there is no question here", draft.line)
+        elif not draft.expected:
+            self.add_problem("nothing says what this question must find", draft.line, "write bullets below it")
+        else:
+            self._add_question(draft)
+
+    def _add_question(self, draft: _QuestionDraft) -> None:
+        chosen = {**self.preface.settings, **draft.settings}
+        k, scope, now = int(chosen.get("k", 0)), chosen.get("scope", ""), chosen.get("now", "")
+        question = Question(draft.text, draft.line, tuple(draft.expected), k, scope, now)
+        first = self.line_by_key.setdefault(question.key, draft.line)
+        if first != draft.line:
+            self.add_problem(f"this is asked on line {first} already", draft.line, "keep one of the two")
+        else:
+            self.questions.append(question)
+
+    def finish(self) -> GoldenQuestions:
+        """All of it, once the last line is read."""
+        self.close_question()
+        if not self.questions and not self.problems:
+            self.add_problem("this file asks nothing", 0, "write `## a question?` and below it `- path.md#L12`")
+        return GoldenQuestions(tuple(self.questions), tuple(sorted(self.problems, key=lambda problem: problem.line)))
+
+
+def _number_visible_lines(text: str) -> list[tuple[int, str]]:
+    """The numbered lines outside front matter, code fences and comments."""
+    found: list[tuple[int, str]] = []
+    closing = ""
+    for number, line in enumerate(text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"), 1):
+        body = line.strip()
+        if closing:
+            closing = "" if closing in (body if closing == "-->" else [body]) else closing
+        elif number == 1 and body == "---":
+            closing = "---"
+        elif body.startswith(("```", "~~~")):
+            closing = body[: len(body) - len(body.lstrip(body[0]))]
+        elif body.startswith("<!--"):
+            closing = "" if "-->" in body else "-->"
+        else:
+            found.append((number, body.partition("<!--")[0].rstrip()))
+    return found
+
+
+def _strip_closing_hashes(heading: str) -> str:
+    """A heading without the signs that may close it; those of `C#` stay."""
+    bare = heading.rstrip("#")
+    return bare if not bare or bare[-1].isspace() else heading
+
+
+def _setting_error(name: str, value: str) -> str:
+    """What is wrong with the value of a setting; empty if nothing is."""
+    if name == "k" and not (value.isdecimal() and len(value) <= len(str(MAX_K)) and 1 <= int(value) <= MAX_K):
+        return f"`k` must be a whole number from 1 on, not {value!r}"
+    if name == "now":
+        try:
+            parse_minute(value)
+        except BadArgument as error:
+            return error.message
+    return "" if value else f"`{name}:` says nothing"
+
+
+def _parse_bullet_targets(text: str) -> tuple[AnswerTarget, ...] | str:
+    """The things of a bullet, any one of which will do, or what is wrong with it."""
+    if len(text) > MAX_BULLET_CHARS:
+        return f"this bullet has more than {MAX_BULLET_CHARS} characters"
+    wanted: list[AnswerTarget] = []
+    rest = text.strip()
+    while True:
+        part, rest = _split_first_target(rest)
+        one = _parse_target(part)
+        if isinstance(one, str):
+            return one
+        wanted.append(one)
+        if not rest:
+            return tuple(wanted)
+        word, _, after = rest.partition(" ")
+        if word.lower() != "or" or not after.strip():
+            return f"between two things that would answer stands `or`, not {rest[:40]!r}"
+        rest = after.strip()
+
+
+def _split_first_target(text: str) -> tuple[str, str]:
+    """The first thing of a bullet with its quotation marks, and what follows it."""
+    closing = QUOTATION_MARKS.get(text[:1], "")
+    end = text.find(closing, 1) + 1 if closing else 0
+    if end:
+        return text[:end], text[end:].strip()
+    part, separator, rest = text.partition(" or ")
+    return part.strip(), f"or {rest.strip()}" if separator else ""
+
+
+def _parse_target(part: str) -> AnswerTarget | str:
+    if part[:1] in QUOTATION_MARKS:
+        words = fold_name(part[1:-1])
+        closed = len(part) > 1 and part[-1] == QUOTATION_MARKS[part[0]]
+        return (
+            AnswerTarget("text", words) if words and closed else f"these words are empty or not closed: {part[:40]!r}"
+        )
+    linked = _linked_target_pattern().fullmatch(part)
+    name = (linked[1] if linked else part).strip("`[]<> ")
+    if parse_citation(name):
+        return AnswerTarget("anchored", name)
+    cited = _cited_lines_pattern().fullmatch(name)
+    if cited:
+        first = int(cited[2] or 0)
+        last = int(cited[3] or first)
+        return AnswerTarget("citation", cited[1], first, last) if last >= first else f"{name!r} ends before it begins"
+    if not name or " " in name or "#" in name:
+        return f"{part[:60]!r} is neither a citation nor an id nor words in quotation marks"
+    return AnswerTarget("id", name)
+
+
+def _best_rank(expected: Expectation, hits: tuple[Hit, ...], folded_texts: list[str]) -> int:
+    for rank, (hit, text) in enumerate(zip(hits, folded_texts, strict=True), 1):
+        if any(_is_answered_by(hit, text, one) for one in expected.targets):
+            return rank
+    return 0
+
+
+def _is_answered_by(hit: Hit, text: str, target: AnswerTarget) -> bool:
+    source = hit.record.source
+    if target.kind == "text":
+        return target.value in text
+    if target.kind == "id":
+        return hit.record.id == target.value
+    overlaps = not target.first_line or (source.line_start <= target.last_line and source.line_end >= target.first_line)
+    return source.path == target.value and overlaps
+
+
+@cache
+def _question_heading_pattern() -> re.Pattern[str]:
+    return re.compile(r"(#{2,6})\s+(.*)")
+
+
+@cache
+def _question_bullet_pattern() -> re.Pattern[str]:
+    return re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])\s+(.*)")
+
+
+@cache
+def _cited_lines_pattern() -> re.Pattern[str]:
+    return re.compile(r"([^#]+\.(?:md|jsonl))(?:#L([0-9]{1,9})(?:-L?([0-9]{1,9}))?)?", re.IGNORECASE)
+
+
+@cache
+def _linked_target_pattern() -> re.Pattern[str]:
+    return re.compile(r"\[[^\]]*\]\(([^)]+)\)")

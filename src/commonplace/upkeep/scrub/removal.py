@@ -1,0 +1,370 @@
+"""Take secrets out of a workspace's texts, JSON lines and journals, and tell what only a person can do."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+
+import msgspec
+from msgspec import Struct, to_builtins
+
+from commonplace.errors import OutsideWorkspace
+from commonplace.redact import SecretFinding
+from commonplace.redact import find_secrets as secrets_in
+from commonplace.storage import files
+from commonplace.storage.journal import (
+    JOURNAL_FOLDER,
+    Journal,
+    JournalEntry,
+    Stream,
+    decode_with_checksum,
+    encode_journal_line,
+    writer,
+)
+from commonplace.storage.journal.entries import STREAMS, device_in_file_name, list_stream_sizes
+from commonplace.storage.journal.writer import ChainHead
+from commonplace.storage.workspace.edits import CHANGES_FOLDER, update_file
+from commonplace.upkeep.scrub.scanner import (
+    RemainingSecret,
+    ScrubbedFile,
+    ScrubResult,
+    SecretScanner,
+    classify_store,
+    is_json_lines,
+    redact_line_fields,
+    redact_path,
+    walk_scannable_files,
+)
+from commonplace.upkeep.scrub.workspace_scan import scan_workspace
+
+_UNSUPPORTED_MAGIC = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff")
+
+
+def find_text_secrets(scanner: SecretScanner, data: bytes) -> tuple[str, tuple[SecretFinding, ...]]:
+    """The text of a file that is plain UTF-8, whatever else is in it, and its secrets; none of any other file."""
+    if data.startswith(_UNSUPPORTED_MAGIC) or b"\x00" in data:
+        return "", ()
+    text = data.decode("utf-8", "surrogateescape")
+    return text, secrets_in(text, key=scanner.key, exact=scanner.exact_secrets)
+
+
+def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
+    """The bytes of a text with placeholders in place of its secrets, and how many; every other byte stays."""
+    text, findings = find_text_secrets(scanner, data)
+    if not findings:
+        return data, 0
+    return _substitute_findings(text, findings, _finding_placeholder).encode("utf-8", "surrogateescape"), len(findings)
+
+
+def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
+    """A unified diff without context, in whose old lines each secret is blotted out: `‹github-pat, 40 characters›`."""
+    breaks = [place for place, char in enumerate(text) if char == "\n"]
+    lines = [f"--- a/{path}", f"+++ b/{path}"]
+    shift = 0
+    for first, last, group in _group_findings_by_line(breaks, findings):
+        start = breaks[first - 1] + 1 if first else 0
+        end = breaks[last] if last < len(breaks) else len(text)
+        inner = tuple(SecretFinding(one.kind, one.start - start, one.end - start, one.placeholder) for one in group)
+        old = _substitute_findings(text[start:end], inner, _blot_out_finding).split("\n")
+        new = _substitute_findings(text[start:end], inner, _finding_placeholder).split("\n")
+        lines.append(f"@@ -{first + 1},{last - first + 1} +{first + 1 + shift},{len(new)} @@")
+        lines += [*("-" + line for line in old), *("+" + line for line in new)]
+        shift += len(new) - (last - first + 1)
+    return "\n".join(lines).encode("utf-8", "replace").decode()
+
+
+def redact_json_lines(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
+    """A file of JSON lines without its secrets, and how many there were; sealed lines are sealed anew."""
+    done = [redact_json_line(scanner, raw_line) for raw_line in data.split(b"\n")]
+    return b"\n".join(raw_line for raw_line, _ in done), sum(count for _, count in done)
+
+
+def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, int]:
+    """One line of JSON, or of what should be that, without its secrets."""
+    fields = writer.parse_json_line(raw_line) if raw_line else ""
+    if not isinstance(fields, dict):
+        return redact_file_text(scanner, raw_line)
+    clean, findings = redact_line_fields(scanner, fields)
+    if not findings:
+        return raw_line, 0
+    sealed = writer.encode_journal_line(clean)
+    if writer.has_valid_checksum(raw_line):
+        return sealed, len(findings)
+    from msgspec import json
+
+    return json.encode(clean), len(findings)
+
+
+def _group_findings_by_line(
+    newline_offsets: list[int], findings: tuple[SecretFinding, ...]
+) -> Iterator[tuple[int, int, list[SecretFinding]]]:
+    """Findings that share lines, with the first and last of these, counted from 0."""
+    first, last, group = 0, -1, list[SecretFinding]()
+    for one in findings:
+        line, end = bisect_right(newline_offsets, one.start - 1), bisect_right(newline_offsets, one.end - 1)
+        if group and line > last:
+            yield first, last, group
+            group = []
+        first = first if group else line
+        last = end
+        group.append(one)
+    if group:
+        yield first, last, group
+
+
+def _substitute_findings(
+    text: str, findings: tuple[SecretFinding, ...], replacement: Callable[[SecretFinding], str]
+) -> str:
+    pieces, last = [], 0
+    for one in findings:
+        pieces += [text[last : one.start], replacement(one)]
+        last = one.end
+    return "".join([*pieces, text[last:]])
+
+
+def _finding_placeholder(finding: SecretFinding) -> str:
+    return finding.placeholder
+
+
+def _blot_out_finding(finding: SecretFinding) -> str:
+    return f"‹{finding.kind}, {finding.end - finding.start} characters›"
+
+
+DigestRenames = dict[str, str]  # digest of a line as it was -> as it is
+
+
+def rewrite_journals(scanner: SecretScanner, device: str, *, apply: bool, all_devices: bool) -> list[ScrubbedFile]:
+    """The journals that are, or with `apply` were, rewritten: those of this device, or of all."""
+    done: list[ScrubbedFile] = []
+    for stream in STREAMS:
+        by_device: dict[str, list[str]] = {}
+        for name in list_stream_sizes(scanner.root, stream):
+            by_device.setdefault(device_in_file_name(stream, name), []).append(name)
+        for its_device, names in by_device.items():
+            if all_devices or its_device == device:
+                done += _rewrite_stream(scanner, stream, names, apply=apply)
+    return done
+
+
+def _rewrite_stream(
+    scanner: SecretScanner, stream: Stream, file_names: list[str], *, apply: bool
+) -> list[ScrubbedFile]:
+    device = device_in_file_name(stream, file_names[0])
+    with files.hold_workspace_lock(scanner.root, f"{stream}-{device}") if apply else nullcontext():
+        before = _read_rename_note(scanner.root, device) if stream == "ledger" else {}
+        renamed = dict(before)
+        pages: dict[str, bytes] = {}
+        counts: dict[str, int] = {}
+        for path in (f"{JOURNAL_FOLDER}/{name}" for name in file_names):
+            data = files.read_file(scanner.root, path)
+            page, counts[path] = _redact_journal_file(scanner, data, renamed, is_chained=stream == "ledger")
+            if page != data:
+                pages[path] = page
+        if apply and (pages or before):
+            _write_rewritten_journals(scanner.root, device, pages, renamed)
+    return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
+
+
+def _redact_journal_file(
+    scanner: SecretScanner, data: bytes, digest_renames: DigestRenames, *, is_chained: bool
+) -> tuple[bytes, int]:
+    """One file as it should be, and how many secrets go; adds to `digest_renames` in a ledger."""
+    lines: list[bytes] = []
+    count = 0
+    for raw_line in data.split(b"\n"):
+        new, taken = redact_json_line(scanner, raw_line)
+        if is_chained and digest_renames:
+            new = _relink_ledger_line(new, digest_renames)
+        if is_chained and new != raw_line:
+            digest_renames[files.content_digest(raw_line)] = files.content_digest(new)
+        count += taken
+        lines.append(new)
+    return b"\n".join(lines), count
+
+
+def _relink_ledger_line(raw_line: bytes, digest_renames: DigestRenames) -> bytes:
+    """A ledger line that names the line before it as that is called now."""
+    entry = writer.decode_journal_line(raw_line)
+    if not isinstance(entry, JournalEntry) or entry.fields.get("prev") not in digest_renames:
+        return raw_line
+    return writer.encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
+
+
+def _write_rewritten_journals(
+    root: str, device: str, contents_by_path: dict[str, bytes], digest_renames: DigestRenames
+) -> None:
+    if digest_renames:
+        files.write_atomic(root, _rename_note_path(device), writer.encode_journal_line({"renamed": digest_renames}))
+    for path, data in contents_by_path.items():
+        files.write_atomic(root, path, data)
+    if digest_renames:
+        _update_chain_head(root, device, digest_renames)
+        files.remove_file(root, _rename_note_path(device))
+
+
+def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) -> None:
+    """The head names the newest line as it is called now, and where it begins."""
+    path = f"{JOURNAL_FOLDER}/ledger-{device}.head"
+    raw_line = files.read_file_if_exists(root, path) or b""
+    if not writer.has_valid_checksum(raw_line):
+        return
+    head = msgspec.json.decode(raw_line, type=ChainHead)
+    wanted, offset = digest_renames.get(head.digest), 0
+    for one in files.read_file(root, head.path).split(b"\n") if wanted else ():
+        if files.content_digest(one) == wanted:
+            moved = ChainHead(head.path, offset, files.content_digest(one))
+            files.write_atomic(root, path, writer.encode_journal_line(msgspec.structs.asdict(moved)))
+        offset += len(one) + 1
+
+
+def _read_rename_note(root: str, device: str) -> DigestRenames:
+    """What a run that was killed had renamed."""
+    raw_line = files.read_file_if_exists(root, _rename_note_path(device)) or b""
+    return msgspec.json.decode(raw_line)["renamed"] if writer.has_valid_checksum(raw_line) else {}
+
+
+def _rename_note_path(device: str) -> str:
+    return f"{JOURNAL_FOLDER}/ledger-{device}.scrub"
+
+
+SCRUBBED_OP = "scrubbed"
+_HISTORY_COMMANDS = (
+    "git filter-repo --replace-text FILE  # a line for each: the secret, `==>`, its placeholder; then remove FILE",
+    "git push --force --all && git push --force --tags  # then everybody clones anew",
+)
+_HINT_BY_STORE = {
+    "name": "rename the file",
+    "history": "it is in every clone: rotate it; rewriting the history is up to you",
+    "artifact": "remove the file: it is named by what it holds, so it cannot be changed",
+    "settings": "take it out by hand: a placeholder would break what reads the file",
+    "journal": "run `commonplace scrub --apply` on the device that writes it, or here with `--all-devices`",
+    "text": "take it out by hand: the file is not plain UTF-8",
+}
+
+
+class _ScrubIntent(Struct, frozen=True):
+    """A scrub that is being carried out: when, and of the journals of which device; `every` of all of them."""
+
+    scrubber: str
+    now: str
+    every: bool
+
+
+def scrub_workspace(
+    scanner: SecretScanner,
+    journal: Journal,
+    now: str,
+    *,
+    apply: bool = False,
+    all_devices: bool = False,
+    history: bool = True,
+) -> ScrubResult:
+    """What a scrub would change, or with `apply` has changed, and what is left.
+
+    Texts that people read, and what lies below `.memory`, are written anew; none of it can be undone, for what undo
+    needs would be the secret. Other files, names of files and the git history are never touched.
+    Raises LockBusy, WriteConflict.
+    """
+    scan_result = scan_workspace(scanner, history=history)
+    if not (scan_result.secrets or apply):  # to apply also finishes what a scrub that was killed left half done
+        return ScrubResult((), (), (), apply, notes=scan_result.notes)
+    done = [
+        one
+        for path in walk_scannable_files(scanner.root)
+        if (one := _scrub_file(scanner, path, apply=apply, now=now)) is not None
+    ]
+    done += rewrite_journals(scanner, journal.device, apply=apply, all_devices=all_devices)
+    done.sort(key=lambda one: one.path)
+    past = tuple(location for location in scan_result.locations if location.store == "history")
+    if apply:
+        if done:
+            count = sum(one.secret_count for one in done)
+            journal.append({"op": SCRUBBED_OP, "ts": now, "files": len(done), "secrets": count}, "ledger")
+        stays = (*scan_workspace(scanner, history=False).locations, *past)
+    else:
+        ours = {one.path for one in done}
+        stays = tuple(
+            location
+            for location in scan_result.locations
+            if location.store in ("name", "history") or location.path not in ours
+        )
+    left = tuple(
+        RemainingSecret(location, _HINT_BY_STORE.get(location.store, "take it out by hand")) for location in stays
+    )
+    return ScrubResult(
+        tuple(done), left, scan_result.secrets, apply, _HISTORY_COMMANDS if past else (), scan_result.notes
+    )
+
+
+def log_scrub_intent(
+    scanner: SecretScanner, device: str, now: str, *, all_devices: bool
+) -> AbstractContextManager[None]:
+    """Word of a scrub that is being carried out: one that breaks off is finished at the next start."""
+    return files.log_intent(
+        scanner.root, encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices))), durable=True
+    )
+
+
+def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:
+    """Do again a scrub that broke off; False for word of something else."""
+    promise = decode_with_checksum(intent_bytes, _ScrubIntent)
+    if promise is None:
+        return False
+    scanner = open_scanner()
+    scrub_workspace(
+        scanner,
+        Journal(scanner.root, promise.scrubber),
+        promise.now,
+        apply=True,
+        all_devices=promise.every,
+        history=False,
+    )
+    return True
+
+
+def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> ScrubbedFile | None:
+    """What becomes of one file; None for one that stays as it is. Journals have a way of their own."""
+    store = classify_store(path)
+    if store in ("journal", "artifact", "settings"):
+        return None
+    try:
+        data = files.read_file_if_exists(scanner.root, path, scanner.max_file_bytes) or b""
+    except OutsideWorkspace:
+        return None  # the scan says so
+    if store == "text":
+        return _scrub_prose_file(scanner, path, data, now=now if apply else None)
+    if store == "change":
+        return _remove_leaking_change(scanner, path, data, apply=apply)
+    return _scrub_state_file(scanner, path, data, apply=apply)
+
+
+def _scrub_prose_file(scanner: SecretScanner, path: str, data: bytes, *, now: str | None) -> ScrubbedFile | None:
+    text, findings = find_text_secrets(scanner, data)
+    if not findings:
+        return None
+    if now is not None:
+        written = update_file(scanner.root, path, lambda there: redact_file_text(scanner, there)[0], now=now)
+        if written.change_id:
+            note = f"{CHANGES_FOLDER}/{written.change_id}.json"  # it holds what was there before: the secret
+            files.remove_file(scanner.root, note, durable=True)
+    place = redact_path(scanner, path)
+    return ScrubbedFile(place, len(findings), render_redacted_diff(place, text, findings))
+
+
+def _remove_leaking_change(scanner: SecretScanner, path: str, data: bytes, *, apply: bool) -> ScrubbedFile | None:
+    """A change that holds a secret goes as a whole: with anything else in its place it could not be undone."""
+    count = redact_json_lines(scanner, data)[1]
+    if count and apply:
+        files.remove_file(scanner.root, path, durable=True)
+    return ScrubbedFile(redact_path(scanner, path), count) if count else None
+
+
+def _scrub_state_file(scanner: SecretScanner, path: str, data: bytes, *, apply: bool) -> ScrubbedFile | None:
+    """What the system keeps below `.memory`: receipts, sessions, what was set aside."""
+    clean = redact_json_lines if is_json_lines(path) else redact_file_text
+    count = clean(scanner, data)[1]
+    if count and apply:
+        with files.hold_workspace_lock(scanner.root, files.path_lock_name(path)):
+            files.write_atomic(scanner.root, path, clean(scanner, files.read_file(scanner.root, path))[0])
+    return ScrubbedFile(redact_path(scanner, path), count) if count else None

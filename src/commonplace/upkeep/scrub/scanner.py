@@ -1,0 +1,288 @@
+"""Scan one file for secrets and tell where they are; no value is ever part of a result."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from commonplace.redact import KnownSecret, SecretFinding, redact_fields
+from commonplace.redact import find_secrets as secrets_in
+from commonplace.storage.journal import parse_json_line
+
+StoreKind = Literal[
+    "text",  # Markdown and other texts of the person
+    "settings",  # commonplace.toml, skills and other files that programs read
+    "name",  # the name of a file
+    "journal",
+    "receipt",
+    "change",  # what an applied write replaced
+    "artifact",
+    "state",  # sessions, what was set aside, and whatever else lies below .memory
+    "history",  # git
+]
+
+
+class SecretLocation(Struct, frozen=True):
+    """One place where a secret stands: `path` below the workspace, 1-based `line` (0: the name, or all of a file).
+
+    `commit` names a commit that holds it, for one that stands in the history; a path that holds a secret itself is
+    shown with its placeholder.
+    """
+
+    path: str
+    line: int
+    kind: str
+    placeholder: str
+    store: StoreKind
+    commit: str = ""
+
+    @property
+    def citation(self) -> str:
+        """The place as printed."""
+        where = f"{self.commit}:{self.path}" if self.commit else self.path
+        return f"{where}:{self.line}" if self.line else where
+
+
+class Secret(Struct, frozen=True):
+    """One secret wherever it stands, and whom to ask for another: it has been read, so it is no secret any more."""
+
+    kind: str
+    placeholder: str
+    vendor: str
+    url: str
+    locations: tuple[SecretLocation, ...]
+
+
+class ScanResult(Struct, frozen=True):
+    """What was found, each secret once, and how much was looked at; `notes` say what was not."""
+
+    secrets: tuple[Secret, ...]
+    files: int = 0
+    bytes: int = 0
+    blobs: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def locations(self) -> tuple[SecretLocation, ...]:
+        """Every place, in the order of paths and lines, those of the history last."""
+        spots = {location for secret in self.secrets for location in secret.locations}
+        return tuple(sorted(spots, key=lambda spot: (spot.store == "history", spot.path, spot.line, spot.placeholder)))
+
+
+class ScrubbedFile(Struct, frozen=True):
+    """One file that is, or would be, written anew: how many secrets go, and a diff that shows none of them."""
+
+    path: str
+    secret_count: int
+    diff: str = ""
+
+
+class RemainingSecret(Struct, frozen=True):
+    """A place that is not touched, and what a person can do about it."""
+
+    location: SecretLocation
+    hint: str
+
+
+class ScrubResult(Struct, frozen=True):
+    """What is, or would be, taken out, what stays, and what a person has to run."""
+
+    replaced: tuple[ScrubbedFile, ...]
+    left: tuple[RemainingSecret, ...]
+    secrets: tuple[Secret, ...]
+    applied: bool = False
+    commands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+STATE_FOLDER = ".memory"
+SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"})
+PROSE_SUFFIXES = (
+    ".md",
+    ".markdown",
+    ".mdx",
+    ".txt",
+    ".text",
+    ".rst",
+    ".org",
+    ".adoc",
+)  # a placeholder breaks nothing there
+_UNSCANNED_PATHS = (
+    f"{STATE_FOLDER}/index.sqlite",
+    f"{STATE_FOLDER}/vectors.sqlite",
+    f"{STATE_FOLDER}/locks/",
+    f"{STATE_FOLDER}/key",
+)
+_STORE_BY_PREFIX: tuple[tuple[str, StoreKind], ...] = (
+    (f"{STATE_FOLDER}/journal/", "journal"),
+    (f"{STATE_FOLDER}/receipts/", "receipt"),
+    (f"{STATE_FOLDER}/changes/", "change"),
+    (f"{STATE_FOLDER}/artifacts/", "artifact"),
+    (f"{STATE_FOLDER}/", "state"),
+)
+
+
+def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) -> Iterator[str]:
+    """Every plain file below the root in order, but for version control, derived files and `.env`, where secrets live.
+
+    Links are not followed: what they name within the root is met there. `folder_errors` takes the folders that cannot
+    be read.
+    """
+    for folder, folders, names in os.walk(root, onerror=None if folder_errors is None else folder_errors.append):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+        below = os.path.relpath(folder, root)
+        for name in sorted(names):
+            path = name if below == "." else f"{below}/{name}"
+            whole = f"{folder}/{name}"
+            if is_scannable(path) and not os.path.islink(whole) and os.path.isfile(whole):
+                yield path
+
+
+def is_scannable(path: str) -> bool:
+    """Whether a file is looked into."""
+    name = path.rpartition("/")[2]
+    is_environment = name == ".envrc" or name == ".env" or (name.startswith(".env.") and not name.endswith(".example"))
+    return not (is_environment or path.startswith(_UNSCANNED_PATHS))
+
+
+def classify_store(path: str) -> StoreKind:
+    """What a file is."""
+    for start, store in _STORE_BY_PREFIX:
+        if path.startswith(start):
+            return store
+    return "text" if is_prose_file(path) else "settings"
+
+
+def is_json_lines(path: str) -> bool:
+    """Whether a file of ours is JSON, one object a line."""
+    return path.startswith(f"{STATE_FOLDER}/") and path.endswith((".json", ".jsonl", ".head"))
+
+
+def is_prose_file(path: str) -> bool:
+    """Whether people read the file rather than programs."""
+    return path.lower().endswith(PROSE_SUFFIXES)
+
+
+def printable_path(path: str) -> str:
+    """A path as text: names of files may be any bytes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+MAX_UNPACKED_BYTES = 16_000_000  # bytes of a compressed file
+_GZIP_MAGIC = b"\x1f\x8b"
+_SNIFFED_BYTES = 8192
+_DIGEST_FIELDS = ("words", "key", "value")  # of what a line states, in the ledger
+_DIGEST_CHARS = 20
+
+
+class SecretScanner(Struct, frozen=True):
+    """What one looks with: the workspace's key, the secrets that the environment holds, the largest file to read."""
+
+    root: str
+    key: bytes
+    exact_secrets: tuple[KnownSecret, ...] = ()
+    max_file_bytes: int = 16_000_000
+
+
+def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
+    """The secrets in a path, each folder and the name by itself."""
+    place = redact_path(scanner, path)
+    parts = [part for part in printable_path(path).split("/") if len(part) >= 8]
+    findings = [one for part in parts for one in secrets_in(part, key=scanner.key, exact=scanner.exact_secrets)]
+    return [SecretLocation(place, 0, one.kind, one.placeholder, "name") for one in findings]
+
+
+def redact_path(scanner: SecretScanner, path: str) -> str:
+    """A path that can be printed: a secret in it is replaced."""
+    whole = []
+    for part in printable_path(path).split("/"):
+        last = 0
+        for one in secrets_in(part, key=scanner.key, exact=scanner.exact_secrets) if len(part) >= 8 else ():
+            whole.append(part[last : one.start] + one.placeholder)
+            last = one.end
+        whole.append(part[last:] + "/")
+    return "".join(whole)[:-1]
+
+
+def scan_file(
+    scanner: SecretScanner, path: str, data: bytes, *, store: StoreKind | None = None, commit: str = ""
+) -> list[SecretLocation]:
+    """Where the secrets of a file stand; journals and other lines of JSON are read as what they say."""
+    place = redact_path(scanner, path)
+    kept = store or classify_store(path)
+    found = _scan_json_lines(scanner, data) if is_json_lines(path) else _scan_text(scanner, decode_file_text(data))
+    return [SecretLocation(place, line, kind, placeholder, kept, commit) for line, kind, placeholder in found]
+
+
+def redact_line_fields(
+    scanner: SecretScanner, line_fields: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[SecretFinding, ...]]:
+    """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is no key."""
+    ours = (
+        {name: line_fields[name] for name in _DIGEST_FIELDS if _is_ledger_digest(line_fields.get(name))}
+        if "op" in line_fields
+        else {}
+    )
+    clean, findings = redact_fields(line_fields | dict.fromkeys(ours, ""), key=scanner.key, exact=scanner.exact_secrets)
+    return clean | ours, findings
+
+
+def decode_file_text(data: bytes) -> str:
+    """The text of a file, packed or not; empty for a binary one. Bytes that are no UTF-8 stay as surrogates."""
+    if data.startswith(_GZIP_MAGIC):
+        data = _decompress_gzip(data)
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    return "" if _has_binary_head(data[:_SNIFFED_BYTES]) else data.decode("utf-8", "surrogateescape")
+
+
+def _scan_text(scanner: SecretScanner, text: str) -> Iterator[tuple[int, str, str]]:
+    findings = secrets_in(text, key=scanner.key, exact=scanner.exact_secrets)
+    if findings:
+        breaks = [place for place, char in enumerate(text) if char == "\n"]
+        for one in findings:
+            yield bisect_right(breaks, one.start - 1) + 1, one.kind, one.placeholder
+
+
+def _scan_json_lines(scanner: SecretScanner, data: bytes) -> Iterator[tuple[int, str, str]]:
+    """Line by line, each as the JSON that it is, else as text."""
+    for number, raw_line in enumerate(data.split(b"\n"), 1):
+        if raw_line:
+            for kind, placeholder in dict.fromkeys(_scan_json_line(scanner, raw_line)):
+                yield number, kind, placeholder
+
+
+def _scan_json_line(scanner: SecretScanner, raw_line: bytes) -> Iterator[tuple[str, str]]:
+    fields: dict[str, Any] | str = parse_json_line(raw_line)
+    if isinstance(fields, dict):
+        findings = redact_line_fields(scanner, fields)[1]
+    else:
+        findings = secrets_in(raw_line.decode("utf-8", "replace"), key=scanner.key, exact=scanner.exact_secrets)
+    return ((one.kind, one.placeholder) for one in findings if one.kind != "private")
+
+
+def _is_ledger_digest(json_value: Any) -> bool:
+    return (
+        isinstance(json_value, str)
+        and len(json_value) == _DIGEST_CHARS
+        and not set(json_value) - set("0123456789abcdef")
+    )
+
+
+def _decompress_gzip(data: bytes) -> bytes:
+    import zlib
+
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, MAX_UNPACKED_BYTES)
+    except zlib.error:
+        return b""
+
+
+def _has_binary_head(head: bytes) -> bool:
+    """A NUL here and there; at each second place it is UTF-16 without a mark, which `redact` reads."""
+    nuls = head.count(b"\x00")
+    return bool(nuls) and not 0.4 < nuls / len(head) < 0.6

@@ -1,0 +1,232 @@
+"""Scan a workspace for secrets: its files, their names, its journals, and the whole of its git history."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.storage import files
+from commonplace.upkeep.scrub.scanner import (
+    ScanResult,
+    Secret,
+    SecretLocation,
+    SecretScanner,
+    redact_path,
+    scan_file,
+    scan_path,
+    walk_scannable_files,
+)
+from commonplace.upkeep.scrub.vendors import find_vendor
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+MAX_OBJECTS = 200_000
+MAX_HISTORY_BYTES = 1 << 30  # of all versions together
+MESSAGE_PATH = "(message)"  # in place of a path
+ABBREVIATED_ID_CHARS = 10
+MAX_TRACED_OBJECTS = 20  # objects whose commit is looked up, which takes a walk over the history each
+# Nothing in a repository that somebody else set up may run a program or reach a network.
+_SAFE_GIT_OPTIONS = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+_GIT_COMMAND = ("git", "--no-pager", "--no-replace-objects", "--no-optional-locks", *_SAFE_GIT_OPTIONS)
+
+
+class HistoryScanResult(Struct, frozen=True):
+    """What stands in the history, how many objects were read, and why some were not."""
+
+    locations: tuple[SecretLocation, ...] = ()
+    blobs: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class _GitObject(Struct, frozen=True):
+    id: str
+    path: str
+    kind: str
+    data: bytes
+
+
+class _GitError(Exception):
+    """git is not there, or would not; the message says why."""
+
+
+def scan_git_history(scanner: SecretScanner) -> HistoryScanResult:
+    """The secrets in all versions below the workspace's folder, each once. A failure is a note, never an error."""
+    if not _is_in_git_repository(scanner.root):
+        return HistoryScanResult()
+    locations: list[SecretLocation] = []
+    notes: list[str] = []
+    try:
+        number = _scan_git_objects(scanner, locations, notes)
+    except _GitError as error:
+        return HistoryScanResult(tuple(locations), notes=(f"the git history was not looked at: {error}",))
+    return HistoryScanResult(tuple(locations), number, tuple(notes))
+
+
+def _is_in_git_repository(root: str) -> bool:
+    folder = root
+    while not os.path.lexists(f"{folder}/.git"):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
+
+
+def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:
+    code, prefix, why = _run_git(scanner.root, "rev-parse", "--show-prefix")
+    if code:
+        raise _GitError(why.strip().partition("\n")[0] or f"git ended with code {code}")
+    below = prefix.rstrip("\n")
+    number = held = traced = 0
+    for one in _stream_git_objects(scanner, notes, below):
+        number, held = number + 1, held + len(one.data)
+        path = one.path.removeprefix(below) if one.kind == "blob" else MESSAGE_PATH
+        found = scan_file(scanner, path, one.data, store="history", commit=one.id[:ABBREVIATED_ID_CHARS])
+        if found and one.kind == "blob" and traced < MAX_TRACED_OBJECTS:
+            traced += 1
+            commit = _find_first_commit(scanner.root, one.id)
+            found = [structs.replace(location, commit=commit or location.commit) for location in found]
+        locations += found
+        if number >= MAX_OBJECTS or held >= MAX_HISTORY_BYTES:
+            notes.append(f"of the git history only the newest {number} objects were looked at")
+            break
+    return number
+
+
+def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str) -> Iterator[_GitObject]:
+    """Every message, and every version of a file below the folder, newest first, as git streams them."""
+    wanted = ("--full-history", "--", ".") if subfolder else ()
+    with (
+        _open_git_process(scanner.root, "cat-file", "--batch") as batch,
+        _open_git_process(scanner.root, "rev-list", "--all", "--reflog", "--objects", *wanted) as listing,
+    ):
+        for raw_line in _process_stdout(listing):
+            name, _, path = raw_line.rstrip(b"\n").decode("utf-8", "surrogateescape").partition(" ")
+            one = _read_git_object(batch, name, path, scanner.max_file_bytes)
+            if one is not None:
+                yield one
+        if listing.wait():
+            notes.append(f"`git rev-list` ended with code {listing.returncode}: the history may hold more")
+
+
+def _read_git_object(batch: Popen[bytes], object_id: str, path: str, max_bytes: int) -> _GitObject | None:
+    """One object; None for a folder, for what is missing or too large."""
+    assert batch.stdin is not None
+    batch.stdin.write(object_id.encode() + b"\n")
+    batch.stdin.flush()
+    out = _process_stdout(batch)
+    head = out.readline().split()
+    if len(head) != 3:
+        return None
+    kind, size = head[1].decode(), int(head[2])
+    if kind == "tree" or size > max_bytes:
+        rest = size + 1
+        while rest and (piece := out.read(min(rest, 1 << 20))):
+            rest -= len(piece)
+        return None
+    data = out.read(size)
+    out.read(1)
+    return _GitObject(object_id, path, kind, data if kind == "blob" else data.partition(b"\n\n")[2])
+
+
+def _find_first_commit(root: str, blob: str) -> str:
+    """The abbreviated oldest commit that brought this version in; empty if that cannot be told."""
+    asked = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={blob}")
+    code, out, _ = _run_git(root, *asked)
+    return out.split("\n")[-2] if not code and "\n" in out else ""
+
+
+def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
+    import subprocess
+
+    asked, null = [*_GIT_COMMAND, *arguments], subprocess.DEVNULL
+    try:
+        done = subprocess.run(asked, cwd=root, capture_output=True, check=False, stdin=null)  # noqa: S603  no shell
+    except OSError as error:
+        raise _GitError(f"git cannot be run ({(error.strerror or str(error)).lower()})") from error
+    return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+
+
+@contextmanager
+def _open_git_process(root: str, *arguments: str) -> Iterator[Popen[bytes]]:
+    """A git that is talked to; it is gone when the block ends, however it ends."""
+    import subprocess
+
+    asked, pipe, null = [*_GIT_COMMAND, *arguments], subprocess.PIPE, subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(asked, cwd=root, stdin=pipe, stdout=pipe, stderr=null)  # noqa: S603  no shell
+    except OSError as error:
+        raise _GitError(f"git cannot be run ({(error.strerror or str(error)).lower()})") from error
+    try:
+        yield process
+    except BrokenPipeError as error:
+        raise _GitError(f"`git {arguments[0]}` stopped") from error
+    finally:
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()  # at which it ends
+        process.wait()
+
+
+def _process_stdout(process: Popen[bytes]) -> IO[bytes]:
+    assert process.stdout is not None
+    return process.stdout
+
+
+NO_KEY_NOTE = "no key is made here yet: what will be written has other characters at the end of its placeholders"
+
+
+def scan_workspace(scanner: SecretScanner, *, history: bool = True) -> ScanResult:
+    """Every secret below the root, once each, with all its places; nothing is written."""
+    locations: list[SecretLocation] = []
+    notes: list[str] = []
+    troubles: list[OSError] = []
+    number, size, blobs = 0, 0, 0
+    for path in walk_scannable_files(scanner.root, troubles):
+        locations += scan_path(scanner, path)
+        data = _read_scanned_file(scanner, path, notes)
+        if data is None:
+            continue
+        number, size = number + 1, size + len(data)
+        locations += scan_file(scanner, path, data)
+    notes += [_unread_folder_note(scanner, trouble) for trouble in troubles]
+    if history:
+        past = scan_git_history(scanner)
+        locations += past.locations
+        notes += past.notes
+        blobs = past.blobs
+    if locations and not any(scanner.key):
+        notes.append(NO_KEY_NOTE)
+    return ScanResult(group_by_secret(locations), number, size, blobs, tuple(notes))
+
+
+def group_by_secret(locations: list[SecretLocation]) -> tuple[Secret, ...]:
+    """The places gathered by what stands there, in the order of the first; the history comes last."""
+    gathered: dict[tuple[str, str], dict[SecretLocation, None]] = {}
+    for location in sorted(locations, key=lambda spot: (spot.store == "history", spot.path, spot.line)):
+        gathered.setdefault((location.kind, location.placeholder), {})[location] = None
+    return tuple(Secret(kind, holder, *find_vendor(kind), tuple(where)) for (kind, holder), where in gathered.items())
+
+
+def _read_scanned_file(scanner: SecretScanner, path: str, notes: list[str]) -> bytes | None:
+    try:
+        return files.read_file(scanner.root, path, scanner.max_file_bytes)
+    except (NotFound, OutsideWorkspace) as error:
+        notes.append(f"not read: {redact_path(scanner, path)}: {_reason_in_message(error.message)}")
+        return None
+
+
+def _unread_folder_note(scanner: SecretScanner, folder_error: OSError) -> str:
+    folder = os.path.relpath(folder_error.filename, scanner.root)
+    return f"not read: {redact_path(scanner, folder)}/: {(folder_error.strerror or str(folder_error)).lower()}"
+
+
+def _reason_in_message(message: str) -> str:
+    """The reason in an error's message, which begins with the path."""
+    return message.rpartition(": ")[2] if ": " in message else "it is gone"

@@ -1,0 +1,396 @@
+"""The working buffer: its header and tasks as text, and its rotation into the daily note, resumed when interrupted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import count
+
+import msgspec
+from msgspec import Struct
+
+from commonplace.capture.write_context import WriteContext
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.annotations import render_annotation, strip_annotation
+from commonplace.storage.workspace.edits import append_under_heading, update_file
+from commonplace.storage.workspace.markdown import BOM, NumberedPage, heading_level, read_page
+from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH
+from commonplace.upkeep.sessions.working_memory import workspace_mask
+
+BUFFER_PATH = "memory/working-buffer.md"
+BUFFER_TITLE = "Working Buffer"
+TASK_HEADING = "Active Task"
+MAX_BUFFER_LINES, MAX_BUFFER_TASKS = 80, 3
+STALE_MINUTES = 120
+MINUTE_CHARS = len("2025-11-27T09:40")
+_HEADER_KEYS = ("created", "last_active")
+
+
+class WorkingBuffer(Struct, frozen=True):
+    """A buffer as read: the two times of its header, the lines below it without blank ones around, its size in lines.
+
+    `created` tells one filling from the next: it is new each time when the buffer was emptied.
+    """
+
+    created: str
+    last_active: str
+    body_lines: tuple[str, ...]
+    line_count: int
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of its tasks, in order."""
+        titles = (strip_annotation(parse_heading_title(line)) for line in self.body_lines)
+        names = (title.partition(":")[2].strip() for title in titles if title.startswith(TASK_HEADING))
+        return tuple(name for name in names if name)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be kept: no line, or only the title of a task without a name."""
+        return not any(
+            line.strip() and parse_heading_title(line).rstrip(": ") != TASK_HEADING for line in self.body_lines
+        )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has more lines or tasks than a buffer should."""
+        return self.line_count > MAX_BUFFER_LINES or len(self.tasks) > MAX_BUFFER_TASKS
+
+    def is_stale(self, now: str) -> bool:
+        """Whether something lies in it that nobody worked on for two hours; also if what it says is no time.
+
+        One without a heartbeat was just made by hand, for all we know.
+        """
+        return bool(self.last_active) and not self.is_empty and minutes_between(self.last_active, now) > STALE_MINUTES
+
+
+def parse_buffer(data: bytes) -> WorkingBuffer:
+    """What a buffer says; of a file without our header everything is body."""
+    page = read_page(BUFFER_PATH, data)
+    header, first = _parse_buffer_header(page)
+    lines = [line.removesuffix("\r") for line in page.lines[first:]]
+    size = len(page.lines) - (not page.lines[-1])
+    return WorkingBuffer(header.get("created", ""), header.get("last_active", ""), strip_blank_lines(lines), size)
+
+
+def set_heartbeat(data: bytes, now: str) -> bytes:
+    """The buffer with a header that says it is at work now; a missing header is made, what stands below it stays."""
+    page = read_page(BUFFER_PATH, data)
+    header, first = _parse_buffer_header(page)
+    newline = detect_newline(data)
+    lines = (f"# {BUFFER_TITLE}", f"created: {header.get('created') or now}", f"last_active: {now}", "", "")
+    head = (BOM if data.startswith(BOM) else b"") + newline.join(line.encode() for line in lines)
+    below = next((number for number in range(first, len(page.lines)) if page.lines[number].strip("\r")), None)
+    return head.removesuffix(newline) if below is None else head + data[page.starts[below] :]
+
+
+def add_buffer_line(data: bytes, task: str, line: str, *, now: str) -> bytes:
+    """The buffer with a line more below this task, and a heartbeat."""
+    return append_under_heading(set_heartbeat(data, now), f"{TASK_HEADING}: {task}", line)
+
+
+def render_new_buffer(data: bytes, created: str, body_lines: Iterable[str], *, now: str) -> bytes:
+    """A new filling that holds only these lines."""
+    newline = detect_newline(data)
+    lines = [f"# {BUFFER_TITLE}", f"created: {created}", f"last_active: {now}", ""]
+    kept = strip_blank_lines(body_lines)
+    return newline.join(line.encode("utf-8", "replace") for line in (*lines, *kept, *([""] if kept else [])))
+
+
+def parse_heading_title(line: str) -> str:
+    """The title that a heading bears, its annotation included; empty for any other line."""
+    body = line.strip()
+    level = heading_level(body) if body.startswith("#") else 0
+    return body[level:].strip() if level else ""
+
+
+def strip_blank_lines(body_lines: Iterable[str]) -> tuple[str, ...]:
+    """Without the blank lines at both ends."""
+    kept = list(body_lines)
+    while kept and not kept[-1].strip():
+        kept.pop()
+    first = next((number for number, line in enumerate(kept) if line.strip()), 0)
+    return tuple(kept[first:])
+
+
+def detect_newline(data: bytes) -> bytes:
+    """The newline that most lines have."""
+    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
+
+
+def next_creation_time(previous_created: str, now: str) -> str:
+    """The time of a new filling, which no filling before it had."""
+    if previous_created[:MINUTE_CHARS] != now:
+        return now
+    number = previous_created.partition(".")[2]
+    return f"{now}:00.{int(number) + 1 if number.isdecimal() else 1:09}"
+
+
+def minutes_between(earlier: str, later: str) -> float:
+    """The distance of two times in either direction; endless if one of them is none."""
+    first, last = parse_timestamp(earlier), parse_timestamp(later)
+    if len(first) < MINUTE_CHARS or len(last) < MINUTE_CHARS:
+        return float("inf")
+    from datetime import datetime
+
+    return abs((datetime.fromisoformat(last) - datetime.fromisoformat(first)).total_seconds()) / 60
+
+
+def _parse_buffer_header(page: NumberedPage) -> tuple[dict[str, str], int]:
+    """The times of the header, and the line on which the body begins."""
+    found: dict[str, str] = {}
+    first = 0
+    for number, line in enumerate(page.lines):
+        body = line.strip()
+        if not body:
+            continue
+        key, colon, value = body.partition(":")
+        if colon and key in _HEADER_KEYS and key not in found:
+            found[key] = value.strip()
+        elif first or parse_heading_title(body) != BUFFER_TITLE:
+            break
+        first = number + 1
+    return found, first
+
+
+BUFFER_LOCK = "working-buffer"
+SET_ASIDE_FOLDER = ".memory/set-aside"
+BUFFER_FOLDER, BUFFER_STEM = "memory", "working-buffer"
+LEGACY_SUFFIXES = (".pending", ".rotating")  # what older programs leave behind when they are stopped
+MAX_LEGACY_BYTES = 1_000_000  # bytes of such a file
+ID_CHARS = 16
+
+
+class RotationPlan(Struct, frozen=True):
+    """One move: the file it takes lines from (digests in `lines`, ids of records in `records`), the note and its text.
+
+    `before` and `after` are the `created:` of the buffer's filling that is moved and of the next one.
+    """
+
+    id: str
+    ts: str
+    source: str
+    note: str
+    heading: str
+    level: int
+    text: str
+    lines: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+
+
+class RotationResult(Struct, frozen=True):
+    """What was moved: how many lines, and into which note (empty if nothing was); and what else there is to say."""
+
+    path: str = ""
+    lines: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def rotate_buffer(context: WriteContext) -> RotationResult:
+    """Move what lies in the buffer into the day's note, above its closure block, and begin a new filling."""
+    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        notes = recover_locked_buffer(context)
+        lines = len(_nonblank_lines(_load_buffer(context).body_lines))
+        moved = rotate_locked_buffer(context)
+    return RotationResult(context.log_path, lines, notes) if moved else RotationResult(notes=notes)
+
+
+def recover_buffer(context: WriteContext) -> tuple[str, ...]:
+    """Finish a move that broke off, and take in what older programs left; says what was done."""
+    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        return recover_locked_buffer(context)
+
+
+def tidy_buffer(context: WriteContext) -> tuple[str, ...]:
+    """The same, and move a buffer that is stale (marked as recovered) or too full: what the start of a session does."""
+    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        return tidy_locked_buffer(context)
+
+
+def refresh_heartbeat(context: WriteContext) -> bool:
+    """Say in the header that the buffer is at work; not in one that is missing, empty or stale."""
+    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        recover_locked_buffer(context)
+        buffer = _load_buffer(context)
+        if buffer.is_empty or buffer.is_stale(context.now):
+            return False
+        update_file(context.root, BUFFER_PATH, lambda data: set_heartbeat(data, context.now), now=context.now)
+    return True
+
+
+def is_buffer_active(root: str, now: str) -> bool:
+    """Whether there is a buffer that somebody worked on within two hours, or that was made by hand."""
+    buffer = parse_buffer(files.read_file_if_exists(root, BUFFER_PATH) or b"")
+    return not buffer.is_empty and not buffer.is_stale(now)
+
+
+# What follows is called by whoever holds the lock.
+
+
+def tidy_locked_buffer(context: WriteContext) -> tuple[str, ...]:
+    """See `tidy`."""
+    notes = recover_locked_buffer(context)
+    buffer = _load_buffer(context)
+    return notes + rotate_locked_buffer(context) if buffer.is_stale(context.now) or buffer.is_full else notes
+
+
+def recover_locked_buffer(context: WriteContext) -> tuple[str, ...]:
+    """See `recover`."""
+    plan = _find_rotation_plan(context.root)
+    notes = _execute_rotation_plan(context, plan) if plan else ()
+    left = files.list_file_sizes(context.root, BUFFER_FOLDER)
+    for name in (f"{BUFFER_STEM}{middle}{ending}" for middle in ("", ".md") for ending in LEGACY_SUFFIXES):
+        if left.get(name, 0) > MAX_LEGACY_BYTES:
+            notes += (f"{BUFFER_FOLDER}/{name} is too large to be taken in; please look at it",)
+        elif name in left:
+            notes += _import_legacy_buffer(context, f"{BUFFER_FOLDER}/{name}")
+    return notes
+
+
+def rotate_locked_buffer(context: WriteContext) -> tuple[str, ...]:
+    """Plan the move of the buffer, and make it; the titles of its tasks say so if it was stale."""
+    data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
+    buffer = parse_buffer(data)
+    if buffer.is_empty:
+        return ()
+    is_stale = buffer.is_stale(context.now)
+    mark = f"recovered, last active {parse_timestamp(buffer.last_active) or 'unknown'}" if is_stale else ""
+    lines = tuple(map(_line_digest, _nonblank_lines(buffer.body_lines)))
+    records = tuple(record.id for record in parse_document(BUFFER_PATH, data).records if not record.annotated)
+    heading, level, text = _render_note_section(context, buffer.body_lines, mark)
+    plan = RotationPlan(
+        id=_rotation_plan_id(BUFFER_PATH, buffer.created, heading, text),
+        ts=context.now,
+        source=BUFFER_PATH,
+        note=context.log_path,
+        heading=heading,
+        level=level,
+        text=text,
+        lines=lines,
+        records=records,
+        before=buffer.created,
+        after=next_creation_time(buffer.created, context.now),
+    )
+    return _save_and_execute_plan(context, plan)
+
+
+def _load_buffer(context: WriteContext) -> WorkingBuffer:
+    return parse_buffer(files.read_file_if_exists(context.root, BUFFER_PATH) or b"")
+
+
+def _find_rotation_plan(root: str) -> RotationPlan | None:
+    """The move that broke off, if there is one."""
+    data = files.read_file_if_exists(root, ROTATION_PLAN_PATH)
+    try:
+        return None if data is None else msgspec.json.decode(data, type=RotationPlan)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        _move_to_set_aside(root, ROTATION_PLAN_PATH)
+    return None
+
+
+def _import_legacy_buffer(context: WriteContext, path: str) -> tuple[str, ...]:
+    """Move what an older program left behind into the day's note, less what it had brought there, and set it aside."""
+    body = parse_buffer(files.read_file(context.root, path, MAX_LEGACY_BYTES)).body_lines
+    there = set(
+        (files.read_file_if_exists(context.root, context.log_path) or b"").decode("utf-8", "replace").split("\n")
+    )
+    left = strip_blank_lines(line for line in body if parse_heading_title(line) or line not in there)
+    if not any(line.strip() and not parse_heading_title(line) for line in left):
+        _move_to_set_aside(context.root, path)
+        return ()
+    heading, level, text = _render_note_section(context, left, f"recovered from {path.rpartition('/')[2]}")
+    lines = tuple(map(_line_digest, _nonblank_lines(left)))
+    plan = RotationPlan(
+        _rotation_plan_id(path, "", heading, text), context.now, path, context.log_path, heading, level, text, lines
+    )
+    return _save_and_execute_plan(context, plan)
+
+
+def _render_note_section(context: WriteContext, body_lines: tuple[str, ...], remark: str) -> tuple[str, int, str]:
+    """The heading, its level and the text below it as they will stand in the note: marked, without secrets."""
+    first, *rest = workspace_mask(context)("\n".join(body_lines)).text.split("\n")
+    title = parse_heading_title(first)
+    heading = _add_title_remark(title or BUFFER_TITLE, remark)
+    below = [_add_task_remark(line, remark) for line in (rest if title else [first, *rest])]
+    return heading, heading_level(first.strip()) if title else 2, "\n".join(strip_blank_lines(below))
+
+
+def _add_title_remark(title: str, remark: str) -> str:
+    title = strip_annotation(title)
+    return f"{title} ({remark})" if remark else title
+
+
+def _add_task_remark(line: str, remark: str) -> str:
+    title = parse_heading_title(line)
+    is_task = title.startswith(TASK_HEADING) and bool(remark)
+    return f"{'#' * heading_level(line.strip())} {_add_title_remark(title, remark)}" if is_task else line
+
+
+def _save_and_execute_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+    with files.log_intent(context.root):
+        files.write_atomic(context.root, ROTATION_PLAN_PATH, msgspec.json.encode(plan), mode=0o600)
+        return _execute_rotation_plan(context, plan)
+
+
+def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+    """Every step of a move that is not done yet."""
+    if plan.records:  # lines without an id of their own get another one where they will stand: no loss
+        journal = Journal(context.root, context.device)
+        journal.append({"op": "removed", "ts": plan.ts, "records": list(plan.records)}, "ledger")
+    update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
+    if plan.source == BUFFER_PATH:
+        update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
+    else:
+        _move_to_set_aside(context.root, plan.source)
+    files.remove_file(context.root, ROTATION_PLAN_PATH)
+    return (f"moved {len(plan.lines)} lines from {plan.source} to {plan.note}",)
+
+
+def _append_plan_text(data: bytes, plan: RotationPlan) -> bytes:
+    if f"id: {plan.id}".encode() in data:
+        return data
+    heading = f"{plan.heading} {render_annotation({'id': plan.id})}"
+    day = plan.note.rpartition("/")[2].removesuffix(".md")
+    return append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
+
+
+def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
+    """The buffer without the lines that were moved; a later filling stays as it is."""
+    buffer = parse_buffer(data)
+    if buffer.created != plan.before:
+        return data
+    moved = Counter(plan.lines)
+    kept: list[str] = []
+    for line in buffer.body_lines:
+        known = _line_digest(line)
+        if moved[known]:
+            moved[known] -= 1
+        elif line.strip() or (kept and kept[-1].strip()):
+            kept.append(line)
+    return render_new_buffer(data, plan.after, kept, now=plan.ts)
+
+
+def _move_to_set_aside(root: str, path: str) -> None:
+    data = files.read_file_if_exists(root, path)
+    if data is None:
+        return
+    target = f"{SET_ASIDE_FOLDER}/{path.rpartition('/')[2]}-{files.content_digest(data)[:ID_CHARS]}"
+    names = (target if number == 1 else f"{target}-{number}" for number in count(1))
+    next(name for name in names if files.move_file(root, path, name))
+
+
+def _rotation_plan_id(*parts: str) -> str:
+    return files.content_digest("\0".join(parts).encode("utf-8", "surrogatepass"))[:ID_CHARS]
+
+
+def _nonblank_lines(body_lines: tuple[str, ...]) -> list[str]:
+    return [line for line in body_lines if line.strip()]
+
+
+def _line_digest(line: str) -> str:
+    return files.content_digest(line.encode("utf-8", "surrogatepass"))[:ID_CHARS]

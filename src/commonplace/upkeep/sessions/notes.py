@@ -1,0 +1,241 @@
+"""Add a note to the working buffer: a decision, correction or fact is journaled first, then written below its task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs, to_builtins
+
+from commonplace.capture import Event, RetainResult, WriteContext, capture_events
+from commonplace.capture.retaining import (
+    TRIAL_ID,
+    is_only_placeholders,
+    origin_entry,
+    require_annotatable,
+    require_short_names,
+    require_text,
+    trust_for_actor,
+)
+from commonplace.capture.write_context import text_key
+from commonplace.errors import BadArgument
+from commonplace.language.text import sanitize_line
+from commonplace.language.text.shingles import RECALLED_PLACEHOLDER, strip_frames
+from commonplace.model import Actor, Record, Trust
+from commonplace.redact.markers import has_marker
+from commonplace.storage import files
+from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.annotations import join_lines as unannotated
+from commonplace.storage.workspace.annotations import render_annotation
+from commonplace.storage.workspace.edits import update_file
+from commonplace.upkeep.sessions import working_memory
+from commonplace.upkeep.sessions.buffer import (
+    BUFFER_LOCK,
+    BUFFER_PATH,
+    TASK_HEADING,
+    add_buffer_line,
+    parse_buffer,
+    rotate_locked_buffer,
+    tidy_locked_buffer,
+)
+from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask, workspace_mask
+
+if TYPE_CHECKING:
+    from commonplace.redact import RedactedText
+NOTE_KINDS = ("decision", "correction", "fact", "note")
+CATEGORY_BY_NOTE_KIND = {"decision": "decision", "fact": "fact"}
+MAX_NOTE_CHARS = 4_000  # characters; a buffer is to be read at a glance
+MAX_TASK_CHARS = 120
+DEFAULT_TASK = "General"
+BUFFER_CAPTURE_MARK = "Buffer"  # what the detail of a capture says of one that was noted
+
+
+class BufferNote(Struct, frozen=True, kw_only=True):
+    """What is to be noted, for which task, and by whom; `basis` is the trust of each of its sources."""
+
+    text: str
+    kind: str = "note"
+    task: str = ""
+    actor: Actor = "agent"
+    session: str = ""
+    scope: str = ""
+    sources: tuple[str, ...] = ()
+    basis: tuple[Trust, ...] = ()
+
+    @property
+    def trust(self) -> Trust:
+        """As far as its author is trusted; an agent as its least trusted source."""
+        return trust_for_actor(self.actor, self.basis)
+
+
+class _NoteIntent(Struct, frozen=True):
+    """What is about to be noted, below which task, and how far the journals went before."""
+
+    device: str
+    now: str
+    said: BufferNote
+    captured: str
+    told: str
+
+
+def add_note(context: WriteContext, note: BufferNote) -> RetainResult:
+    """Journal a note, then write it below its task in the buffer; a buffer that would be too full is moved first.
+
+    Raises BadArgument.
+    """
+    _validate_note(note)
+    if has_marker(note.text, "NOMEM"):  # before the workspace's key is made: not a byte is written
+        return RetainResult(None)
+    clean, read = _redact_note(note, workspace_mask(context))
+    masked = tuple(sorted({found.kind for one in read for found in one.findings}))
+    if is_only_placeholders(clean.text.replace(RECALLED_PLACEHOLDER, "")):
+        return RetainResult(None, redacted=masked)
+    require_annotatable(_parse_note_line(clean, TRIAL_ID), clean.scope, clean.sources)
+    with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+        notes = tidy_locked_buffer(context)
+        clean = structs.replace(clean, task=_choose_task(context, clean))
+        journal = Journal(context.root, context.device)
+        intent = _NoteIntent(
+            context.device, context.now, clean, journal.end_position("captures"), journal.end_position("ledger")
+        )
+        with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
+            capture_id = capture_events(context, (_note_event(context, clean),))[0].id
+            record, more = _write_ledger_and_buffer(context, clean, capture_id)
+    return RetainResult(record, capture_id, masked, notes + more)
+
+
+def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
+    """Bring to its end what somebody began to note and died: a capture that is in the journal gets its line.
+
+    There is nothing to do where the capture never came to be, nor where the words stand in the buffer, or in the note
+    to which it was moved.
+    """
+    promise = decode_with_checksum(intent_bytes, _NoteIntent)
+    if promise is None:
+        return
+    context, note = structs.replace(current_context, device=promise.device, now=promise.now), promise.said
+    journal = Journal(context.root, context.device)
+    told = {entry.fields.get("capture") for entry in journal.read("ledger", promise.told).entries}
+    for entry in journal.read("captures", promise.captured).entries:
+        with files.hold_workspace_lock(context.root, BUFFER_LOCK):
+            if _is_capture_of_note(entry.fields, context, note) and not _is_note_written(context, note):
+                _write_ledger_and_buffer(context, note, entry.fields["id"], is_in_ledger=entry.fields["id"] in told)
+
+
+def _is_capture_of_note(capture_fields: dict[str, Any], context: WriteContext, note: BufferNote) -> bool:
+    """Whether a capture is that of a note."""
+    told = (
+        capture_fields.get("ts"),
+        capture_fields.get("text"),
+        capture_fields.get("actor"),
+        capture_fields.get("session"),
+        capture_fields.get("scope"),
+    )
+    detail = capture_fields.get("detail") or {}
+    is_kept = (detail.get("kept"), detail.get("kind")) == (BUFFER_CAPTURE_MARK, note.kind)
+    return is_kept and told == (context.now, note.text, note.actor, note.session, note.scope)
+
+
+def _is_note_written(context: WriteContext, note: BufferNote) -> bool:
+    """Whether the words are in the buffer, or in the note of the day."""
+    key = text_key(_parse_note_line(note, TRIAL_ID).text)
+    there = (
+        parse_document(path, files.read_file_if_exists(context.root, path) or b"")
+        for path in (BUFFER_PATH, context.log_path)
+    )
+    return any(text_key(record.text) == key for document in there for record in document.records)
+
+
+def _validate_note(note: BufferNote) -> None:
+    """Refuse what cannot be kept; the message repeats nothing that was given, for that may hold a secret."""
+    if note.kind not in NOTE_KINDS:
+        raise BadArgument(f"the kind must be one of {', '.join(NOTE_KINDS)}")
+    if note.actor not in ALLOWED_ACTORS:
+        raise BadArgument(f"the actor must be one of {', '.join(ALLOWED_ACTORS)}")
+    if note.actor == "tool" and note.task:  # a title has no origin of its own
+        raise BadArgument("a tool names no task", hint="what it says goes below the task that is under way")
+    require_text(note.text, MAX_NOTE_CHARS, "keep it with `commonplace log`, or in a file, and note one line here")
+    require_short_names((note.scope, note.session, *note.sources), note.sources)
+
+
+def _redact_note(note: BufferNote, mask: Mask) -> tuple[BufferNote, list[RedactedText]]:
+    """The note on one line each without secrets, and what was found in its text and names."""
+    once = mask(strip_frames(note.text))
+    flat = mask(sanitize_line(once.text))
+    names = [mask(sanitize_line(name)) for name in (note.task, note.scope, note.session, *note.sources)]
+    task, scope, session, *sources = (name.text for name in names)
+    clean = structs.replace(note, text=flat.text, task=task, scope=scope, session=session, sources=tuple(sources))
+    return clean, [once, flat, *names]
+
+
+def _render_note_line(note: BufferNote, record_id: str) -> str:
+    annotation = {
+        "id": record_id,
+        "origin": "" if note.trust == "trusted" else note.trust,
+        "from": note.sources,
+        "project": note.scope,
+        "category": CATEGORY_BY_NOTE_KIND.get(note.kind, ""),
+    }
+    return f"- {note.kind}: {unannotated(note.text)} {render_annotation(annotation)}"
+
+
+def _parse_note_line(note: BufferNote, record_id: str) -> Record:
+    """The record that the line will be, as the parser reads it."""
+    return parse_document(
+        BUFFER_PATH, f"## {TASK_HEADING}: {DEFAULT_TASK}\n{_render_note_line(note, record_id)}\n".encode()
+    ).records[0]
+
+
+def _note_event(context: WriteContext, note: BufferNote) -> Event:
+    return Event(
+        text=note.text,
+        type="note",
+        actor=note.actor,
+        ts=context.now,
+        session=note.session,
+        scope=note.scope,
+        origin=note.trust,
+        detail={"kept": BUFFER_CAPTURE_MARK, "kind": note.kind},
+        from_=note.sources,
+    )
+
+
+def _write_ledger_and_buffer(
+    context: WriteContext, note: BufferNote, capture_id: str, *, is_in_ledger: bool = False
+) -> tuple[Record, tuple[str, ...]]:
+    """The ledger's line of a capture, unless it is told there already, and its line in the buffer; what else to say."""
+    record = _parse_note_line(note, capture_id.removeprefix("obs:"))
+    if not is_in_ledger:
+        Journal(context.root, context.device).append(origin_entry(context, note, record, capture_id), "ledger")
+    line = _render_note_line(note, record.id)
+    notes = _rotate_if_full(context, note.task, line)
+    written = parse_document(BUFFER_PATH, _append_to_buffer(context, note.task, line))
+    return next((found for found in written.records if found.id == record.id), record), notes
+
+
+def _choose_task(context: WriteContext, note: BufferNote) -> str:
+    """The task that was named, the goal of the session, the task that the buffer ends with, or none in particular."""
+    working = working_memory.find_session(context, note.session) if note.session and not note.task else None
+    named = note.task or (working.goal if working else "")
+    tasks = parse_buffer(files.read_file_if_exists(context.root, BUFFER_PATH) or b"").tasks
+    return unannotated(named)[:MAX_TASK_CHARS].strip(" #:") or (tasks[-1] if tasks else DEFAULT_TASK)
+
+
+def _rotate_if_full(context: WriteContext, task: str, line: str) -> tuple[str, ...]:
+    """Move the buffer into the day's note if it would be too full with this line."""
+    data = files.read_file_if_exists(context.root, BUFFER_PATH) or b""
+    is_full = parse_buffer(add_buffer_line(data, task, line, now=context.now)).is_full
+    return rotate_locked_buffer(context) if is_full else ()
+
+
+def _append_to_buffer(context: WriteContext, task: str, line: str) -> bytes:
+    """The buffer with the line in it."""
+    after = b""
+
+    def add(data: bytes) -> bytes:
+        nonlocal after
+        after = add_buffer_line(data, task, line, now=context.now)
+        return after
+
+    update_file(context.root, BUFFER_PATH, add, now=context.now)
+    return after

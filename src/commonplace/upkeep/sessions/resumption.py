@@ -1,0 +1,439 @@
+"""What a restarted agent should read, as cited sections within a token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct, structs
+
+from commonplace.capture.write_context import WriteContext
+from commonplace.index import Index
+from commonplace.language import tokens
+from commonplace.language.text import sanitize_line
+from commonplace.model import Record
+from commonplace.retrieval.pack.lines import frame_lines, quote_line
+from commonplace.storage import files
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.annotations import strip_annotation
+from commonplace.storage.workspace.markdown import heading_level, read_page
+from commonplace.storage.workspace.paths import path_date
+from commonplace.upkeep.sessions import working_memory
+from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
+from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, WorkingMemory, render_working_memory
+
+CORE_PATH = "MEMORY.md"
+PENDING_PATH = "memory/pending.md"
+LEARNINGS_FOLDER = ".learnings"
+MAX_LEARNING_LINES = 20  # of each file of learnings
+MAX_LINE_CHARS = 600  # of one line; the rest is left to `show`
+MAX_NEWEST_CAPTURES, NEWEST_CAPTURES_READ = 6, 60  # captures of the session: shown, and looked at for those that may be
+MAX_INDENT_CHARS = 8
+MAX_LISTED_SESSIONS = 5  # that are named where nobody said which
+ELLIPSIS = "…"
+STALE_INDEX_NOTE = "the index is behind; which lines are trusted is taken from the lines themselves"
+
+
+class ResumeSources(Struct, frozen=True):
+    """Where to read: workspace and clock, the index, the session (empty: none named), the scopes (None: all)."""
+
+    context: WriteContext
+    index: Index
+    session: str = ""
+    scopes: tuple[str, ...] | None = None
+    max_file_bytes: int = files.MAX_FILE_BYTES
+
+
+class SectionLine(Struct, frozen=True):
+    """One line to be read; `line_number` is 0 where it has none."""
+
+    line_number: int
+    text: str
+
+
+class ResumeSection(Struct, frozen=True):
+    """One source: its title, its path, its lines, how many were withheld, and why as a few words.
+
+    `budget_share` is the part of the budget that it may take before the others had theirs; of a part that does not fit
+    the first lines are kept, or the last ones (`keeps_last_lines`).
+    """
+
+    name: str
+    title: str
+    path: str
+    lines: tuple[SectionLine, ...]
+    budget_share: float
+    keeps_last_lines: bool = False
+    withheld_count: int = 0
+    note: str = ""
+
+
+def collect_sections(resume_sources: ResumeSources) -> list[ResumeSection]:
+    """Core, buffer, working memory, pending items, today's and yesterday's logs, learnings, the newest that was said;
+    without the empty ones. What changes most stands last, so that prompt caches keep what comes before it."""
+    found = [_markdown_section(resume_sources, "core", "Core", path=CORE_PATH, budget_share=0.25)]
+    found.append(_buffer_section(resume_sources))
+    found += _session_sections(resume_sources)
+    found.append(_pending_section(resume_sources))
+    found += _log_sections(resume_sources)
+    found += _learning_sections(resume_sources)
+    found.append(_newest_captures_section(resume_sources))
+    return [part for part in found if part is not None and (part.lines or part.withheld_count)]
+
+
+def _markdown_section(
+    resume_sources: ResumeSources,
+    name: str,
+    title: str,
+    *,
+    path: str,
+    budget_share: float,
+    keeps_last_lines: bool = False,
+) -> ResumeSection | None:
+    """A Markdown file: its headings and records, less those that an agent is not given unasked."""
+    data = files.read_file_if_exists(resume_sources.context.root, path, resume_sources.max_file_bytes)
+    if data is None or path in resume_sources.index.conflicted_paths():
+        return None
+    records, note = _read_file_records(resume_sources, path, data)
+    refused = [record for record in records if _is_withheld(resume_sources, record)]
+    hidden = {number for record in refused for number in _source_line_numbers(record)}
+    said = {number for record in records for number in _source_line_numbers(record)} - hidden
+    section_lines = [
+        SectionLine(number, _render_plain_line(text))
+        for number, text in enumerate(read_page(path, data).lines, 1)
+        if number in said or (number not in hidden and _line_heading_level(text))
+    ]
+    told = tuple(section_line for section_line in _drop_empty_headings(section_lines, said) if section_line.text)
+    return ResumeSection(name, title, path, told, budget_share, keeps_last_lines, len(refused), note)
+
+
+def _read_file_records(resume_sources: ResumeSources, path: str, data: bytes) -> tuple[list[Record], str]:
+    """The records of a file as the index judges them; where it knows other bytes, as the lines say themselves."""
+    row = resume_sources.index.files().get(path)
+    if row is not None and row.digest == files.content_digest(data):
+        kept = resume_sources.index.fetch(resume_sources.index.rows_of_file(path))
+        return [found.record for found in kept.values()], ""
+    return list(parse_document(path, data).records), STALE_INDEX_NOTE
+
+
+def _is_withheld(resume_sources: ResumeSources, record: Record) -> bool:
+    """Whether a record is untrusted, replaced by a later one, or of another project."""
+    if record.trust in ("untrusted", "quarantined") or record.superseded_by:
+        return True
+    return resume_sources.scopes is not None and record.scope not in resume_sources.scopes
+
+
+def _source_line_numbers(record: Record) -> range:
+    return range(record.source.line_start, record.source.line_end + 1)
+
+
+def _render_plain_line(text: str) -> str:
+    """A line without its annotation, harmless on its own; the blanks in front of a nested item stay."""
+    body = sanitize_line(strip_annotation(text.strip()))
+    indent = min(len(text) - len(text.lstrip(" \t")), MAX_INDENT_CHARS)
+    return (
+        ""
+        if not body
+        else " " * indent + (body if len(body) <= MAX_LINE_CHARS else body[:MAX_LINE_CHARS].rstrip() + ELLIPSIS)
+    )
+
+
+def _line_heading_level(text: str) -> int:
+    body = text.strip()
+    return heading_level(body) if body.startswith("#") else 0
+
+
+def _drop_empty_headings(section_lines: list[SectionLine], record_line_numbers: set[int]) -> list[SectionLine]:
+    """Titles are told only where something is told below them."""
+    kept: list[SectionLine] = []
+    below = 0  # the level of the title that comes next, 7 for a line of text, 0 for the end
+    for section_line in reversed(section_lines):
+        level = 7 if section_line.line_number in record_line_numbers else _line_heading_level(section_line.text)
+        if level == 7 or below > level:
+            kept.append(section_line)
+            below = level
+    return kept[::-1]
+
+
+def _buffer_section(resume_sources: ResumeSources) -> ResumeSection | None:
+    data = files.read_file_if_exists(resume_sources.context.root, BUFFER_PATH, resume_sources.max_file_bytes)
+    buffer = parse_buffer(data or b"")
+    title = "Working buffer"
+    if buffer.is_stale(resume_sources.context.now):
+        title = f"Working buffer, not touched since {buffer.last_active or 'nobody knows when'}: pending work"
+    return _markdown_section(resume_sources, "buffer", title, path=BUFFER_PATH, budget_share=0.2, keeps_last_lines=True)
+
+
+def _session_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:
+    """The session that was named; else the only one under way, or the names of all."""
+    if resume_sources.session:
+        known = working_memory.find_session(resume_sources.context, resume_sources.session)
+        if known:
+            yield _working_memory_section(known)
+        return
+    under_way = working_memory.list_sessions(resume_sources.context.root)
+    if len(under_way) == 1:
+        yield _working_memory_section(under_way[0])
+    elif under_way:
+        lines = tuple(
+            SectionLine(0, f"{known.session} (last at work {known.updated})")
+            for known in under_way[:MAX_LISTED_SESSIONS]
+        )
+        title = f"{len(under_way)} sessions are under way; name one with --session"
+        yield ResumeSection("sessions", title, working_memory.SESSIONS_FOLDER, lines, 0.05)
+
+
+def _working_memory_section(working: WorkingMemory) -> ResumeSection:
+    lines = tuple(
+        SectionLine(0, sanitize_line(text))
+        for text in render_working_memory(working, max_tokens=MAX_TOKENS).split("\n")
+        if text
+    )
+    return ResumeSection(
+        "session",
+        f"Working memory of the session {working.session}",
+        working_memory.session_path(working.session),
+        lines,
+        0.2,
+    )
+
+
+def _pending_section(resume_sources: ResumeSources) -> ResumeSection | None:
+    """How many items wait for review, and the first that may be told."""
+    part = _markdown_section(resume_sources, "pending", "", path=PENDING_PATH, budget_share=0.05)
+    if part is None:
+        return None
+    data = files.read_file_if_exists(resume_sources.context.root, PENDING_PATH, resume_sources.max_file_bytes) or b""
+    waiting = sum(line.startswith(("- ", "* ")) for line in data.decode("utf-8", "replace").split("\n"))
+    first = tuple(section_line for section_line in part.lines if section_line.text.startswith(("- ", "* ")))[:1]
+    title = f"{waiting} pending item{'' if waiting == 1 else 's'}, the first one"
+    return structs.replace(part, title=title, lines=first) if waiting else None
+
+
+def _log_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection | None]:
+    """The logs of today and yesterday."""
+    today = resume_sources.context.now[:10]
+    for name, day, share in (("today", today, 0.15), ("yesterday", _previous_day(today), 0.05)):
+        paths = [
+            path
+            for path, file_row in resume_sources.index.files().items()
+            if file_row.role == "log" and path_date(path) == day
+        ]
+        for path in sorted(paths):
+            title = f"Log of {name}"
+            yield _markdown_section(
+                resume_sources, name, title, path=path, budget_share=share / len(paths), keeps_last_lines=True
+            )
+
+
+def _previous_day(day: str) -> str:
+    from datetime import date, timedelta
+
+    return (date.fromisoformat(day) - timedelta(days=1)).isoformat()
+
+
+def _newest_captures_section(resume_sources: ResumeSources) -> ResumeSection | None:
+    """The last that was said in the session, which nobody wrote down yet; of one journal."""
+    under_way = working_memory.list_sessions(resume_sources.context.root)
+    session = resume_sources.session or (under_way[0].session if len(under_way) == 1 else "")
+    row_ids = resume_sources.index.rows_of_session(session)[-NEWEST_CAPTURES_READ:] if session else []
+    records = [found.record for found in resume_sources.index.fetch(row_ids).values()]
+    told = [record for record in records if not _is_withheld(resume_sources, record)][-MAX_NEWEST_CAPTURES:]
+    if not told:
+        return None
+    path = told[-1].source.path
+    section_lines = [
+        SectionLine(one.source.line_start, _render_capture_line(one)) for one in told if one.source.path == path
+    ]
+    return ResumeSection(
+        "newest", f"Newest of the session {session}", path, tuple(section_lines), 0.1, keeps_last_lines=True
+    )
+
+
+def _render_capture_line(record: Record) -> str:
+    return f"{sanitize_line(record.speaker) or record.actor}: {_render_plain_line(sanitize_line(record.text))}"
+
+
+def _learning_sections(resume_sources: ResumeSources) -> Iterator[ResumeSection]:
+    """The last lines of each file of learnings; they are in no index, so nothing vouches for them."""
+    for name, size in files.list_file_sizes(resume_sources.context.root, LEARNINGS_FOLDER).items():
+        if not name.endswith(".md") or size > resume_sources.max_file_bytes:
+            continue
+        path = f"{LEARNINGS_FOLDER}/{name}"
+        text = files.read_file(resume_sources.context.root, path, resume_sources.max_file_bytes).decode(
+            "utf-8", "replace"
+        )
+        section_lines = [
+            SectionLine(number, shown)
+            for number, line in enumerate(text.split("\n"), 1)
+            if (shown := _render_plain_line(line))
+        ]
+        title = f"Learnings: {sanitize_line(name.removesuffix('.md'))}, unverified"
+        yield ResumeSection(
+            "learnings", title, path, tuple(section_lines[-MAX_LEARNING_LINES:]), 0.1 / 3, keeps_last_lines=True
+        )
+
+
+DEFAULT_BUDGET_TOKENS = 3_000  # tokens
+
+CountTokens = Callable[[str], int]
+
+
+class ResumedPart(Struct, frozen=True):
+    """One part as it was shown: how many of its lines, and how many records were withheld from it."""
+
+    name: str
+    citation: str
+    lines: int
+    shown: int
+    withheld: int = 0
+
+
+class ResumeContext(Struct, frozen=True):
+    """What to read: `text` goes into the prompt, `tokens` counts all of it; `notes` is what the reader should know."""
+
+    text: str
+    tokens: int
+    budget_tokens: int
+    parts: tuple[ResumedPart, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _SectionDraft(Struct):
+    """A part being filled: how many of its lines are taken, and what they cost."""
+
+    section: ResumeSection
+    line_count: int = 0
+    cost: int = 0
+
+    @property
+    def lines(self) -> tuple[SectionLine, ...]:
+        if not self.line_count:
+            return ()
+        return (
+            self.section.lines[-self.line_count :]
+            if self.section.keeps_last_lines
+            else self.section.lines[: self.line_count]
+        )
+
+
+def build_resume_context(
+    resume_sources: ResumeSources,
+    budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+    count_tokens: CountTokens = tokens.count_tokens,
+) -> ResumeContext:
+    """The parts in their order, each as far as it fits; every part first gets its share, then the first ones the rest.
+
+    Equal files, clock and budget give equal bytes. `count_tokens` counts the tokens of a text. The budget counts the
+    frame; nothing fits into one too small for it.
+    """
+    found = collect_sections(resume_sources)
+    section_drafts, left_out = _start_sections(found, budget_tokens, count_tokens)
+    _fill_sections(section_drafts, budget_tokens, count_tokens)
+    text = _render_within_budget(section_drafts, budget_tokens, count_tokens)
+    notes = [f"left out for want of room: {section.path}" for section in left_out]
+    if resume_sources.session and not any(section.name == "session" for section in found):
+        notes.append(f"there is no working memory of a session {resume_sources.session!r}")
+    shown = tuple(
+        ResumedPart(
+            section_draft.section.name,
+            _section_citation(section_draft),
+            len(section_draft.section.lines),
+            section_draft.line_count,
+            section_draft.section.withheld_count,
+        )
+        for section_draft in section_drafts
+    )
+    return ResumeContext(text, count_tokens(text), budget_tokens, shown if text else (), tuple(notes))
+
+
+def _start_sections(
+    sections: list[ResumeSection], budget_tokens: int, count_tokens: CountTokens
+) -> tuple[list[_SectionDraft], list[ResumeSection]]:
+    """The parts whose titles fit, and the others."""
+    room = budget_tokens - count_tokens(frame_lines(()))
+    section_drafts: list[_SectionDraft] = []
+    for number, section in enumerate(sections):
+        section_draft = _SectionDraft(section)
+        room -= _count_line_tokens(_render_section_heading(section_draft), count_tokens)
+        if room <= 0:
+            return section_drafts, sections[number:]
+        section_drafts.append(section_draft)
+    return section_drafts, []
+
+
+def _fill_sections(section_drafts: list[_SectionDraft], budget_tokens: int, count_tokens: CountTokens) -> None:
+    room = (
+        budget_tokens
+        - count_tokens(frame_lines(()))
+        - sum(
+            _count_line_tokens(_render_section_heading(section_draft), count_tokens) for section_draft in section_drafts
+        )
+    )
+    shares = [int(section_draft.section.budget_share * room) for section_draft in section_drafts]
+    for section_draft, share in zip(section_drafts, shares, strict=True):
+        room -= _take_fitting_lines(section_draft, share, count_tokens)
+    for section_draft in section_drafts:
+        room -= _take_fitting_lines(section_draft, room, count_tokens)
+
+
+def _take_fitting_lines(section_draft: _SectionDraft, max_tokens: int, count_tokens: CountTokens) -> int:
+    """Take lines while they fit; returns what they cost."""
+    lines = section_draft.section.lines[::-1] if section_draft.section.keeps_last_lines else section_draft.section.lines
+    spent = 0
+    for section_line in lines[section_draft.line_count :]:
+        cost = _count_line_tokens(_render_section_line(section_line), count_tokens)
+        if spent + cost > max_tokens:
+            break
+        spent += cost
+        section_draft.line_count += 1
+    return spent
+
+
+def _render_within_budget(section_drafts: list[_SectionDraft], budget_tokens: int, count_tokens: CountTokens) -> str:
+    """The text; as long as it has more tokens than the budget, the last line that was taken goes, then its title."""
+    while section_drafts:
+        text = frame_lines(
+            line
+            for section_draft in section_drafts
+            for line in (_render_section_heading(section_draft), *map(_render_section_line, section_draft.lines))
+        )
+        if count_tokens(text) <= budget_tokens:
+            return text
+        last = next((section_draft for section_draft in reversed(section_drafts) if section_draft.line_count), None)
+        if last is None:
+            section_drafts.pop()
+        else:
+            last.line_count -= 1
+    return ""
+
+
+def _render_section_heading(section_draft: _SectionDraft) -> str:
+    """`## Title [path#L1-L9] (…)`, with what is missing."""
+    section = section_draft.section
+    remarks = [section.note] if section.note else []
+    if section_draft.line_count < len(section.lines):
+        which = "last" if section.keeps_last_lines else "first"
+        remarks.append(f"cut: the {which} {section_draft.line_count} of {len(section.lines)} lines")
+    if section.withheld_count:
+        remarks.append(f"withheld: {section.withheld_count} untrusted, superseded or of another project")
+    return quote_line(
+        sanitize_line(
+            f"## {section.title} [{_section_citation(section_draft)}]" + (f" ({'; '.join(remarks)})" if remarks else "")
+        )
+    )
+
+
+def _section_citation(section_draft: _SectionDraft) -> str:
+    numbers = [section_line.line_number for section_line in section_draft.lines if section_line.line_number]
+    if not numbers:
+        return section_draft.section.path
+    return f"{section_draft.section.path}#L{numbers[0]}" + (f"-L{numbers[-1]}" if len(numbers) > 1 else "")
+
+
+def _render_section_line(section_line: SectionLine) -> str:
+    """A number in front, so that no line of a file can pose as one of our titles."""
+    return quote_line(f"{section_line.line_number or '-'}: {section_line.text}")
+
+
+def _count_line_tokens(line: str, count_tokens: CountTokens) -> int:
+    return count_tokens(f"{line}\n")

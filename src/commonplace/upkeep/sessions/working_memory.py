@@ -1,0 +1,366 @@
+"""The working memory of a session: goal, plan, facts and last observations, rendered to a token budget and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import msgspec
+from msgspec import Struct, structs
+
+from commonplace.capture.events import TRUST_BY_ACTOR
+from commonplace.capture.write_context import WriteContext, workspace_key
+from commonplace.errors import BadArgument, NotFound
+from commonplace.language import tokens
+from commonplace.language.text import sanitize_line
+from commonplace.language.text.shingles import strip_frames
+from commonplace.model import Actor, Trust
+from commonplace.redact import RedactedText, redact
+from commonplace.storage import files
+from commonplace.storage.workspace.paths import slugify_distinct
+
+MAX_OBSERVATIONS = 5  # observations
+TARGET_TOKENS, MAX_TOKENS = 800, 2_000  # tokens of the rendering: what it should have, and what it never exceeds
+MAX_TEXT_CHARS = 20_000  # characters of one text that are kept in the file
+MAX_NAME_CHARS = 200  # characters of the name of a fact or a skill
+GOAL_CHARS, STEP_CHARS, FACT_CHARS, OBSERVATION_CHARS = 800, 200, 400, 600  # of one piece in the rendering
+MAX_PLAN_STEPS = 12  # steps of a longer plan that are rendered, those that are at hand
+ELLIPSIS = "…"
+ALLOWED_ACTORS: tuple[Actor, ...] = ("owner", "agent", "tool")  # what the system says is never learned
+
+Mask = Callable[[str], RedactedText]
+
+
+class PlanStep(Struct, frozen=True):
+    """One step of a plan."""
+
+    text: str
+    done: bool = False
+
+
+class AttributedText(Struct, frozen=True):
+    """A fact's value or an observation, and how far whoever said it is trusted."""
+
+    text: str
+    trust: Trust = "unknown"
+
+
+class WorkingMemory(Struct, frozen=True, kw_only=True):
+    """What one session has in mind. `facts` are in the order in which they were last set, `started` and `updated` ISO
+    minutes."""
+
+    session: str
+    started: str
+    updated: str
+    goal: str = ""
+    plan: tuple[PlanStep, ...] = ()
+    facts: dict[str, AttributedText] = {}
+    observations: tuple[AttributedText, ...] = ()
+    skill: str = ""
+    v: int = 1
+
+
+class SessionState(Struct, frozen=True):
+    """What a session has in mind, and what its reader should know."""
+
+    working: WorkingMemory
+    notes: tuple[str, ...] = ()
+
+
+class SessionUpdate(Struct, frozen=True, kw_only=True):
+    """What a step brings; None leaves things as they are.
+
+    `plan` replaces the plan, `completed_steps` are numbers of its steps from 1 on, a fact with an empty value is
+    forgotten.
+    """
+
+    goal: str | None = None
+    plan: tuple[str, ...] | None = None
+    completed_steps: tuple[int, ...] = ()
+    skill: str | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+    observations: tuple[str, ...] = ()
+    actor: Actor = "agent"
+
+
+def workspace_mask(context: WriteContext) -> Mask:
+    """Mask the secrets in a text as this workspace does."""
+    key = workspace_key(context.root)
+    return lambda text: redact(text, key=key, exact=context.exact)
+
+
+def redact_update(update: SessionUpdate, mask: Mask) -> SessionUpdate:
+    """The same without secrets, each text on one line and of bounded length. Raises BadArgument."""
+    if update.actor not in ALLOWED_ACTORS:
+        raise BadArgument(f"the actor must be one of {', '.join(ALLOWED_ACTORS)}")
+    if update.actor == "tool" and (update.goal is not None or update.plan is not None or update.skill):
+        message = "a tool sets no goal, plan or skill"
+        raise BadArgument(message, hint="what a tool says is an observation or a fact")
+    return structs.replace(
+        update,
+        goal=None if update.goal is None else sanitize_session_text(update.goal, mask),
+        plan=None
+        if update.plan is None
+        else tuple(filter(None, (sanitize_session_text(text, mask) for text in update.plan))),
+        skill=None if update.skill is None else sanitize_session_text(update.skill, mask)[:MAX_NAME_CHARS],
+        facts=tuple(_redact_fact(name, value, mask) for name, value in update.facts),
+        observations=tuple(filter(None, (sanitize_session_text(text, mask) for text in update.observations))),
+    )
+
+
+def sanitize_session_text(text: str, mask: Mask) -> str:
+    """A text as it may be written: secrets and packs taken out, on one line, cut where it is too long.
+
+    Empty under `[NOMEM]`.
+    """
+    once = mask(strip_frames(text))
+    if not once.keep:
+        return ""
+    flat = mask(sanitize_line(once.text)).text  # what line breaks and control characters hid shows on one line
+    return flat if len(flat) <= MAX_TEXT_CHARS else f"{flat[:MAX_TEXT_CHARS]}{ELLIPSIS}"
+
+
+def begin_working_memory(
+    previous: WorkingMemory | None, session: str, update: SessionUpdate, *, now: str
+) -> WorkingMemory:
+    """The session at the start of a task: as it was for the same goal, or for none; from nothing for another one."""
+    if previous is None or (update.goal and previous.goal and update.goal != previous.goal):
+        previous = WorkingMemory(session=session, started=now, updated=now)
+    return apply_update(previous, update, now=now)
+
+
+def apply_update(working: WorkingMemory, update: SessionUpdate, *, now: str) -> WorkingMemory:
+    """The session after a step. Raises BadArgument for a step that the plan does not have."""
+    trust = TRUST_BY_ACTOR[update.actor]
+    plan = working.plan if update.plan is None else tuple(PlanStep(text) for text in update.plan)
+    for number in update.completed_steps:
+        if not 1 <= number <= len(plan):
+            raise BadArgument(f"the plan has no step {number}; it has {len(plan)}")
+    facts, refused = _update_facts(working.facts, update, trust)
+    seen = (*working.observations, *(AttributedText(text, trust) for text in (*update.observations, *refused)))
+    return structs.replace(
+        working,
+        goal=working.goal if update.goal is None else update.goal,
+        plan=tuple(
+            PlanStep(step.text, step.done or number in update.completed_steps) for number, step in enumerate(plan, 1)
+        ),
+        skill=working.skill if update.skill is None else update.skill,
+        facts=facts,
+        observations=seen[-MAX_OBSERVATIONS:],
+        updated=max(now, working.updated),
+    )
+
+
+def render_working_memory(
+    working: WorkingMemory, *, target_tokens: int = TARGET_TOKENS, max_tokens: int = MAX_TOKENS
+) -> str:
+    """The session for a prompt: goal, plan, skill, facts, observations, each part between blank lines.
+
+    Over `target_tokens` tokens older observations are left out first, then the facts that were set least recently; the
+    text never has more than `max_tokens`.
+    """
+    target_tokens = min(target_tokens, max_tokens)
+
+    def written(fact_count: int, observation_count: int) -> str:
+        return "\n\n".join(_render_sections(working, fact_count, observation_count))
+
+    facts, seen = len(working.facts), len(working.observations)
+    while seen > 1 and tokens.count_tokens(written(facts, seen)) > target_tokens:
+        seen -= 1
+    facts = find_greatest(facts, lambda number: tokens.count_tokens(written(number, seen)) <= target_tokens) or min(
+        facts, 1
+    )
+    return truncate_to_tokens(written(facts, seen), max_tokens)
+
+
+def truncate_to_tokens(text: str, max_tokens: int) -> str:
+    """The text, or so much of its beginning as has at most so many tokens, the sign for what is missing included."""
+    if tokens.count_tokens(text) <= max_tokens:
+        return text
+    kept = find_greatest(len(text), lambda length: tokens.count_tokens(text[:length] + ELLIPSIS) <= max_tokens)
+    return text[:kept].rstrip() + ELLIPSIS if kept else ""
+
+
+def find_greatest(limit: int, predicate: Callable[[int], bool]) -> int:
+    """The greatest number up to `limit` for which this holds, if it holds for all below; else 0."""
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if predicate(middle) else (low, middle - 1)
+    return low
+
+
+def _redact_fact(name: str, value: str, mask: Mask) -> tuple[str, str]:
+    """Redacted together, for `password=…` gives itself away by its name."""
+    name = sanitize_session_text(name, mask)[:MAX_NAME_CHARS]
+    if not name:
+        raise BadArgument("a fact needs a name", hint="say name=value")
+    said = sanitize_session_text(f"{name}={value}", mask)
+    return name, said.removeprefix(f"{name}=")
+
+
+def _update_facts(
+    current_facts: dict[str, AttributedText], update: SessionUpdate, trust: Trust
+) -> tuple[dict[str, AttributedText], list[str]]:
+    """The facts after a step, the newest last; what a tool says of one that others set is only an observation."""
+    facts, refused = dict(current_facts), []
+    for name, value in update.facts:
+        if trust == "untrusted" and name in facts and facts[name].trust != "untrusted":
+            refused.append(f"{name}={value}")
+            continue
+        facts.pop(name, None)
+        if value:
+            facts[name] = AttributedText(value, trust)
+    return facts, refused
+
+
+def _render_sections(working: WorkingMemory, fact_count: int, observation_count: int) -> list[str]:
+    """The parts that say something, with the `fact_count` newest facts and the `observation_count` newest
+    observations."""
+    known = [
+        f"{name}={_render_attributed(attributed, FACT_CHARS)}"
+        for name, attributed in list(working.facts.items())[-fact_count:]
+        if fact_count
+    ]
+    looked = [
+        _render_attributed(attributed, OBSERVATION_CHARS)
+        for attributed in working.observations[-observation_count:]
+        if observation_count
+    ]
+    parts = (
+        ("Goal", _truncate_chars(working.goal, GOAL_CHARS)),
+        ("Plan", _render_plan(working.plan)),
+        ("Skill", working.skill),
+        (f"Facts{_render_omitted_count(working.facts, known)}", "; ".join(known)),
+        (f"Seen{_render_omitted_count(working.observations, looked)}", " → ".join(looked)),
+    )
+    return [f"{title}: {text}" for title, text in parts if text]
+
+
+def _render_plan(plan: tuple[PlanStep, ...]) -> str:
+    """`1. [x] … | 2. [ ] …`; of a long plan the steps around the first that is not done."""
+    steps = [
+        f"{number}. [{'x' if step.done else ' '}] {_truncate_chars(step.text, STEP_CHARS)}"
+        for number, step in _number_plan_steps(plan)
+    ]
+    current = next((place for place, step in enumerate(plan) if not step.done), len(plan))
+    first = max(0, min(current - 2, len(plan) - MAX_PLAN_STEPS))
+    shown = steps[first : first + MAX_PLAN_STEPS]
+    before, after = [f"({first} done)"] if first else [], len(plan) - first - len(shown)
+    return " | ".join([*before, *shown, *([f"({after} more)"] if after else [])])
+
+
+def _number_plan_steps(plan: tuple[PlanStep, ...]) -> list[tuple[int, PlanStep]]:
+    return list(enumerate(plan, 1))
+
+
+def _render_omitted_count(
+    items: dict[str, AttributedText] | tuple[AttributedText, ...], rendered_items: list[str]
+) -> str:
+    left = len(items) - len(rendered_items)
+    return f" ({left} older left out)" if left else ""
+
+
+def _render_attributed(attributed: AttributedText, max_chars: int) -> str:
+    mark = "(untrusted) " if attributed.trust == "untrusted" else ""
+    return mark + _truncate_chars(attributed.text, max_chars)
+
+
+def _truncate_chars(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else text[:max_chars].rstrip() + ELLIPSIS
+
+
+SESSIONS_FOLDER = ".memory/sessions"
+SET_ASIDE_FOLDER = ".memory/set-aside"
+MAX_SESSION_BYTES = 64_000_000
+
+EditWorkingMemory = Callable[[WorkingMemory | None], WorkingMemory]
+
+
+def start_session(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
+    """Begin a task: a session that goes on with the same goal keeps what it knows. Raises BadArgument."""
+    mask = workspace_mask(context)
+    name, said = _sanitize_session_name(session, mask), redact_update(update, mask)
+    return _edit_session(context.root, name, lambda known: begin_working_memory(known, name, said, now=context.now))
+
+
+def record_step(context: WriteContext, session: str, update: SessionUpdate) -> WorkingMemory:
+    """Note what a step brought. Raises NotFound for a session that was not started, BadArgument."""
+    mask = workspace_mask(context)
+    name, said = _sanitize_session_name(session, mask), redact_update(update, mask)
+    return _edit_session(
+        context.root, name, lambda known: apply_update(known or _raise_missing_session(name), said, now=context.now)
+    )
+
+
+def find_session(context: WriteContext, session: str) -> WorkingMemory | None:
+    """What a session has in mind; None for one that was not started, or is done."""
+    return _read_session(context.root, _sanitize_session_name(session, workspace_mask(context)))
+
+
+def end_session(context: WriteContext, session: str) -> WorkingMemory:
+    """Clear a session at completion; returns what it had in mind, and nothing where it is not under way."""
+    name = _sanitize_session_name(session, workspace_mask(context))
+    with _hold_session_lock(context.root, name):
+        known = _read_session(context.root, name)
+        if known is not None:
+            files.remove_file(context.root, session_path(name), durable=True)
+    return known or WorkingMemory(session=name, started=context.now, updated=context.now)
+
+
+def list_sessions(root: str) -> tuple[WorkingMemory, ...]:
+    """The sessions that are under way, the one that was last at work first."""
+    paths = (
+        f"{SESSIONS_FOLDER}/{name}" for name in files.list_file_sizes(root, SESSIONS_FOLDER) if name.endswith(".json")
+    )
+    known = [found for path in paths if (found := _load_session_file(root, path)) is not None]
+    known.sort(key=lambda working: working.session)
+    return tuple(sorted(known, key=lambda working: working.updated, reverse=True))
+
+
+def session_path(name: str) -> str:
+    """Where a session is kept: its name made fit for a file, with a digest of its exact spelling."""
+    return f"{SESSIONS_FOLDER}/{slugify_distinct(name)}.json"
+
+
+def _sanitize_session_name(session: str, mask: Mask) -> str:
+    """The name as it is kept: on one line, without secrets. Raises BadArgument."""
+    name = sanitize_session_text(session, mask)
+    if not name or len(name) > MAX_NAME_CHARS:
+        raise BadArgument(f"a session needs a name of at most {MAX_NAME_CHARS} characters")
+    return name
+
+
+def _raise_missing_session(name: str) -> WorkingMemory:
+    raise NotFound("session", name)
+
+
+def _edit_session(root: str, name: str, edit: EditWorkingMemory) -> WorkingMemory:
+    with _hold_session_lock(root, name), files.log_intent(root):
+        changed = edit(_read_session(root, name))
+        files.write_atomic(root, session_path(name), msgspec.json.encode(changed), mode=0o600)
+    return changed
+
+
+def _hold_session_lock(root: str, name: str) -> AbstractContextManager[None]:
+    return files.hold_workspace_lock(root, files.path_lock_name(session_path(name)))
+
+
+def _read_session(root: str, name: str) -> WorkingMemory | None:
+    known = _load_session_file(root, session_path(name))
+    if known is not None and known.session != name:  # two names with one digest: neither sees the other
+        message = f"another session has the file name of {name!r}"
+        raise BadArgument(message, hint="choose another name for the session")
+    return known
+
+
+def _load_session_file(root: str, path: str) -> WorkingMemory | None:
+    """A file that does not hold a session is moved aside, where a person can look at it."""
+    data = files.read_file_if_exists(root, path, MAX_SESSION_BYTES)
+    try:
+        return None if data is None else msgspec.json.decode(data, type=WorkingMemory)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        aside = f"{SET_ASIDE_FOLDER}/{path.rpartition('/')[2]}-{files.content_digest(data or b'')[:12]}"
+        if not files.move_file(root, path, aside):
+            files.remove_file(root, path)  # the same bytes lie there already
+    return None

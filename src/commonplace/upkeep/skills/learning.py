@@ -1,0 +1,339 @@
+"""Learn procedures from captures: count each run once in the ledger, write steps and gotchas to pages, draft skills."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from msgspec import Struct, structs
+
+from commonplace.capture import KEY_BYTES, KEY_PATH, text_key, workspace_key
+from commonplace.model import Capture, Problem
+from commonplace.redact import redact
+from commonplace.storage import files
+from commonplace.storage.journal import Journal
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.edits import update_file
+from commonplace.upkeep.skills import skill_files
+from commonplace.upkeep.skills.procedures import (
+    MAX_PAGE_BYTES,
+    PROCEDURES_FOLDER,
+    Gotcha,
+    OwnLines,
+    PageRevision,
+    Procedure,
+    ProcedureIndex,
+    choose_page_topic,
+    gotcha_record_id,
+    read_procedures,
+    render_code_span,
+    render_goal_title,
+    revise_page,
+    shape_id,
+    step_record_id,
+)
+from commonplace.upkeep.skills.runs import FailedStep, ProcedureRun, SkippedCalls, describe_failure, extract_runs
+from commonplace.upkeep.skills.skill_files import PROCEDURE_OP, TrackRecord
+from commonplace.upkeep.skills.steps import generalize_steps, is_risky, parametrize_steps
+
+SKILLS_LOCK = "skills"
+
+
+class CountedRun(Struct, frozen=True):
+    """One run that was counted: for which procedure, how it ended, and whether the procedure was new."""
+
+    procedure_id: str
+    outcome: str
+    goal: str
+    capture_ids: tuple[str, ...]
+    is_new: bool = False
+
+
+class LearningResult(Struct, frozen=True):
+    """What was learned, or would be: runs counted, pages written, drafts made; what was left out and why."""
+
+    counted: tuple[CountedRun, ...] = ()
+    left_out: tuple[SkippedCalls, ...] = ()
+    pages: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class ProcedureLedger:
+    """What the ledger knows of procedures: runs counted, shapes met, lines written, standings, skills decided."""
+
+    def __init__(self, ledger_lines: Iterable[Mapping[str, Any]]) -> None:
+        self.run_lines: list[Mapping[str, Any]] = []
+        self.procedure_by_capture: dict[str, str] = {}
+        self.procedure_by_shape: dict[str, str] = {}
+        self.written_record_ids: set[str] = set()
+        self._own_lines: set[tuple[str, str]] = set()
+        self.decisions = skill_files.SkillDecisions()
+        for line in ledger_lines:
+            self.add(line)
+
+    def add(self, ledger_line: Mapping[str, Any]) -> None:
+        """Take one ledger line in."""
+        if ledger_line.get("op") == "origin":
+            self._own_lines.add((str(ledger_line.get("record")), str(ledger_line.get("digest"))))
+        elif ledger_line.get("op") == skill_files.SKILL_OP:
+            self.decisions.add(ledger_line)
+        elif skill_files.is_run_line(ledger_line):
+            self.run_lines.append(ledger_line)
+            self.procedure_by_capture |= dict.fromkeys(ledger_line["captures"], ledger_line["procedure"])
+            self.procedure_by_shape.setdefault(str(ledger_line.get("shape")), ledger_line["procedure"])
+        elif ledger_line.get("op") == PROCEDURE_OP and ledger_line.get("did") == "written":
+            self.written_record_ids |= {str(record) for record in ledger_line.get("records") or ()}
+        elif ledger_line.get("op") == "used":
+            self.run_lines.append(ledger_line)
+
+    @property
+    def procedure_ids(self) -> set[str]:
+        """The ids of all procedures that were ever met."""
+        return set(self.procedure_by_shape.values())
+
+    @property
+    def own_lines(self) -> OwnLines:
+        """The lines that we wrote, and what they said."""
+        return frozenset(self._own_lines)
+
+    def compute_track_records(self) -> dict[str, TrackRecord]:
+        """See `standing.tally`."""
+        return skill_files.compute_track_records(self.run_lines)
+
+
+def read_procedure_ledger(journal: Journal) -> ProcedureLedger:
+    """The book as the ledgers of all devices have it."""
+    return ProcedureLedger(entry.fields for entry in journal.read("ledger").entries)
+
+
+def learn_procedures(
+    root: str, journal: Journal, captures: Iterable[Capture], now: str, *, apply: bool = True
+) -> LearningResult:
+    """Count the runs among captures, write procedures and warnings, draft skills; again changes nothing.
+
+    Give whole sessions: what was counted before counts once, and what a crash left unwritten is written now. Only what
+    the owner asked for teaches. With `apply=False` nothing is written. Raises LockBusy, WriteConflict.
+    """
+    gathered = extract_runs(captures, now)
+    if not apply:
+        stand_in = files.read_file_if_exists(root, KEY_PATH) or bytes(KEY_BYTES)  # a preview makes no key
+        return _plan_learning(_LearningPlan(journal, now, stand_in), gathered.runs).build_result(gathered.left_out)
+    with files.hold_workspace_lock(root, SKILLS_LOCK):
+        plan = _plan_learning(_LearningPlan(journal, now, workspace_key(root)), gathered.runs)
+        plan.apply(journal)
+    return plan.build_result(gathered.left_out)
+
+
+def _plan_learning(plan: _LearningPlan, runs: Sequence[ProcedureRun]) -> _LearningPlan:
+    for run in runs:
+        plan.add_run(run)
+    plan.draft_skills()
+    return plan
+
+
+class _LearningPlan:
+    """What learning comes to, as data: ledger lines, revisions of pages, drafts."""
+
+    def __init__(self, journal: Journal, now: str, key: bytes) -> None:
+        self._root, self._now, self._key = journal.root, now, key
+        self._ledger = book = read_procedure_ledger(journal)
+        pages, self._problems = read_procedures(self._root, book.procedure_ids)
+        self._procedures_by_id = {procedure.id: procedure for procedure in pages}
+        self._index_by_scope: dict[str, ProcedureIndex] = {}
+        for procedure in pages:
+            self._scope_index(procedure.scope).add(procedure.id, procedure.steps, procedure.goal)
+        self._ledger_lines: list[dict[str, Any]] = []
+        self._counted_runs: list[CountedRun] = []
+        self._left_out: list[SkippedCalls] = []
+        self._revisions: dict[str, PageRevision] = {}
+        self._drafts: list[skill_files.SkillDraft] = []
+
+    def add_run(self, run: ProcedureRun) -> None:
+        """One run: counted if it is new, and what it teaches, unless that was written before."""
+        if run.trust != "trusted":
+            self._left_out.append(SkippedCalls(f"it is {run.trust}: the owner did not ask for it", run.capture_ids))
+            return
+        steps = self._redact_texts(parametrize_steps(run.steps))
+        shape = shape_id(run.steps, run.scope)
+        counted = next(
+            (
+                self._ledger.procedure_by_capture[one]
+                for one in run.capture_ids
+                if one in self._ledger.procedure_by_capture
+            ),
+            "",
+        )
+        procedure = (
+            counted
+            or self._ledger.procedure_by_shape.get(shape)
+            or self._scope_index(run.scope).find_most_similar(steps, run.goal)
+            or shape
+        )
+        if not counted:
+            self._count_run(run, procedure, shape)
+        if run.outcome == "success":
+            self._write_steps(run, procedure, steps)
+        for failed_step in run.failed_steps:
+            self._add_gotcha(run, procedure, failed_step)
+
+    def draft_skills(self) -> None:
+        """A draft for each procedure that earned one and about which nothing was decided."""
+        standings, decisions = self._ledger.compute_track_records(), self._ledger.decisions
+        skills, problems = skill_files.read_skills(self._root, decisions)
+        self._problems += problems
+        taken = skill_files.list_skill_names(self._root)
+        there = {skill.procedure for skill in skills} | {skill.shape for skill in skills}
+        for procedure in self._procedures_by_id.values():
+            stands, shape = standings.get(procedure.id), shape_id(procedure.steps, "")
+            is_open = decisions.is_open(procedure.id, shape) and there.isdisjoint((procedure.id, shape))
+            enough = len(procedure.steps) >= skill_files.MIN_DRAFT_STEPS
+            if stands is not None and is_open and enough and stands.has_earned_draft(self._now):
+                made = skill_files.draft_skill(
+                    procedure, stands, skill_files.DraftInputs(self._now, self._capture_ids_of(procedure.id), taken)
+                )
+                taken.add(made.name)
+                there |= {procedure.id, shape}
+                self._drafts.append(made)
+
+    def apply(self, journal: Journal) -> None:
+        """Ledger first, then Markdown, then drafts; each is told to the ledger when it stands."""
+        if self._ledger_lines:
+            journal.append_all(self._ledger_lines, "ledger")
+        for revision in self._revisions.values():
+            if not revision.is_empty:
+                self._write_page(journal, revision)
+        with files.log_intent(self._root) if self._drafts else nullcontext():
+            for draft in self._drafts:
+                skill_files.write_draft(self._root, draft)
+                journal.append(draft.ledger_line(self._now), "ledger")
+
+    def build_result(self, left_out: tuple[SkippedCalls, ...]) -> LearningResult:
+        """What the plan comes to, for those who read it."""
+        return LearningResult(
+            counted=tuple(self._counted_runs),
+            left_out=(*left_out, *self._left_out),
+            pages=tuple(path for path, revision in self._revisions.items() if not revision.is_empty),
+            drafts=tuple(draft.path for draft in self._drafts),
+            problems=self._problems,
+        )
+
+    def _scope_index(self, scope: str) -> ProcedureIndex:
+        return self._index_by_scope.setdefault(scope, ProcedureIndex())
+
+    def _count_run(self, run: ProcedureRun, procedure_id: str, shape: str) -> None:
+        is_new = procedure_id not in self._ledger.procedure_ids
+        last = run.failed_steps[-1] if run.failed_steps and run.outcome == "failure" else FailedStep("")
+        line: dict[str, Any] = {
+            "op": PROCEDURE_OP,
+            "ts": self._now,
+            "did": run.outcome,
+            "at": run.ended_at,
+            "procedure": procedure_id,
+            "shape": shape,
+            "duration_ms": run.duration_ms,
+            "steps": len(run.steps),
+            "risky": sum(map(is_risky, run.steps)),
+            "captures": list(run.capture_ids),
+        }
+        if last.text:
+            line |= {"reason": last.reason, "exit_code": last.exit_code}
+        self._ledger_lines.append(line)
+        self._ledger.add(line)
+        self._counted_runs.append(CountedRun(procedure_id, run.outcome, run.goal, run.capture_ids, is_new))
+
+    def _write_steps(self, run: ProcedureRun, procedure_id: str, steps: tuple[str, ...]) -> None:
+        known = self._procedures_by_id.get(procedure_id)
+        if known is None:
+            if procedure_id in self._ledger.written_record_ids:  # its owner took it out
+                return
+            path = f"{PROCEDURES_FOLDER}/{choose_page_topic(steps)}.md"
+            goal = self._redact_texts((run.goal,))[0]
+            ids = tuple(step_record_id(procedure_id, number) for number in range(1, len(steps) + 1))
+            made = Procedure(procedure_id, goal, steps, run.scope, path, render_goal_title(goal), run.goal_id, ids)
+            self._procedures_by_id[procedure_id] = self._page_revision(path).new_procedures[procedure_id] = made
+            self._scope_index(run.scope).add(procedure_id, steps, goal)
+            return
+        merged = self._merge_steps(known, steps)
+        if merged == known.steps:
+            return
+        self._update_procedure(structs.replace(known, steps=merged))
+        if procedure_id not in self._page_revision(known.path).new_procedures:
+            changed = zip(known.step_ids, known.steps, merged, strict=True)
+            self._page_revision(known.path).new_step_texts |= {
+                one: after for one, before, after in changed if before != after
+            }
+
+    def _merge_steps(self, procedure: Procedure, steps: tuple[str, ...]) -> tuple[str, ...]:
+        """The known steps with parameters where this run differs; a line that its owner changed stays."""
+        merged = generalize_steps(procedure.steps, steps)
+        if procedure.id in self._page_revision(procedure.path).new_procedures:
+            return merged
+        own = self._ledger.own_lines
+        lines = zip(procedure.step_ids, procedure.steps, merged, strict=True)
+        return tuple(after if (name, text_key(render_code_span(step))) in own else step for name, step, after in lines)
+
+    def _add_gotcha(self, run: ProcedureRun, procedure_id: str, failed_step: FailedStep) -> None:
+        known = self._procedures_by_id.get(procedure_id)
+        if known is None:
+            return
+        failed, fix = self._redact_texts(parametrize_steps((failed_step.text, failed_step.fix)))
+        why = describe_failure(failed_step.reason, failed_step.exit_code)
+        remedy = f"; it worked after {render_code_span(fix)}" if fix else ""
+        text = f"{render_code_span(failed)} failed{f' ({why})' if why else ''}{remedy}."
+        name = gotcha_record_id(procedure_id, text)
+        if name in self._ledger.written_record_ids or name in known.record_ids:
+            return
+        self._update_procedure(structs.replace(known, record_ids=(*known.record_ids, name)))
+        self._page_revision(known.path).gotchas.append(
+            Gotcha(name, procedure_id, f"Watch out ({run.ended_at[:10]}): {text}")
+        )
+
+    def _update_procedure(self, procedure: Procedure) -> None:
+        self._procedures_by_id[procedure.id] = procedure
+        added = self._page_revision(procedure.path).new_procedures
+        if procedure.id in added:
+            added[procedure.id] = procedure
+
+    def _capture_ids_of(self, procedure_id: str) -> tuple[str, ...]:
+        return tuple(
+            capture for capture, counted in self._ledger.procedure_by_capture.items() if counted == procedure_id
+        )
+
+    def _page_revision(self, path: str) -> PageRevision:
+        return self._revisions.setdefault(path, PageRevision(path))
+
+    def _redact_texts(self, step_texts: Sequence[str]) -> tuple[str, ...]:
+        """Captures are redacted, but a command that was cut or joined is looked at once more."""
+        return tuple(redact(text, key=self._key).text for text in step_texts)
+
+    def _write_page(self, journal: Journal, revision: PageRevision) -> None:
+        own, scopes = (
+            self._ledger.own_lines,
+            {procedure.id: procedure.scope for procedure in self._procedures_by_id.values()},
+        )
+        wanted = {*revision.new_step_texts, *(gotcha.id for gotcha in revision.gotchas)}
+        for procedure in revision.new_procedures.values():
+            wanted |= {procedure.id, *procedure.step_ids}
+        page = revise_page(
+            files.read_file_if_exists(self._root, revision.path, MAX_PAGE_BYTES) or b"", revision, own, scopes
+        )
+        ours = [record for record in parse_document(revision.path, page).records if record.id in wanted]
+        fresh = [record for record in ours if (record.id, text_key(record.text)) not in own]
+        origins = [
+            {
+                "op": "origin",
+                "ts": self._now,
+                "record": record.id,
+                "digest": text_key(record.text),
+                "trust": "trusted",
+                "actor": "agent",
+            }
+            for record in fresh
+        ]
+        if origins:
+            journal.append_all(origins, "ledger")
+        update_file(self._root, revision.path, lambda data: revise_page(data, revision, own, scopes), now=self._now)
+        line = {"op": PROCEDURE_OP, "ts": self._now, "did": "written", "records": sorted(wanted)}
+        journal.append(line, "ledger")

@@ -1,0 +1,260 @@
+"""The skill library: list, approve and reject skills, match them to a request, and fill in their parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from commonplace.errors import BadArgument, NotFound
+from commonplace.model import Problem, Reason
+from commonplace.storage import files
+from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
+from commonplace.storage.workspace.edits import archive_file
+from commonplace.upkeep.skills import skill_files
+from commonplace.upkeep.skills.learning import SKILLS_LOCK, read_procedure_ledger
+from commonplace.upkeep.skills.procedures import content_word_forms
+from commonplace.upkeep.skills.skill_files import DRAFT_SUFFIX, SKILL_SUFFIX, SKILLS_FOLDER, Skill, TrackRecord
+from commonplace.upkeep.skills.steps import matches_parameter_kind
+
+APPROVED, REJECTED = "approved", "rejected"
+
+
+class SkillLibrary(Struct, frozen=True):
+    """Every skill, what is wrong with those that cannot be read, and the standings of procedures by id."""
+
+    skills: tuple[Skill, ...]
+    problems: tuple[Problem, ...]
+    track_records: dict[str, TrackRecord]
+
+    def track_record_of(self, skill: Skill) -> TrackRecord | None:
+        """How the procedure behind a skill stands; None for a skill that somebody wrote."""
+        return self.track_records.get(skill.procedure)
+
+    def find(self, name: str, *, draft_first: bool = False) -> Skill:
+        """The skill of this name. Raises NotFound with near names, BadArgument for one that cannot be read."""
+        named = [skill for skill in self.skills if skill.name == name]
+        if named:
+            return next((skill for skill in named if skill.path.endswith(DRAFT_SUFFIX) == draft_first), named[0])
+        for problem in self.problems:
+            if problem.path in (f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}", f"{SKILLS_FOLDER}/{name}{SKILL_SUFFIX}"):
+                raise BadArgument(problem.message, path=problem.path, hint=problem.hint)
+        import difflib
+
+        names = [skill.name for skill in self.skills]
+        raise NotFound("skill", name, tuple(difflib.get_close_matches(name, names, 3)))
+
+
+class _SkillDecisionIntent(Struct, frozen=True):
+    """What was decided about which file, and what that said."""
+
+    device: str
+    now: str
+    did: str
+    path: str
+    digest: str
+
+
+def read_skill_library(journal: Journal) -> SkillLibrary:
+    """The skills of the workspace as they stand now."""
+    book = read_procedure_ledger(journal)
+    return SkillLibrary(*skill_files.read_skills(journal.root, book.decisions), book.compute_track_records())
+
+
+def approve_skill(journal: Journal, name: str, now: str) -> Skill:
+    """Make a draft, as it stands with all edits, an active skill; or approve again one that was changed since.
+
+    Raises NotFound, BadArgument.
+    """
+    with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
+        skill = read_skill_library(journal).find(name, draft_first=True)
+        fields = _approved_skill_fields(journal.root, skill)
+        if skill_files.skill_digest(fields) != skill.digest:
+            raise BadArgument(f"{skill.path!r} changed while it was read", path=skill.path, hint="try again")
+        _require_free_skill_name(journal.root, skill)
+        with _log_decision_intent(journal, skill, APPROVED, now):
+            _append_decision(journal, skill, APPROVED, now)
+            _activate_skill(journal.root, skill, fields, now)
+        return read_skill_library(journal).find(name)
+
+
+def reject_skill(journal: Journal, name: str, now: str) -> str:
+    """Put a skill into the archive; the same steps are never drafted again. Raises NotFound.
+
+    Returns where the file is now.
+    """
+    with files.hold_workspace_lock(journal.root, SKILLS_LOCK):
+        skill = read_skill_library(journal).find(name, draft_first=True)
+        with _log_decision_intent(journal, skill, REJECTED, now):
+            _append_decision(journal, skill, REJECTED, now)
+            return archive_file(journal.root, skill.path, now)
+
+
+def finish_skill_decision(root: str, intent_bytes: bytes) -> None:
+    """Bring to its end a decision that the ledger knows of, about a file that says what it said then."""
+    promise = decode_with_checksum(intent_bytes, _SkillDecisionIntent)
+    if promise is None:
+        return
+    journal = Journal(root, promise.device)
+    with files.hold_workspace_lock(root, SKILLS_LOCK):
+        library = read_skill_library(journal)
+        skill = next((one for one in library.skills if (one.path, one.digest) == (promise.path, promise.digest)), None)
+        if skill is None or read_procedure_ledger(journal).decisions.find_decision(promise.digest) != promise.did:
+            return
+        fields = _approved_skill_fields(root, skill)
+        if promise.did == REJECTED:
+            archive_file(root, skill.path, promise.now)
+        elif _is_skill_name_free(root, skill) and skill_files.skill_digest(fields) == skill.digest:
+            _activate_skill(root, skill, fields, promise.now)
+
+
+def _approved_skill_fields(root: str, skill: Skill) -> dict[str, Any]:
+    """What the file of a skill is to say once it is active."""
+    return skill_files.read_skill_fields(root, skill.path) | {"status": APPROVED, "hash": skill.digest}
+
+
+def _activate_skill(root: str, skill: Skill, skill_fields: dict[str, Any], now: str) -> None:
+    """Give an approved draft the name of a skill; what was drafted goes to the archive."""
+    if skill.path.endswith(DRAFT_SUFFIX):
+        files.create_file(root, f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}", skill_files.encode_skill(skill_fields))
+        archive_file(root, skill.path, now)
+
+
+def _require_free_skill_name(root: str, skill: Skill) -> None:
+    if not _is_skill_name_free(root, skill):
+        message, path = (
+            f"there is another skill of the name {skill.name!r}",
+            f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}",
+        )
+        raise BadArgument(message, path=path, hint="rename the draft and its `name`, or reject the other one")
+
+
+def _is_skill_name_free(root: str, skill: Skill) -> bool:
+    """Whether no file has the name that a draft is to get, or one that says the same."""
+    if not skill.path.endswith(DRAFT_SUFFIX):
+        return True
+    target = f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}"
+    there = (
+        skill_files.read_skill(root, target, skill_files.SkillDecisions()) if _has_skill_file(root, target) else None
+    )
+    return there is None or (not isinstance(there, Problem) and there.digest == skill.digest)
+
+
+def _log_decision_intent(journal: Journal, skill: Skill, decision: str, now: str) -> AbstractContextManager[None]:
+    """Word of a decision that is being carried out."""
+    intent = _SkillDecisionIntent(journal.device, now, decision, skill.path, skill.digest)
+    return files.log_intent(journal.root, encode_journal_line(to_builtins(intent)), durable=True)
+
+
+def _append_decision(journal: Journal, skill: Skill, decision: str, now: str) -> None:
+    line = skill_files.decision_line(decision, now, skill.procedure, shape=skill.shape, digest=skill.digest)
+    journal.append(line, "ledger")
+
+
+def _has_skill_file(root: str, path: str) -> bool:
+    return path.rpartition("/")[2] in files.list_file_sizes(root, SKILLS_FOLDER)
+
+
+TRIGGER_WEIGHT, INTENT_WEIGHT = 0.6, 0.4
+FIRST_WORD_SCORE, NEXT_WORD_SCORE = 0.5, 0.25  # of a trigger; three words are as telling as it gets
+DEGRADED_FACTOR = 0.5
+MIN_MATCH_SCORE = 0.3
+
+
+class SkillMatch(Struct, frozen=True):
+    """A skill that a request calls for, and the named parts of its score."""
+
+    skill: Skill
+    score: float
+    reasons: tuple[Reason, ...]
+
+
+def match_skills(library: SkillLibrary, text: str, now: str) -> tuple[SkillMatch, ...]:
+    """The active skills that a text calls for, best first; whole words count, in any inflection."""
+    asked = frozenset(form for forms in content_word_forms(text) for form in forms)
+    found = [_score_skill(library, skill, asked, now) for skill in library.skills if skill.is_active]
+    called = (one for one in found if one.score >= MIN_MATCH_SCORE)
+    return tuple(sorted(called, key=lambda one: (-one.score, one.skill.name)))
+
+
+def _score_skill(library: SkillLibrary, skill: Skill, request_forms: frozenset[str], now: str) -> SkillMatch:
+    trigger = max((_score_trigger(content_word_forms(phrase), request_forms) for phrase in skill.triggers), default=0.0)
+    intent = _matched_share(content_word_forms(skill.goal), request_forms)
+    reasons = [
+        Reason("trigger", round(TRIGGER_WEIGHT * trigger, 4)),
+        Reason("intent", round(INTENT_WEIGHT * intent, 4)),
+    ]
+    score = sum(reason.value for reason in reasons)
+    stands = library.track_record_of(skill)
+    if stands is not None and stands.is_degraded(now):
+        reasons.append(Reason("degraded×", DEGRADED_FACTOR))
+        score *= DEGRADED_FACTOR
+    return SkillMatch(skill, round(score, 4), tuple(reason for reason in reasons if reason.value))
+
+
+def _score_trigger(phrase_forms: list[frozenset[str]], request_forms: frozenset[str]) -> float:
+    """How telling a trigger is of which every word was said; 0 for any other."""
+    if not phrase_forms or not all(request_forms & forms for forms in phrase_forms):
+        return 0.0
+    return min(1.0, FIRST_WORD_SCORE + NEXT_WORD_SCORE * (len(phrase_forms) - 1))
+
+
+def _matched_share(goal_forms: Iterable[frozenset[str]], request_forms: frozenset[str]) -> float:
+    known = list(goal_forms)
+    return sum(bool(request_forms & forms) for forms in known) / len(known) if known else 0.0
+
+
+class SkillDryRun(Struct, frozen=True):
+    """What a skill would do: its calls as (tool, input), and the parameters that nobody gave."""
+
+    skill: str
+    steps: tuple[tuple[str, str], ...]
+    missing: tuple[str, ...]
+
+
+def dry_run_skill(skill: Skill, arguments: Mapping[str, str]) -> SkillDryRun:
+    """The steps with these values; an optional parameter without one takes its default, or is left out.
+
+    In a command a value is quoted, so that it stays one word. Raises BadArgument for a parameter that the skill does
+    not have, or a value that is not of its type.
+    """
+    needs = skill.preconditions
+    unknown = sorted(set(arguments) - set(needs))
+    if unknown:
+        names = ", ".join(needs) or "none"
+        raise BadArgument(f"{skill.name!r} has no parameter {unknown[0]!r}", hint=f"its parameters: {names}")
+    for name, value in arguments.items():
+        if not matches_parameter_kind(needs[name].type, value):
+            raise BadArgument(f"{name!r} must be a {needs[name].type}, not {value!r}")
+    defaults = {name: need.default for name, need in needs.items() if need.optional or need.default}
+    given = {**defaults, **arguments}
+    steps = tuple((tool, _fill_step(text, given, is_command=tool == "shell")) for tool, text in skill.steps)
+    return SkillDryRun(skill.name, steps, tuple(name for name in needs if name not in given))
+
+
+def _fill_step(text: str, arguments: Mapping[str, str], *, is_command: bool) -> str:
+    def value(match: re.Match[str]) -> str:
+        known = arguments.get(match[1])
+        if known is None:
+            return match[0]
+        return (
+            _quote_shell_word(known)
+            if is_command and known and not _ends_inside_quotes(text[: match.start()])
+            else known
+        )
+
+    return re.sub(r"\$([a-z][a-z0-9_]*)", value, text)
+
+
+def _ends_inside_quotes(preceding_text: str) -> bool:
+    bare = re.sub(r"\\.", "", preceding_text)
+    return bare.count('"') % 2 == 1 or bare.count("'") % 2 == 1
+
+
+def _quote_shell_word(value: str) -> str:
+    from shlex import quote
+
+    return quote(value)

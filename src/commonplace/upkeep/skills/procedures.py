@@ -1,0 +1,384 @@
+"""Procedures: their titles, ids and similarity, and how they are read from and written to `memory/procedural`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import count, pairwise
+
+from msgspec import Struct
+
+from commonplace.capture import text_key
+from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.language.text import jaccard_similarity, query_terms, sanitize_line, split_sentences
+from commonplace.model import Problem, Record
+from commonplace.storage import files
+from commonplace.storage.workspace import parse_document
+from commonplace.storage.workspace.annotations import join_lines, render_annotation
+from commonplace.storage.workspace.edits import append_under_heading, remove_lines, replace_lines
+from commonplace.storage.workspace.ids import derive_id
+from commonplace.storage.workspace.paths import slugify
+from commonplace.upkeep.skills.steps import normalize_step, step_command
+from commonplace.upkeep.skills.vocabulary import word_list
+
+MIN_SIMILARITY = 0.5
+NAME_WEIGHT, GOAL_WEIGHT = 0.6, 0.4
+MAX_GOAL_CHARS = 160  # characters
+MAX_TITLE_CHARS = 60
+MAX_NAME_WORDS = 5
+MAX_COMPARED_PROCEDURES = 200  # procedures that one is compared with
+CACHE_SIZE = 4096  # procedures and goals whose words are kept at hand
+MIN_GOAL_WORDS = 2  # words with a meaning; `do it` names no goal
+
+_COURTESIES = (
+    r"^(?:\W*\b(?:hey|hi|hello|ok|okay|now|then|so|please|kindly|just|can you|could you|would you|will you|let's|lets"
+    r"|i need you to|i want you to|we need to|i'd like you to|go ahead and|bitte|kannst du|s'il te plaît|por favor)\b)+"
+)
+
+
+def shape_id(steps: Iterable[str], scope: str) -> str:
+    """The id of a sequence of steps whatever their values: 12 characters; each scope has its own."""
+    return derive_id(" ; ".join(map(normalize_step, steps)), 0, f"procedure:{scope}")
+
+
+def procedure_similarity(steps: Sequence[str], goal: str, other_steps: Sequence[str], other_goal: str) -> float:
+    """How alike two procedures are, 0..1: 0.6 of the words of what they call, 0.4 of the words of their goals."""
+    name = jaccard_similarity(_cached_called_words(tuple(steps)), _cached_called_words(tuple(other_steps)))
+    return NAME_WEIGHT * name + GOAL_WEIGHT * jaccard_similarity(
+        _cached_goal_stems(goal), _cached_goal_stems(other_goal)
+    )
+
+
+class ProcedureIndex:
+    """Finds the most similar of many procedures by looking at those that share its rarest words."""
+
+    def __init__(self) -> None:
+        self._steps_and_goals: dict[str, tuple[tuple[str, ...], str]] = {}
+        self._postings: dict[str, dict[str, None]] = {}
+
+    def add(self, procedure_id: str, steps: Sequence[str], goal: str) -> None:
+        """Know a procedure, or know it better."""
+        self._steps_and_goals[procedure_id] = (tuple(steps), goal)
+        for word in {*_cached_called_words(tuple(steps)), *_cached_goal_stems(goal)}:
+            self._postings.setdefault(word, {})[procedure_id] = None
+
+    def find_most_similar(self, steps: Sequence[str], goal: str) -> str:
+        """The id of the procedure that is most alike, the first by id of equals; empty if none is alike enough."""
+        met = [
+            self._postings.get(word, {}) for word in {*_cached_called_words(tuple(steps)), *_cached_goal_stems(goal)}
+        ]
+        near: dict[str, None] = {}
+        for posting in sorted(met, key=lambda one: (len(one), list(one)[:1])):
+            near |= posting
+            if len(near) >= MAX_COMPARED_PROCEDURES:
+                break
+        scored = (
+            (-procedure_similarity(steps, goal, *self._steps_and_goals[name]), name)
+            for name in list(near)[:MAX_COMPARED_PROCEDURES]
+        )
+        likeness, nearest = min(scored, default=(0.0, ""))
+        return nearest if -likeness >= MIN_SIMILARITY else ""
+
+
+def called_words(steps: Iterable[str]) -> list[str]:
+    """The words of what steps call: `npm publish`, `git push` are npm, publish, git, push."""
+    return [word for step in steps for word in re.findall(r"\w+", step_command(step).lower())]
+
+
+def content_stems(text: str) -> list[str]:
+    """The words of a text that mean something, folded and stemmed; numbers and versions left out."""
+    terms = query_terms(text, ("en",))
+    return [term.forms[0] for term in terms if not any(char.isdigit() for char in term.word)]
+
+
+def content_word_forms(text: str) -> list[frozenset[str]]:
+    """The same words, each with every form in which another language's text may hold it."""
+    terms = query_terms(text, ("en",))
+    return [frozenset(term.forms) for term in terms if not any(char.isdigit() for char in term.word)]
+
+
+def is_assent(text: str) -> bool:
+    """Whether a message only lets the work go on."""
+    said = re.findall(r"[\w'-]+", text.casefold())
+    return len(said) <= 6 and all(word in word_list("assent") for word in said)
+
+
+def extract_goal(text: str) -> str:
+    """The goal that a message names: its first sentence with at least two words that mean something."""
+    flat = [sanitize_line(sentence) for sentence in split_sentences(text)]
+    telling = next(
+        (sentence for sentence in flat if len(content_stems(sentence)) >= MIN_GOAL_WORDS), sanitize_line(text)
+    )
+    return truncate_at_word(telling, MAX_GOAL_CHARS)
+
+
+def render_goal_title(goal: str) -> str:
+    """A goal as a heading, without the courtesies in front."""
+    plain = re.sub(r"[#`*_<>\[\]|]", "", goal)
+    bare = re.sub(_COURTESIES, "", plain, flags=re.IGNORECASE)
+    title = truncate_at_word(bare.strip(" .,:;!?") or plain.strip(), MAX_TITLE_CHARS).strip(" .,:;!?")
+    return title[:1].upper() + title[1:]
+
+
+def skill_name_for_goal(goal: str) -> str:
+    """The name of a skill for this goal: `publish-package-npm`."""
+    return slugify(" ".join(_goal_words(goal)) or goal)
+
+
+def goal_trigger(goal: str) -> str:
+    """The words that call for this goal; the goal itself in a script that does not set blanks between words."""
+    telling = _goal_words(goal)
+    spaced = set(re.findall(r"[\w'-]+", goal.casefold()))
+    return " ".join(telling) if telling and spaced.issuperset(telling) else truncate_at_word(goal, MAX_TITLE_CHARS)
+
+
+def choose_page_topic(steps: Sequence[str]) -> str:
+    """The page that a procedure goes to: named after what is called most, the first of equals."""
+    programs = [step_command(step).partition(" ")[0] for step in steps]
+    most = max(programs, key=programs.count, default="")
+    name = slugify(most) if re.search(r"\w", most) else "procedures"
+    return f"on-{name}" if name.startswith("lessons") else name  # that name is another page's
+
+
+def truncate_at_word(text: str, max_chars: int) -> str:
+    """A text of at most so many characters, cut between words."""
+    if len(text) <= max_chars:
+        return text
+    return text[: max_chars - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+def _goal_words(goal: str) -> list[str]:
+    terms = query_terms(goal, ("en",))
+    return [term.word for term in terms if not any(char.isdigit() for char in term.word)][:MAX_NAME_WORDS]
+
+
+@lru_cache(CACHE_SIZE)
+def _cached_called_words(steps: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(called_words(steps))
+
+
+@lru_cache(CACHE_SIZE)
+def _cached_goal_stems(goal: str) -> tuple[str, ...]:
+    return tuple(content_stems(goal))
+
+
+PROCEDURES_FOLDER = "memory/procedural"
+MAX_PAGE_BYTES = 4_000_000
+MAX_GOTCHAS = 10
+_NUMBERED_ITEM = re.compile(rb"\s*\d+[.)]\s")
+
+OwnLines = frozenset[tuple[str, str]]  # (record id, key of its text) of every line that we wrote
+
+
+class Procedure(Struct, frozen=True):
+    """A procedure as it stands in Markdown, edited or not; `record_ids` are the ids of its lines, the goal's first."""
+
+    id: str
+    goal: str
+    steps: tuple[str, ...]
+    scope: str = ""
+    path: str = ""
+    title: str = ""
+    goal_capture_id: str = ""  # the capture in which the goal was named
+    step_ids: tuple[str, ...] = ()
+    gotchas: tuple[str, ...] = ()
+    record_ids: tuple[str, ...] = ()
+
+
+class Gotcha(Struct, frozen=True):
+    """A warning for a procedure."""
+
+    id: str
+    procedure_id: str
+    text: str
+
+
+class PageRevision(Struct):
+    """What is to be done to one page: sections to add, steps to reword by record id, warnings to add."""
+
+    path: str
+    new_procedures: dict[str, Procedure] = {}
+    new_step_texts: dict[str, str] = {}
+    gotchas: list[Gotcha] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be done."""
+        return not (self.new_procedures or self.new_step_texts or self.gotchas)
+
+
+def read_procedures(root: str, procedure_ids: Iterable[str]) -> tuple[tuple[Procedure, ...], tuple[Problem, ...]]:
+    """The procedures of these ids in the pages, and the pages that cannot be read."""
+    wanted = set(procedure_ids)
+    found: list[Procedure] = []
+    problems: list[Problem] = []
+    for name in files.list_file_sizes(root, PROCEDURES_FOLDER) if wanted else ():
+        path = f"{PROCEDURES_FOLDER}/{name}"
+        if not name.endswith(".md"):
+            continue
+        try:
+            found += parse_procedures(path, files.read_file(root, path, MAX_PAGE_BYTES), wanted)
+        except (NotFound, OutsideWorkspace) as error:
+            problems.append(Problem("unreadable", error.message, path))
+    return tuple(found), tuple(problems)
+
+
+def parse_procedures(path: str, data: bytes, procedure_ids: Iterable[str]) -> list[Procedure]:
+    """The procedures of these ids in one page: the goal's line, and the numbered and other items below its heading."""
+    records = parse_document(path, data).records
+    ids = set(procedure_ids)
+    goals = [at for at, record in enumerate(records) if record.id in ids and record.form == "item"]
+    found = []
+    for at, following in pairwise([*goals, len(records)]):
+        section = [
+            one for one in records[at + 1 : following] if one.form == "item" and _is_below_goal(one, records[at])
+        ]
+        found.append(_parse_procedure(path, data, records[at], section))
+    return found
+
+
+def revise_page(
+    data: bytes, revision: PageRevision, own_lines: OwnLines, scope_by_procedure: Mapping[str, str]
+) -> bytes:
+    """The page after a revision. What a person changed since we wrote it is left as it is."""
+    data = data or f"# {revision.path.rpartition('/')[2].removesuffix('.md').capitalize()}\n".encode()
+    warnings = {
+        one.procedure_id: _render_gotchas(revision, one.procedure_id, scope_by_procedure) for one in revision.gotchas
+    }
+    data = _reword_steps(data, revision, own_lines)
+    data = _append_gotchas(data, revision.path, warnings)
+    data = _append_procedures(data, revision, warnings)
+    return _drop_oldest_gotchas(data, revision.path, warnings, own_lines)
+
+
+def step_record_id(procedure_id: str, step_number: int) -> str:
+    """The id of a step's line."""
+    return f"{procedure_id}-{step_number}"
+
+
+def gotcha_record_id(procedure_id: str, text: str) -> str:
+    """The id of a warning's line: the same for the same failure and remedy."""
+    return f"{procedure_id}-g{files.content_digest(text.encode('utf-8', 'surrogatepass'))[:8]}"
+
+
+def render_code_span(step: str) -> str:
+    """A step as a code span."""
+    ticks = "`" * (max((len(run) for run in re.findall("`+", step)), default=0) + 1)
+    pad = " " if step[:1] == "`" or step[-1:] == "`" else ""
+    return f"{ticks}{pad}{join_lines(step)}{pad}{ticks}"
+
+
+def strip_code_span(text: str) -> str:
+    """What stands in the code span of a line; the whole line where there is none."""
+    span = re.fullmatch(r"(`+)(.+?)\1", text.strip())
+    return span[2].strip() if span else text.strip()
+
+
+def _is_below_goal(record: Record, goal: Record) -> bool:
+    return record.heading[: len(goal.heading)] == goal.heading
+
+
+def _parse_procedure(path: str, data: bytes, goal: Record, section_records: list[Record]) -> Procedure:
+    steps = [one for one in section_records if _NUMBERED_ITEM.match(data, one.source.byte_start)]
+    others = [one for one in section_records if one not in steps]
+    return Procedure(
+        id=goal.id,
+        goal=goal.text.removeprefix("Goal:").strip(),
+        steps=tuple(strip_code_span(step.text) for step in steps),
+        scope=goal.scope,
+        path=path,
+        title=goal.heading[-1] if goal.heading else "",
+        step_ids=tuple(step.id for step in steps),
+        gotchas=tuple(other.text for other in others),
+        record_ids=(goal.id, *(one.id for one in section_records)),
+    )
+
+
+def _render_gotchas(revision: PageRevision, procedure_id: str, scope_by_procedure: Mapping[str, str]) -> dict[str, str]:
+    """The newest warnings for a procedure, id to line."""
+    mine = [one for one in revision.gotchas if one.procedure_id == procedure_id][-MAX_GOTCHAS:]
+    scope = scope_by_procedure.get(procedure_id, "")
+    return {one.id: f"- {join_lines(one.text)} {_procedure_annotation(one.id, scope)}" for one in mine}
+
+
+def _reword_steps(data: bytes, revision: PageRevision, own_lines: OwnLines) -> bytes:
+    """Other wordings of steps whose lines still say what we wrote; what else is on a line stays."""
+    records = parse_document(revision.path, data).records if revision.new_step_texts else ()
+    for record in reversed(records):  # from the end, so that the places before stay where they are
+        text = revision.new_step_texts.get(record.id)
+        if text is None or (record.id, text_key(record.text)) not in own_lines:
+            continue
+        line = data[record.source.byte_start : record.source.byte_end].decode("utf-8", "surrogateescape")
+        data = replace_lines(data, record.source, line.replace(record.text, render_code_span(text), 1))
+    return data
+
+
+def _append_gotchas(data: bytes, path: str, gotcha_lines: Mapping[str, Mapping[str, str]]) -> bytes:
+    """Warnings below procedures that are there."""
+    records = parse_document(path, data).records if gotcha_lines else ()
+    there = {record.id for record in records}
+    headings = {record.id: record.heading[-1] for record in records if record.id in gotcha_lines and record.heading}
+    for procedure, heading in headings.items():
+        lines = [line for name, line in gotcha_lines[procedure].items() if name not in there]
+        data = append_under_heading(data, heading, "\n".join(lines)) if lines else data
+    return data
+
+
+def _append_procedures(data: bytes, revision: PageRevision, gotcha_lines: Mapping[str, Mapping[str, str]]) -> bytes:
+    """New procedures at the end, each below a heading of its own."""
+    records = parse_document(revision.path, data).records if revision.new_procedures else ()
+    there = {record.id for record in records}
+    titles = {record.heading[-1].casefold() for record in records if record.heading}
+    titles |= {record.text.casefold() for record in records if record.form == "heading"}
+    sections: list[str] = []
+    for procedure in revision.new_procedures.values():
+        if procedure.id in there:
+            continue
+        title = _unique_page_title(procedure.title, titles)
+        titles.add(title.casefold())
+        sections.append("\n".join([title, *_render_procedure(procedure), *gotcha_lines.get(procedure.id, {}).values()]))
+    if not sections:
+        return data
+    first, _newline, rest = "\n\n## ".join(sections).partition("\n")
+    return append_under_heading(data, first, rest)
+
+
+def _unique_page_title(title: str, used_titles: set[str]) -> str:
+    if title.casefold() not in used_titles:
+        return title
+    return next(name for n in count(2) if (name := f"{title} ({n})").casefold() not in used_titles)
+
+
+def _render_procedure(procedure: Procedure) -> list[str]:
+    goal = (
+        f"- Goal: {join_lines(procedure.goal)} "
+        f"{_procedure_annotation(procedure.id, procedure.scope, procedure.goal_capture_id)}"
+    )
+    steps = [
+        f"{number}. {render_code_span(step)} "
+        f"{_procedure_annotation(step_record_id(procedure.id, number), procedure.scope)}"
+        for number, step in enumerate(procedure.steps, 1)
+    ]
+    return [goal, "", *steps]
+
+
+def _procedure_annotation(record_id: str, scope: str, source: str = "") -> str:
+    return render_annotation({"id": record_id, "from": (source,) if source else (), "project": scope})
+
+
+def _drop_oldest_gotchas(data: bytes, path: str, procedure_ids: Iterable[str], own_lines: OwnLines) -> bytes:
+    """At most ten warnings a procedure: the oldest that are ours and unchanged make room."""
+    found: dict[str, list[Record]] = {f"{procedure}-g": [] for procedure in procedure_ids}
+    for record in parse_document(path, data).records if found else ():
+        name, mark, _digest = record.id.partition("-g")
+        found.get(name + mark, []).append(record)
+    gone = [one for mine in found.values() for one in _oldest_own_gotchas(mine, own_lines)]
+    for record in sorted(gone, key=lambda one: -one.source.byte_start):
+        data = remove_lines(data, record.source)
+    return data
+
+
+def _oldest_own_gotchas(gotcha_records: list[Record], own_lines: OwnLines) -> list[Record]:
+    ours = [one for one in gotcha_records if (one.id, text_key(one.text)) in own_lines]
+    return ours[: max(0, len(gotcha_records) - MAX_GOTCHAS)]
