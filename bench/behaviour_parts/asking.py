@@ -21,7 +21,7 @@ MEASURED = ("timings_ms", "pid", "next", "uptime_seconds", "index_bytes")
 PROGRAMS = os.path.dirname(sys.executable)
 REPOSITORY = Path(commonplace.__file__).parents[2]  # of the program that is asked
 OF_HERE = (
-    (re.compile(r"(?<=-)[0-9a-f]{8}(?=\.service|\.plist|</string>)"), "digest"),
+    (re.compile(r"(?<=-)[0-9a-f]{8}(?=\.service|\.plist|</string>|\n)"), "digest"),
     (re.compile(r"(?<=/set-aside/)[0-9a-f]{12}-[0-9a-f]{12}"), "digest"),
     (re.compile(r"(?<=next at )\d{4}-[\d:T-]+Z"), "time"),
     (re.compile(r"(?<=127\.0\.0\.1:)\d+"), "port"),
