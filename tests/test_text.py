@@ -159,7 +159,8 @@ def test_no_text_raises_and_tokens_hold_letters_and_a_few_marks(text: str, name:
     for token in tokenize(text, name):
         assert 0 < len(token) <= 64
         for char in token:
-            assert char.isalnum() or char in "_.-@/:+#" or unicodedata.category(char)[0] == "M" or char > "\U0001afff"
+            symbol_of_a_word = char > "\U0001afff" or unicodedata.name(char, "").startswith(("CJK", "KANGXI"))
+            assert char.isalnum() or char in "_.-@/:+#" or unicodedata.category(char)[0] == "M" or symbol_of_a_word
 
 
 @given(ODD)
