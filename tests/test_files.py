@@ -603,8 +603,23 @@ def test_what_is_no_plain_file_of_another_program_is_refused(tmp_path: Path) -> 
     with pytest.raises(CommonplaceError):
         files.write_foreign_file(files.read_foreign_file(str(tmp_path / "a/b.json")), b"one")
     assert files.list_folder_names(str(tmp_path / "gone")) == ()
+    assert list(files.walk_paths(str(tmp_path / "gone"))) == []
     with pytest.raises(NotFound):
         files.access_by_others(str(tmp_path / "gone"))
+
+
+def test_paths_are_walked_in_order_and_links_to_folders_are_not_followed(tmp_path: Path) -> None:
+    for folder in ("b/c", "a", "skipped"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("z", "b/x", "b/c/y", "skipped/no"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "way").symlink_to(tmp_path / "b")
+    (tmp_path / "link").symlink_to(tmp_path / "z")
+    paths = list(files.walk_paths(str(tmp_path), skipped_folders={"skipped"}))
+    assert paths == ["link", "z", "a/", "b/", "b/x", "b/c/", "b/c/y"]
+    errors: list[OSError] = []
+    assert list(files.walk_paths(str(tmp_path / "z"), folder_errors=errors)) == []
+    assert [type(error) for error in errors] == [NotADirectoryError]
 
 
 def test_where_nothing_was_under_way_no_folder_is_opened_to_look_for_it(

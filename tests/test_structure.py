@@ -60,6 +60,8 @@ PUBLISHED_NAMES = frozenset(
 
 OPENED = "paths are opened in storage/files only, and by storage/config, which finds the workspace"
 
+LISTED = "folders are listed in storage only"
+
 FOREIGN = (
     "capture/imports/memories/foreign_database.py"  # databases of other programs are read there, and never written
 )
@@ -72,6 +74,10 @@ CONFINED: dict[str, tuple[str, str]] = {
         "storage/config.py",
     ),
     OPENED: ("open io.open os.open pathlib", "storage/files storage/config.py"),
+    LISTED: (
+        "os.listdir os.scandir os.walk os.fwalk glob",
+        "storage capture/imports upkeep/checks.py upkeep/scrub",
+    ),
     "nothing sleeps": ("time.sleep asyncio.sleep", ""),
     "the clock is read at the edges only": (
         (
@@ -581,6 +587,8 @@ OFFENCES: list[tuple[str, str, str]] = [
     (OPENED, "journal.py", "with open(path) as file: pass"),
     (OPENED, "storage/workspace/read.py", "import os\nos.open(path, os.O_RDONLY)"),
     (OPENED, "upkeep/checks.py", "from pathlib import Path"),
+    (LISTED, "index/database.py", "import os\nnames = os.listdir(folder)"),
+    (LISTED, "sync/files.py", "from glob import iglob"),
     ("nothing sleeps", "files.py", "import time\ntime.sleep(1)"),
     ("nothing sleeps", "files.py", "from time import sleep"),
     ("the clock is read at the edges only", "journal.py", "import datetime as d\nd.datetime.now()"),
@@ -660,6 +668,7 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("SQL stands in index/ only", "sync.py", "q = 'update the settings, or select another folder'"),
     ("the environment is read in storage/config only", "storage/config.py", "import os\nos.environ"),
     (OPENED, "storage/files/content.py", "import os\nos.open(path, os.O_RDONLY)"),
+    (LISTED, "storage/files/paths.py", "import os\nos.walk(root)"),
     (OPENED, "memory.py", "class Memory:\n    def open(self): return Memory.open(self)"),
     ("chance enters at the edges only", "storage/files/content.py", "from secrets import token_hex"),
     (

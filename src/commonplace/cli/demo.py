@@ -67,13 +67,12 @@ def _copy_sample(folder: str) -> None:
     """A copy of the sample; an earlier copy is used as it is, any other folder that holds something is refused."""
     if os.path.exists(os.path.join(folder, MARKER)):
         return
-    if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
+    if os.path.lexists(folder) and not (os.path.isdir(folder) and not files.list_folder_names(folder)):
         message = f"{folder!r} is not an empty folder, and not an earlier demo"
         raise CommonplaceError(message, path=folder, hint="name another folder: `commonplace demo FOLDER`")
     os.makedirs(folder, 0o700, exist_ok=True)
-    for where, _folders, names in os.walk(SAMPLE):
-        for name in sorted(names):
-            path = os.path.relpath(os.path.join(where, name), SAMPLE)
+    for path in files.walk_paths(SAMPLE):
+        if not path.endswith("/"):
             files.write_atomic(folder, path, files.read_file(SAMPLE, path), durable=False)
     files.create_file(folder, MARKER, MARKER_TEXT)  # last: half a copy is not taken for a demo
 

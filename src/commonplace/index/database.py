@@ -197,11 +197,8 @@ def _is_replaceable(path: str) -> bool:
 
 def _list_abandoned_builds(path: str) -> list[str]:
     folder, name = os.path.split(path)
-    try:
-        names = os.listdir(folder or ".")
-    except FileNotFoundError:
-        return []
-    return [f"{folder}/{one}" for one in names if one.startswith(f"{name}.") and ".building" in one]
+    leftovers = (one for one in files.list_folder_names(folder or ".") if one.startswith(f"{name}."))
+    return [f"{folder}/{one}" for one in leftovers if ".building" in one]
 
 
 def _remove_abandoned_builds(path: str) -> None:

@@ -22,5 +22,5 @@ REPOSITORY_FOLDER = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "doc
 def read_schemas() -> dict[str, Json]:
     """Every schema by the name of its shape (`commonplace.hits.v1`). Not to be changed."""
     folder = INSTALLED_FOLDER if os.path.isdir(INSTALLED_FOLDER) else REPOSITORY_FOLDER
-    names = sorted(name for name in os.listdir(folder) if name.endswith(SCHEMA_SUFFIX))
+    names = [name for name in files.list_folder_names(folder) if name.endswith(SCHEMA_SUFFIX)]
     return {name.removesuffix(SCHEMA_SUFFIX): msgspec.json.decode(files.read_file(folder, name)) for name in names}

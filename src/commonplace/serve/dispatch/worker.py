@@ -21,7 +21,7 @@ from commonplace.errors import (
 )
 from commonplace.serve.dispatch.handlers import decode_parameters, find_operation
 from commonplace.serve.failures import format_traceback, to_commonplace_error
-from commonplace.storage import config
+from commonplace.storage import config, files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +131,7 @@ class ReopeningMemory:
         """See whether the folder is there, and is the one it was. Raises WorkspaceNotFound."""
         root = self._memory.root
         folder = _folder_stamp(root)
-        if not folder or (folder != self._folder and not _has_entries(root)):
+        if not folder or (folder != self._folder and not files.list_folder_names(root)):
             self._memory.close()  # it must not keep a folder busy that is to be unmounted
             raise WorkspaceNotFound(root, hint=MOUNT_HINT)
         settings = config.settings_stamp(root)
@@ -156,11 +156,6 @@ def _folder_stamp(root: str) -> FolderStamp:
     except (FileNotFoundError, NotADirectoryError):
         return ()
     return (found.st_dev, found.st_ino)
-
-
-def _has_entries(root: str) -> bool:
-    with os.scandir(root) as entries:
-        return next(entries, None) is not None
 
 
 MAX_WAITING = 256

@@ -45,7 +45,14 @@ from commonplace.storage.files.intent_log import (
     remove_abandoned_files,
     unfinished_intents,
 )
-from commonplace.storage.files.paths import content_digest, is_missing, make_folders, normalize_path, scan_folder
+from commonplace.storage.files.paths import (
+    content_digest,
+    is_missing,
+    make_folders,
+    normalize_path,
+    scan_folder,
+    walk_paths,
+)
 
 __all__ = [
     "LOCK_FOLDER",
@@ -87,6 +94,7 @@ __all__ = [
     "renew_secret",
     "scan_folder",
     "unfinished_intents",
+    "walk_paths",
     "write_atomic",
     "write_foreign_file",
     "write_sealed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from commonplace.errors import UNWRITABLE, NotFound, OutsideWorkspace, WorkspaceNotFound, WorkspaceUnusable
@@ -69,6 +69,21 @@ def scan_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
             yield found
     finally:
         os.close(descriptor)
+
+
+def walk_paths(
+    root: str, *, skipped_folders: Collection[str] = (), folder_errors: list[OSError] | None = None
+) -> Iterator[str]:
+    """The paths below a folder, relative to it: its files in order, then each folder, ending in `/`, and what it holds.
+
+    Links are not followed; one to a folder is left out. `folder_errors` collects the folders that cannot be read.
+    """
+    for folder, folders, names in os.walk(root, onerror=None if folder_errors is None else folder_errors.append):
+        folders[:] = sorted(name for name in folders if name not in skipped_folders)
+        below = "" if folder == root else f"{os.path.relpath(folder, root)}/"
+        if below:
+            yield below
+        yield from (below + name for name in sorted(names))
 
 
 @contextmanager
