@@ -208,7 +208,8 @@ def test_the_readme_names_the_two_commands_and_what_follows_them() -> None:
 
 
 def known_tests() -> set[str]:
-    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    paths = (path for folder in ("tests", "bench") for path in (ROOT / folder).rglob("test_*.py"))
+    sources = (path.read_text(encoding="utf-8") for path in paths)
     return {found for source in sources for found in re.findall(r"^ *def (test_\w+)\(", source, re.MULTILINE)}
 
 

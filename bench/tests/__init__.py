@@ -1,0 +1,1 @@
+"""Tests of the benches; `make test` runs them with the others."""
