@@ -519,6 +519,60 @@ def bound_by(node: ast.AST) -> Iterator[str]:
         yield node.attr
 
 
+@rule("branches over a Literal are closed with assert_never")
+def branches_over_literals_are_closed(house: House) -> Iterator[str]:
+    """Each `match`; and each run of tests of one expression that names all members of a Literal, or all but one."""
+    literals = [members for module in house for members in literal_types(module)]
+    for module in house:
+        for node in module.nodes:
+            if isinstance(node, ast.Match) and not is_closed(node.cases[-1].body):
+                yield module.at(node, "this match does not end in `case _: assert_never(…)`")
+            for name in ("body", "orelse"):
+                statements = getattr(node, name, None)
+                for test, strings in compared_strings(statements) if isinstance(statements, list) else ():
+                    if len(strings) > 1 and any(strings <= one and len(one - strings) < 2 for one in literals):
+                        yield module.at(test, f"write a match that is closed: {', '.join(sorted(strings))}")
+
+
+def literal_types(module: Module) -> Iterator[set[str]]:
+    """The members of each `Name = Literal[…]` of a module."""
+    for node in module.tree.body:
+        value = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(value, ast.Subscript) and dotted_name(value.value) == "Literal":
+            yield {string_value(one) for one in ast.walk(value.slice) if string_value(one)}
+
+
+def is_closed(body: list[ast.stmt]) -> bool:
+    last = body[-1]
+    return isinstance(last, ast.Expr | ast.Return) and "assert_never(" in ast.unparse(last)
+
+
+def compared_strings(statements: list[ast.stmt]) -> Iterator[tuple[ast.AST, set[str]]]:
+    """Each run of `if x == "a":`, one after the other or by `elif`, as its first test and the strings named."""
+    expression, first, strings = "", ast.AST(), set[str]()
+    for test in [test for statement in statements for test in branch_tests(statement)] + [None]:
+        compared, value = "", ""
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq):
+            compared, value = ast.unparse(test.left), string_value(test.comparators[0])
+        if strings and (not value or compared != expression):
+            yield first, strings
+            strings = set()
+        if test is not None and value:
+            first = first if strings else test
+            expression, strings = compared, strings | {value}
+
+
+def branch_tests(statement: ast.stmt) -> Iterator[ast.expr | None]:
+    if not isinstance(statement, ast.If):
+        yield None
+    while isinstance(statement, ast.If):
+        yield statement.test
+        following = statement.orelse
+        if len(following) != 1:
+            return
+        statement = following[0]
+
+
 # The house keeps its rules.
 
 
@@ -551,6 +605,7 @@ def test_architecture_draws_the_floors_that_the_rules_enforce() -> None:
 # Each rule finds what it forbids: (rule, path, offending text), then what looks alike and is allowed.
 
 DOC = '"""A room."""\n'
+CLOSED = "branches over a Literal are closed with assert_never"
 LONG = DOC + "def g(): pass\n" * 30 + "def f():\n" + "    pass\n" * FUNCTION_LINES_MOST
 MANY_TYPED = ("values", "words", "items", "lines", "entries", "records", "names", "texts", "keys")
 OFFENCES: list[tuple[str, str, str]] = [
@@ -644,6 +699,13 @@ OFFENCES: list[tuple[str, str, str]] = [
         "sync.py",
         "\n".join(f"def f{n}(rows: T{n % 6}, {MANY_TYPED[n % 9]}: T{n}): pass" for n in range(63)),
     ),
+    (CLOSED, "sync.py", "match kind:\n    case 'a': f()\n    case 'b': g()"),
+    (
+        CLOSED,
+        "sync.py",
+        "Kind = Literal['a', 'b', 'c']\ndef f():\n    if k == 'a': return 1\n    if k == 'b': return 2",
+    ),
+    (CLOSED, "sync.py", "Kind = Literal['a', 'b']\nif k == 'a': f()\nelif k == 'b': g()\nelse: h()"),
     ("no name on the stop list", "kept.py", DOC),
     ("no name on the stop list", "sync.py", "class Place: pass"),
     ("no name on the stop list", "sync.py", "def _told(): pass"),
@@ -691,6 +753,9 @@ ALLOWED: list[tuple[str, str, str]] = [
     ("functions take four parameters at most", "sync.py", "class A:\n    def f(self, a, b, c, d, *, e, g): pass"),
     ("__all__ is sorted and true", "__init__.py", "from .x import Hit\nKINDS: int = 1\n__all__ = ['KINDS', 'Hit']"),
     ("module names say what is inside", "cli/commands.py", DOC),
+    (CLOSED, "sync.py", "match kind:\n    case 'a': f()\n    case _: assert_never(kind)"),
+    (CLOSED, "sync.py", "Kind = Literal['a', 'b', 'c', 'd']\nif k == 'a': f()\nelif k == 'b': g()"),
+    (CLOSED, "sync.py", "Kind = Literal['a', 'b']\nif k == 'a': f()\nif j == 'b': g()"),
     ("no name on the stop list", "sync.py", "def f(rows):\n    found = rows"),
     ("no name on the stop list", "capture/ingestion.py", "class A:\n    known: int"),
 ]

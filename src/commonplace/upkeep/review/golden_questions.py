@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, assert_never
 
 from msgspec import Struct, structs
 
@@ -315,12 +315,17 @@ def _best_rank(expected: Expectation, hits: tuple[Hit, ...], folded_texts: list[
 
 def _is_answered_by(hit: Hit, text: str, target: AnswerTarget) -> bool:
     source = hit.record.source
-    if target.kind == "text":
-        return target.value in text
-    if target.kind == "id":
-        return hit.record.id == target.value
-    overlaps = not target.first_line or (source.line_start <= target.last_line and source.line_end >= target.first_line)
-    return source.path == target.value and overlaps
+    match target.kind:
+        case "text":
+            return target.value in text
+        case "id":
+            return hit.record.id == target.value
+        case "citation" | "anchored":
+            first, last = target.first_line, target.last_line
+            overlaps = not first or (source.line_start <= last and source.line_end >= first)
+            return source.path == target.value and overlaps
+        case _:
+            assert_never(target.kind)
 
 
 @cache
