@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = "commonplace"
 LAYERS: dict[int, tuple[str, ...]] = {
-    0: ("model", "errors", "shapes"),
+    0: ("lazy_imports", "model", "errors", "shapes"),
     1: ("language", "redact"),
     2: ("storage", "index", "extract", "models"),
     3: ("capture", "retrieval", "sync"),
@@ -453,6 +453,27 @@ def bound(module: Module) -> set[str]:
     return names | {n.id for n in stores if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
+@rule("what is imported from a package is one of its public names")
+def imports_name_public_names(house: House) -> Iterator[str]:
+    """Where names are imported when they are first asked for; type checkers read every name of the modules there."""
+    public = {module.name: {*names, *bound(module)} for module in house if (names := lazy_names_of(module))}
+    modules = {module.name for module in house}
+    for module in house:
+        for node in module.nodes:
+            if isinstance(node, ast.ImportFrom) and (base := origin(module, node)) in public:
+                yield from (
+                    module.at(node, f"{alias.name!r} is no public name of {base}")
+                    for alias in node.names
+                    if alias.name not in public[base] and f"{base}.{alias.name}" not in modules
+                )
+
+
+def lazy_names_of(module: Module) -> list[str]:
+    """The names in the table that a package gives to `lazy_names`."""
+    calls = (node for node in module.nodes if isinstance(node, ast.Call) and dotted_name(node.func) == "lazy_names")
+    return [name for call in calls for keyword in call.keywords for name in string_value(keyword.value).split()]
+
+
 @rule("nothing is left unfinished")
 def nothing_is_unfinished(house: House) -> Iterator[str]:
     for module in house:
@@ -596,6 +617,13 @@ def test_the_exported_names_of_the_package_can_be_imported() -> None:
     assert not missing
 
 
+def test_the_names_that_packages_import_late_are_there(house: House) -> None:
+    packages = {module.name: names for module in house if (names := lazy_names_of(module))}
+    assert packages
+    for package, names in packages.items():
+        assert not [name for name in names if not hasattr(importlib.import_module(package), name)], package
+
+
 def test_architecture_draws_the_floors_that_the_rules_enforce() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d) \|([^|]*)\|", text, re.MULTILINE)
@@ -605,6 +633,7 @@ def test_architecture_draws_the_floors_that_the_rules_enforce() -> None:
 # Each rule finds what it forbids: (rule, path, offending text), then what looks alike and is allowed.
 
 DOC = '"""A room."""\n'
+PUBLIC = "what is imported from a package is one of its public names"
 CLOSED = "branches over a Literal are closed with assert_never"
 LONG = DOC + "def g(): pass\n" * 30 + "def f():\n" + "    pass\n" * FUNCTION_LINES_MOST
 MANY_TYPED = ("values", "words", "items", "lines", "entries", "records", "names", "texts", "keys")
@@ -691,6 +720,7 @@ OFFENCES: list[tuple[str, str, str]] = [
     ("public functions and classes are explained", "sync.py", "class A:\n    x = 1"),
     ("__all__ is sorted and true", "__init__.py", "a = b = 1\n__all__ = ['b', 'a']"),
     ("__all__ is sorted and true", "__init__.py", "a = 1\n__all__ = ['a', 'b']"),
+    (PUBLIC, "sync.py", "from commonplace.index import Rows"),
     ("nothing is left unfinished", "sync.py", "a = 1  # TODO later"),
     ("top-level names are unique", "sync.py", "class Plan: pass"),
     ("top-level names are unique", "sync.py", "def _lines(): pass"),
@@ -756,10 +786,12 @@ ALLOWED: list[tuple[str, str, str]] = [
     (CLOSED, "sync.py", "match kind:\n    case 'a': f()\n    case _: assert_never(kind)"),
     (CLOSED, "sync.py", "Kind = Literal['a', 'b', 'c', 'd']\nif k == 'a': f()\nelif k == 'b': g()"),
     (CLOSED, "sync.py", "Kind = Literal['a', 'b']\nif k == 'a': f()\nif j == 'b': g()"),
+    (PUBLIC, "sync.py", "from commonplace.index import Index, rows"),
     ("no name on the stop list", "sync.py", "def f(rows):\n    found = rows"),
     ("no name on the stop list", "capture/ingestion.py", "class A:\n    known: int"),
 ]
 COMPANIONS = {
+    "sync.py": ("index/__init__.py", "__getattr__ = lazy_names(__name__, rows='Index')"),
     "index/__init__.py": ("index/rows.py", "from commonplace.index import put"),
     "index/rows.py": ("index/__init__.py", "from .rows import row"),
 }
@@ -768,7 +800,7 @@ COMPANIONS = {
 @pytest.mark.parametrize(("sentence", "path", "text"), OFFENCES)
 def test_the_rule_finds_what_it_forbids(sentence: str, path: str, text: str) -> None:
     modules = [Module(path, text)]
-    if "by way of others" in sentence:
+    if "by way of others" in sentence or sentence == PUBLIC:
         modules.append(Module(*COMPANIONS[path]))
     if "unique" in sentence:
         modules.append(Module("pack.py", text))
@@ -777,7 +809,8 @@ def test_the_rule_finds_what_it_forbids(sentence: str, path: str, text: str) -> 
 
 @pytest.mark.parametrize(("sentence", "path", "text"), ALLOWED)
 def test_the_rule_lets_pass_what_only_looks_alike(sentence: str, path: str, text: str) -> None:
-    assert not list(RULES[sentence]((Module(path, text),)))
+    others = [Module("index/rows.py", DOC), Module(*COMPANIONS["sync.py"])] if sentence == PUBLIC else []
+    assert not list(RULES[sentence]((Module(path, text), *others)))
 
 
 def test_every_rule_is_shown_an_offence() -> None:

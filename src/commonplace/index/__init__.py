@@ -2,52 +2,23 @@
 
 from __future__ import annotations
 
-from commonplace.index.database import is_same_index_file, open_index, rebuild_index, retry_on_disk
-from commonplace.index.postings import name_marker, repeated_token_marker
-from commonplace.index.protocol import (
-    OPEN_END,
-    OPEN_START,
-    AllOf,
-    AnyOf,
-    Dialogue,
-    EntityMention,
-    FileEntries,
-    FileRow,
-    Filter,
-    Index,
-    IndexedRecord,
-    IndexedTurn,
-    IndexEntry,
-    LedgerFacts,
-    MentionRole,
-    Stamp,
-    TokenQuery,
-)
-from commonplace.index.rows import session_name
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "OPEN_END",
-    "OPEN_START",
-    "AllOf",
-    "AnyOf",
-    "Dialogue",
-    "EntityMention",
-    "FileEntries",
-    "FileRow",
-    "Filter",
-    "Index",
-    "IndexEntry",
-    "IndexedRecord",
-    "IndexedTurn",
-    "LedgerFacts",
-    "MentionRole",
-    "Stamp",
-    "TokenQuery",
-    "is_same_index_file",
-    "name_marker",
-    "open_index",
-    "rebuild_index",
-    "repeated_token_marker",
-    "retry_on_disk",
-    "session_name",
-]
+from commonplace.lazy_imports import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.index.database import *
+    from commonplace.index.postings import *
+    from commonplace.index.protocol import *
+    from commonplace.index.rows import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        database="is_same_index_file open_index rebuild_index retry_on_disk",
+        postings="name_marker repeated_token_marker",
+        protocol=(
+            "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord IndexedTurn"
+            " LedgerFacts MentionRole OPEN_END OPEN_START Stamp TokenQuery"
+        ),
+        rows="session_name",
+    )

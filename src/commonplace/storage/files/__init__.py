@@ -2,100 +2,32 @@
 
 from __future__ import annotations
 
-from commonplace.storage.files.atomic_replace import ConcurrentChange
-from commonplace.storage.files.content import (
-    MAX_FILE_BYTES,
-    append_line,
-    append_lines,
-    create_file,
-    create_missing_files,
-    create_private_file,
-    fsync_path,
-    list_file_sizes,
-    move_file,
-    read_file,
-    read_file_if_exists,
-    read_or_create_secret,
-    read_range,
-    remove_empty_file,
-    remove_file,
-    renew_secret,
-    write_atomic,
-    write_sealed,
-)
-from commonplace.storage.files.external_files import (
-    ForeignFile,
-    access_by_others,
-    back_up_foreign_file,
-    list_folder_names,
-    list_write_leftovers,
-    open_owned_file,
-    open_user_file,
-    read_foreign_file,
-    remove_foreign_file,
-    write_foreign_file,
-)
-from commonplace.storage.files.intent_log import (
-    LOCK_FOLDER,
-    LOCK_WAIT_S,
-    hold_file_lock,
-    hold_workspace_lock,
-    log_intent,
-    path_lock_name,
-    remove_abandoned_files,
-    unfinished_intents,
-)
-from commonplace.storage.files.paths import (
-    content_digest,
-    is_missing,
-    make_folders,
-    normalize_path,
-    scan_folder,
-    walk_paths,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "LOCK_FOLDER",
-    "LOCK_WAIT_S",
-    "MAX_FILE_BYTES",
-    "ConcurrentChange",
-    "ForeignFile",
-    "access_by_others",
-    "append_line",
-    "append_lines",
-    "back_up_foreign_file",
-    "content_digest",
-    "create_file",
-    "create_missing_files",
-    "create_private_file",
-    "fsync_path",
-    "hold_file_lock",
-    "hold_workspace_lock",
-    "is_missing",
-    "list_file_sizes",
-    "list_folder_names",
-    "list_write_leftovers",
-    "log_intent",
-    "make_folders",
-    "move_file",
-    "normalize_path",
-    "open_owned_file",
-    "open_user_file",
-    "path_lock_name",
-    "read_file",
-    "read_file_if_exists",
-    "read_foreign_file",
-    "read_or_create_secret",
-    "read_range",
-    "remove_abandoned_files",
-    "remove_empty_file",
-    "remove_file",
-    "remove_foreign_file",
-    "renew_secret",
-    "scan_folder",
-    "unfinished_intents",
-    "walk_paths",
-    "write_atomic",
-    "write_foreign_file",
-    "write_sealed",
-]
+from commonplace.lazy_imports import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.storage.files.atomic_replace import *
+    from commonplace.storage.files.content import *
+    from commonplace.storage.files.external_files import *
+    from commonplace.storage.files.intent_log import *
+    from commonplace.storage.files.paths import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        atomic_replace="ConcurrentChange",
+        content=(
+            "MAX_FILE_BYTES append_line append_lines create_file create_missing_files create_private_file fsync_path"
+            " list_file_sizes move_file read_file read_file_if_exists read_or_create_secret read_range"
+            " remove_empty_file remove_file renew_secret write_atomic write_sealed"
+        ),
+        external_files=(
+            "ForeignFile access_by_others back_up_foreign_file list_folder_names list_write_leftovers open_owned_file"
+            " open_user_file read_foreign_file remove_foreign_file write_foreign_file"
+        ),
+        intent_log=(
+            "LOCK_FOLDER LOCK_WAIT_S hold_file_lock hold_workspace_lock log_intent path_lock_name"
+            " remove_abandoned_files unfinished_intents"
+        ),
+        paths="content_digest is_missing make_folders normalize_path scan_folder walk_paths",
+    )

@@ -1,0 +1,26 @@
+"""Public names of a package that are imported with their module when they are first asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+
+def lazy_names(package: str, **names_by_module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package: by module, its public names with spaces in between.
+
+    The command is started on every turn of an agent, and needs few of the modules. Type checkers read the names from
+    `from module import *` below `if TYPE_CHECKING`. Raises AttributeError for any other name.
+    """
+    modules = {name: f"{package}.{module}" for module, names in names_by_module.items() for name in names.split()}
+
+    def load_name(name: str) -> Any:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(modules[name]), name)
+        setattr(sys.modules[package], name, value)  # it is not asked for again
+        return value
+
+    return load_name
