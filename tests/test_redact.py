@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,8 +32,10 @@ from commonplace.redact import (
     redact,
     redact_fields,
     secret_kinds,
+    tables,
 )
 from commonplace.redact.normalization import translate_password_words
+from commonplace.redact.patterns import read_table
 from commonplace.storage import config
 
 KEY = b"a key of the workspace"
@@ -1387,10 +1390,38 @@ def test_texts_without_secrets_stay(shared: Path, name: str, most: float) -> Non
     assert altered / len(texts) <= most
 
 
+@pytest.mark.parametrize("table", [tables.KeyFormats, tables.SecretNames, tables.VendorTable])
+def test_a_table_with_an_unknown_or_missing_field_is_refused(table: type[msgspec.Struct]) -> None:
+    names = {tables.KeyFormats: "key_formats", tables.SecretNames: "secret_names", tables.VendorTable: "vendors"}
+    rows = msgspec.to_builtins(read_table(names[table], table))
+    field = table.__struct_fields__[0]
+    for wrong in ({**rows, "extra": []}, {name: rows[name] for name in rows if name != field}):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(wrong, table)
+    inner = next(iter(rows[field].values() if isinstance(rows[field], dict) else rows[field]))
+    if isinstance(inner, dict):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(
+                inner | {"extra": ""}, tables.KeyFormat if table is tables.KeyFormats else tables.VendorPage
+            )
+
+
+def test_a_key_format_has_a_keyword_in_its_pattern_and_stands_once() -> None:
+    formats = tables.key_formats()
+    assert len(formats) > 250
+    assert all(row.keywords and all(row.keywords) for row in formats)
+    assert len(set(formats)) == len(formats)
+
+
+def test_a_word_for_a_password_is_replaced_by_one_as_long() -> None:
+    words = read_table("password_words", dict[str, str])
+    assert [word for word, instead in words.items() if len(instead) != len(word)] == []
+
+
 def test_importing_the_room_loads_neither_rules_nor_engine() -> None:
     code = (
         "import sys; from commonplace.redact import redact; redact('We walked along the harbour.', key=b'k');"
-        "heavy = {'re2', 'commonplace.redact.rules', 'commonplace.redact.secret_names', 'hashlib'} & set(sys.modules);"
+        "heavy = {'re2', 'commonplace.redact.tables', 'hashlib'} & set(sys.modules);"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": str(Path(__file__).parents[1] / "src")})

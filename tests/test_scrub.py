@@ -19,12 +19,12 @@ from commonplace import Memory
 from commonplace.cli import upkeep
 from commonplace.memory.upkeep import ScrubMixin
 from commonplace.redact import secret_kinds
+from commonplace.redact.tables import find_vendor
 from commonplace.storage import config, files
 from commonplace.storage.journal import Journal, writer
 from commonplace.storage.workspace.edits import update_file
 from commonplace.upkeep.scrub import ScanResult, SecretScanner, scan_workspace, scrub_workspace
 from commonplace.upkeep.scrub import removal as rewriting
-from commonplace.upkeep.scrub.vendors import find_vendor
 from commonplace.upkeep.scrub.workspace_scan import NO_KEY_NOTE
 
 SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"

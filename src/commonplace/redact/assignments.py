@@ -5,28 +5,17 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
 from commonplace.redact import secret_values
 from commonplace.redact.findings import SecretMatch
-from commonplace.redact.patterns import compile_re2
-from commonplace.redact.secret_names import (
-    AUTH_SCHEMES,
-    HARMLESS_SUFFIXES,
-    KEY_QUALIFIERS,
-    KEY_WORDS,
-    PASSWORD_WORDS,
-    TOKEN_WORDS,
-    VENDOR_NAMES,
-)
+from commonplace.redact.patterns import compile_re, compile_re2
+from commonplace.redact.tables import secret_names, service_names
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
-_SECRET_STEMS = """
-pass pw pwd pswd secret token key auth cred bearer psk cookie sessid jwt webhook
-kennwort wachtwoord contrasena losenord senha mdp
-"""
+_SECRET_STEMS = (
+    "pass|pw|pwd|pswd|secret|token|key|auth|cred|bearer|psk|cookie|sessid|jwt|webhook"
+    "|kennwort|wachtwoord|contrasena|losenord|senha|mdp"
+)
 _COPULAS = (
     r"(?:(?:is|was|has been) )?(?:now|(?:now )?(?:changed|set|reset|updated) to)|is|was|to|from"
     r"|(?:ist|lautet)(?: jetzt| nun)?|war|est(?: maintenant)?|es(?: ahora)?|[\xe8\xe9]|\xe4r|er|je|jest"
@@ -51,9 +40,8 @@ _PREPOSITIONS = (
     r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till?"
     r"|ke?|na|za|od|pro|dla|\?{1,4}"  # a short word in letters that Latin-1 has not
 )
-_SHELL_LINE_START = (
-    rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"  # what stands before a name that a line of a shell sets
-)
+# What stands before a name that a line of a shell sets.
+_SHELL_LINE_START = rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"
 _CHANGE_VERB = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
 _LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\n\x00]{1,64}(?:\r?\n[^\n\x00]{0,16})?$"
 _TRAVEL_PASS = (
@@ -65,14 +53,6 @@ _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "
 _TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
 _MAX_VALUE_BYTES = 256
 _MAX_NAMES_IN_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
-
-
-class _ValueContext(Struct, frozen=True):
-    """How a value is given: behind which name, without a sign between, in words that say that it is the value."""
-
-    name: str
-    space_separated: bool
-    states_value: bool
 
 
 def find_assignments(data: bytes) -> Iterator[SecretMatch]:
@@ -131,9 +111,8 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
             continue
         if bar == "password":
             end = _include_end_marks(data, start, end, space_separated=spaced)
-        if _is_secret_in_context(
-            to_ascii_value(data[start:end]), bar, _ValueContext(name, spaced, _states_value(data, first, connector))
-        ):
+        value, is_stated = to_ascii_value(data[start:end]), spaced and _states_value(data, first, connector)
+        if _is_secret_in_context(value, bar, is_option=name[:1] == "-", space_separated=spaced, is_stated=is_stated):
             end = _unquoted_value_end(data, start, end)
             return SecretMatch(kind, start, end, data[start:end], 2)
     return None
@@ -142,9 +121,9 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
 def _strength_of_pass(data: bytes, name_start: int, start: int, end: int) -> secret_values.NameStrength:
     """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test,
     and one that lets somebody in or over is no secret."""
-    if _compile_assignment_regex(_TRAVEL_PASS).search(data[max(0, name_start - 12) : name_start]):
+    if compile_re(_TRAVEL_PASS).search(data[max(0, name_start - 12) : name_start]):
         return "key"
-    if _compile_assignment_regex(_LOGIN).search(data[max(0, name_start - 96) : name_start]):
+    if compile_re(_LOGIN).search(data[max(0, name_start - 96) : name_start]):
         return "password"
     raw_value = data[start:end]
     if data[name_start : name_start + 4] == b"PASS":
@@ -160,13 +139,13 @@ def _strength_of_pass(data: bytes, name_start: int, start: int, end: int) -> sec
 def _is_other_abbreviation(name: str, raw_value: bytes) -> bool:
     """`MDP: Markov2Decision`, `PW | VW-Golf8`: to others these are no `mot de passe` and no password."""
     if name == "pw":
-        return _compile_assignment_regex(rb"[A-Z]{2,4}-[A-Z][a-z]+[0-9]{0,3}").fullmatch(raw_value) is not None
+        return compile_re(rb"[A-Z]{2,4}-[A-Z][a-z]+[0-9]{0,3}").fullmatch(raw_value) is not None
     return name == "mdp" and raw_value[-1:].isalpha() and secret_values.is_made_of_words(raw_value, 2)
 
 
 def _is_call_or_type(data: bytes, start: int, end: int) -> bool:
     """Whether the value is what is called, or a type with its size: `getpass1()`, `VARCHAR2(64)`."""
-    if not _compile_assignment_regex(_CALL).match(data, end):
+    if not compile_re(_CALL).match(data, end):
         return False
     raw_value = data[start:end]
     return raw_value.replace(b"_", b"").replace(b".", b"").isalnum() and secret_values.is_made_of_words(raw_value, 2)
@@ -175,14 +154,14 @@ def _is_call_or_type(data: bytes, start: int, end: int) -> bool:
 def _states_value(data: bytes, name_start: int, connector: bytes) -> bool:
     """Whether a sentence says what the value is: `is`, `was changed to`, and `to` behind `changed the password`."""
     if connector == b"to":
-        return _compile_assignment_regex(_CHANGE_VERB).search(data[max(0, name_start - 40) : name_start]) is not None
+        return compile_re(_CHANGE_VERB).search(data[max(0, name_start - 40) : name_start]) is not None
     return connector not in (b"", b"from")
 
 
 def _include_end_marks(data: bytes, start: int, end: int, *, space_separated: bool) -> int:
     """The end of a value with the marks that may be its last characters: `Sonne24!`."""
     raw_value = data[start:end]
-    marks = _compile_assignment_regex(rb"!{1,3}" if space_separated else rb"[!?]{1,3}").match(data, end)
+    marks = compile_re(rb"!{1,3}" if space_separated else rb"[!?]{1,3}").match(data, end)
     mixed = raw_value != raw_value.translate(None, b"0123456789") and any(map(str.isalpha, raw_value.decode("latin-1")))
     return marks.end() if marks and mixed else end
 
@@ -191,15 +170,15 @@ def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Ite
     """The value as it may be meant, the likeliest first: all that a shell's line sets, or up to the next `&name=`."""
     start, end = span
     if data[start - 1 : start] == b"=" and _is_shell_assignment(data, name_start, start):
-        match = _compile_assignment_regex(rb"[^\s\"'\x00]{1,256}").match(data, start)
+        match = compile_re(rb"[^\s\"'\x00]{1,256}").match(data, start)
         whole = match.group().rstrip(b";,)]}>\\") if match else b""
         if len(whole) > end - start:
             yield start, start + len(whole)
     elif b"&" in data[start:end] and data[start - 1 : start] not in (b'"', b"'", b"`"):
         in_query = data[name_start - 1 : name_start] in (b"?", b"&") if name_start else False
-        pair = _compile_assignment_regex(
-            rb"&" if in_query else rb"&(?:[A-Za-z_][A-Za-z0-9_.%\[\]-]{0,63}=|[a-z]{2,4}$)"
-        ).search(data[start:end])
+        pair = compile_re(rb"&" if in_query else rb"&(?:[A-Za-z_][A-Za-z0-9_.%\[\]-]{0,63}=|[a-z]{2,4}$)").search(
+            data[start:end]
+        )
         end = start + pair.start() if pair else end
     yield start, end
 
@@ -208,7 +187,7 @@ def _is_shell_assignment(data: bytes, name_start: int, value_start: int) -> bool
     written = data[name_start : value_start - 1]
     return (
         written == written.upper()
-        and _compile_assignment_regex(_SHELL_LINE_START).search(data[max(0, name_start - 32) : name_start]) is not None
+        and compile_re(_SHELL_LINE_START).search(data[max(0, name_start - 32) : name_start]) is not None
     )
 
 
@@ -216,7 +195,7 @@ def _unquoted_value_end(data: bytes, start: int, end: int) -> int:
     """The end of an unquoted value that goes on behind what was judged of it."""
     if data[end : end + 1] != b"=" and end - start < _MAX_VALUE_BYTES:
         return end
-    rest = _compile_assignment_regex(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
+    rest = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
     return rest.end() if rest else end
 
 
@@ -226,45 +205,51 @@ def to_ascii_value(raw_value: bytes) -> bytes:
     return raw_value if raw_value.isascii() else "".join(letters).encode()
 
 
-def _is_secret_in_context(raw_value: bytes, strength: secret_values.NameStrength, value_context: _ValueContext) -> bool:
-    """In running text, where no sign stands between, the value has to show more than in an assignment."""
-    flag = value_context.name.startswith("-")
-    if not value_context.space_separated:
+def _is_secret_in_context(
+    raw_value: bytes,
+    strength: secret_values.NameStrength,
+    *,
+    is_option: bool,
+    space_separated: bool,
+    is_stated: bool,
+) -> bool:
+    """Whether a value is a secret; where only a space separates it from its name, more is required of it.
+
+    `is_option`: the name is a command-line option; `is_stated`: a sentence states that this is the value.
+    """
+    if not space_separated:
         return secret_values.is_secret(raw_value, strength) or (
             strength == "password" and secret_values.is_passphrase(raw_value)
         )
     if strength == "password":
-        told = secret_values.is_password_like(raw_value) and (
-            value_context.states_value or not secret_values.is_made_of_words(raw_value)
+        like = secret_values.is_password_like(raw_value) and (
+            is_stated or not secret_values.is_made_of_words(raw_value)
         )
-        return secret_values.is_secret(raw_value, "password" if flag or told else "token")
-    if strength == "token" and (flag or not secret_values.is_digest_or_uuid(raw_value)):
-        return secret_values.is_secret(raw_value, "token") and (len(raw_value) >= 14)
+        return secret_values.is_secret(raw_value, "password" if is_option or like else "token")
+    if strength == "token" and (is_option or not secret_values.is_digest_or_uuid(raw_value)):
+        return secret_values.is_secret(raw_value, "token") and len(raw_value) >= 14
     return secret_values.is_secret(raw_value, "spaced")
 
 
 @lru_cache(maxsize=1024)
 def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_values.NameStrength | None, str]:
     """How telling a name is, and the kind it stands for."""
-    words = [
-        word.lower().decode()
-        for word in _compile_assignment_regex(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name.encode())
-    ]
+    names = secret_names()
+    words = [word.lower() for word in compile_re("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name)]
     vendor = _vendor_in_name(name.lower(), words)
-    if not words or (words[-1] in HARMLESS_SUFFIXES and len(words) > 1):
+    if not words or (words[-1] in names.harmless_suffixes and len(words) > 1):
         return None, ""
     kind = f"{vendor}-key" if vendor else ""
-    last = [word for word in words if not word.isdigit()][-1:]
-    tail = last[0] if last else ""
+    tail = next((word for word in reversed(words) if not word.isdigit()), "")
     if tail == "pass" and len(words) == 1:
         return "password" if name[:1] == "-" else "pass", "password"  # `PASS: 12 tests` is said more often
-    if tail in PASSWORD_WORDS or tail.endswith(_PASSWORD_TAILS):
+    if tail in names.password_words or tail.endswith(_PASSWORD_TAILS):
         return "password", kind or "password"
     pair = "".join(words[-2:])
-    if tail in TOKEN_WORDS or pair in TOKEN_WORDS or tail.endswith((*_PASSWORD_TAILS, *_TOKEN_TAILS)):
+    if tail in names.token_words or pair in names.token_words or tail.endswith((*_PASSWORD_TAILS, *_TOKEN_TAILS)):
         return "token", kind or "token"
-    if tail in KEY_WORDS:
-        telling = vendor or KEY_QUALIFIERS & set(words)
+    if tail in names.key_words:
+        telling = vendor or names.key_qualifiers & set(words)
         return ("token" if telling else "key"), kind or "key"
     if vendor:
         return ("spaced" if space_separated else "vendor"), kind
@@ -274,21 +259,25 @@ def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_va
 def _vendor_in_name(name: str, words: list[str]) -> str:
     """A service named in a name, by a whole word if there is one."""
     for word in words:
-        if word in VENDOR_NAMES:
+        if word in service_names():
             return word
     flat = name.replace("_", "").replace("-", "").replace(".", "")
-    inside = [(flat.index(vendor), -len(vendor), vendor) for vendor in _long_vendor_names() if vendor in flat]
+    inside = [
+        (flat.index(vendor), -len(vendor), vendor) for vendor in service_names() if len(vendor) > 5 and vendor in flat
+    ]
     return min(inside)[2] if inside else ""
 
 
 def _locate_value(data: bytes, start: int) -> tuple[int, int, int]:
     """Where the value at a place starts and ends, behind a scheme such as `Bearer`, and where its unbroken run ends."""
     start, end, edge = _locate_value_token(data, start)
-    return _locate_value_token(data, end + 1) if data[start:end].lower() in AUTH_SCHEMES else (start, end, edge)
+    if data[start:end].lower().decode("latin-1") in secret_names().auth_schemes:
+        return _locate_value_token(data, end + 1)
+    return start, end, edge
 
 
 def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
-    match = _compile_assignment_regex(rb"\\*([\"'`])").match(data, start)
+    match = compile_re(rb"\\*([\"'`])").match(data, start)
     if match:
         start = match.end()
         raw_line = data[start : start + _MAX_VALUE_BYTES]
@@ -301,7 +290,7 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
         ):
             end = start + len(raw_line[:stop].rstrip(b"\\"))
             return start, end, end
-    run = _compile_assignment_regex(rb"[^\s\"'`,;<>(){}\[\]|\\\x00]{1,256}").match(data, start)
+    run = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\\x00]{1,256}").match(data, start)
     if not run:
         return start, start, start
     raw_value = run.group()
@@ -311,7 +300,7 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
 
 
 def _name_at(data: bytes, start: int) -> str:
-    match = _compile_assignment_regex(rb"[A-Za-z0-9_.\-$]{1,128}").match(data, start)
+    match = compile_re(rb"[A-Za-z0-9_.\-$]{1,128}").match(data, start)
     return match.group().decode() if match else ""
 
 
@@ -323,38 +312,20 @@ def _name_start(data: bytes, stem_start: int) -> int:
 
 @cache
 def _name_at_line_end_regex() -> Any:
-    schemes = "|".join(sorted(scheme.decode() for scheme in AUTH_SCHEMES))
-    return compile_re2(
-        _NAME_AT_LINE_END.replace("{stems}", "|".join(_SECRET_STEMS.split())).replace("{schemes}", schemes)
-    )
+    schemes = "|".join(sorted(secret_names().auth_schemes))
+    return compile_re2(_NAME_AT_LINE_END.replace("{stems}", _SECRET_STEMS).replace("{schemes}", schemes))
 
 
 @cache
 def _described_name_regex() -> Any:
-    return compile_re2(
-        _DESCRIBED_NAME.replace("{stems}", "|".join(_SECRET_STEMS.split()))
-        .replace("{is}", _COPULAS)
-        .replace("{of}", _PREPOSITIONS)
-    )
+    pattern = _DESCRIBED_NAME.replace("{stems}", _SECRET_STEMS).replace("{is}", _COPULAS)
+    return compile_re2(pattern.replace("{of}", _PREPOSITIONS))
 
 
 @cache
 def _assignment_regex() -> Any:
-    names = "|".join([*_SECRET_STEMS.split(), *sorted(VENDOR_NAMES)])
+    names = "|".join([_SECRET_STEMS, *sorted(service_names())])
     return compile_re2(_ASSIGNMENT.replace("{names}", names).replace("{is}", _COPULAS))
-
-
-@cache
-def _long_vendor_names() -> tuple[str, ...]:
-    return tuple(name for name in VENDOR_NAMES if len(name) > 5)
-
-
-@cache
-def _compile_assignment_regex(pattern: bytes) -> re.Pattern[bytes]:
-    """Python's own engine, on windows of a few hundred bytes."""
-    import re
-
-    return re.compile(pattern)
 
 
 _PIN_VALUE = (  # behind a mere space only a `pin code` or the PIN of something: `PIN 8080` may be anything
@@ -379,14 +350,7 @@ def find_pins(data: bytes) -> Iterator[SecretMatch]:
         before = data[max(0, match.start() - 8) : match.start() + 1]
         if (
             secret_values.is_secret(match[1], "pin")
-            and not _compile_pin_regex(_LONGER_NUMBER).match(data, end)
-            and not _compile_pin_regex(_OTHER_CODE).search(before)
+            and not compile_re(_LONGER_NUMBER).match(data, end)
+            and not compile_re(_OTHER_CODE).search(before)
         ):
             yield SecretMatch("password", start, end, match[1], 2)
-
-
-@cache
-def _compile_pin_regex(pattern: bytes) -> re.Pattern[bytes]:
-    import re
-
-    return re.compile(pattern)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from commonplace.redact.findings import MIN_SECRET_CHARS, KnownSecret, SecretMatch
+from commonplace.redact.patterns import make_re2
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -123,9 +124,7 @@ def _is_hex_digest(value: str) -> bool:
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 _HEX = frozenset(b"0123456789abcdefABCDEF")
-_MAX_REGEX_BYTES = (
-    1 << 25
-)  # bytes; with RE2's own 8 MiB it reads a text for a few hundred secrets a hundred times slower
+_MAX_REGEX_BYTES = 1 << 25  # with RE2's own 8 MiB a search for a few hundred secrets is a hundred times slower
 _MAX_RUN_EDGE_BYTES = 4096  # bytes of an encoded run on either side of a value that go with it
 
 
@@ -212,8 +211,4 @@ def _any_spelling_regex(spellings: SecretSpellings) -> Any:
     """One pattern for all; compiled apart from the cache of the rules, so that it does not outlive its values."""
     import re2
 
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
-    options.max_mem = _MAX_REGEX_BYTES
-    return re2.compile(b"|".join(re2.escape(spelling.needle) for spelling in spellings.all), options)
+    return make_re2(b"|".join(re2.escape(one.needle) for one in spellings.all), max_bytes=_MAX_REGEX_BYTES)

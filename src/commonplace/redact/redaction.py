@@ -31,16 +31,9 @@ def redact(
     suffixes, and nobody without the key can test a guess. It must not leave the workspace's own state.
     """
     private = private_spans(text)
-    secret_matches = _find_all(
-        text, [*private, *placeholder_spans(text), *mention_spans(text)], _all_exact_secrets(secrets, exact)
-    )
-    findings = [
-        SecretFinding(
-            secret_match.kind, secret_match.start, secret_match.end, _secret_placeholder(text, secret_match, key)
-        )
-        for secret_match in secret_matches
-    ]
-    if not _covers_text(text, secret_matches):
+    masked = [*private, *placeholder_spans(text), *mention_spans(text)]
+    findings = _find_all(text, masked, (*exact, *map(KnownSecret, secrets)) if secrets else exact, key)
+    if not (len(findings) == 1 and findings[0].end - findings[0].start == len(text)):
         findings += [SecretFinding("private", *span, PRIVATE_PLACEHOLDER) for span in private]
     findings.sort(key=lambda item: item.start)
     return RedactedText(
@@ -57,42 +50,39 @@ def find_secrets(text: str, *, key: bytes = b"", exact: tuple[KnownSecret, ...] 
 
     With a `key` each has the placeholder that `redact` would put in its place.
     """
-    secret_matches = _find_all(text, placeholder_spans(text), exact)
-    return tuple(
-        SecretFinding(
-            secret_match.kind,
-            secret_match.start,
-            secret_match.end,
-            _secret_placeholder(text, secret_match, key) if key else "",
-        )
-        for secret_match in secret_matches
-    )
+    return tuple(_find_all(text, placeholder_spans(text), exact, key or None))
 
 
-def _all_exact_secrets(secrets: tuple[str, ...], exact: tuple[KnownSecret, ...]) -> tuple[KnownSecret, ...]:
-    return (*exact, *map(KnownSecret, secrets)) if secrets else exact
+def _find_all(
+    text: str, masked_spans: list[Span], exact: tuple[KnownSecret, ...], key: bytes | None
+) -> list[SecretFinding]:
+    """The secrets in a text, in order; without a key they have no placeholders."""
+    data = translate_password_words(mark_hidden_characters(text)).encode("latin-1", "replace")
+    return [
+        SecretFinding(hit.kind, hit.start, hit.end, "" if key is None else _secret_placeholder(text, hit, key))
+        for hit in _find_matches(text, _zero_spans(data, masked_spans), spell_secrets(exact) if exact else NO_SPELLINGS)
+    ]
 
 
-def _find_all(text: str, masked_spans: list[Span], exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
+def _find_matches(text: str, data: bytes, spellings: SecretSpellings) -> list[SecretMatch]:
     """Findings until there are no more: what was found is masked as its placeholder will be, and may bare an edge.
 
     A text that never settles is taken as one secret.
     """
-    data = _zero_spans(
-        translate_password_words(mark_hidden_characters(text)).encode("latin-1", "replace"), masked_spans
-    )
-    spellings = spell_secrets(exact) if exact else NO_SPELLINGS
-    secret_matches: list[SecretMatch] = []
-    if spellings.non_latin:
-        secret_matches = _find_non_latin_secrets(text, data, spellings.non_latin)
-        data = _zero_spans(data, [(secret_match.start, secret_match.end) for secret_match in secret_matches])
+    matches = new = _find_non_latin_secrets(text, data, spellings.non_latin)
     for _ in range(_MAX_ROUNDS):
-        new = _find_once(data, spellings)
+        data = _zero_spans(data, [(hit.start, hit.end) for hit in new])
+        if not (may_hold_secret(data) or _may_hold_exact_secret(data, spellings)):
+            break
+        from commonplace.redact.scanner import scan_bytes
+
+        new = scan_bytes(data, spellings)
         if not new:
-            return sorted(secret_matches, key=lambda hit: hit.start)
-        secret_matches += new
-        data = _zero_spans(data, [(secret_match.start, secret_match.end) for secret_match in new])
-    return [SecretMatch("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
+            break
+        matches = matches + new
+    else:
+        return [SecretMatch("token", 0, len(text), text.encode("utf-8", "surrogatepass"), 2)]
+    return sorted(matches, key=lambda hit: hit.start)
 
 
 def _find_non_latin_secrets(text: str, data: bytes, exact: tuple[KnownSecret, ...]) -> list[SecretMatch]:
@@ -115,14 +105,6 @@ def _find_occurrences(text: str, value: str) -> list[int]:
     return places
 
 
-def _find_once(data: bytes, spellings: SecretSpellings) -> list[SecretMatch]:
-    if not (may_hold_secret(data) or _may_hold_exact_secret(data, spellings)):
-        return []
-    from commonplace.redact.scanner import scan_bytes
-
-    return scan_bytes(data, spellings)
-
-
 def _may_hold_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
     """Whether a known secret stands in the text, on one line or broken, or an escape that could spell one."""
     if not spellings.all:
@@ -143,19 +125,12 @@ def _zero_spans(data: bytes, spans: list[Span]) -> bytes:
     return bytes(masked)
 
 
-def _covers_text(text: str, secret_matches: list[SecretMatch]) -> bool:
-    return len(secret_matches) == 1 and secret_matches[0].end - secret_matches[0].start == len(text)
-
-
 def _secret_placeholder(text: str, secret_match: SecretMatch, key: bytes) -> str:
     from hashlib import blake2b
 
-    shown = text[secret_match.start : secret_match.end]
-    secret = (
-        shown.encode("utf-8", "surrogatepass")
-        if secret_match.secret == shown.encode("latin-1", "replace")
-        else secret_match.secret
-    )
+    shown, secret = text[secret_match.start : secret_match.end], secret_match.secret
+    if secret == shown.encode("latin-1", "replace"):
+        secret = shown.encode("utf-8", "surrogatepass")
     suffix = blake2b(secret, key=key[:64], digest_size=8).hexdigest()[:4]
     return f"⟦secret:{secret_match.kind}:{suffix}⟧"
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from array import array
 from binascii import a2b_base64
 from bisect import bisect_right
-from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.redact.assignments import find_assignments, find_described_values, find_pins, find_values_on_next_line
 from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
-from commonplace.redact.normalization import HIDDEN_SIGN, has_hidden_characters, view_without_hidden, view_without_nuls
-from commonplace.redact.patterns import compile_re2
+from commonplace.redact.normalization import (
+    HIDDEN_SIGN,
+    has_hidden_characters,
+    view_replacing,
+    view_without_hidden,
+    view_without_nuls,
+)
+from commonplace.redact.patterns import compile_re, compile_re2
 from commonplace.redact.secret_values import is_made_of_words
 from commonplace.redact.structures import (
     find_command_line_logins,
@@ -20,31 +25,17 @@ from commonplace.redact.structures import (
     find_table_secrets,
     find_url_passwords,
 )
-from commonplace.redact.vendor_keys import find_vendor_keys, literals_in, merge_matches
+from commonplace.redact.vendor_keys import find_keywords, find_vendor_keys, merge_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
-    from typing import Protocol
-
-    class ByteScanner(Protocol):
-        """A search that a view is handed to: that of `scan_bytes`."""
-
-        def __call__(
-            self, data: bytes, spellings: SecretSpellings = NO_SPELLINGS, *, depth: int = 0
-        ) -> list[SecretMatch]:
-            """Findings in decoded bytes, looking `depth` encodings deeper."""
-
-
 _ESCAPES = (
     rb"(?i:\\u(?:00[0-9a-f]{2}|20(?:0[b-f]|2[a-e]|6[0-9a-f])|fe(?:ff|0[0-9a-f])|034f|061c|180[b-e]|db40\\udc[0-9a-f]{2}))"
     rb"|\\x[0-9a-fA-F]{2}|\\[\"'\\/bfnrt]|%[0-9a-fA-F]{2}"
     rb"|&(?:quot|amp|lt|gt|apos|#[0-9]{2,3}|#x[0-9a-fA-F]{2});"
 )
-_HTML_ENTITIES = {b"quot": 34, b"amp": 38, b"lt": 60, b"gt": 62, b"apos": 39}
-_ESCAPE_LETTERS = {98: 8, 102: 12, 110: 10, 114: 13, 116: 9}
+_HTML_ENTITIES = {b"quot": b'"', b"amp": b"&", b"lt": b"<", b"gt": b">", b"apos": b"'"}
+_ESCAPE_LETTERS = {rb"\b": b"\b", rb"\f": b"\f", rb"\n": b"\n", rb"\r": b"\r", rb"\t": b"\t"}
 _BASE64 = r"[A-Za-z0-9+/_-]{20,}={0,2}"
 _HEX = r"(?:[0-9a-fA-F]{2}){12,}"
 _PRINTABLE = bytes(range(32, 127)) + b"\t\n\r"
@@ -53,62 +44,69 @@ _MIN_PREFIX_CHARS = 4
 _CONTINUATION = rb"[\"']?[ \t]*[\\+][ \t]*\r?\n[ \t]*[\"']?[A-Za-z0-9_/+=.-]{4,}"
 _BREAK_LEFT = b" \t\r\\+\"'"
 _BREAK_RIGHT = b" \t>|*#+\"'"
+MAX_DECODE_DEPTH = 3  # an escaped base64 of a URL-encoded key is still looked into
 
 
-def find_encoded(
-    data: bytes, spellings: SecretSpellings, *, depth: int, plain_matches: list[SecretMatch], scan_decoded: ByteScanner
+def scan_bytes(
+    data: bytes, spellings: SecretSpellings = NO_SPELLINGS, *, depth: int = MAX_DECODE_DEPTH
 ) -> list[SecretMatch]:
-    """Findings in the decoded views of a text, with the outer spans that hold them; `plain_matches` are in plain
-    sight."""
-    secret_matches: list[SecretMatch] = []
-    for view in _decoded_views(data):
-        secret_matches += _to_source_matches(view, scan_decoded(view.data, spellings, depth=depth - 1))
+    """All findings, sorted and without overlaps; NUL bytes stand for what is masked already and are never crossed."""
+    plain_matches = [*find_exact_secrets(data, spellings), *_scan_plain_bytes(data)]
+    secret_matches = plain_matches.copy()
+    if depth:
+        for view in _decoded_views(data):
+            secret_matches += _to_source_matches(view, scan_bytes(view.data, spellings, depth=depth - 1))
+        if b"\n" in data:
+            secret_matches += _find_wrapped_keys(data, spellings, depth, plain_matches)
+    return merge_matches(secret_matches)
+
+
+def _scan_plain_bytes(data: bytes) -> Iterator[SecretMatch]:
+    """Findings that need no decoding."""
+    yield from find_vendor_keys(data)
+    yield from find_key_blocks(data)
+    yield from find_url_passwords(data)
+    yield from find_command_line_logins(data)
+    yield from find_assignments(data)
+    yield from find_described_values(data)
+    yield from find_pins(data)
     if b"\n" in data:
-        secret_matches += _find_wrapped_keys(
-            data, spellings, depth=depth, plain_matches=plain_matches, scan_decoded=scan_decoded
-        )
-    return secret_matches
+        yield from find_values_on_next_line(data)
+        yield from find_table_secrets(data)
 
 
 def _decoded_views(data: bytes) -> Iterator[DecodedView]:
-    escaped = b"\\" in data or b"%" in data or b"&" in data
-    hidden = has_hidden_characters(data)
-    for view in (
-        _view_unescaped(data) if escaped else None,
-        view_without_hidden(data) if hidden else None,
-        view_without_nuls(data) if hidden else None,
-        _view_decoded_blobs(data),
-    ):
-        if view:
+    if (b"\\" in data or b"%" in data or b"&" in data) and (view := view_replacing(data, _ESCAPES, _decode_escape)):
+        yield view
+    for make_view in (view_without_hidden, view_without_nuls) if has_hidden_characters(data) else ():
+        if view := make_view(data):
             yield view
+    if view := _view_decoded_blobs(data):
+        yield view
 
 
 def _find_wrapped_keys(
-    data: bytes, spellings: SecretSpellings, *, depth: int, plain_matches: list[SecretMatch], scan_decoded: ByteScanner
+    data: bytes, spellings: SecretSpellings, depth: int, plain_matches: list[SecretMatch]
 ) -> list[SecretMatch]:
     """Keys that a line break, a continuation or a string concatenation runs through."""
     view = _view_joined_lines(data)
-    prefixes = tuple(literal.encode() for literal, _ in literals_in(view.data) if len(literal) >= _MIN_PREFIX_CHARS)
+    prefixes = tuple(word.encode() for word, _ in find_keywords(view.data) if len(word) >= _MIN_PREFIX_CHARS)
     if prefixes:
         view = _view_joined_lines(data, prefixes)
     inner = [*find_exact_secrets(view.data, spellings), *find_vendor_keys(view.data)]
     blobs = _view_decoded_blobs(view.data)
     if blobs:
-        inner += _to_source_matches(blobs, scan_decoded(blobs.data, spellings, depth=depth - 1))
-    broken = [
-        secret_match
-        for secret_match in _to_source_matches(view, inner)
-        if b"\n" in data[secret_match.start : secret_match.end]
+        inner += _to_source_matches(blobs, scan_bytes(blobs.data, spellings, depth=depth - 1))
+    sure = merge_matches(plain_matches)
+    wrapped = [
+        hit
+        for hit in _to_source_matches(view, inner)
+        if b"\n" in data[hit.start : hit.end] and _is_new_or_longer(data, hit, sure)
     ]
-    sure = merge_matches(list(plain_matches))
-    secret_matches = [secret_match for secret_match in broken if _is_new_or_longer(data, secret_match, sure)]
-    if sure and _compile_encoding_regex(_CONTINUATION).search(data):
-        secret_matches += [
-            secret_match
-            for secret_match in _to_source_matches(view, list(find_assignments(view.data)))
-            if _continues_match(data, secret_match, sure)
-        ]
-    return secret_matches
+    if sure and compile_re(_CONTINUATION).search(data):
+        assigned = _to_source_matches(view, list(find_assignments(view.data)))
+        wrapped += [hit for hit in assigned if _continues_match(data, hit, sure)]
+    return wrapped
 
 
 def _continues_match(data: bytes, secret_match: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
@@ -117,7 +115,7 @@ def _continues_match(data: bytes, secret_match: SecretMatch, plain_matches: list
     same = plain_matches[first : first + 1]
     if not same or same[0].start != secret_match.start or same[0].end >= secret_match.end:
         return False
-    return _compile_encoding_regex(_CONTINUATION).match(data, same[0].end, secret_match.end) is not None
+    return compile_re(_CONTINUATION).match(data, same[0].end, secret_match.end) is not None
 
 
 def _is_new_or_longer(data: bytes, secret_match: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
@@ -128,59 +126,36 @@ def _is_new_or_longer(data: bytes, secret_match: SecretMatch, plain_matches: lis
         return True
     if len(touched) > 1 or touched[0].start != secret_match.start or touched[0].end >= secret_match.end:
         return False
-    more = _compile_encoding_regex(rb"[\s\"'+\\>]*\n[\s\"'>]*([A-Za-z0-9_/+=.-]{4,})").fullmatch(
+    more = compile_re(rb"[\s\"'+\\>]*\n[\s\"'>]*([A-Za-z0-9_/+=.-]{4,})").fullmatch(
         data[touched[0].end : secret_match.end]
     )
     ends_there = data[secret_match.end : secret_match.end + 1] in b"\n\r\"' "
     return more is not None and ends_there and not (more[1].isdigit() or is_made_of_words(more[1]))
 
 
-def _to_source_matches(view: DecodedView, secret_matches: list[SecretMatch]) -> list[SecretMatch]:
+def _to_source_matches(view: DecodedView, matches: list[SecretMatch]) -> list[SecretMatch]:
     """Findings in a view as findings in the text that it was made of."""
     return [
-        SecretMatch(
-            secret_match.kind,
-            view.starts[secret_match.start],
-            view.ends[secret_match.end - 1],
-            secret_match.secret,
-            secret_match.rank,
-        )
-        for secret_match in secret_matches
-        if secret_match.end > secret_match.start
+        SecretMatch(hit.kind, view.starts[hit.start], view.ends[hit.end - 1], hit.secret, hit.rank)
+        for hit in matches
+        if hit.end > hit.start
     ]
 
 
-def _view_unescaped(data: bytes) -> DecodedView | None:
-    """The text without its JSON, URL, HTML and source escapes; nothing if it has none."""
-    out, starts, ends, last = bytearray(), array("I"), array("I"), 0
-    for match in _compile_encoding_regex(_ESCAPES).finditer(data):
-        start, end = match.span()
-        out += data[last:start]
-        starts.extend(range(last, start))
-        ends.extend(range(last + 1, start + 1))
-        out.append(_decode_escape(match.group()))
-        starts.append(start)
-        ends.append(end)
-        last = end
-    if not last:
-        return None
-    out += data[last:]
-    starts.extend(range(last, len(data)))
-    ends.extend(range(last + 1, len(data) + 1))
-    return DecodedView(bytes(out), starts, ends)
-
-
-def _decode_escape(escape: bytes) -> int:
+def _decode_escape(escape: bytes) -> bytes:
+    """The byte that a JSON, URL, HTML or source escape stands for."""
     if escape[:1] == b"%":
-        return int(escape[1:], 16)
+        return bytes.fromhex(escape[1:].decode())
     if escape[:1] == b"&":
         name = escape[1:-1]
-        number = name[2:] if name[:2] == b"#x" else name[1:]
-        return _HTML_ENTITIES[name] if name in _HTML_ENTITIES else int(number, 16 if name[1:2] == b"x" else 10) & 0xFF
+        if name in _HTML_ENTITIES:
+            return _HTML_ENTITIES[name]
+        code = int(name[2:], 16) if name[:2] == b"#x" else int(name[1:])
+        return bytes((code & 0xFF,))
     if len(escape) > 2:
         code = int(escape[2:6], 16)
-        return code if code < 256 else ord(HIDDEN_SIGN)  # the escapes of other characters that show nothing
-    return _ESCAPE_LETTERS.get(escape[1], escape[1])
+        return bytes((code if code < 256 else ord(HIDDEN_SIGN),))  # other characters that show nothing
+    return _ESCAPE_LETTERS.get(escape, escape[1:])
 
 
 def _view_joined_lines(data: bytes, prefixes: tuple[bytes, ...] = ()) -> DecodedView:
@@ -243,41 +218,3 @@ def _readable_text(raw: bytes) -> bytes:
 def _is_printable(raw: bytes) -> bool:
     """Whether nine bytes of ten are printable ASCII."""
     return len(raw.translate(None, _PRINTABLE)) * 10 <= len(raw)
-
-
-@cache
-def _compile_encoding_regex(pattern: bytes) -> re.Pattern[bytes]:
-    """Python's own engine: these patterns have no choice to go back on."""
-    import re
-
-    return re.compile(pattern)
-
-
-MAX_DECODE_DEPTH = 3  # an escaped base64 of a URL-encoded key is still looked into
-
-
-def scan_bytes(
-    data: bytes, spellings: SecretSpellings = NO_SPELLINGS, *, depth: int = MAX_DECODE_DEPTH
-) -> list[SecretMatch]:
-    """All findings, sorted and without overlaps; NUL bytes stand for what is masked already and are never crossed."""
-    secret_matches = list(find_exact_secrets(data, spellings))
-    secret_matches += scan_plain_bytes(data)
-    if depth:
-        secret_matches += find_encoded(
-            data, spellings, depth=depth, plain_matches=secret_matches, scan_decoded=scan_bytes
-        )
-    return merge_matches(secret_matches)
-
-
-def scan_plain_bytes(data: bytes) -> Iterator[SecretMatch]:
-    """Findings that need no decoding."""
-    yield from find_vendor_keys(data)
-    yield from find_key_blocks(data)
-    yield from find_url_passwords(data)
-    yield from find_command_line_logins(data)
-    yield from find_assignments(data)
-    yield from find_described_values(data)
-    yield from find_pins(data)
-    if b"\n" in data:
-        yield from find_values_on_next_line(data)
-        yield from find_table_secrets(data)

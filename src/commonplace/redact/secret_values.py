@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import log2
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from commonplace.redact.patterns import compile_re2
+from commonplace.redact.patterns import compile_re, compile_re2
 
-if TYPE_CHECKING:
-    import re
 NameStrength = Literal["password", "pass", "pin", "token", "key", "vendor", "spaced"]
 
 MIN_VALUE_BYTES = 8
@@ -55,10 +52,10 @@ _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEF
 def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
     """Whether a value beside a telling name is a secret; `strength` says how telling the name was."""
     if strength == "pin":
-        return _compile_value_regex(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
+        return compile_re(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
     if len(raw_value) < MIN_VALUE_BYTES or len(set(raw_value)) < 5 or b" " in raw_value or b"\t" in raw_value:
         return False
-    if strength == "password" and _compile_value_regex(_WEAK_PASSWORD).fullmatch(raw_value):
+    if strength == "password" and compile_re(_WEAK_PASSWORD).fullmatch(raw_value):
         return True
     if compile_re2(_STAND_INS).search(raw_value) or compile_re2(_NOT_SECRET).search(raw_value.rstrip(b"!?")):
         return False
@@ -77,10 +74,10 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
 
 def is_password_like(raw_value: bytes) -> bool:
     """Whether a value looks like a password that is said: letters and then digits, or capitals, small, and digits."""
-    if not _compile_value_regex(rb"[A-Za-z0-9!?#$%&*+@]*[0-9!?#$%&*+@]").fullmatch(raw_value):
+    if not compile_re(rb"[A-Za-z0-9!?#$%&*+@]*[0-9!?#$%&*+@]").fullmatch(raw_value):
         return False
     mixed = all(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
-    return mixed or _compile_value_regex(rb"[A-Za-z]{3,}[0-9]{2,6}[!?#$%&*+@]*").fullmatch(raw_value) is not None
+    return mixed or compile_re(rb"[A-Za-z]{3,}[0-9]{2,6}[!?#$%&*+@]*").fullmatch(raw_value) is not None
 
 
 def is_passphrase(raw_value: bytes) -> bool:
@@ -88,9 +85,9 @@ def is_passphrase(raw_value: bytes) -> bool:
     words = raw_value.split(b" ")
     if not (2 <= len(words) <= 6 and all(words) and MIN_VALUE_BYTES <= len(raw_value) <= 48):
         return False
-    if compile_re2(_STAND_INS).search(raw_value) or _compile_value_regex(_ABOUT_PASSWORDS).search(raw_value):
+    if compile_re2(_STAND_INS).search(raw_value) or compile_re(_ABOUT_PASSWORDS).search(raw_value):
         return False
-    mixed = [word for word in words if _compile_value_regex(rb"(?![0-9]+[a-z]*$).*[0-9].*").fullmatch(word)]  # not `2x`
+    mixed = [word for word in words if compile_re(rb"(?![0-9]+[a-z]*$).*[0-9].*").fullmatch(word)]  # not `2x`
     return words[-1].isdigit() or any(not compile_re2(_NOT_SECRET).search(word) for word in mixed)
 
 
@@ -104,12 +101,12 @@ def is_digest_or_uuid(raw_value: bytes) -> bool:
 def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
     """Whether a value is made of words and small numbers: `us-east-1`, `getUserName2`, `my_secret_v2`."""
     raw_value = raw_value[:_MAX_WORD_CHECK_BYTES]
-    parts = _compile_value_regex(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(raw_value)
+    parts = compile_re(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(raw_value)
     words = [part for part in parts if part.isalpha()]
     numbers = [part for part in parts if part.isdigit()]
     if len(numbers) > 1 + len(words) or any(len(number) > 4 for number in numbers):
         return False
-    if len(raw_value) >= 12 and len(_compile_value_regex(rb"[a-z](?=[0-9])|[0-9](?=[a-z])").findall(raw_value)) >= 3:
+    if len(raw_value) >= 12 and len(compile_re(rb"[a-z](?=[0-9])|[0-9](?=[a-z])").findall(raw_value)) >= 3:
         return False
     return (
         bool(words) and sum(map(len, words)) >= min_average_letters * len(parts) and all(map(_is_pronounceable, words))
@@ -118,7 +115,7 @@ def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
 
 def has_filler(raw_value: bytes) -> bool:
     """Whether part of a key was blanked out with a run of `x`, `*` or dots."""
-    return bool(_compile_value_regex(rb"[xX]{6,}|\*{3,}|\.{3}").search(raw_value))
+    return bool(compile_re(rb"[xX]{6,}|\*{3,}|\.{3}").search(raw_value))
 
 
 def _is_mixed_password(raw_value: bytes) -> bool:
@@ -149,18 +146,10 @@ def _is_pronounceable(word: bytes) -> bool:
     if size <= 3:
         return True
     vowels = size - len(word.translate(None, b"aeiouyAEIOUY"))
-    return size <= 24 and 0.15 <= vowels / size <= 0.75 and not _compile_value_regex(rb"(?i)[^aeiouy]{5,}").search(word)
+    return size <= 24 and 0.15 <= vowels / size <= 0.75 and not compile_re(rb"(?i)[^aeiouy]{5,}").search(word)
 
 
 def _shannon_entropy(raw_value: bytes) -> float:
     """Shannon's entropy in bits a character."""
     size = len(raw_value)
     return -sum(n / size * log2(n / size) for n in map(raw_value.count, set(raw_value)))
-
-
-@cache
-def _compile_value_regex(pattern: bytes) -> re.Pattern[bytes]:
-    """Python's own engine is safe here: values are short and no repeat holds another."""
-    import re
-
-    return re.compile(pattern)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from commonplace.redact import secret_values
 from commonplace.redact.assignments import classify_secret_name, to_ascii_value
 from commonplace.redact.findings import SecretMatch
-from commonplace.redact.patterns import compile_re2
+from commonplace.redact.patterns import compile_re, compile_re2
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 _MAX_BLOCK_BYTES = 32_768
 _BEGIN = r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
@@ -29,8 +25,7 @@ _SEED = (
     r"(?i)(?:mnemonic|(?:seed|recovery|secret) phrase)[^a-z\n\x00]{1,20}"
     r"((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"
 )
-_STAND_IN_WORDS = "pass password passwd pwd xxx xxxx secret token"
-_STAND_IN_PASSWORDS = frozenset(_STAND_IN_WORDS.encode().split())
+_STAND_IN_PASSWORDS = (b"pass", b"password", b"passwd", b"pwd", b"xxx", b"xxxx", b"secret", b"token")
 
 
 def find_key_blocks(data: bytes) -> Iterator[SecretMatch]:
@@ -51,7 +46,7 @@ def find_url_passwords(data: bytes) -> Iterator[SecretMatch]:
     while place >= 0:
         start = place + 3
         place = data.find(b"://", start)
-        run = _compile_block_regex(rb"[^\s\"'<>`\x00]{1,300}").match(data, start)
+        run = compile_re(rb"[^\s\"'<>`\x00]{1,300}").match(data, start)
         login = _login_before_host(run.group()) if run else b""
         if login:
             yield SecretMatch("url-password", start, start + len(login), login, 1)
@@ -84,7 +79,7 @@ def _block_end(data: bytes, start: int) -> int:
     end = compile_re2(_END).search(data, start, limit)
     if end:
         return int(end.end())
-    body = _compile_block_regex(rb"(?:\\[nr]|[A-Za-z0-9+/=\s\"',+:;.()-])*").match(data, start, limit)
+    body = compile_re(rb"(?:\\[nr]|[A-Za-z0-9+/=\s\"',+:;.()-])*").match(data, start, limit)
     return body.end() if body else start
 
 
@@ -104,13 +99,6 @@ def _may_be_password(name: bytes, password: bytes) -> bool:
     return not (secret_values.has_filler(password) or password[:1] in b"$<{[%*" or b"your" in small)
 
 
-@cache
-def _compile_block_regex(pattern: bytes) -> re.Pattern[bytes]:
-    import re
-
-    return re.compile(pattern)
-
-
 _EDGES = b" \t\r\"'`*_"
 _NO_SEPARATOR = b"\x1f"  # between the cells of a table of one column stands nothing
 _PIN_COLUMN_NAMES = ("pin", "pincode", "pin code", "pin-code", "pin_code")
@@ -123,11 +111,7 @@ _HEAD = (
 _MARKDOWN_RULE = r"^[ \t>]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
 
 
-class _TableShape(Struct, frozen=True):
-    """What stands between the cells of a row, and how many times."""
-
-    separator: bytes
-    separators_per_row: int
+Columns = dict[int, tuple[secret_values.NameStrength, str]]  # by number: how telling the name is, and the kind
 
 
 def find_table_secrets(data: bytes) -> Iterator[SecretMatch]:
@@ -141,11 +125,12 @@ def find_table_secrets(data: bytes) -> Iterator[SecretMatch]:
         done = below
         if len(head) > _MAX_HEAD_BYTES:
             continue
-        between = next((one for one in (b"|", b"\t", b";", b",") if one in head), _NO_SEPARATOR)
-        columns = _secret_columns(head, between) if _is_table_head(data, start, below, between) else {}
+        separator = next((one for one in (b"|", b"\t", b";", b",") if one in head), _NO_SEPARATOR)
+        columns = _secret_columns(head, separator) if _is_table_head(data, start, below, separator) else {}
         if columns:
-            done, secret_matches = _scan_table_rows(data, below, columns, _TableShape(between, head.count(between)))
-            yield from secret_matches
+            cells_per_row = head.count(separator) + 1
+            done, matches = _scan_table_rows(data, below, columns, separator, cells_per_row=cells_per_row)
+            yield from matches
 
 
 def _is_table_head(data: bytes, start: int, next_line_start: int, separator: bytes) -> bool:
@@ -161,47 +146,46 @@ def _is_table_head(data: bytes, start: int, next_line_start: int, separator: byt
     return b"-" in rule and compile_re2(_MARKDOWN_RULE).search(rule) is not None
 
 
-def _secret_columns(head: bytes, separator: bytes) -> dict[int, tuple[secret_values.NameStrength, str]]:
-    """The columns whose name gives their cells away: how telling it is, and the kind."""
-    found: dict[int, tuple[secret_values.NameStrength, str]] = {}
-    for place, cell in enumerate(head.split(separator)):
+def _secret_columns(head: bytes, separator: bytes) -> Columns:
+    """The columns whose name gives their cells away."""
+    columns: Columns = {}
+    for number, cell in enumerate(head.split(separator)):
         name = cell.partition(b"(")[0].strip(_EDGES).decode("latin-1")
-        bar, kind = (
-            ("pin", "password")
-            if name.lower() in _PIN_COLUMN_NAMES
-            else classify_secret_name(name, space_separated=False)
-        )
-        if bar in ("password", "pass", "pin", "token"):
-            found[place] = bar, kind
-    return found
+        strength, kind = classify_secret_name(name, space_separated=False)
+        if name.lower() in _PIN_COLUMN_NAMES:
+            columns[number] = "pin", "password"
+        elif strength in ("password", "pass", "token"):
+            columns[number] = strength, kind
+    return columns
 
 
 def _scan_table_rows(
-    data: bytes, start: int, columns: dict[int, tuple[secret_values.NameStrength, str]], shape: _TableShape
+    data: bytes, start: int, columns: Columns, separator: bytes, *, cells_per_row: int
 ) -> tuple[int, list[SecretMatch]]:
     """Where the table ends, and what its cells give away."""
-    secret_matches: list[SecretMatch] = []
+    matches: list[SecretMatch] = []
     while start < len(data):
         row, below = _line_and_next_start(data, start)
-        cells = _split_cells(row, shape.separator)
-        if len(cells) != shape.separators_per_row + 1 or (shape.separator == _NO_SEPARATOR and len(row.split()) != 1):
+        cells = _split_cells(row, separator)
+        if len(cells) != cells_per_row or (separator == _NO_SEPARATOR and len(row.split()) != 1):
             break
-        for place, cell in enumerate(cells):
+        for number, cell in enumerate(cells):
             at = start
-            for part in cell.split(b"\x00") if place in columns else ():  # what is masked already is never crossed
+            for part in cell.split(b"\x00") if number in columns else ():  # what is masked already is never crossed
                 raw_value = part.strip(_EDGES)
-                if _is_secret_cell(to_ascii_value(raw_value), columns[place][0], shape):
+                strength, kind = columns[number]
+                if _is_secret_cell(to_ascii_value(raw_value), strength, separator):
                     first = at + part.index(raw_value)
-                    secret_matches.append(SecretMatch(columns[place][1], first, first + len(raw_value), raw_value, 2))
+                    matches.append(SecretMatch(kind, first, first + len(raw_value), raw_value, 2))
                 at += len(part) + 1
             start += len(cell) + 1
         start = below
-    return start, secret_matches
+    return start, matches
 
 
-def _is_secret_cell(raw_value: bytes, strength: secret_values.NameStrength, shape: _TableShape) -> bool:
-    """Whether a cell is a secret; what only stands below a word has to show more."""
-    if shape.separator != _NO_SEPARATOR or strength != "password":
+def _is_secret_cell(raw_value: bytes, strength: secret_values.NameStrength, separator: bytes) -> bool:
+    """Whether a cell is a secret; in a table of one column more is required of it."""
+    if separator != _NO_SEPARATOR or strength != "password":
         return secret_values.is_secret(raw_value, strength)
     return secret_values.is_secret(raw_value, "pass") or (
         raw_value != raw_value.lower() and secret_values.is_password_like(raw_value)
@@ -211,21 +195,11 @@ def _is_secret_cell(raw_value: bytes, strength: secret_values.NameStrength, shap
 def _split_cells(row_line: bytes, separator: bytes) -> list[bytes]:
     """The cells of a row; what stands between them may stand in one, in quotes or behind a backslash."""
     cells, start = [], 0
-    for cell in _protected_cell_regex(separator).sub(_blank_match, row_line).split(separator):
+    protected = compile_re(rb"\\\|" if separator == b"|" else rb'"[^"]*"')
+    for cell in protected.sub(lambda match: b"_" * len(match[0]), row_line).split(separator):
         cells.append(row_line[start : start + len(cell)])
         start += len(cell) + 1
     return cells
-
-
-def _blank_match(match: re.Match[bytes]) -> bytes:
-    return b"_" * len(match[0])
-
-
-@cache
-def _protected_cell_regex(separator: bytes) -> re.Pattern[bytes]:
-    import re
-
-    return re.compile(rb"\\\|" if separator == b"|" else rb'"[^"]*"')
 
 
 def _line_and_next_start(data: bytes, start: int) -> tuple[bytes, int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commonplace.redact import secret_values
 from commonplace.redact.findings import SecretMatch
 from commonplace.redact.patterns import compile_re2
+from commonplace.redact.tables import key_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,22 +18,22 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 
 def find_vendor_keys(data: bytes) -> Iterator[SecretMatch]:
     """Keys in a format that a vendor publishes."""
-    rows = vendor_rules()
-    for number in sorted({number for _, number in literals_in(data)}):
-        kind, literals, pattern = rows[number]
-        for match in compile_re2(pattern).finditer(data):
+    rows = key_formats()
+    for number in sorted({number for _, number in find_keywords(data)}):
+        row = rows[number]
+        for match in compile_re2(row.pattern).finditer(data):
             start, end = match.span(1 if match.re.groups else 0)
             secret = data[start:end]
-            if _is_at_word_edges(data, start, end) and not _is_filler(secret, literals):
-                yield SecretMatch(kind, start, end, secret, 0)
+            if _is_at_word_edges(data, start, end) and not _is_filler(secret, row.keywords):
+                yield SecretMatch(row.kind, start, end, secret, 0)
 
 
-def literals_in(data: bytes) -> list[tuple[str, int]]:
-    """The literals that occur in a text, with the numbers of their rules; none without a hint of any."""
+def find_keywords(data: bytes) -> list[tuple[str, int]]:
+    """The keywords in a text, with the numbers of their formats; none if no pattern can match."""
     if not compile_re2(_any_hint_pattern()).search(data):
         return []
     text = data.decode("latin-1")
-    return [(literal, number) for literal, number in _rule_literals() if literal in text]
+    return [(keyword, number) for keyword, number in _numbered_keywords() if keyword in text]
 
 
 def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
@@ -47,27 +48,18 @@ def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
 
 
 @cache
-def vendor_rules() -> tuple[tuple[str, tuple[str, ...], str], ...]:
-    """Every published format: kind, literals one of which must occur, pattern."""
-    from commonplace.redact.rules import CLOUD, CODE
-    from commonplace.redact.rules_services import SERVICES
-
-    return tuple((kind, tuple(literals.split()), pattern) for kind, literals, pattern in CLOUD + CODE + SERVICES)
-
-
-@cache
 def _any_hint_pattern() -> str:
-    """One pattern for all: a rule's literals, or the rule itself where they are too short to mean anything."""
-    hints = []
-    for _, literals, pattern in vendor_rules():
-        weak = min(map(len, literals)) < _MIN_HINT_CHARS
-        hints += [_loosen_repeats(pattern)] if weak else [_escape_literal(literal) for literal in literals]
+    """One pattern for all: a format's keywords, or its pattern where they are too short to mean anything."""
+    hints: list[str] = []
+    for row in key_formats():
+        weak = min(map(len, row.keywords)) < _MIN_HINT_CHARS
+        hints += [_loosen_repeats(row.pattern)] if weak else map(_escape_keyword, row.keywords)
     return "|".join(hints)
 
 
 @cache
-def _rule_literals() -> tuple[tuple[str, int], ...]:
-    return tuple((literal, number) for number, row in enumerate(vendor_rules()) for literal in row[1])
+def _numbered_keywords() -> tuple[tuple[str, int], ...]:
+    return tuple((keyword, number) for number, row in enumerate(key_formats()) for keyword in row.keywords)
 
 
 def _loosen_repeats(pattern: str) -> str:
@@ -81,8 +73,8 @@ def _loosen_repeats(pattern: str) -> str:
     return re.sub(r"\{([0-9]+)(,[0-9]*)?\}", loosen, pattern)
 
 
-def _escape_literal(literal: str) -> str:
-    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in literal)
+def _escape_keyword(keyword: str) -> str:
+    return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in keyword)
 
 
 def _merge_pair(left: SecretMatch, right: SecretMatch) -> SecretMatch:
@@ -104,14 +96,14 @@ def _has_distinct_prefix(head: bytes) -> bool:
     return b"_" in head[1:5] or b"-" in head[4:]
 
 
-def _is_filler(secret: bytes, literals: tuple[str, ...]) -> bool:
+def _is_filler(secret: bytes, keywords: tuple[str, ...]) -> bool:
     """Whether a key was blanked out, or is a name that only happens to have the shape of one."""
     if secret_values.has_filler(secret):
         return True
-    weak = max(map(len, literals)) < 4
+    weak = max(map(len, keywords)) < 4
     if weak and secret_values.is_made_of_words(secret, min_average_letters=4):
         return True
-    return (weak or literals[0].endswith("-")) and _is_one_case(secret)
+    return (weak or keywords[0].endswith("-")) and _is_one_case(secret)
 
 
 def _is_one_case(secret: bytes) -> bool:

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 from msgspec import Struct, structs
 
 from commonplace.errors import NotFound, OutsideWorkspace
+from commonplace.redact.tables import find_vendor
 from commonplace.storage import files
 from commonplace.upkeep.scrub.scanner import (
     ScanResult,
@@ -21,7 +22,6 @@ from commonplace.upkeep.scrub.scanner import (
     scan_path,
     walk_scannable_files,
 )
-from commonplace.upkeep.scrub.vendors import find_vendor
 
 if TYPE_CHECKING:
     from subprocess import Popen

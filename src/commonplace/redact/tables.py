@@ -1,0 +1,110 @@
+"""The rules that are data: key formats of vendors, words that name a secret, pages on which keys are revoked."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from msgspec import Struct
+
+from commonplace.redact.patterns import read_table
+
+UNKNOWN_VENDOR = "whoever gave it out"
+# Kinds that no single vendor or service has.
+GENERIC_KINDS = ("key", "login", "password", "private-key", "registered", "seed-phrase", "token", "url-password")
+
+
+class KeyFormat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A key format that a vendor publishes; a fact, written down from the vendor's own pages.
+
+    Only a text that contains one of the `keywords` can match. `pattern` is RE2; its first group, where there is one, is
+    the secret, else the whole match is. Edges need no `\\b`: `vendor_keys.py` refuses a match that starts or ends
+    inside a word.
+    """
+
+    kind: str
+    keywords: tuple[str, ...]
+    pattern: str
+
+
+class KeyFormats(Struct, frozen=True, forbid_unknown_fields=True):
+    """All key formats by field of business, those of no vendor last; of two that match alike the first wins."""
+
+    cloud: tuple[KeyFormat, ...]
+    code: tuple[KeyFormat, ...]
+    models: tuple[KeyFormat, ...]
+    data: tuple[KeyFormat, ...]
+    vaults: tuple[KeyFormat, ...]
+    money: tuple[KeyFormat, ...]
+    messages: tuple[KeyFormat, ...]
+    no_vendor: tuple[KeyFormat, ...]
+
+
+class SecretNames(Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that name a secret, and services whose keys have no format of their own.
+
+    `key_words` lack `session`: a memory cites the ids of sessions. A mere `key` may be a word or a digest, one of the
+    `key_qualifiers` makes it a secret; one of the `harmless_suffixes` makes any name harmless (`token_url`).
+    """
+
+    password_words: frozenset[str]
+    token_words: frozenset[str]
+    key_words: frozenset[str]
+    key_qualifiers: frozenset[str]
+    harmless_suffixes: frozenset[str]
+    auth_schemes: frozenset[str]
+    services: dict[str, tuple[str, ...]]
+
+
+class VendorPage(Struct, frozen=True, forbid_unknown_fields=True):
+    """A vendor's name, and the page on which its keys are revoked."""
+
+    name: str
+    page: str
+
+
+class VendorTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """Vendors by the word that a kind begins with, and what to do about kinds that no vendor revokes."""
+
+    vendors: dict[str, VendorPage]
+    advice: dict[str, str]
+
+
+@cache
+def key_formats() -> tuple[KeyFormat, ...]:
+    """Every published key format, in the order in which they are tried."""
+    table = _key_format_table()
+    return tuple(row for group in table.__struct_fields__ for row in getattr(table, group))
+
+
+@cache
+def secret_names() -> SecretNames:
+    """The words that name a secret."""
+    return read_table("secret_names", SecretNames)
+
+
+@cache
+def service_names() -> frozenset[str]:
+    """The services whose name beside a value gives a key away."""
+    return frozenset(name for names in secret_names().services.values() for name in names)
+
+
+def find_vendor(kind: str) -> tuple[str, str]:
+    """Return who issued a secret of this kind, and where it is revoked: an address, or what to do; may be empty."""
+    table = _vendor_table()
+    if kind in table.advice:
+        return UNKNOWN_VENDOR, table.advice[kind]
+    word = kind.partition("-")[0]
+    if word in table.vendors:
+        return table.vendors[word].name, table.vendors[word].page
+    no_vendor = (*GENERIC_KINDS, *(row.kind for row in _key_format_table().no_vendor))
+    return UNKNOWN_VENDOR if word in {one.partition("-")[0] for one in no_vendor} else word.capitalize(), ""
+
+
+@cache
+def _key_format_table() -> KeyFormats:
+    return read_table("key_formats", KeyFormats)
+
+
+@cache
+def _vendor_table() -> VendorTable:
+    return read_table("vendors", VendorTable)
