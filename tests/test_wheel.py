@@ -48,6 +48,9 @@ def test_the_wheel_holds_every_file_that_hosts_load(wheel: Path) -> None:
     assert Path("README.md") in ours
     assert {f"{DATA}/{path}" for path in ours if "node_modules" not in path.parts} <= held
     assert f"{DATA}/openclaw/also.txt" in held
+    package = {path.relative_to(ROOT / "src") for path in (ROOT / "src/commonplace/data").rglob("*") if path.is_file()}
+    assert Path("commonplace/data/languages/shared.json") in package
+    assert set(map(str, package)) <= held
 
 
 @pytest.mark.slow

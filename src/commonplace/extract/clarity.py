@@ -15,8 +15,8 @@ from commonplace.language.text.phrase_matcher import (
     SPACED_WORD_LISTS,
     UNSPACED_WORD_LISTS,
     likely_languages,
-    load_deictic_words,
 )
+from commonplace.language.word_data import load_deictic_words
 
 MIN_CONTENT_BEFORE_PRONOUN = (
     2  # words that say something, a noun for two: with fewer before it a pronoun points at nothing
@@ -237,13 +237,9 @@ def _tokenize_with_context(text: str, speaker_names: Iterable[str]) -> list[_Wor
 @lru_cache(maxsize=64)
 def _reference_words(languages: tuple[str, ...]) -> _ReferenceWords:
     def of(label: str) -> frozenset[str]:
-        return frozenset(word for name in languages for word in _split_word_list(name, label))
+        return frozenset(word for name in languages for word in load_deictic_words(name).get(label, ()))
 
     return _ReferenceWords(*(of(field.replace("_", " ")) for field in _ReferenceWords.__struct_fields__))
-
-
-def _split_word_list(language: str, label: str) -> list[str]:
-    return [word.strip() for word in load_deictic_words(language).get(label, "").split(",") if word.strip()]
 
 
 @cache

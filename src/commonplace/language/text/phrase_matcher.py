@@ -11,14 +11,13 @@ from msgspec import Struct
 
 from commonplace.language.text.language_detection import detect_language as script_language
 from commonplace.language.text.stop_words import is_stop_word
+from commonplace.language.word_data import load_word_list
 
 MAX_PHRASE_WORDS = 6  # words
 FIRST_EAST_ASIAN_CHAR = "\u2e80"  # the first of the scripts whose lists have no word boundaries
 WORD_LIST_LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
 SPACED_WORD_LISTS = ("en", "fr", "de", "es")
 UNSPACED_WORD_LISTS = ("zh", "ja")
-
-_TABLE_MODULES = {"en": "english", "fr": "french", "de": "german", "es": "spanish", "zh": "chinese", "ja": "japanese"}
 
 
 class PhraseMatch(Struct, frozen=True):
@@ -83,33 +82,9 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
     made = LabelledPhrases({}, {}, {})
     for name in languages:
         for label, phrases in load_word_list(name).items():
-            for phrase in phrases.split(","):
-                _add_labelled_phrase(made, phrase.strip(), label)
+            for phrase in phrases:
+                _add_labelled_phrase(made, phrase, label)
     return made
-
-
-def load_word_list(language: str) -> dict[str, str]:
-    """The table of one of LANGUAGES."""
-    return _load_word_table(language, "WORDS")
-
-
-def load_deictic_words(language: str) -> dict[str, str]:
-    """The words of one of LANGUAGES that point, and those that tell whether they do."""
-    return _load_word_table(language, "POINTING")
-
-
-def load_question_templates(language: str) -> dict[str, str]:
-    """The questions of one of LANGUAGES: what is asked for, to forms with `{entity}` and `{attribute}`."""
-    return _load_word_table(language, "QUESTIONS")
-
-
-def _load_word_table(language: str, name: str) -> dict[str, str]:
-    from importlib import import_module
-
-    table: dict[str, str] = getattr(
-        import_module(f"commonplace.language.text.wordlists.{_TABLE_MODULES[language]}"), name
-    )
-    return table
 
 
 @lru_cache(maxsize=1024)  # the steps of the gate ask the same of a text one after another

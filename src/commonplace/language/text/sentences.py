@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from commonplace.language.text.tokenizer import stem_to_token, tokenize
+from commonplace.language.word_data import load_abbreviations, load_second_person_words
 
 # The end of a sentence: full stops of spaced scripts need a blank behind them, those of unspaced scripts do not;
 # a line break always ends one; Thai sets a blank between clauses and nothing else.
@@ -19,15 +20,6 @@ _SENTENCE_END = (
 )
 _CLOSING_CHARS = " \n\t\"'’”»)]*_」』）】》"
 QUESTION_MARKS = ("?", "？", "؟")
-_ABBREVIATIONS = """
-    approx al art bzw ca capt cf ch chap cit co corp dept dr ed edn eds e.g eg eq esp est etc ex fig
-    figs gen gov hon i.e ie inc incl jr jun lt ltd max min misc mr mrs ms mt no nos nr op p.a pp
-    prof pt ref rep resp rev sec sen sgt sr st tel univ vgl viz vol vols vs abs allg bd bspw d.h
-    dipl evtl ggf hr hrsg inkl ing m.e mio mrd o.ä sog str tägl u.a u.s.w usf usw v.a z.b z.t zb
-    zzgl av bd boul cad c.-à-d env m.m mlle mme p.ex av avda d dª dña ee.uu ej p.ej pág sra srta ud
-    uds vd dott ecc ing pag sig sigg bijv blz d.w.z dhr enz evt mevr mw m.a.w o.a d.v.s bl.a f.d kl
-    m.m s.k t.ex t.o.m им г гг др напр руб см стр т.д т.е т.к т.п тыс ул
-"""
 
 
 def split_sentences(text: str) -> list[str]:
@@ -69,26 +61,11 @@ def _sentence_end_pattern() -> re.Pattern[str]:
 
 @cache
 def _abbreviations() -> frozenset[str]:
-    return frozenset(_ABBREVIATIONS.split())
+    return frozenset(" ".join(load_abbreviations()).split())
 
 
 CACHED_LINES = 1_024  # that are kept, for the next question looks at many of them again
 
-# Left out is what is a common word of another language, or has its stem or a sign in common with one: German and
-# French `du`, French and Dutch `te`; `eure` beside EUR, `dina` beside Dina, Korean `너` in `너무`.
-_SECOND_PERSON_WORDS = {
-    "en": "you your yours yourself yourselves youre youve youll youd",
-    "de": "dich dir dein deine deinen deinem deiner deines euch euer",
-    "fr": "tu toi vous votre vos",
-    "es": "tú tus ti contigo usted ustedes vosotros",
-    "pt": "você vocês contigo",
-    "it": "tuo tua tuoi voi vostro vostra",
-    "nl": "jij jou jouw jullie",
-    "ru": "ты тебя тебе тобой твой твоя твои вы вас вам вами ваш ваша ваши",
-    "sv": "ditt",
-    "zh": "你 妳 您",
-    "ko": "당신",
-}
 # Ends of sentences, found in a quarter of the time that it takes to know them from abbreviations.
 _ROUGH_SENTENCE_END = r"[.!?…؟][\"'’”»)]*\s+|[。！？]|\n|\Z"
 
@@ -122,7 +99,9 @@ def _sentence_sizes(line: str) -> tuple[tuple[int, bool], ...]:
 @cache
 def _second_person_tokens() -> frozenset[str]:
     return frozenset(
-        stem_to_token(word, language) for language, words in _SECOND_PERSON_WORDS.items() for word in words.split()
+        stem_to_token(word, language)
+        for language, words in load_second_person_words().items()
+        for word in words.split()
     )
 
 

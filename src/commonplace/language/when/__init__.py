@@ -1,7 +1,7 @@
 """Time expressions in queries and text, in eleven languages, as half-open intervals of local time.
 
-Pure: the clock comes in as `now`, an ISO date or minute. A language is a table in `languages/`, `rules` is the grammar
-that they share. What means what is told in `docs/concepts/time.md`.
+Pure: the clock comes in as `now`, an ISO date or minute. The words of a language are data (`word_data`), `rules` is
+the grammar that all languages share. `docs/concepts/time.md` says what each expression means.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ from functools import cache
 
 from msgspec import Struct
 
-from commonplace.language.when.languages import TIME_WORD_TABLES
-from commonplace.language.when.languages.session_words import SESSION_WORD_TABLES
 from commonplace.language.when.parser import TokenizedText
 from commonplace.language.when.rules import PatternNode, build_pattern_tree
 from commonplace.language.when.tokenizer import (
@@ -20,6 +18,7 @@ from commonplace.language.when.tokenizer import (
     has_trigger,
 )
 from commonplace.language.when.types import SessionRange, SlotValues
+from commonplace.language.word_data import load_session_words, load_time_words
 
 PositionRanges = tuple[tuple[int, int], ...]
 _SESSION_KINDS = frozenset(("session", "sessions"))
@@ -62,20 +61,16 @@ def parse_session_ranges(text: str) -> Iterator[SessionRange]:
 
 @cache
 def _session_triggers() -> TriggerWords:
-    return collect_triggers(SESSION_WORD_TABLES, _SESSION_KINDS)
+    return collect_triggers(load_session_words(), _SESSION_KINDS)
 
 
 @cache
 def _session_lexicon() -> TimeLexicon:
     """The words for times, for they count and order, and those for sessions."""
     return build_lexicon(
-        _merge_word_tables(table, talks) for table, talks in zip(TIME_WORD_TABLES, SESSION_WORD_TABLES, strict=True)
+        {**times, **{key: [*times.get(key, ()), *slots] for key, slots in sessions.items()}}
+        for times, sessions in zip(load_time_words(), load_session_words(), strict=True)
     )
-
-
-def _merge_word_tables(table: dict[str, str], session_words: dict[str, str]) -> dict[str, str]:
-    both = {key: f"{table[key]}|{words}" if key in table else words for key, words in session_words.items()}
-    return {**table, **both}
 
 
 @cache

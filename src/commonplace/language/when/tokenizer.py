@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from commonplace.language.when.languages import TIME_WORD_TABLES
+from commonplace.language.word_data import load_time_words
 
+TimeWordTable = dict[str, list[str]]  # by kind and value: the words, in a slot each for kinds that count
 ALL_LANGUAGES = -1  # the languages of a numeral: every bit
 ENGLISH_BIT = 1  # the bit of the first table
 # What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
@@ -121,23 +122,23 @@ _WEAK_TRIGGERS = frozenset(
 @cache
 def time_triggers() -> TriggerWords:
     """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
-    return collect_triggers(TIME_WORD_TABLES, _TIME_TRIGGER_KINDS)
+    return collect_triggers(load_time_words(), _TIME_TRIGGER_KINDS)
 
 
 @cache
 def other_day_triggers() -> TriggerWords:
     """Words that lead from the day of a text to another: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
-    every = collect_triggers(TIME_WORD_TABLES, _OTHER_DAY_TRIGGER_KINDS)
+    every = collect_triggers(load_time_words(), _OTHER_DAY_TRIGGER_KINDS)
     return TriggerWords(every.words - _WEAK_TRIGGERS, every.signs)
 
 
-def collect_triggers(tables: Iterable[dict[str, str]], kinds: Set[str]) -> TriggerWords:
+def collect_triggers(tables: Iterable[TimeWordTable], kinds: Set[str]) -> TriggerWords:
     """The words of some kinds in some tables."""
     words: set[str] = set()
     for table in tables:
-        for key, written in _table_lines(table):
+        for key, slots in _table_lines(table):
             if key in kinds or key.partition(" ")[0] in kinds:
-                for word in _fold_table_line(written).replace(", ", "|").split("|"):
+                for word in _fold_table_words("|".join(slots)).split("|"):
                     plain = word.lstrip("~").rstrip(".")
                     words.add(max(plain.split(), key=len) if " " in plain else plain)
     together = {word for word in words if "\u3040" <= word[0] <= "\u9fff"}
@@ -147,21 +148,21 @@ def collect_triggers(tables: Iterable[dict[str, str]], kinds: Set[str]) -> Trigg
 @cache
 def load_time_lexicon() -> TimeLexicon:
     """The dictionary of times; built at the first use, which takes a few milliseconds."""
-    return build_lexicon(TIME_WORD_TABLES)
+    return build_lexicon(load_time_words())
 
 
-def build_lexicon(tables: Iterable[dict[str, str]]) -> TimeLexicon:
+def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
     """The tables of all languages as one dictionary."""
     entries: dict[str, LexiconEntry] = {}
     book = TimeLexicon({}, {}, {}, {}, {})
     for number, table in enumerate(tables):
-        for key, written in _table_lines(table):
+        for key, slots in _table_lines(table):
             if key in ("marks", "friend"):
-                _add_language_bits(
-                    book.language_cues if key == "marks" else book.false_friends, _fold_table_line(written), 1 << number
-                )
+                bits_by_word = book.language_cues if key == "marks" else book.false_friends
+                for word in _fold_table_words(slots[0]).split("|"):
+                    bits_by_word[word] = bits_by_word.get(word, 0) | 1 << number
             else:
-                _add_lexemes(entries, key, _fold_table_line(written), 1 << number)
+                _add_lexemes(entries, key, slots, 1 << number)
     for word, entry in entries.items():
         if " " in word:
             parts = tuple(word.split())
@@ -174,35 +175,32 @@ def build_lexicon(tables: Iterable[dict[str, str]]) -> TimeLexicon:
     return book
 
 
-def _table_lines(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
     """The lines of a table, and the words that it makes of a weekday and a part of the day: `Montagabend`."""
-    yield from ((key, written) for key, written in table.items() if key != "compound")
-    for key, written in table.items() if "compound" in table else ():
+    yield from ((key, slots) for key, slots in table.items() if key != "compound")
+    for key, slots in table.items() if "compound" in table else ():
         if key.startswith("daypart "):
-            for number, slot in enumerate(table["weekday"].split(", "), 1):
-                days = [day + table["compound"] for day in slot.split("|") if " " not in day]
-                words = "|".join(day + part for day in days for part in written.split("|"))
-                yield f"weekdaypart {number} {key.removeprefix('daypart ')}", words
+            for number, weekday in enumerate(table["weekday"], 1):
+                days = [day + table["compound"][0] for day in weekday.split("|") if " " not in day]
+                words = "|".join(day + part for day in days for part in slots[0].split("|"))
+                yield f"weekdaypart {number} {key.removeprefix('daypart ')}", [words]
 
 
-def _fold_table_line(written: str) -> str:
-    return fold_time_word(written).replace("-", " ").replace("'", " ")
+def _fold_table_words(words: str) -> str:
+    return fold_time_word(words).replace("-", " ").replace("'", " ")
 
 
-def _add_language_bits(bits_by_word: dict[str, int], written: str, bit: int) -> None:
-    for word in written.split("|"):
-        bits_by_word[word] = bits_by_word.get(word, 0) | bit
-
-
-def _add_lexemes(entries_by_word: dict[str, LexiconEntry], key: str, written: str, bit: int) -> None:
+def _add_lexemes(entries_by_word: dict[str, LexiconEntry], key: str, slots: list[str], bit: int) -> None:
     kind, _, value = key.partition(" ")
-    for number, slot in enumerate((written,) if value else written.split(", "), 1):
-        plain = make_entry([Lexeme(kind, value or str(number), bit)])
-        for word in slot.split("|"):
+    kinds = frozenset((kind,))
+    for number, slot in enumerate(slots, 1):
+        plain = LexiconEntry((Lexeme(kind, value or str(number), bit),), kinds)
+        for word in _fold_table_words(slot).split("|"):
             entry = plain
             if word[0] == "~":
                 bare = word.lstrip("~")
-                entry = make_entry([Lexeme(kind, value or str(number), bit, len(word) - len(bare), bare[-1] == ".")])
+                weak = Lexeme(kind, value or str(number), bit, len(word) - len(bare), bare[-1] == ".")
+                entry = LexiconEntry((weak,), kinds)
                 word = bare.rstrip(".")
             known = entries_by_word.get(word)
             entries_by_word[word] = entry if known is None else _merge_lexeme(known, entry.lexemes[0])

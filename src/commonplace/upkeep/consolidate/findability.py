@@ -10,9 +10,9 @@ from commonplace.language.text import detect_language, fold_name, is_stop_word, 
 from commonplace.language.text.phrase_matcher import (
     FIRST_EAST_ASIAN_CHAR,
     WORD_LIST_LANGUAGES,
-    load_question_templates,
     split_units,
 )
+from commonplace.language.word_data import load_question_templates
 from commonplace.model import Category, Record
 from commonplace.upkeep.consolidate.candidates import ClaimCandidate
 
@@ -53,7 +53,7 @@ def make_questions(candidate: ClaimCandidate) -> tuple[str, ...]:
     asked = []
     for entity in candidate.entities[:MAX_ENTITIES] or (("",) if attribute else ()):
         for kind in _question_kinds(candidate, entity, attribute):
-            shown = next((f for f in forms[kind].split(" | ") if not _reveals_answer(f, candidate, own)), "")
+            shown = next((f for f in forms[kind] if not _reveals_answer(f, candidate, own)), "")
             if shown:
                 asked.append(_fill_question(shown, entity, attribute))
     return tuple(dict.fromkeys(asked))[:MAX_QUESTIONS]

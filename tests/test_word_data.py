@@ -1,0 +1,97 @@
+"""The word data: every file fits its types, no file has an unknown table, and each is read once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import commonplace
+from commonplace.language import text, when, word_data
+from commonplace.language.word_data import LANGUAGES
+
+FOLDER = Path(commonplace.__file__).parent / "data" / "languages"
+SHARED: dict[str, Callable[[], object]] = {
+    "function_words": word_data.load_function_words,
+    "second_person_words": word_data.load_second_person_words,
+    "number_words": word_data.load_number_words,
+    "abbreviations": word_data.load_abbreviations,
+}
+TABLES: dict[str, Callable[[str], object]] = {
+    "light_words": word_data.load_light_words,
+    "word_forms": word_data.load_word_forms,
+    "hyponyms": word_data.load_hyponyms,
+    "character_variants": word_data.load_character_variants,
+    "labelled_phrases": word_data.load_word_list,
+    "deictic_words": word_data.load_deictic_words,
+    "question_templates": word_data.load_question_templates,
+    "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
+    "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
+}
+
+
+def written(name: str) -> dict[str, object]:
+    def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        assert len(dict(pairs)) == len(pairs), f"{name}: a key stands twice"
+        return dict(pairs)
+
+    tables: dict[str, object] = json.loads((FOLDER / f"{name}.json").read_bytes(), object_pairs_hook=without_repeats)
+    return tables
+
+
+def test_each_language_has_one_file_and_no_file_is_left_over() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == {"README.md", "shared.json", *(f"{x}.json" for x in LANGUAGES)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_file_has_known_tables_only_and_each_of_them_has_its_type(language: str) -> None:
+    tables = written(language)
+    assert set(tables) <= set(TABLES)
+    assert {name for name, load in TABLES.items() if load(language)} == set(tables)
+
+
+def test_the_shared_file_has_known_tables_only_and_each_of_them_has_its_type() -> None:
+    assert set(written("shared")) == set(SHARED)
+    assert all(load() for load in SHARED.values())
+
+
+def test_the_readme_explains_every_table() -> None:
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    assert [name for name in (*SHARED, *TABLES) if f"`{name}`" not in readme] == []
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.json")), ids=lambda path: path.name)
+def test_a_person_can_read_and_extend_a_file(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    assert max(map(len, lines)) < 400
+    assert not [line for line in lines if "\\u" in line or re.search(r"\S  ", line)]
+
+
+def test_a_table_of_another_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_data, "read_language_data", {"en": b'{"light_words": "day week"}'}.__getitem__)
+    word_data._language_tables.cache_clear()
+    with pytest.raises(msgspec.ValidationError, match="array"):
+        word_data.load_light_words("en")
+    word_data._language_tables.cache_clear()
+
+
+def test_a_language_without_a_file_has_empty_tables() -> None:
+    assert word_data.load_light_words("ko") == []
+    assert word_data.load_word_list("../languages/en") == {}
+
+
+def test_no_file_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+    read = word_data.read_language_data
+    monkeypatch.setattr(word_data, "read_language_data", lambda name: reads.append(name) or read(name))
+    for cached in vars(word_data).values():
+        if hasattr(cached, "cache_clear"):
+            cached.cache_clear()
+    for question in ("Was hat Mara gestern gesagt?", "What did we eat in May?", "昨日は何をした？"):
+        text.query_terms(question, ("en", "de"))
+        when.find_time_phrases(question, "2025-11-27")
+    assert sorted(reads) == sorted(set(reads)) != []
