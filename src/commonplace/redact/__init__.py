@@ -3,7 +3,7 @@
 from commonplace.redact.exact_secrets import known_secrets, read_variables
 from commonplace.redact.findings import KnownSecret, RedactedText, SecretFinding
 from commonplace.redact.markers import secret_kinds
-from commonplace.redact.redaction import find_secrets, redact, redact_fields
+from commonplace.redact.redaction import find_secrets, redact, redact_fields, replace_findings
 
 __all__ = [
     "KnownSecret",
@@ -14,5 +14,6 @@ __all__ = [
     "read_variables",
     "redact",
     "redact_fields",
+    "replace_findings",
     "secret_kinds",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -37,7 +38,7 @@ def redact(
         findings += [SecretFinding("private", *span, PRIVATE_PLACEHOLDER) for span in private]
     findings.sort(key=lambda item: item.start)
     return RedactedText(
-        text=_replace_findings(text, findings),
+        text=replace_findings(text, findings),
         findings=tuple(findings),
         keep=not has_marker(text, "NOMEM"),
         private=has_marker(text, "PRIVATE"),
@@ -135,7 +136,8 @@ def _secret_placeholder(text: str, secret_match: SecretMatch, key: bytes) -> str
     return f"⟦secret:{secret_match.kind}:{suffix}⟧"
 
 
-def _replace_findings(text: str, findings: list[SecretFinding]) -> str:
+def replace_findings(text: str, findings: Iterable[SecretFinding]) -> str:
+    """The text with the placeholder of each finding, first to last, in its stead."""
     pieces, last = [], 0
     for item in findings:
         pieces += [text[last : item.start], item.placeholder]

@@ -13,7 +13,6 @@ from commonplace.errors import CommonplaceError
 from commonplace.index import Index
 from commonplace.model import Health, Problem, Record
 from commonplace.storage import files
-from commonplace.storage import files as disk
 from commonplace.storage import receipts as receipt_store
 from commonplace.storage.journal import JOURNAL_FOLDER, JOURNAL_SHRANK, Journal, verify_chain
 
@@ -50,7 +49,7 @@ def check_citations(subject: CheckSubject) -> list[Problem]:
         if not file_row.digest:
             continue  # could not be read when it was synced: `files` says so
         try:
-            data = disk.read_file(subject.root, path, subject.most_bytes)
+            data = files.read_file(subject.root, path, subject.most_bytes)
         except CommonplaceError as error:
             found.append(Problem("unreadable", error.message, path, hint=error.hint))
             continue
@@ -65,7 +64,7 @@ def check_citations(subject: CheckSubject) -> list[Problem]:
 def _has_cited_text(data: bytes, record: Record) -> bool:
     """Whether a file says on the cited lines what the record says."""
     lines = data[record.source.byte_start : record.source.byte_end]
-    return disk.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
+    return files.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
 
 
 CORE_PATH = "MEMORY.md"
@@ -169,9 +168,9 @@ def check_private_permissions(subject: CheckSubject) -> list[Problem]:
 
 
 def _list_private_paths(subject: CheckSubject) -> Iterator[str]:
-    for folder, _folders, names in os.walk(os.path.join(subject.root, STATE_FOLDER)):
-        yield folder
-        yield from (os.path.join(folder, name) for name in sorted(names))
+    folder = f"{subject.root}/{STATE_FOLDER}"
+    yield folder
+    yield from (f"{folder}/{path.rstrip('/')}" for path in files.walk_paths(folder))
     if subject.index_path:
         yield from (subject.index_path + ending for ending in INDEX_FILE_SUFFIXES)
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from commonplace.errors import OutsideWorkspace
-from commonplace.redact import SecretFinding
-from commonplace.redact import find_secrets as secrets_in
+from commonplace.redact import SecretFinding, replace_findings
 from commonplace.storage import files
 from commonplace.storage.journal import (
     JOURNAL_FOLDER,
@@ -46,7 +45,7 @@ def find_text_secrets(scanner: SecretScanner, data: bytes) -> tuple[str, tuple[S
     if data.startswith(_UNSUPPORTED_MAGIC) or b"\x00" in data:
         return "", ()
     text = data.decode("utf-8", "surrogateescape")
-    return text, secrets_in(text, key=scanner.key, exact=scanner.exact_secrets)
+    return text, scanner.find(text)
 
 
 def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
@@ -54,7 +53,7 @@ def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
     text, findings = find_text_secrets(scanner, data)
     if not findings:
         return data, 0
-    return _substitute_findings(text, findings, _finding_placeholder).encode("utf-8", "surrogateescape"), len(findings)
+    return replace_findings(text, findings).encode("utf-8", "surrogateescape"), len(findings)
 
 
 def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
@@ -65,9 +64,9 @@ def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ..
     for first, last, group in _group_findings_by_line(breaks, findings):
         start = breaks[first - 1] + 1 if first else 0
         end = breaks[last] if last < len(breaks) else len(text)
-        inner = tuple(SecretFinding(one.kind, one.start - start, one.end - start, one.placeholder) for one in group)
-        old = _substitute_findings(text[start:end], inner, _blot_out_finding).split("\n")
-        new = _substitute_findings(text[start:end], inner, _finding_placeholder).split("\n")
+        inner = [structs.replace(one, start=one.start - start, end=one.end - start) for one in group]
+        hidden = [structs.replace(one, placeholder=f"‹{one.kind}, {one.end - one.start} characters›") for one in inner]
+        old, new = (replace_findings(text[start:end], form).split("\n") for form in (hidden, inner))
         lines.append(f"@@ -{first + 1},{last - first + 1} +{first + 1 + shift},{len(new)} @@")
         lines += [*("-" + line for line in old), *("+" + line for line in new)]
         shift += len(new) - (last - first + 1)
@@ -89,11 +88,7 @@ def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, in
     if not findings:
         return raw_line, 0
     sealed = writer.encode_journal_line(clean)
-    if writer.has_valid_checksum(raw_line):
-        return sealed, len(findings)
-    from msgspec import json
-
-    return json.encode(clean), len(findings)
+    return sealed if writer.has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
 
 
 def _group_findings_by_line(
@@ -111,24 +106,6 @@ def _group_findings_by_line(
         group.append(one)
     if group:
         yield first, last, group
-
-
-def _substitute_findings(
-    text: str, findings: tuple[SecretFinding, ...], replacement: Callable[[SecretFinding], str]
-) -> str:
-    pieces, last = [], 0
-    for one in findings:
-        pieces += [text[last : one.start], replacement(one)]
-        last = one.end
-    return "".join([*pieces, text[last:]])
-
-
-def _finding_placeholder(finding: SecretFinding) -> str:
-    return finding.placeholder
-
-
-def _blot_out_finding(finding: SecretFinding) -> str:
-    return f"‹{finding.kind}, {finding.end - finding.start} characters›"
 
 
 DigestRenames = dict[str, str]  # digest of a line as it was -> as it is
@@ -214,7 +191,7 @@ def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) ->
     for one in files.read_file(root, head.path).split(b"\n") if wanted else ():
         if files.content_digest(one) == wanted:
             moved = ChainHead(head.path, offset, files.content_digest(one))
-            files.write_atomic(root, path, writer.encode_journal_line(msgspec.structs.asdict(moved)))
+            files.write_atomic(root, path, writer.encode_journal_line(structs.asdict(moved)))
         offset += len(one) + 1
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from commonplace.redact import KnownSecret, SecretFinding, redact_fields
-from commonplace.redact import find_secrets as secrets_in
+from commonplace.redact import KnownSecret, SecretFinding, find_secrets, redact_fields, replace_findings
+from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line
 
 StoreKind = Literal[
@@ -101,16 +101,8 @@ class ScrubResult(Struct, frozen=True):
 
 STATE_FOLDER = ".memory"
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"})
-PROSE_SUFFIXES = (
-    ".md",
-    ".markdown",
-    ".mdx",
-    ".txt",
-    ".text",
-    ".rst",
-    ".org",
-    ".adoc",
-)  # a placeholder breaks nothing there
+# A placeholder breaks nothing there.
+PROSE_SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".text", ".rst", ".org", ".adoc")
 _UNSCANNED_PATHS = (
     f"{STATE_FOLDER}/index.sqlite",
     f"{STATE_FOLDER}/vectors.sqlite",
@@ -132,21 +124,13 @@ def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) 
     Links are not followed: what they name within the root is met there. `folder_errors` takes the folders that cannot
     be read.
     """
-    for folder, folders, names in os.walk(root, onerror=None if folder_errors is None else folder_errors.append):
-        folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
-        below = os.path.relpath(folder, root)
-        for name in sorted(names):
-            path = name if below == "." else f"{below}/{name}"
-            whole = f"{folder}/{name}"
-            if is_scannable(path) and not os.path.islink(whole) and os.path.isfile(whole):
-                yield path
-
-
-def is_scannable(path: str) -> bool:
-    """Whether a file is looked into."""
-    name = path.rpartition("/")[2]
-    is_environment = name == ".envrc" or name == ".env" or (name.startswith(".env.") and not name.endswith(".example"))
-    return not (is_environment or path.startswith(_UNSCANNED_PATHS))
+    for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS, folder_errors=folder_errors):
+        name, whole = path.rpartition("/")[2], f"{root}/{path}"
+        is_environment = name in (".envrc", ".env") or (name.startswith(".env.") and not name.endswith(".example"))
+        if not name or is_environment or path.startswith(_UNSCANNED_PATHS):
+            continue
+        if os.path.isfile(whole) and not os.path.islink(whole):
+            yield path
 
 
 def classify_store(path: str) -> StoreKind:
@@ -154,17 +138,12 @@ def classify_store(path: str) -> StoreKind:
     for start, store in _STORE_BY_PREFIX:
         if path.startswith(start):
             return store
-    return "text" if is_prose_file(path) else "settings"
+    return "text" if path.lower().endswith(PROSE_SUFFIXES) else "settings"
 
 
 def is_json_lines(path: str) -> bool:
     """Whether a file of ours is JSON, one object a line."""
     return path.startswith(f"{STATE_FOLDER}/") and path.endswith((".json", ".jsonl", ".head"))
-
-
-def is_prose_file(path: str) -> bool:
-    """Whether people read the file rather than programs."""
-    return path.lower().endswith(PROSE_SUFFIXES)
 
 
 def printable_path(path: str) -> str:
@@ -180,42 +159,42 @@ _DIGEST_CHARS = 20
 
 
 class SecretScanner(Struct, frozen=True):
-    """What one looks with: the workspace's key, the secrets that the environment holds, the largest file to read."""
+    """What a scan needs: the workspace and its key, the secrets in the environment, the size of the largest file."""
 
     root: str
     key: bytes
     exact_secrets: tuple[KnownSecret, ...] = ()
     max_file_bytes: int = 16_000_000
 
+    def find(self, text: str) -> tuple[SecretFinding, ...]:
+        """The secrets in a text, with the placeholders of this workspace."""
+        return find_secrets(text, key=self.key, exact=self.exact_secrets)
+
 
 def scan_path(scanner: SecretScanner, path: str) -> list[SecretLocation]:
     """The secrets in a path, each folder and the name by itself."""
-    place = redact_path(scanner, path)
-    parts = [part for part in printable_path(path).split("/") if len(part) >= 8]
-    findings = [one for part in parts for one in secrets_in(part, key=scanner.key, exact=scanner.exact_secrets)]
-    return [SecretLocation(place, 0, one.kind, one.placeholder, "name") for one in findings]
+    shown = redact_path(scanner, path)
+    findings = [finding for part in printable_path(path).split("/") for finding in _find_in_name(scanner, part)]
+    return [SecretLocation(shown, 0, finding.kind, finding.placeholder, "name") for finding in findings]
 
 
 def redact_path(scanner: SecretScanner, path: str) -> str:
     """A path that can be printed: a secret in it is replaced."""
-    whole = []
-    for part in printable_path(path).split("/"):
-        last = 0
-        for one in secrets_in(part, key=scanner.key, exact=scanner.exact_secrets) if len(part) >= 8 else ():
-            whole.append(part[last : one.start] + one.placeholder)
-            last = one.end
-        whole.append(part[last:] + "/")
-    return "".join(whole)[:-1]
+    parts = printable_path(path).split("/")
+    return "/".join(replace_findings(part, _find_in_name(scanner, part)) for part in parts)
+
+
+def _find_in_name(scanner: SecretScanner, name: str) -> tuple[SecretFinding, ...]:
+    return scanner.find(name) if len(name) >= 8 else ()
 
 
 def scan_file(
     scanner: SecretScanner, path: str, data: bytes, *, store: StoreKind | None = None, commit: str = ""
 ) -> list[SecretLocation]:
     """Where the secrets of a file stand; journals and other lines of JSON are read as what they say."""
-    place = redact_path(scanner, path)
-    kept = store or classify_store(path)
+    shown, store = redact_path(scanner, path), store or classify_store(path)
     found = _scan_json_lines(scanner, data) if is_json_lines(path) else _scan_text(scanner, decode_file_text(data))
-    return [SecretLocation(place, line, kind, placeholder, kept, commit) for line, kind, placeholder in found]
+    return [SecretLocation(shown, line, kind, placeholder, store, commit) for line, kind, placeholder in found]
 
 
 def redact_line_fields(
@@ -241,7 +220,7 @@ def decode_file_text(data: bytes) -> str:
 
 
 def _scan_text(scanner: SecretScanner, text: str) -> Iterator[tuple[int, str, str]]:
-    findings = secrets_in(text, key=scanner.key, exact=scanner.exact_secrets)
+    findings = scanner.find(text)
     if findings:
         breaks = [place for place, char in enumerate(text) if char == "\n"]
         for one in findings:
@@ -261,7 +240,7 @@ def _scan_json_line(scanner: SecretScanner, raw_line: bytes) -> Iterator[tuple[s
     if isinstance(fields, dict):
         findings = redact_line_fields(scanner, fields)[1]
     else:
-        findings = secrets_in(raw_line.decode("utf-8", "replace"), key=scanner.key, exact=scanner.exact_secrets)
+        findings = scanner.find(raw_line.decode("utf-8", "replace"))
     return ((one.kind, one.placeholder) for one in findings if one.kind != "private")
 
 

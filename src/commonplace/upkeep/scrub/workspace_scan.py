@@ -35,14 +35,6 @@ _SAFE_GIT_OPTIONS = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false",
 _GIT_COMMAND = ("git", "--no-pager", "--no-replace-objects", "--no-optional-locks", *_SAFE_GIT_OPTIONS)
 
 
-class HistoryScanResult(Struct, frozen=True):
-    """What stands in the history, how many objects were read, and why some were not."""
-
-    locations: tuple[SecretLocation, ...] = ()
-    blobs: int = 0
-    notes: tuple[str, ...] = ()
-
-
 class _GitObject(Struct, frozen=True):
     id: str
     path: str
@@ -54,17 +46,18 @@ class _GitError(Exception):
     """git is not there, or would not; the message says why."""
 
 
-def scan_git_history(scanner: SecretScanner) -> HistoryScanResult:
-    """The secrets in all versions below the workspace's folder, each once. A failure is a note, never an error."""
-    if not _is_in_git_repository(scanner.root):
-        return HistoryScanResult()
-    locations: list[SecretLocation] = []
-    notes: list[str] = []
+def scan_git_history(scanner: SecretScanner, locations: list[SecretLocation], notes: list[str]) -> int:
+    """Add the secrets in all versions below the workspace's folder, and return how many objects were read.
+
+    A failure is a note, never an error.
+    """
+    history_notes: list[str] = []
     try:
-        number = _scan_git_objects(scanner, locations, notes)
+        number = _scan_git_objects(scanner, locations, history_notes) if _is_in_git_repository(scanner.root) else 0
     except _GitError as error:
-        return HistoryScanResult(tuple(locations), notes=(f"the git history was not looked at: {error}",))
-    return HistoryScanResult(tuple(locations), number, tuple(notes))
+        number, history_notes = 0, [f"the git history was not looked at: {error}"]
+    notes += history_notes
+    return number
 
 
 def _is_in_git_repository(root: str) -> bool:
@@ -186,21 +179,22 @@ def scan_workspace(scanner: SecretScanner, *, history: bool = True) -> ScanResul
     """Every secret below the root, once each, with all its places; nothing is written."""
     locations: list[SecretLocation] = []
     notes: list[str] = []
-    troubles: list[OSError] = []
-    number, size, blobs = 0, 0, 0
-    for path in walk_scannable_files(scanner.root, troubles):
+    folder_errors: list[OSError] = []
+    number = size = 0
+    for path in walk_scannable_files(scanner.root, folder_errors):
         locations += scan_path(scanner, path)
-        data = _read_scanned_file(scanner, path, notes)
-        if data is None:
+        try:
+            data = files.read_file(scanner.root, path, scanner.max_file_bytes)
+        except (NotFound, OutsideWorkspace) as error:
+            reason = error.message.rpartition(": ")[2] if ": " in error.message else "it is gone"
+            notes.append(f"not read: {redact_path(scanner, path)}: {reason}")
             continue
         number, size = number + 1, size + len(data)
         locations += scan_file(scanner, path, data)
-    notes += [_unread_folder_note(scanner, trouble) for trouble in troubles]
-    if history:
-        past = scan_git_history(scanner)
-        locations += past.locations
-        notes += past.notes
-        blobs = past.blobs
+    for problem in folder_errors:
+        folder = redact_path(scanner, os.path.relpath(problem.filename, scanner.root))
+        notes.append(f"not read: {folder}/: {(problem.strerror or str(problem)).lower()}")
+    blobs = scan_git_history(scanner, locations, notes) if history else 0
     if locations and not any(scanner.key):
         notes.append(NO_KEY_NOTE)
     return ScanResult(group_by_secret(locations), number, size, blobs, tuple(notes))
@@ -212,21 +206,3 @@ def group_by_secret(locations: list[SecretLocation]) -> tuple[Secret, ...]:
     for location in sorted(locations, key=lambda spot: (spot.store == "history", spot.path, spot.line)):
         gathered.setdefault((location.kind, location.placeholder), {})[location] = None
     return tuple(Secret(kind, holder, *find_vendor(kind), tuple(where)) for (kind, holder), where in gathered.items())
-
-
-def _read_scanned_file(scanner: SecretScanner, path: str, notes: list[str]) -> bytes | None:
-    try:
-        return files.read_file(scanner.root, path, scanner.max_file_bytes)
-    except (NotFound, OutsideWorkspace) as error:
-        notes.append(f"not read: {redact_path(scanner, path)}: {_reason_in_message(error.message)}")
-        return None
-
-
-def _unread_folder_note(scanner: SecretScanner, folder_error: OSError) -> str:
-    folder = os.path.relpath(folder_error.filename, scanner.root)
-    return f"not read: {redact_path(scanner, folder)}/: {(folder_error.strerror or str(folder_error)).lower()}"
-
-
-def _reason_in_message(message: str) -> str:
-    """The reason in an error's message, which begins with the path."""
-    return message.rpartition(": ")[2] if ": " in message else "it is gone"

@@ -21,7 +21,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 )
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.storage.files import open_user_file
+from commonplace.storage.files import list_folder_names, open_user_file
 from commonplace.storage.files.external_directories import ExternalFile, open_in_directory, walk_directory
 
 SYSTEM_TABLES: tuple[tuple[MemorySystem, str, tuple[str, ...]], ...] = (
@@ -105,14 +105,14 @@ def _detect_export_system(beginning: str) -> MemorySystem | None:
 
 
 def _detect_folder_system(path: str) -> tuple[MemorySystem, str]:
-    there = set(os.listdir(path))
+    there = set(list_folder_names(path))
     if _is_capsule(path):
         return "openclaw-mem", path
     if any(name.endswith(".lance") for name in there):
         return "memory-lancedb", path
     if {"episodes", "semantic"} <= there and "memory" not in there:
         return "memoryclaw", path
-    if {"episodes", "semantic"} <= _list_folder_names(f"{path}/memoryclaw"):
+    if {"episodes", "semantic"}.issubset(list_folder_names(f"{path}/memoryclaw")):
         return "memoryclaw", f"{path}/memoryclaw"
     if ".obsidian" in there:
         return "obsidian", path
@@ -125,10 +125,6 @@ def _detect_folder_system(path: str) -> tuple[MemorySystem, str]:
         if any(os.path.isfile(f"{path}/{name}") for name in names):
             return system, path
     return _detect_notes_system(path), path
-
-
-def _list_folder_names(folder: str) -> set[str]:
-    return set(os.listdir(folder)) if os.path.isdir(folder) else set()
 
 
 def _detect_notes_system(path: str) -> MemorySystem:
@@ -157,9 +153,8 @@ def _read_note_head(root: str, entry: ExternalFile) -> str:
 
 
 def _is_capsule(path: str) -> bool:
-    return {"manifest.json"} <= _list_folder_names(path) and bool(
-        {"bundle.json", "observations.jsonl"} & _list_folder_names(path)
-    )
+    names = list_folder_names(path)
+    return "manifest.json" in names and ("bundle.json" in names or "observations.jsonl" in names)
 
 
 @cache
