@@ -1,4 +1,4 @@
-"""Every transcript, and every guide, still prints what it says; `make transcripts` (COMMONPLACE_REWRITE=1) writes it anew."""
+"""Every transcript, the README and every guide print what they say; `make transcripts` (COMMONPLACE_REWRITE=1) writes them anew."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from transcripts import replay, rewritten
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests/transcripts", "docs/getting-started", "docs/guides")
-FILES = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))
+FILES = sorted([ROOT / "README.md", *(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))])
 REWRITE = os.environ.get("COMMONPLACE_REWRITE") == "1"
 
 
