@@ -22,7 +22,7 @@ import apsw
 from bench import notebook
 from commonplace import Memory
 from commonplace.model import Query
-from commonplace.retrieval.recall.lexical import SearchLimits, search_bm25
+from commonplace.retrieval.recall.lexical import Bm25Scorer, SearchLimits, search_bm25
 from commonplace.retrieval.recall.query import parse_query
 
 NOW = "2031-01-01T00:00"
@@ -112,7 +112,10 @@ def _lexical_lane(memory: Memory, questions: list[str]) -> tuple[Callable[[str],
     """The ten best by words alone, of questions that are taken apart beforehand."""
     index = memory._open_index()
     asked = {text: parse_query(index, Query(text=text, now=NOW)) for text in questions}
-    return lambda text: search_bm25(index, asked[text].terms, asked[text].record_filter, SearchLimits(k=10)), questions
+    limits = SearchLimits(k=10)
+    return lambda text: search_bm25(
+        index, Bm25Scorer(index, asked[text].terms), asked[text].record_filter, limits
+    ), questions
 
 
 def _updates(memory: Memory, root: Path, questions: list[str]) -> dict[str, Times]:

@@ -27,7 +27,7 @@ from commonplace.retrieval.recall.dialogue import (
     SHORT_DIALOGUE_TURNS,
     TWO_AWAY_WEIGHT,
 )
-from commonplace.retrieval.recall.pipeline import MIN_SCORED
+from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.query import EMPHASIS_BOOST, LIGHT_WEIGHT, parse_query
 from commonplace.retrieval.recall.question_analysis import AnswerType, classify_answer_type, may_contain_answer
 from commonplace.retrieval.recall.scoring import (

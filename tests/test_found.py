@@ -16,7 +16,7 @@ from commonplace.index import Filter, Index, IndexedTurn
 from commonplace.language.text import query_terms
 from commonplace.model import Query
 from commonplace.retrieval.recall import recall
-from commonplace.retrieval.recall.candidates import CandidateSet, combine_lanes, select_candidates
+from commonplace.retrieval.recall.candidates import CandidateSet, LaneSignals, combine_lanes, select_candidates
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores, score_single_turns
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery, SessionReference
@@ -94,7 +94,6 @@ asked = st.builds(
     ParsedQuery,
     terms=st.just(()),
     entity_names=st.just({"ada": "ada"}),
-    mentions=st.sets(st.sampled_from(ROWS)).map(lambda rows: [(row, "ada", "speaker") for row in rows]),
     speakers=st.sampled_from((frozenset(), frozenset(("ada",)))),
     time_windows=st.just(()),
     sessions=st.just(SessionReference()),
@@ -114,7 +113,6 @@ asked = st.builds(
 NAMING = ParsedQuery(
     terms=(),
     entity_names={"ada": "ada"},
-    mentions=[],
     speakers=frozenset(("ada",)),
     time_windows=(),
     sessions=SessionReference(),
@@ -128,6 +126,16 @@ NAMING = ParsedQuery(
     answer_type="any",
     notes=(),
 )
+
+
+def gathered(
+    asked: ParsedQuery,
+    plain: LaneSignals,
+    around: DialogueScores,
+    close: dict[int, float] | None = None,
+    said_by: Iterable[int] = (),
+) -> CandidateSet:
+    return CandidateSet(asked, plain, dialogue_scores=around, proximity=close or {}, speaker_rows=set(said_by))
 
 
 def a_turn(session: float) -> TurnScores:
@@ -156,6 +164,7 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
     st.dictionaries(st.sampled_from(ROWS), heard, max_size=40),
     st.dictionaries(st.sampled_from(ROWS), st.floats(0, 9)),
     st.tuples(lane, st.integers(1, 20), st.integers(1, 20)),
+    st.sets(st.sampled_from(ROWS)),
 )
 def test_what_is_scored_in_full_is_the_strongest_of_all(
     asked: ParsedQuery,
@@ -163,26 +172,25 @@ def test_what_is_scored_in_full_is_the_strongest_of_all(
     turns: dict[int, TurnScores],
     scores: dict[int, float],
     others: tuple[dict[int, float], int, int],
+    said_by: set[int],
 ) -> None:
     close, depth, size = others
     around = given_rows(turns, scores, size)
     plain = combine_lanes({row for lane in lanes.values() for row in lane}, lanes)
-    every = CandidateSet(asked, plain, around, close)
+    every = gathered(asked, plain, around, close, said_by)
     known = {row: worth(asked, every[row]) for row in every}
     by_time = {row: strength for row, (strength, timed) in known.items() if timed}
     untimed = {row: strength - timed for row, (strength, timed) in known.items()}
     expected = strongest(untimed, depth) | strongest(by_time, depth)
-    assert select_candidates(INDEX, asked, CandidateSet(asked, plain, around, close), depth) == expected
+    assert select_candidates(INDEX, asked, gathered(asked, plain, around, close, said_by), depth) == expected
 
 
 def test_what_is_said_by_whom_the_question_names_may_be_so_much_the_stronger() -> None:
     lines = {row: a_turn(0.2) for row in ROWS}
     plain = combine_lanes(ROWS, {"lexical": {row: 0.9 if row <= 30 else 0.6 for row in ROWS}})
     for said in (60, 31):
-        understood = structs.replace(NAMING, mentions=[(said, "ada", "speaker")])
-        assert select_candidates(
-            INDEX, understood, CandidateSet(understood, plain, given_rows(lines, {1: 1.0}), {}), 3
-        ) == {
+        found = gathered(NAMING, plain, given_rows(lines, {1: 1.0}), said_by={said})
+        assert select_candidates(INDEX, NAMING, found, 3) == {
             said,
             29,
             30,
@@ -196,7 +204,7 @@ def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() ->
     plain = combine_lanes(ROWS, {"lexical": dict.fromkeys(ROWS, 0.9)})
     for without, looked_at in ((frozenset[str](), set(range(1, 31))), (frozenset(("length",)), set(ROWS))):
         understood = structs.replace(NAMING, disabled=without)
-        found = CandidateSet(understood, plain, given_rows(lines, {1: 1.0}), {})
+        found = gathered(understood, plain, given_rows(lines, {1: 1.0}))
         select_candidates(INDEX, understood, found, 3)
         assert found._signals_cache.keys() == looked_at
 
@@ -223,9 +231,8 @@ def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: ParsedQuery, sa
 def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
     strong = range(1, 11)
     around = {row: a_turn(1.0) for row in ROWS}
-    found = CandidateSet(
-        NAMING, combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)}), given_rows(around, {1: 5.0}), {}
-    )
+    plain = combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)})
+    found = gathered(NAMING, plain, given_rows(around, {1: 5.0}))
     assert select_candidates(INDEX, NAMING, found, len(strong)) == set(strong)
     assert set(found._signals_cache) == set(strong)
 
@@ -240,7 +247,7 @@ def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monk
     together = [(9.0 if 30 in rows else 0.1, rows) for rows in ([*range(at, at + 10)] for at in range(1, 60, 10))]
     monkeypatch.setattr(given, "bounds_by_dialogue", lambda: together, raising=False)
     plain = combine_lanes(strong, {"lexical": dict.fromkeys(strong, 1.0)})
-    assert select_candidates(INDEX, NAMING, CandidateSet(NAMING, plain, cast("DialogueScores", given), {}), 3) == {
+    assert select_candidates(INDEX, NAMING, gathered(NAMING, plain, cast("DialogueScores", given)), 3) == {
         30,
         4,
         5,
@@ -249,16 +256,15 @@ def test_of_a_dialogue_that_adds_too_little_no_turn_is_looked_at_one_by_one(monk
 
 
 def test_a_dialogue_is_looked_at_for_what_whom_the_question_names_says_in_it() -> None:
-    understood = structs.replace(NAMING, mentions=[(40, "ada", "speaker")])
     plain = combine_lanes(range(1, 4), {"lexical": dict.fromkeys(range(1, 4), 1.0)})
     turns = {row: a_turn(0.0 if row < 4 else 0.9) for row in ROWS}
-    found = CandidateSet(understood, plain, given_rows(turns, {1: 1.0}), {})
-    assert 40 in select_candidates(INDEX, understood, found, 3)
+    found = gathered(NAMING, plain, given_rows(turns, {1: 1.0}), said_by={40})
+    assert 40 in select_candidates(INDEX, NAMING, found, 3)
 
 
 def test_a_row_with_words_close_together_is_weighed_once() -> None:
     turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
-    found = CandidateSet(NAMING, combine_lanes([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
+    found = gathered(NAMING, combine_lanes([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
     assert select_candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
 
 

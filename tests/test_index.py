@@ -560,7 +560,12 @@ def test_full_text_holds_the_text_the_titles_above_and_the_triggers_and_no_metad
     assert {token: index.document_frequency(token) for token in said.split()} == dict.fromkeys(said.split(), 0)
     for word in (*said.split(), "importance", "0.9", "trusted", "semantic", "retain/opinion"):
         assert (
-            lexical.search_bm25(index, (QueryTerm(word, (word,)),), Filter(history=True), lexical.SearchLimits(k=10))
+            lexical.search_bm25(
+                index,
+                lexical.Bm25Scorer(index, (QueryTerm(word, (word,)),)),
+                Filter(history=True),
+                lexical.SearchLimits(k=10),
+            )
             == {}
         )
 
@@ -775,7 +780,7 @@ def test_the_k_best_of_a_query_are_those_of_bm25_over_every_line(tmp_path: Path,
             ordered = sorted(expected.values(), reverse=True)
             for k in (1, 10, 50):
                 measure = lexical.Bm25Scorer(index, terms)
-                answer = lexical.search_bm25(index, terms, only, lexical.SearchLimits(k=k), scorer=measure)
+                answer = lexical.search_bm25(index, measure, only, lexical.SearchLimits(k=k))
                 bar = ordered[k - 1] if len(ordered) >= k else 0.0
                 assert {row for row, score in expected.items() if score > bar - 1e-9} <= answer.keys()
                 for row, score in answer.items():
@@ -787,11 +792,12 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
     lines = ["rare", *("often tea" for _ in range(1500)), *("coffee milk" for _ in range(1500)), "often " * 7]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
     terms = (QueryTerm("rare", ("rare",), 0.1), QueryTerm("often", ("often",)))
-    bar = lexical.search_bm25(index, terms[:1], Filter(), lexical.SearchLimits(k=1))
-    rest = lexical.search_bm25(index, terms[1:], Filter(), lexical.SearchLimits(k=1))
+    bar = lexical.search_bm25(index, lexical.Bm25Scorer(index, terms[:1]), Filter(), lexical.SearchLimits(k=1))
+    rest = lexical.search_bm25(index, lexical.Bm25Scorer(index, terms[1:]), Filter(), lexical.SearchLimits(k=1))
     assert max(bar.values()) < max(rest.values())
     best = max(
-        lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=1)).items(), key=lambda found: found[1]
+        lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=1)).items(),
+        key=lambda found: found[1],
     )[0]
     assert index.fetch([best])[best].record.text == lines[-1].strip()
 
@@ -815,7 +821,9 @@ def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
     lines = [" ".join(("tea", *(f"w{word}" for word in range(number % 37)))) for number in range(2000, 0, -1)]
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in (*lines, *["milk"] * 5000))})
     read = read_by(index, monkeypatch)
-    answer = lexical.search_bm25(index, (QueryTerm("tea", ("tea",)),), Filter(), lexical.SearchLimits(k=50))
+    answer = lexical.search_bm25(
+        index, lexical.Bm25Scorer(index, (QueryTerm("tea", ("tea",)),)), Filter(), lexical.SearchLimits(k=50)
+    )
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea"}
     assert len(read) < 500
 
@@ -841,7 +849,7 @@ def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_pat
         expected = bm25(held, asked)
         ordered = sorted(expected.values(), reverse=True)
         for k in (10, 100, 400, 900):
-            answer = lexical.search_bm25(index, asked, Filter(), lexical.SearchLimits(k=k))
+            answer = lexical.search_bm25(index, lexical.Bm25Scorer(index, asked), Filter(), lexical.SearchLimits(k=k))
             assert answer.keys() == {row for row, score in expected.items() if score > ordered[k - 1] - 1e-9}
 
 
@@ -853,7 +861,9 @@ def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
     index = made(tmp_path, {"a.md": "".join(f"- {line}\n" for line in lines)})
     read = read_by(index, monkeypatch)
     terms = (QueryTerm("rare", ("rare",)), QueryTerm("often", ("often",), 5.0))
-    answer = lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=50, enough_matches=9, min_share=0.25))
+    answer = lexical.search_bm25(
+        index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=50, enough_matches=9, min_share=0.25)
+    )
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"rare words"}
     assert len(read) < 500
 
@@ -869,15 +879,15 @@ def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_
     index = made(tmp_path, {"a.md": f"## Retain\n\n{lines}"})
     terms = tuple(QueryTerm(word, (word,)) for word in ("w3", "w40", "w90"))
     every, named = lexical.SearchLimits(k=100), lexical.SearchLimits(k=100, entity_names=("ada",))
-    alone = lexical.search_bm25(index, terms, Filter(), named)
+    alone = lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), named)
     measure = lexical.Bm25Scorer(index, terms)
-    lexical.search_bm25(index, terms, Filter(), every, scorer=measure)
+    lexical.search_bm25(index, measure, Filter(), every)
     asked: list[object] = []
     matching = index.matching_rows
     monkeypatch.setattr(index, "matching_rows", lambda *wanted: asked.append(wanted) or matching(*wanted))
-    assert lexical.search_bm25(index, terms, Filter(), named, scorer=measure) == alone
+    assert lexical.search_bm25(index, measure, Filter(), named) == alone
     after, asked[:] = len(asked), []
-    assert lexical.search_bm25(index, terms, Filter(), named) == alone
+    assert lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), named) == alone
     assert len(alone) >= 100
     assert after < len(asked)
 
@@ -892,8 +902,13 @@ def test_the_few_that_a_filter_lets_through_are_counted_anew_after_a_write(tmp_p
 
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea\n"})
-    assert lexical.search_bm25(index, (QueryTerm("zebra", ("zebra",)),), Filter(), lexical.SearchLimits(k=10)) == {}
-    assert lexical.search_bm25(index, (), Filter(), lexical.SearchLimits(k=10)) == {}
+    assert (
+        lexical.search_bm25(
+            index, lexical.Bm25Scorer(index, (QueryTerm("zebra", ("zebra",)),)), Filter(), lexical.SearchLimits(k=10)
+        )
+        == {}
+    )
+    assert lexical.search_bm25(index, lexical.Bm25Scorer(index, ()), Filter(), lexical.SearchLimits(k=10)) == {}
 
 
 def test_what_utf8_cannot_hold_is_nowhere_and_asking_for_it_is_no_error(tmp_path: Path) -> None:

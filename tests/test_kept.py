@@ -32,8 +32,8 @@ from commonplace.index.store import SqliteIndex
 from commonplace.language.text import query_terms
 from commonplace.model import Query
 from commonplace.retrieval.recall import recall
+from commonplace.retrieval.recall.entity_names import expand_aliases
 from commonplace.retrieval.recall.lexical import Bm25Scorer
-from commonplace.retrieval.recall.query import expand_aliases
 from tests.test_index import change, made, rows
 
 WORDS = ("tea", "milk", "boat", "harbour", "zebra")

@@ -77,7 +77,10 @@ def test_the_best_by_many_words_are_those_of_bm25_over_every_line(tmp_path: Path
         for k, share in ((10, 0.0), (100, 0.0), (100, 0.4)):
             least = max(ordered[k - 1], share * ordered[0]) - 1e-9
             answer = lexical.search_bm25(
-                index, terms, Filter(), lexical.SearchLimits(k=k, enough_matches=9, min_share=share)
+                index,
+                lexical.Bm25Scorer(index, terms),
+                Filter(),
+                lexical.SearchLimits(k=k, enough_matches=9, min_share=share),
             )
             assert answer == pytest.approx({row: score for row, score in expected.items() if score >= least}, abs=1e-9)
 
@@ -90,7 +93,7 @@ def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
     terms = terms_of(12, 15, 18, 25, 31, 40, 44, 60)
     holding = {row for term in terms for row in index.matching_rows(term.forms[0])}
     read = read_by(index, monkeypatch)
-    assert len(lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=50))) >= 50
+    assert len(lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=50))) >= 50
     assert len(holding) > 2500
     assert len(read) < 800
 
@@ -102,7 +105,7 @@ def test_the_bar_is_foreseen_where_a_question_has_several_words(
     index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44, 60), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
-        lexical.search_bm25(index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=100))
+        lexical.search_bm25(index, lexical.Bm25Scorer(index, terms_of(*numbers)), Filter(), lexical.SearchLimits(k=100))
     assert len(asked) <= 8, "once for the very best, once for the others"
 
 
@@ -112,7 +115,10 @@ def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, mo
     index = index_of(tmp_path, [*spoken(random.Random(8), 300, 4000), *[whole] * 3])
     read = read_by(index, monkeypatch)
     answer = lexical.search_bm25(
-        index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=100, enough_matches=3, min_share=0.75)
+        index,
+        lexical.Bm25Scorer(index, terms_of(*numbers)),
+        Filter(),
+        lexical.SearchLimits(k=100, enough_matches=3, min_share=0.75),
     )
     assert {kept.record.text for kept in index.fetch(answer).values()} == {whole}
     assert len(read) < 40
@@ -126,7 +132,12 @@ def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
     index = index_of(tmp_path, lines, above="## Retain\n\n")
     asked = asked_by(index, monkeypatch)
     for numbers in ((12, 15, 18, 25, 31, 40, 44), (5, 9, 70, 99, 140, 200, 220), (2, 3, 4, 6, 8, 10, 13)):
-        lexical.search_bm25(index, terms_of(*numbers), Filter(), lexical.SearchLimits(k=50, entity_names=("ada",)))
+        lexical.search_bm25(
+            index,
+            lexical.Bm25Scorer(index, terms_of(*numbers)),
+            Filter(),
+            lexical.SearchLimits(k=50, entity_names=("ada",)),
+        )
     assert len(asked) <= 8
 
 
@@ -139,7 +150,7 @@ def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_the
     index = index_of(tmp_path, lines)
     read = read_by(index, monkeypatch)
     terms = (QueryTerm("rare", ("rare",)), QueryTerm("often", ("often",)))
-    assert len(lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=60))) < 100
+    assert len(lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=60))) < 100
     assert len(read) < 350
 
 
@@ -154,7 +165,7 @@ def test_where_the_bar_has_risen_fewer_are_asked_for_only_if_many_are_left(
         monkeypatch.setattr(lexical, "REQUERY_RATIO", many)
         asked, read = asked_by(index, monkeypatch), read_by(index, monkeypatch)
         monkeypatch.setattr(lexical, "ESTIMATE_MARGIN", 0.5)  # so that far more is asked for than is wanted
-        lexical.search_bm25(index, terms, Filter(), lexical.SearchLimits(k=20))
+        lexical.search_bm25(index, lexical.Bm25Scorer(index, terms), Filter(), lexical.SearchLimits(k=20))
         counted[many] = len(asked), len(read)
     assert counted[1][0] < counted[1_000][0]
     assert counted[1][1] > counted[1_000][1]
@@ -248,7 +259,12 @@ def test_of_few_words_no_bar_is_asked_for_between_two_sums_that_records_can_gain
 def test_what_no_record_can_reach_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(tmp_path, [*["w1 rare"] * 3, *["w2 common"] * 40, *["w3 other"] * 400])
     asked = asked_by(index, monkeypatch)
-    assert len(lexical.search_bm25(index, terms_of(1, 2), Filter(), lexical.SearchLimits(k=100))) == 43
+    assert (
+        len(
+            lexical.search_bm25(index, lexical.Bm25Scorer(index, terms_of(1, 2)), Filter(), lexical.SearchLimits(k=100))
+        )
+        == 43
+    )
     assert len(asked) == 5, "7 where every bar is asked for"
 
 
@@ -306,7 +322,9 @@ def test_of_very_many_favoured_rows_those_with_rare_words_are_found_without_read
     index = index_of(tmp_path, lines)
     asked = asked_by(index, monkeypatch)
     terms = (QueryTerm("tea", ("tea",)), QueryTerm("zebra", ("zebra",)))
-    answer = lexical.search_bm25_among(index, terms, Filter(), {row.row_id for row in rows(index)[1000:2500]})
+    answer = lexical.search_bm25_among(
+        index, lexical.Bm25Scorer(index, terms), Filter(), {row.row_id for row in rows(index)[1000:2500]}
+    )
     assert {kept.record.text for kept in index.fetch(answer).values()} == {"tea zebra"}
     assert len(answer) == 3
     assert asked == []

@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,11 +25,12 @@ from commonplace.index import Filter
 from commonplace.index.store import SqliteIndex
 from commonplace.language import text
 from commonplace.model import KINDS, TRUSTS, Hit, Hits, Interval, Query, Record, Source
-from commonplace.retrieval.recall import lanes, recall
-from commonplace.retrieval.recall.lanes import time_lane, time_proximity
-from commonplace.retrieval.recall.lexical import MAX_SCORED_DIRECTLY, search_bm25_among
-from commonplace.retrieval.recall.pipeline import MAX_DIALOGUE_SEEDS, MIN_SCORED, TimeLanes
-from commonplace.retrieval.recall.query import EMPHASIS_BOOST, ParsedQuery, TimeWindow, build_record_filter, parse_query
+from commonplace.retrieval.recall import recall, time_lanes
+from commonplace.retrieval.recall.filters import build_record_filter
+from commonplace.retrieval.recall.lane_input import MIN_SCORED, LaneInput, LaneResult, prepare_lanes
+from commonplace.retrieval.recall.lanes import MAX_DIALOGUE_SEEDS
+from commonplace.retrieval.recall.lexical import MAX_SCORED_DIRECTLY, Bm25Scorer, search_bm25_among
+from commonplace.retrieval.recall.query import EMPHASIS_BOOST, ParsedQuery, TimeWindow, parse_query
 from commonplace.retrieval.recall.scoring import (
     ANSWER_FEATURES,
     EVENT_SHARE,
@@ -44,6 +46,7 @@ from commonplace.retrieval.recall.scoring import (
     enabled_priors,
     prior_limit,
 )
+from commonplace.retrieval.recall.time_lanes import time_lane, time_proximity
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
@@ -284,7 +287,9 @@ def test_of_very_many_lines_that_bear_a_name_those_with_the_rarest_words_are_sco
     assert index is not None
     terms = text.query_terms("line zebra", ("en",))
     rows = {row for row, _key, _role in index.mentions(("ada",))}
-    assert len(search_bm25_among(index, terms, build_record_filter(Query(text="", now=NOW)), rows)) == 1
+    assert (
+        len(search_bm25_among(index, Bm25Scorer(index, terms), build_record_filter(Query(text="", now=NOW)), rows)) == 1
+    )
 
 
 def test_an_entity_that_nothing_bears_finds_nothing_and_says_so_with_near_names(book: Book) -> None:
@@ -385,7 +390,7 @@ def test_what_begins_or_ends_in_a_time_or_holds_for_all_of_it_is_of_that_time(
 def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_much_it_is(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "MAX_LANE_ROWS", 20)
+    monkeypatch.setattr(time_lanes, "MAX_LANE_ROWS", 20)
     held = "\n".join(f"- W Heron {number} sleeps. <!-- valid: 2020.. -->" for number in range(20))
     memory = book({
         "2025-11-23": held,
@@ -401,7 +406,7 @@ def test_what_holds_with_one_end_open_hides_nothing_of_the_time_either_however_m
 def test_whether_anything_is_of_a_time_is_told_by_the_first_few_lines_of_it(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "LOOKUP_BATCH", 5)
+    monkeypatch.setattr(time_lanes, "LOOKUP_BATCH", 5)
     looked_at: list[int] = []
     real = SqliteIndex.token_counts
 
@@ -429,8 +434,14 @@ def test_a_time_that_goes_by_a_name_is_nothing_that_is_asked_for_besides(book: B
 
 
 def test_of_when_a_line_was_written_and_what_it_tells_of_the_stronger_counts() -> None:
-    assert TimeLanes({1: 1.0, 2: 0.25}, {2: 1.0, 3: 0.5}).combined() == {1: 1.0, 2: EVENT_SHARE, 3: EVENT_SHARE * 0.5}
-    assert TimeLanes({1: 1.0}, {}).combined() == {1: 1.0}
+    empty: Any = None
+
+    def combined(written: dict[int, float], telling: dict[int, float]) -> dict[int, float]:
+        results = {"time": LaneResult(written), "event": LaneResult(telling)}
+        return LaneInput(*[empty] * 8, results=results).time_strengths
+
+    assert combined({1: 1.0, 2: 0.25}, {2: 1.0, 3: 0.5}) == {1: 1.0, 2: EVENT_SHARE, 3: EVENT_SHARE * 0.5}
+    assert combined({1: 1.0}, {}) == {1: 1.0}
 
 
 def test_since_and_until_as_arguments_shut_out(book: Book) -> None:
@@ -547,8 +558,8 @@ def test_the_whole_of_such_a_week_is_found_however_much_is_of_the_day_in_the_mid
     busy = "\n".join(f"- W Rope {number} broke." for number in range(MIN_SCORED))
     memory = book({"2025-11-16": busy, "2025-11-19": "- W The mast broke in two."})
     index = memory._open_index()
-    asked = parse_query(index, Query(text="what was there two weeks ago?", now=NOW))
-    assert len(time_lane(index, asked, MIN_SCORED)) == MIN_SCORED + 1
+    asked = prepare_lanes(index, Query(text="what was there two weeks ago?", now=NOW), ("en",), None)
+    assert len(time_lane(asked).strengths) == MIN_SCORED + 1
 
 
 @pytest.mark.parametrize("day", ["2025-11-13", "2025-11-14", "2025-11-16", "2025-11-19"])
@@ -878,7 +889,6 @@ asked = st.builds(
     ParsedQuery,
     terms=st.just(()),
     entity_names=st.just({}),
-    mentions=st.just([]),
     speakers=st.just(frozenset()),
     time_windows=st.sampled_from(((), WEEK)),
     record_filter=st.just(build_record_filter(Query(text="", now=NOW))),

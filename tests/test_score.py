@@ -25,8 +25,8 @@ from commonplace.errors import BadSettings
 from commonplace.index.store import SqliteIndex
 from commonplace.model import RECALL_SWITCHES, Hit, Hits, Query, Reason
 from commonplace.retrieval.recall import recall, trace_recall
-from commonplace.retrieval.recall.candidates import complete_signals, rows_by_named_speakers
-from commonplace.retrieval.recall.pipeline import MIN_SCORED, score_proximity
+from commonplace.retrieval.recall.dialogue import score_proximity
+from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, FACTOR_SIGN, PRIORS, SCORE_PARTS, format_arithmetic
 
 NOW = "2025-11-30T09:00"
@@ -180,7 +180,7 @@ def test_a_lane_of_which_nothing_counts_is_not_asked(tmp_path: Path, monkeypatch
     dialogue, pairs = SqliteIndex.read_dialogues, score_proximity
     monkeypatch.setattr(SqliteIndex, "read_dialogues", lambda *given: read.append("dialogue") or dialogue(*given))
     monkeypatch.setattr(
-        "commonplace.retrieval.recall.pipeline.score_proximity", lambda *given: read.append("close") or pairs(*given)
+        "commonplace.retrieval.recall.lanes.score_proximity", lambda *given: read.append("close") or pairs(*given)
     )
     asked_without(tmp_path, "session", "near")
     assert set(read) == {"dialogue", "close"}
@@ -392,17 +392,16 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
         told = memory.explain("who is allergic to walnut?", k=4, now=NOW)
         assert told.hits == memory.recall("who is allergic to walnut?", k=4, now=NOW)
         worked = trace_recall(memory._open_index(), told.hits.query, ("en",))
-        best = max(worked.matches.values())
+        best = max(worked.lane_input.matches.values())
         assert f"(BM25 {best:.6f} of {best:.6f})" not in told.arithmetic[0][0], (
             "another record matches better by words alone"
         )
         assert f"of {best:.6f})" in told.arithmetic[0][0]
         row = memory._open_index().row_of_record(told.hits.hits[0].record.id)
-        found = complete_signals(
-            worked.rows_by_id[row], worked.candidates[row], worked.parsed, rows_by_named_speakers(worked.parsed)
-        )
-        assert f"close {found.close:.6f}".rstrip("0") in told.arithmetic[0][0]
-        assert f"({worked.rows_by_id[row].token_count} tokens)" in told.arithmetic[0][0]
+        first = worked.choice.ranked[0]
+        assert first.row_id == row
+        assert f"close {first.signals.close:.6f}".rstrip("0") in told.arithmetic[0][0]
+        assert f"({first.indexed_record.token_count} tokens)" in told.arithmetic[0][0]
 
 
 def test_arithmetic_puts_signs_between_what_is_added_and_what_multiplies() -> None:

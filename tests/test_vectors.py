@@ -21,7 +21,8 @@ from commonplace.errors import BadArgument, EmbedderUnavailable
 from commonplace.index import Filter, open_index
 from commonplace.index.vector_store import VectorStore
 from commonplace.model import Hit, Hits
-from commonplace.retrieval.recall.lanes import VectorLane
+from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult
+from commonplace.retrieval.recall.vector_lane import measure_vectors
 from commonplace.retrieval.vectors import search as asking_module
 from commonplace.retrieval.vectors.embedding import split_passages
 from commonplace.retrieval.vectors.search import VectorSearch
@@ -733,5 +734,7 @@ def test_a_turn_around_that_no_lane_found_has_its_strength_too() -> None:
         baseline=lambda: 0.0,
     )
     alone: Any = SimpleNamespace(dialogue_weight=0.0)
-    index: Any = object()
-    assert VectorLane(index, space, {7: 0.6}).strengths((), {8: alone}) == {7: 1.0, 8: 0.5}
+    empty, around = None, {8: alone}
+    results: Any = {"vector": LaneResult({7: 0.6}, space=space), "dialogue": LaneResult(dialogue_scores=around)}
+    nothing: Any = empty
+    assert measure_vectors(LaneInput(*[nothing] * 8, results=results), ()) == {7: 1.0, 8: 0.5}

@@ -12,6 +12,7 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import QUERY_LANGUAGES, BrowseMixin, RecallMixin, with_pack_hit_count
 from commonplace.model import Problem
+from commonplace.retrieval.recall import trace_recall
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ class ExplainMixin(RecallMixin, BrowseMixin):
         """The same hits as `recall` with these keyword arguments, and how each score is made. Raises BadArgument."""
         from commonplace.retrieval.recall.explain import explain_recall
 
-        return explain_recall(
-            self._open_index(), self.recall(text, **query), QUERY_LANGUAGES, vectors=self._recall_vectors()
-        )
+        hits = self.recall(text, **query)
+        with (index := self._open_index()).snapshot():
+            trace = trace_recall(index, hits.query, QUERY_LANGUAGES, vectors=self._recall_vectors())
+        return structs.replace(explain_recall(trace), hits=hits)
 
     def why_not(
         self,
@@ -51,27 +53,28 @@ class ExplainMixin(RecallMixin, BrowseMixin):
         `query` takes the keyword arguments of `recall`. With a budget the last stage is the pack that `pack` would make
         with it, `automatic` or not, in this `session`. Each change that is told was tried. Raises BadArgument.
         """
-        from commonplace.retrieval.recall.why_not import why_not
-
         if "~" in reference.rpartition("#L")[2]:  # a citation with an anchor
             view = self.show(reference)
             reference = f"{view.path}#L{view.line_start}"
         if budget_tokens is None:
             if automatic:
                 raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
-            asked = self.recall(text, **query).query
-            return why_not(self._open_index(), asked, reference, **self._explanation_inputs())
+            return self._diagnose(self.recall(text, **query), reference)
         if budget_tokens < 0:
             raise BadArgument(f"the budget must not be negative: {budget_tokens}")
         choices = {"text": text, "budget_tokens": budget_tokens, "automatic": automatic, "session": session}
         choices |= with_pack_hit_count(query)
         hits = self._recall_for_pack(choices)
-        told = why_not(self._open_index(), hits.query, reference, **self._explanation_inputs())
+        told = self._diagnose(hits, reference)
         return told if told.record is None else self._add_pack_stage(told, hits, choices)
 
-    def _explanation_inputs(self) -> dict[str, Any]:
-        """What an explanation needs beside the index: the same that recall had."""
-        return {"read": self._sync_source().read, "languages": QUERY_LANGUAGES, "vectors": self._recall_vectors()}
+    def _diagnose(self, hits: Hits, reference: str) -> WhyNot:
+        """What the recall of these hits did with a line."""
+        from commonplace.retrieval.recall.why_not import why_not
+
+        with (index := self._open_index()).snapshot():
+            trace = trace_recall(index, hits.query, QUERY_LANGUAGES, vectors=self._recall_vectors())
+            return why_not(trace, reference, read=self._sync_source().read)
 
     def _add_pack_stage(self, why_not: WhyNot, hits: Hits, choices: dict[str, Any]) -> WhyNot:
         from commonplace.retrieval.recall.why_not import Stage

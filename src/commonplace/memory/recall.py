@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from commonplace.model import Pack, Receipt, Trust
     from commonplace.models import Embedder
     from commonplace.retrieval.pack.pipeline import ActiveTask, PackSpec
-    from commonplace.retrieval.recall.lanes import VectorSource
+    from commonplace.retrieval.recall.lane_input import VectorSource
     from commonplace.retrieval.vectors import EmbeddingSummary, VectorSearch
 VECTORS_FILE = "vectors.sqlite"  # beside the index
 EMBED_TIMEOUT_S = 120.0  # that the endpoint may take for some texts while nobody waits
@@ -66,7 +66,7 @@ class VectorMixin(OpenWorkspace):
         settings = self.settings
         if settings.vectors_mode == "none":
             return None
-        from commonplace.retrieval.recall.lanes import VectorSource
+        from commonplace.retrieval.recall.lane_input import VectorSource
         from commonplace.retrieval.vectors import VectorSearch
 
         if self._vector_search is None:

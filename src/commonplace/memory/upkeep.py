@@ -156,7 +156,7 @@ class ReviewMixin(OpenWorkspace):
     def audit(self, *, since: str = "", at_most: int = 20, now: str | None = None) -> tuple[AuditedWrite, ...]:
         """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
         from commonplace.model import Query
-        from commonplace.retrieval.recall.query import build_record_filter
+        from commonplace.retrieval.recall import build_record_filter
         from commonplace.upkeep.review.changes import audit_writes
 
         start = build_record_filter(Query(text="", now=self._resolve_now(now), since=since)).since

@@ -2,26 +2,8 @@
 
 from __future__ import annotations
 
-from commonplace.retrieval.recall.pipeline import (
-    RecallTrace,
-    build_record_filter,
-    complete_signals,
-    deduplicate_hits,
-    find_entity_records,
-    list_timeline,
-    recall,
-    rows_by_named_speakers,
-    trace_recall,
-)
+from commonplace.retrieval.recall.filters import build_record_filter
+from commonplace.retrieval.recall.lookup import find_entity_records, list_timeline
+from commonplace.retrieval.recall.pipeline import RecallTrace, recall, trace_recall
 
-__all__ = [
-    "RecallTrace",
-    "build_record_filter",
-    "complete_signals",
-    "deduplicate_hits",
-    "find_entity_records",
-    "list_timeline",
-    "recall",
-    "rows_by_named_speakers",
-    "trace_recall",
-]
+__all__ = ["RecallTrace", "build_record_filter", "find_entity_records", "list_timeline", "recall", "trace_recall"]

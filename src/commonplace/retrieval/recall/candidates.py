@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
 from heapq import heappush, heappushpop
 from itertools import repeat
 from math import prod
@@ -12,14 +11,13 @@ from msgspec import Struct, structs
 
 from commonplace.index import Index, IndexedRecord, session_name
 from commonplace.language.text import ends_in_question_mark, is_only_addressed
-from commonplace.retrieval.recall import lanes
-from commonplace.retrieval.recall.dialogue import DIALOGUE_PARTS as LENT
+from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
-from commonplace.retrieval.recall.lanes import Lane
+from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Strengths
+from commonplace.retrieval.recall.lanes import TURN_PARTS
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent, may_contain_answer
 from commonplace.retrieval.recall.scoring import (
-    EVENT_SHARE,
     PROXIMITY_WEIGHT,
     SCORE_PARTS,
     TIME_WEIGHT,
@@ -31,115 +29,18 @@ from commonplace.retrieval.recall.scoring import (
     log_length,
     max_feature_product,
 )
+from commonplace.retrieval.recall.time_lanes import time_proximity
 
 Coverage = Callable[[int], float]  # the share of the question's weight that a row has
 
 
-def rows_by_named_speakers(parsed: ParsedQuery) -> set[int]:
-    """The rows that were said by somebody the question names."""
-    return {
-        row_id
-        for row_id, key, role in parsed.mentions
-        if role == "speaker" and parsed.entity_names[key] in parsed.speakers
-    }
-
-
-def complete_signals(
-    indexed_record: IndexedRecord, signals: Signals, parsed: ParsedQuery, speaker_rows: set[int]
-) -> Signals:
-    """What the lanes say of a record, with all that is known of it once it is read."""
-    if signals.stands:
-        return signals
-    record = indexed_record.record
-    is_of_session = bool(parsed.sessions.names) and session_name(record) in parsed.sessions.names
-    time = 1.0 if is_of_session else lanes.time_proximity(record, parsed.time_windows) if parsed.time_windows else 0.0
-    kind = float(matches_intent(record, parsed.intent))
-    if signals.length:  # a turn, of which all else is known
-        known = signals.time == time and signals.kind == kind
-        return signals if known else structs.replace(signals, time=time, kind=kind)
-    return structs.replace(
-        signals,
-        time=time,
-        kind=kind,
-        speaks=float(indexed_record.row_id in speaker_rows),
-        length=log_length(indexed_record.token_count),
-        by_agent=float(is_by_agent(record.speaker, record.actor)),
-        holds=float(may_contain_answer(record.text, parsed.answer_type)),
-    )
-
-
-def adjust_for_captures(
-    index: Index,
-    signals_by_row: Mapping[int, Signals],
-    rows_by_id: dict[int, IndexedRecord],
-    *,
-    formula: ScoreFormula,
-    coverage: Coverage,
-) -> dict[int, Signals]:
-    """What the lanes say otherwise of those of the rows whose captures were found too."""
-    parsed = formula.parsed
-    if "retells" in parsed.disabled:
-        return {}
-    captures = _candidate_captures(index, rows_by_id, signals_by_row)
-    by_the_named = rows_by_named_speakers(parsed)
-    changed: dict[int, Signals] = {}
-    for row_id, source in _rows_with_captures(rows_by_id, captures):
-        own = structs.replace(
-            complete_signals(rows_by_id[row_id], signals_by_row[row_id], parsed, by_the_named), retells=1.0
-        )
-        may = [changed.get(row_id, own)]
-        if _covers_as_much(parsed, coverage(row_id), coverage(source.row_id)):
-            may.append(
-                structs.replace(
-                    complete_signals(source, signals_by_row[source.row_id], parsed, by_the_named), stands=1.0
-                )
-            )
-        changed[row_id] = max(may, key=lambda strengths: formula.score(rows_by_id[row_id].record, strengths)[0])
-    return changed
-
-
-def _covers_as_much(parsed: ParsedQuery, record_coverage: float, capture_coverage: float) -> bool:
-    """Whether what was kept has as much of the question as its capture; none is enough only where no word is asked."""
-    return record_coverage >= capture_coverage and (capture_coverage > 0 or parsed.has_only_cues)
-
-
-def _rows_with_captures(
-    rows_by_id: dict[int, IndexedRecord], captures: dict[str, IndexedRecord]
-) -> Iterator[tuple[int, IndexedRecord]]:
-    """Rows with the captures that were found and that they were kept of."""
-    for row_id, indexed_record in rows_by_id.items():
-        for source in () if indexed_record.record.is_evidence else indexed_record.record.sources:
-            if source in captures:
-                yield row_id, captures[source]
-
-
-def _candidate_captures(
-    index: Index, rows_by_id: dict[int, IndexedRecord], signals_by_row: Mapping[int, Signals]
-) -> dict[str, IndexedRecord]:
-    """The captures, by id, that any of the records was kept of, as far as they were found."""
-    known = {
-        indexed_record.record.id: indexed_record
-        for indexed_record in rows_by_id.values()
-        if indexed_record.record.is_evidence
-    }
-    kept_of = {
-        source
-        for indexed_record in rows_by_id.values()
-        if not indexed_record.record.is_evidence
-        for source in indexed_record.record.sources
-    }
-    wanted = kept_of - known.keys()
-    there = [row_id for row_id in index.rows_with_ids(wanted) if row_id in signals_by_row] if wanted else []
-    return known | {
-        indexed_record.record.id: indexed_record
-        for indexed_record in index.fetch(there).values()
-        if indexed_record.record.is_evidence
-    }
+def source_ids(record: Record) -> tuple[str, ...]:
+    """The captures that a record rests on: itself, or those that it was made of."""
+    return (record.id,) if record.is_evidence else record.sources
 
 
 NO_SIGNALS = Signals()
-TURN_PARTS = (*LENT, "close")  # parts that are fed by what is known of turns only
-RECORD_PARTS = ("kind", "time")  # and those that are fed by a record once it is read
+RECORD_PARTS = ("kind", "time")  # parts that are also fed by a record once it is read
 BOUND_MARGIN = 1e-9  # a bound is raised by so much, for it is reckoned in another order than what it bounds
 
 
@@ -150,35 +51,38 @@ class LaneSignals(Struct, frozen=True):
     parts: tuple[str, ...]
 
 
-def combine_lanes(row_ids: Iterable[int], lanes_by_name: dict[str, Lane]) -> LaneSignals:
-    """What the lanes say of the rows; there is one value for all rows of which they say the same."""
-    telling = {name: lane for name, lane in lanes_by_name.items() if lane}
-    if not telling:
+def combine_lanes(row_ids: Iterable[int], strengths_by_part: dict[str, Strengths]) -> LaneSignals:
+    """The signals of the rows by what the lanes say of them; rows of which they say the same share one value."""
+    parts = {part: strengths for part, strengths in strengths_by_part.items() if strengths}
+    if not parts:
         return LaneSignals(dict.fromkeys(row_ids, NO_SIGNALS), ())
     order = list(row_ids)
-    strengths = list(zip(*(map(lane.get, order, repeat(0.0)) for lane in telling.values()), strict=True))
+    values = list(zip(*(map(strengths.get, order, repeat(0.0)) for strengths in parts.values()), strict=True))
     # thousands of lines of a month are alike
-    made = {said: Signals(**dict(zip(telling, said, strict=True))) for said in set(strengths)}
-    return LaneSignals(dict(zip(order, map(made.__getitem__, strengths), strict=True)), tuple(telling))
+    made = {value: Signals(**dict(zip(parts, value, strict=True))) for value in set(values)}
+    return LaneSignals(dict(zip(order, map(made.__getitem__, values), strict=True)), tuple(parts))
 
 
 class CandidateSet(Mapping[int, Signals]):
-    """By row what is said of it by the lanes (`lane_signals`), by the dialogue of a turn (`dialogue_scores`), and by
-    words that stand together in it (`proximity`)."""
+    """The rows that lanes found, with the signals of each, which are put together when they are asked for.
+
+    They are made of what the lanes say (`lane_signals`), of the dialogue of a turn (`dialogue_scores`), of words that
+    stand together in it (`proximity`), and of who said it (`speaker_rows`: whom the question names).
+    """
 
     def __init__(
-        self, parsed: ParsedQuery, lane_signals: LaneSignals, dialogue_scores: DialogueScores, proximity: Lane
+        self,
+        parsed: ParsedQuery,
+        lane_signals: LaneSignals,
+        *,
+        dialogue_scores: DialogueScores,
+        proximity: Strengths,
+        speaker_rows: set[int],
     ) -> None:
-        self.parsed, self.lane_signals, self.dialogue_scores, self.proximity = (
-            parsed,
-            lane_signals,
-            dialogue_scores,
-            proximity,
-        )
-        self.best_match = (
-            max(dialogue_scores.matches().values(), default=0.0) or 1.0
-        )  # by which the lexical lane is measured
-        self.speaker_rows = rows_by_named_speakers(parsed)
+        self.parsed, self.lane_signals, self.dialogue_scores = parsed, lane_signals, dialogue_scores
+        self.proximity, self.speaker_rows = proximity, speaker_rows
+        # What is not measured by it yet is measured by the best match.
+        self.best_match = max(dialogue_scores.matches().values(), default=0.0) or 1.0
         self.formula = ScoreFormula(parsed, (*lane_signals.parts, *TURN_PARTS, *RECORD_PARTS))
         self._signals_cache: dict[int, Signals] = {}
         self._query_forms = {form for term in parsed.terms for form in term.forms}
@@ -199,11 +103,33 @@ class CandidateSet(Mapping[int, Signals]):
     def __len__(self) -> int:
         return len(self.lane_signals.signals_by_row.keys() | self.dialogue_scores.positions.keys())
 
-    def __or__(self, changed_signals: dict[int, Signals]) -> CandidateSet:
-        """The same, but for these rows."""
-        other = copy(self)
-        other._signals_cache = self._signals_cache | changed_signals
-        return other
+    def replace_signals(self, signals_by_row: dict[int, Signals]) -> None:
+        """Let these rows have other signals."""
+        self._signals_cache |= signals_by_row
+
+    def complete(self, indexed_record: IndexedRecord) -> Signals:
+        """The signals of a candidate, with all that is known of it once it is read."""
+        signals, record, parsed = self[indexed_record.row_id], indexed_record.record, self.parsed
+        if signals.stands:
+            return signals
+        time = 0.0
+        if parsed.sessions.names and session_name(record) in parsed.sessions.names:
+            time = 1.0
+        elif parsed.time_windows:
+            time = time_proximity(record, parsed.time_windows)
+        kind = float(matches_intent(record, parsed.intent))
+        if signals.length:  # a turn, of which all else is known
+            is_same = signals.time == time and signals.kind == kind
+            return signals if is_same else structs.replace(signals, time=time, kind=kind)
+        return structs.replace(
+            signals,
+            time=time,
+            kind=kind,
+            speaks=float(indexed_record.row_id in self.speaker_rows),
+            length=log_length(indexed_record.token_count),
+            by_agent=float(is_by_agent(record.speaker, record.actor)),
+            holds=float(may_contain_answer(record.text, parsed.answer_type)),
+        )
 
     def context_bounds(self, row_ids: Iterable[int]) -> dict[int, float]:
         """What the relevance of turns gains, at the most, by what is not in `lane_signals`."""
@@ -240,6 +166,41 @@ class CandidateSet(Mapping[int, Signals]):
         if self.parsed.asks_about_advice or not (turn_scores.is_between_people and turn_scores.is_match):
             return False
         return is_only_addressed(turn_scores.turn.text, turn_scores.turn.tokens.split(), self._query_forms)
+
+
+def adjust_for_captures(
+    index: Index, candidates: CandidateSet, rows_by_id: dict[int, IndexedRecord], coverage: Coverage
+) -> None:
+    """Mark the records whose captures are candidates too, and let those that cover as much of the question stand in the
+    place of a capture that scores more."""
+    parsed = candidates.parsed
+    if "retells" in parsed.disabled:
+        return
+    captures = _candidate_captures(index, rows_by_id, candidates)
+    changed: dict[int, Signals] = {}
+    for row_id, indexed_record in rows_by_id.items():
+        record = indexed_record.record
+        for capture in [captures[source] for source in source_ids(record) if source in captures]:
+            if record.is_evidence:
+                continue
+            may_be = [changed.get(row_id) or structs.replace(candidates.complete(indexed_record), retells=1.0)]
+            # Equal shares of none are enough only where no word is asked.
+            least = coverage(capture.row_id)
+            if coverage(row_id) >= least and (least > 0 or parsed.has_only_cues):
+                may_be.append(structs.replace(candidates.complete(capture), stands=1.0))
+            changed[row_id] = max(may_be, key=lambda signals: candidates.formula.score(record, signals)[0])
+    candidates.replace_signals(changed)
+
+
+def _candidate_captures(
+    index: Index, rows_by_id: dict[int, IndexedRecord], candidates: CandidateSet
+) -> dict[str, IndexedRecord]:
+    """The captures, by id, that are among the records, or that any of them was made of and are candidates."""
+    rows = rows_by_id.values()
+    captures = {row.record.id: row for row in rows if row.record.is_evidence}
+    others = {source for row in rows if not row.record.is_evidence for source in row.record.sources} - captures.keys()
+    row_ids = [row_id for row_id in index.rows_with_ids(others) if row_id in candidates] if others else []
+    return captures | {row.record.id: row for row in index.fetch(row_ids).values() if row.record.is_evidence}
 
 
 class _RowStrength(Struct, frozen=True, gc=False):

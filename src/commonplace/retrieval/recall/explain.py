@@ -8,14 +8,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from commonplace.index import Index
 from commonplace.language.text import QueryTerm, fold_name, query_terms
-from commonplace.model import Hit, Hits, Query, Record
-from commonplace.retrieval.recall.candidates import complete_signals, rows_by_named_speakers
-from commonplace.retrieval.recall.lanes import VectorSource
-from commonplace.retrieval.recall.lexical import Bm25Scorer
-from commonplace.retrieval.recall.pipeline import RecallTrace, recall, trace_recall
-from commonplace.retrieval.recall.query import ParsedQuery, parse_query
+from commonplace.model import Hits, Query, Record
+from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate
+from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.scoring import (
     ANSWER_FEATURES,
     FACTOR_SIGN,
@@ -97,16 +93,11 @@ class RecallExplanation(Struct, frozen=True):
     part_lines: tuple[str, ...]
 
 
-def explain_recall(
-    index: Index, hits: Hits, languages: tuple[str, ...] = ("en",), *, vectors: VectorSource | None = None
-) -> RecallExplanation:
-    """The arithmetic of hits that are just found; the index must be the one that they come from."""
-    with index.snapshot():
-        trace = trace_recall(index, hits.query, languages, vectors=vectors)
-        asked = tuple(_describe_parsed_query(index, trace.parsed))
-    rows = {indexed_record.record.id: row_id for row_id, indexed_record in trace.rows_by_id.items()}
-    sums = tuple(tuple(_hit_arithmetic(trace, rows[hit.record.id], hit)) for hit in hits.hits)
-    return RecallExplanation(hits, asked, sums, tuple(_describe_parts(hits)))
+def explain_recall(trace: RecallTrace) -> RecallExplanation:
+    """The arithmetic of the hits of a recall, and how its query was read."""
+    hits = trace.hits
+    arithmetic = tuple(tuple(_hit_arithmetic(trace, scored)) for scored in trace.choice.ranked[: trace.query.k])
+    return RecallExplanation(hits, tuple(_describe_parsed_query(trace)), arithmetic, tuple(_describe_parts(hits)))
 
 
 def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[str, str]:
@@ -138,28 +129,26 @@ def _trace_optional(number: float | None) -> float | None:
     return None if number is None else TracedNumber(number)
 
 
-def _hit_arithmetic(trace: RecallTrace, row_id: int, hit: Hit) -> Iterator[str]:
+def _hit_arithmetic(trace: RecallTrace, scored: ScoredCandidate) -> Iterator[str]:
     """What the lanes found, then the sum and the product."""
-    indexed_record = trace.rows_by_id[row_id]
-    signals = complete_signals(
-        indexed_record, trace.candidates[row_id], trace.parsed, rows_by_named_speakers(trace.parsed)
-    )
-    match = trace.matches.get(row_id)
-    told = {name: format_number(value) for name, value in structs.asdict(signals).items() if value or name == "length"}
+    hit, signals, matches = scored.hit, scored.signals, trace.lane_input.matches
+    shown = {name: format_number(value) for name, value in structs.asdict(signals).items() if value or name == "length"}
+    match = matches.get(scored.row_id)
     if match and signals.lexical:
-        best = max(trace.matches.values())
+        best = max(matches.values())
         if signals.lexical == match / best:
-            told["lexical"] += f" (BM25 {format_number(match)} of {format_number(best)})"
+            shown["lexical"] += f" (BM25 {format_number(match)} of {format_number(best)})"
         else:
-            told["lexical"] += " (of its capture)" if signals.stands else " (of one side)"
-    told["length"] += f" ({indexed_record.token_count} tokens)" if indexed_record.token_count else ""
-    yield "found: " + " · ".join(f"{name} {value}" for name, value in told.items())
+            shown["lexical"] += " (of its capture)" if signals.stands else " (of one side)"
+    token_count = scored.indexed_record.token_count
+    shown["length"] += f" ({token_count} tokens)" if token_count else ""
+    yield "found: " + " · ".join(f"{name} {value}" for name, value in shown.items())
     yield from format_arithmetic(hit.reasons, hit.score, derive_parts(hit.record, signals, trace.parsed))
 
 
-def _describe_parsed_query(index: Index, parsed: ParsedQuery) -> Iterator[str]:
+def _describe_parsed_query(trace: RecallTrace) -> Iterator[str]:
     """The question as it was read: words with their weights, names, times, what sort of answer is asked for."""
-    scorer = Bm25Scorer(index, parsed.terms)
+    parsed, scorer = trace.parsed, trace.scorer
     weights = {word.forms: word.idf for word in scorer.terms}
     yield f"searched: {scorer.record_count} records of {format_number(scorer.average_length)} tokens on average"
     words = [
@@ -225,37 +214,31 @@ class Counterfactual(Struct, frozen=True):
 
 
 def find_counterfactuals(
-    index: Index,
-    query: Query,
-    record: Record,
-    *,
-    unblocked_query: Query,
-    rank: int,
-    languages: tuple[str, ...],
-    vectors: VectorSource | None = None,
+    trace: RecallTrace, record: Record, *, unblocked_query: Query, rank: int
 ) -> tuple[Counterfactual, ...]:
     """Changes that show the record, the smallest first; `unblocked_query` is the query as its filters let the record
     through, and `rank` that of the record then (0: it has none)."""
-    tried = _RecallTrials(index, query, record, languages=languages, vectors=vectors)
+    tried = _RecallTrials(trace, record)
     filters = {
         name: getattr(unblocked_query, name)
-        for name in query.__struct_fields__
-        if _argument_differs(query, unblocked_query, name)
+        for name in trace.query.__struct_fields__
+        if getattr(trace.query, name) != getattr(unblocked_query, name)
     }
     if filters and (found := tried.try_arguments(filters)):
         return (found,)
-    asked = tuple(_try_evidence_filter(tried, filters, record))
+    evidence = tuple(_try_evidence_filter(tried, filters))
     more = tuple(_try_more_hits(tried, filters, rank))
     word = tuple(_try_added_word(tried, filters))
-    near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * query.k
-    return (*asked, *more, *word) if near else (*asked, *word, *more)
+    near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * trace.query.k
+    return (*evidence, *more, *word) if near else (*evidence, *word, *more)
 
 
-def distinguishing_words(index: Index, record: Record, query: Query, languages: tuple[str, ...]) -> list[str]:
+def distinguishing_words(trace: RecallTrace, record: Record) -> list[str]:
     """Words of a line that the question lacks, the rarest first; as the line has them."""
-    said = {form for term in parse_query(index, query, languages).terms for form in term.forms if not term.is_hypernym}
-    said |= {form for term in query_terms(query.text, languages) for form in term.forms}
-    terms = [term for term in query_terms(record.text, languages) if not said.intersection(term.forms)]
+    index, languages = trace.lane_input.index, trace.lane_input.languages
+    own = {form for term in trace.parsed.terms for form in term.forms if not term.is_hypernym}
+    own |= {form for term in query_terms(trace.query.text, languages) for form in term.forms}
+    terms = [term for term in query_terms(record.text, languages) if not own.intersection(term.forms)]
     rarity = {term.word: max(map(index.document_frequency, term.forms), default=0) for term in terms}
     words = [word for word in rarity if rarity[word] and fold_name(word)]
     return sorted(words, key=lambda word: (rarity[word], not word.isalpha(), -len(word), word))[:MAX_TRIED_WORDS]
@@ -264,27 +247,19 @@ def distinguishing_words(index: Index, record: Record, query: Query, languages: 
 class _RecallTrials:
     """Recalls with other arguments, to see whether they show the record."""
 
-    def __init__(
-        self, index: Index, query: Query, record: Record, *, languages: tuple[str, ...], vectors: VectorSource | None
-    ) -> None:
-        self.index, self.query, self.record, self.languages = index, query, record, languages
-        self.vectors = vectors
+    def __init__(self, trace: RecallTrace, record: Record) -> None:
+        self.trace, self.query, self.record = trace, trace.query, record
 
     def try_arguments(self, arguments: RecallArguments, added_word: str = "") -> Counterfactual | None:
         """The change, if it shows the record."""
-        hits = recall(self.index, structs.replace(self.query, **arguments), self.languages, vectors=self.vectors).hits
-        place = next((n for n, hit in enumerate(hits, 1) if hit.record.id == self.record.id), 0)
-        return Counterfactual(arguments, place, added_word) if place else None
+        hits = self.trace.retrace(**arguments).hits.hits
+        rank = next((rank for rank, hit in enumerate(hits, 1) if hit.record.id == self.record.id), 0)
+        return Counterfactual(arguments, rank, added_word) if rank else None
 
 
-def _argument_differs(query: Query, unblocked_query: Query, name: str) -> bool:
-    return bool(getattr(query, name) != getattr(unblocked_query, name))
-
-
-def _try_evidence_filter(
-    trials: _RecallTrials, filter_arguments: RecallArguments, record: Record
-) -> list[Counterfactual]:
-    """A line whose source is told by a better hit is seen by itself among captures, or among records, alone."""
+def _try_evidence_filter(trials: _RecallTrials, filter_arguments: RecallArguments) -> list[Counterfactual]:
+    """A line that repeats a better hit is seen by itself among captures alone, or among records alone."""
+    record = trials.record
     if not (record.is_evidence or record.sources) or "evidence" in filter_arguments:
         return []
     found = trials.try_arguments({**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
@@ -304,7 +279,7 @@ def _try_more_hits(trials: _RecallTrials, filter_arguments: RecallArguments, ran
 
 def _try_added_word(trials: _RecallTrials, filter_arguments: RecallArguments) -> list[Counterfactual]:
     """A word of the line that the question lacks, or two where none is enough, or two and as many hits as it takes."""
-    words = distinguishing_words(trials.index, trials.record, trials.query, trials.languages)
+    words = distinguishing_words(trials.trace, trials.record)
     together = " ".join(words[:2])
     for word in (*words, *([together] if len(words) > 1 else [])):
         if found := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):

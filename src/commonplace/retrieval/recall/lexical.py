@@ -300,57 +300,34 @@ class SearchLimits(Struct, frozen=True, kw_only=True):
     entity_names: tuple[str, ...] = ()
 
 
-def search_bm25(
-    index: Index,
-    terms: tuple[QueryTerm, ...],
-    record_filter: Filter,
-    limits: SearchLimits,
-    *,
-    scorer: Bm25Scorer | None = None,
-) -> dict[int, float]:
+def search_bm25(index: Index, scorer: Bm25Scorer, record_filter: Filter, limits: SearchLimits) -> dict[int, float]:
     """The best rows with exact scores; all that match, if they are fewer than `limits` asks for.
 
-    A `scorer` of the same terms remembers what was looked at under this filter, and where a search for whatever it
-    lets through has ended: one for what bears a name goes on from there.
+    The `scorer` remembers what was looked at under this filter, and where a search for whatever it lets through has
+    ended: one for what bears a name goes on from there.
     """
-    found = _Bm25Search(index, scorer or Bm25Scorer(index, terms), record_filter, limits)
-    few = (
-        index.filtered_rows(record_filter, MAX_SCORED_DIRECTLY)
-        if found.scorer.record_count > MAX_SCORED_DIRECTLY
-        and not limits.entity_names
-        and _is_narrow_filter(record_filter)
-        else None
-    )
+    search = _Bm25Search(index, scorer, record_filter, limits)
+    may_be_few = scorer.record_count > MAX_SCORED_DIRECTLY and not limits.entity_names
+    few = None
+    if may_be_few and (record_filter.scopes is not None or record_filter.since or record_filter.until):
+        few = index.filtered_rows(record_filter, MAX_SCORED_DIRECTLY)  # quicker than a search, where they are few
     if few is None:
-        found.run()
+        search.run()
     else:
-        found.score_exactly(few)
-    least = found.threshold
+        search.score_exactly(few)
+    least = search.threshold
     if not limits.entity_names:
-        found.scorer.complete_from = least
-    return {row_id: score for row_id, score in found.exact_scores.items() if score >= least}
+        scorer.complete_from = least
+    return {row_id: score for row_id, score in search.exact_scores.items() if score >= least}
 
 
-def _is_narrow_filter(record_filter: Filter) -> bool:
-    """Whether a filter may let through so little that it is quicker to read just that."""
-    return record_filter.scopes is not None or bool(record_filter.since or record_filter.until)
-
-
-def search_bm25_among(
-    index: Index,
-    terms: tuple[QueryTerm, ...],
-    record_filter: Filter,
-    row_ids: set[int],
-    *,
-    scorer: Bm25Scorer | None = None,
-) -> dict[int, float]:
+def search_bm25_among(index: Index, scorer: Bm25Scorer, record_filter: Filter, row_ids: set[int]) -> dict[int, float]:
     """Exact scores of those of the rows that match; of very many, of as many that hold the rarest words as are few."""
-    scorer = scorer or Bm25Scorer(index, terms)
     if len(row_ids) > MAX_SCORED_DIRECTLY:
         row_ids = _rows_with_rarest_terms(index, scorer.terms, row_ids)
-    found = _Bm25Search(index, scorer, record_filter, SearchLimits(k=1))
-    found.score_exactly(row_ids)
-    return {**found.exact_scores}
+    search = _Bm25Search(index, scorer, record_filter, SearchLimits(k=1))
+    search.score_exactly(row_ids)
+    return search.exact_scores
 
 
 def _rows_with_rarest_terms(index: Index, indexed_terms: list[IndexedTerm], row_ids: set[int]) -> set[int]:

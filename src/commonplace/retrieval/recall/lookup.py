@@ -10,10 +10,11 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Filter, Index
 from commonplace.language import text
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
-from commonplace.retrieval.recall import query
 from commonplace.retrieval.recall.citations import parse_citation, resolve_citation
-from commonplace.retrieval.recall.lanes import narrow_to_period, window_period
-from commonplace.retrieval.recall.query import build_record_filter, parse_query
+from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
+from commonplace.retrieval.recall.filters import build_record_filter
+from commonplace.retrieval.recall.query import parse_query
+from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_period
 
 JOURNAL_FOLDER = ".memory/journal/"
 ARTIFACT_FOLDER = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
@@ -103,8 +104,8 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
     known = index.written_names((key,))
     if not known:
         return None
-    keys = tuple(query.expand_aliases(index, known))
-    page = query.rows_on_entity_pages(index, keys)
+    keys = tuple(expand_aliases(index, known))
+    page = rows_on_entity_pages(index, keys)
     named = {row_id for row_id, _key, _role in index.mentions(keys)} - set(page)
     shown = index.token_counts([*page, *named], VISIBLE_RECORDS).keys()
     newest = index.newest_of_rows(named & shown, at_most)

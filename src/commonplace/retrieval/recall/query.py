@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
 from msgspec import Struct, structs
 
-from commonplace.errors import BadArgument
 from commonplace.index import Filter, Index
 from commonplace.language import text, when
 from commonplace.language.when import SessionRange, TimePhrase
 from commonplace.model import Interval, Query
+from commonplace.retrieval.recall.entity_names import (
+    EntityNames,
+    find_entity_names,
+    resolve_required_entities,
+    rows_of_entities,
+)
+from commonplace.retrieval.recall.filters import build_record_filter, parse_time_bound, similar_scope
 from commonplace.retrieval.recall.lexical import expand_query_terms
 from commonplace.retrieval.recall.question_analysis import (
     AnswerType,
@@ -32,92 +38,6 @@ from commonplace.retrieval.recall.question_analysis import (
     remove_intent_cues,
     split_comparison,
 )
-
-MAX_NAME_WORDS = 6  # words
-NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
-NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
-
-EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
-
-
-def find_entity_names(index: Index, query_text: str) -> EntityNames:
-    """The names that a text says, and others of those who bear them."""
-    words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
-    spans = list(_candidate_name_spans(words))
-    known = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
-    said: list[str] = []
-    end = 0
-    for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):
-        if start >= end and name in known:
-            said.append(name)
-            end = start + name.count(" ") + 1
-    return expand_aliases(index, said, known)
-
-
-def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Iterable[str] = ()) -> EntityNames:
-    """Names, the titles of the pages with these names, and those of `shorter_names` that the same pages have."""
-    names = {name: name for name in folded_names}
-    if not names:
-        return names
-    pages: dict[str, str] = {}
-    for name, path in index.pages_by_name(tuple(names)):
-        pages.setdefault(path, name)
-    for title, path in _entity_page_titles(index, pages):
-        names.setdefault(title, pages[path])
-    shorter = tuple(name for name in shorter_names if name not in names) if pages else ()
-    for name, path in index.pages_by_name(shorter) if shorter else ():
-        if path in pages:
-            names.setdefault(name, pages[path])
-    return names
-
-
-def rows_of_entities(index: Index, names: Iterable[str]) -> set[int]:
-    """The records that bear one of the names: on their pages, spoken by them, or naming them."""
-    keys = tuple(names)
-    return {*rows_on_entity_pages(index, keys), *(row_id for row_id, _key, _role in index.mentions(keys))}
-
-
-def rows_on_entity_pages(index: Index, names: Iterable[str]) -> list[int]:
-    """The records of the pages that bear the names, in the order in which they stand."""
-    paths = dict.fromkeys(path for _key, path in index.pages_by_name(tuple(names)))
-    return [row_id for path in paths for row_id in index.rows_of_file(path)]
-
-
-def unknown_name_note(index: Index, name: str) -> str:
-    """A note that nothing bears a name, with those that look most like it."""
-    import difflib
-
-    known = {key: written for key, written, _records in index.entities()}
-    near = [known[key] for key in difflib.get_close_matches(text.name_key(name), known, 2, NAME_SIMILARITY)]
-    return f"nothing names {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
-
-
-def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:
-    """Every run of up to six words with its place; a function word alone names nothing."""
-    for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
-            if length > 1 or not text.is_stop_word(words[start], "en"):
-                yield start, " ".join(words[start : start + length])
-
-
-def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(folded title, path) of those that are pages of entities, whose every record names the entity first."""
-    first = {row_id: path for path in paths for row_id in index.rows_of_file(path)[:1]}
-    named = {row_id: one.record.entities for row_id, one in index.fetch(first).items()} if first else {}
-    titles = {row_id: text.name_key(entities[0]) for row_id, entities in named.items() if entities}
-    own = (
-        {(row_id, key) for row_id, key, role in index.mentions(tuple(titles.values())) if role == "page"}
-        if titles
-        else ()
-    )
-    return [(title, first[row_id]) for row_id, title in titles.items() if (row_id, title) in own]
-
-
-@cache
-def _possessive_pattern() -> re.Pattern[str]:
-    """The ending of `Ada's`, before any sign that follows it."""
-    return re.compile("['’]s(?!\\w)", re.IGNORECASE)
-
 
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
 LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
@@ -159,7 +79,7 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
     `terms` are the words to search; `entity_names` the folded names to look for, each with the one of the query that it
-    stands for; `mentions` what of the rows looked at bears them; `speakers` those of the query that speak in dialogue,
+    stands for; `speakers` those of the query that speak in dialogue,
     and `speaker_tokens` the tokens by which lines name each of them; `comparison` are the two things that it is about,
     if it names two to choose or to reckon between; `time_windows` the stretches of time it means, `sessions` those that
     it names by their order; `record_filter` the hard filter, and `entity_rows` the rows that bear an entity that was
@@ -171,7 +91,6 @@ class ParsedQuery(Struct, frozen=True, kw_only=True):
 
     terms: Terms
     entity_names: EntityNames
-    mentions: list[Mention]
     speakers: frozenset[str]
     time_windows: tuple[TimeWindow, ...]
     sessions: SessionReference
@@ -205,7 +124,7 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     )
     untimed = _remove_phrases(written, (*phrases, *numbered))
     searched = _remove_phrases(written, (*phrases, *numbered), keep_names=True)
-    asked_for, notes = _resolve_required_entities(index, query.entities)
+    asked_for, notes = resolve_required_entities(index, query.entities)
     said = _drop_time_names(find_entity_names(index, written), untimed) | asked_for
     speakers = frozenset(said[key] for key in index.speaker_keys(tuple(said))) if said else frozenset()
     without = frozenset(query.without)
@@ -222,7 +141,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
         terms=terms,
         comparison=() if "sides" in without else split_comparison(written, terms, languages),
         entity_names=said,
-        mentions=[],
         speakers=speakers,
         speaker_tokens=_speaker_token_sets(said, speakers, spoken),
         time_windows=windows,
@@ -241,28 +159,6 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     )
 
 
-def build_record_filter(query: Query) -> Filter:
-    """The hard filter of a query. Raises BadArgument for a time that cannot be read.
-
-    A query that lets nothing untrusted through takes of captures only those that are trusted.
-    """
-    since = _parse_time_bound("since", query.since, query.now)
-    until = _parse_time_bound("until", query.until, query.now)
-    as_of = _parse_time_bound("as_of", query.as_of, query.now)
-    return Filter(
-        kinds=tuple(query.kinds),  # who calls from Python may give a list
-        categories=tuple(query.categories),
-        scopes=None if query.all_scopes else tuple(dict.fromkeys(("", query.scope))),
-        trusts=tuple(query.trust),
-        since=since.start if since else "",
-        until=(until.end or until.start) if until else "",
-        as_of=(as_of.end or as_of.start) if as_of else "",
-        history=query.history,
-        evidence=query.evidence,
-        vouched="untrusted" not in query.trust,
-    )
-
-
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:
     """The times that are asked for: in a text of more than two sentences those in its questions, if any at all.
 
@@ -273,16 +169,6 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
         return phrases
     ends = tuple(accumulate(map(len, said)))
     return tuple(one for one in phrases if text.ends_in_question_mark(said[bisect_right(ends, one.start)]))
-
-
-def _parse_time_bound(argument: str, time_text: str, now: str) -> Interval | None:
-    if not time_text:
-        return None
-    interval = when.resolve_interval(time_text, now)
-    if interval is None:
-        message = f"{argument}: cannot read {time_text!r} as a time"
-        raise BadArgument(message, hint="say 2025-11-27, `last week`, `3 days ago` …")
-    return interval
 
 
 def _speaker_token_sets(
@@ -298,16 +184,8 @@ def _token_forms(phrase: str, languages: tuple[str, ...]) -> Iterable[str]:
 
 
 def _parse_around_window(query: Query) -> tuple[TimeWindow, ...]:
-    interval = _parse_time_bound("around", query.around, query.now)
+    interval = parse_time_bound("around", query.around, query.now)
     return (TimeWindow(interval, bool(interval.start and interval.end)),) if interval else ()
-
-
-def _resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[EntityNames, tuple[str, ...]]:
-    """The entities that records are to bear, and a note for each name that nothing bears."""
-    asked = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
-    known = index.existing_name_keys(tuple(asked)) if asked else ()
-    notes = tuple(unknown_name_note(index, name) for key, name in asked.items() if key not in known)
-    return expand_aliases(index, known), notes
 
 
 def _resolve_session_ordinals(
@@ -465,11 +343,8 @@ def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
     known = index.scopes()
     if query.scope in known:
         return ()
-    import difflib
-
-    alike = {"".join(c for c in name.casefold() if c.isalnum()): name for name in known}
-    near = difflib.get_close_matches("".join(c for c in query.scope.casefold() if c.isalnum()), alike, 1, 0.7)
-    hint = f"; did you mean scope {alike[near[0]]}?" if near else ""
+    near = similar_scope(query.scope, known)
+    hint = f"; did you mean scope {near}?" if near else ""
     return (f"nothing has the scope {query.scope}{hint}",)
 
 

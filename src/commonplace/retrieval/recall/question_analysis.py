@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from commonplace.index import Filter, Index
+from commonplace.index import Filter
 from commonplace.language import text
 from commonplace.language.text import QueryTerm, fold_name
 from commonplace.model import Record
@@ -202,9 +202,6 @@ def _place_preposition_pattern() -> re.Pattern[str]:
 
 TemporalOrder = Literal["", "last", "first"]
 
-ORDER_MATCH_SHARE = 0.65  # of the best match's BM25: what matches less is not of the sort that is asked for
-MAX_ORDERED_MATCHES = 200  # matches that are looked at for the last of them, the newest
-
 _LAST_CUES = (
     r"\b(?:last|latest|newest|lately|most recent(?:ly)?|zuletzt|(?:letzte|neueste|jüngste)[nrsm]?|derni(?:er|ère)s?|"
     r"(?:plus|más|mais|più) r[eé]cente?s?|[úu]ltim[aoei]s?|laatste?|meest recente|senaste?|последн\w+)\b(?! names?\b)|"
@@ -233,22 +230,6 @@ def order_cue_words(query_text: str) -> frozenset[str]:
     order = classify_temporal_order(query_text)
     found = _order_cue_pattern(_LAST_CUES if order == "last" else _FIRST_CUES).finditer(query_text) if order else ()
     return frozenset(word for cue in found for word in fold_name(cue[0]).split())
-
-
-def temporal_order_lane(index: Index, order: TemporalOrder, matches: dict[int, float]) -> dict[int, float]:
-    """Of what matches nearly as well as the best, the last day (or the first) 1, that beside it 1/2, the next 1/3, …"""
-    if not order or not matches:
-        return {}
-    bar = ORDER_MATCH_SHARE * max(matches.values())
-    alike = [row_id for row_id, score in matches.items() if score >= bar]
-    read = index.fetch(index.newest_of_rows(alike, MAX_ORDERED_MATCHES) if order == "last" else alike)
-    times = {
-        row_id: indexed_record.record.time or indexed_record.record.valid_from
-        for row_id, indexed_record in read.items()
-    }
-    days = sorted({time[:10] for time in times.values() if time}, reverse=order == "last")
-    places = {day: place for place, day in enumerate(days, 1)}
-    return {row_id: 1 / places[time[:10]] for row_id, time in times.items() if time}
 
 
 @cache

@@ -33,13 +33,13 @@ from math import log1p, prod
 from msgspec import Struct
 
 from commonplace.model import Reason, Record
-from commonplace.retrieval.recall.lanes import min_time_strength
+from commonplace.retrieval.recall.lane_input import EVENT_SHARE
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import is_agent_name, matches_intent
+from commonplace.retrieval.recall.time_lanes import min_time_strength
 
 PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
-EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
 UNMATCHED_WEIGHT = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
 NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane

@@ -2,187 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Literal
 
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.index import Filter, Index, IndexedRecord
+from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import QueryTerm, fold_name, sanitize_line
-from commonplace.model import Hit, Query, Reason, Record
+from commonplace.model import Hit, Reason, Record
 from commonplace.retrieval.recall.explain import Counterfactual, find_counterfactuals
-from commonplace.retrieval.recall.lanes import VectorSource
-from commonplace.retrieval.recall.pipeline import RecallTrace, deduplicate_hits, trace_recall
-from commonplace.retrieval.recall.query import ParsedQuery, build_record_filter, parse_query
+from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
+from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate, is_repeated
+from commonplace.retrieval.recall.scoring import SCORE_PARTS
 from commonplace.storage.workspace.sweep import SKIPPED_FOLDERS
-
-RecallArguments = dict[str, Any]
-FilterPart = Callable[
-    [Filter, Filter], Filter
-]  # (open to all, that of the query) -> that of the query in one part only
-
-FILTER_PARTS: dict[str, FilterPart] = {
-    "scope": lambda opened, only: structs.replace(opened, scopes=only.scopes),
-    "trust": lambda opened, only: structs.replace(opened, trusts=only.trusts, vouched=only.vouched),
-    "kind": lambda opened, only: structs.replace(opened, kinds=only.kinds),
-    "category": lambda opened, only: structs.replace(opened, categories=only.categories),
-    "time": lambda opened, only: structs.replace(opened, since=only.since, until=only.until),
-    "as-of": lambda opened, only: structs.replace(opened, as_of=only.as_of),
-    "superseded": lambda opened, only: structs.replace(opened, history=only.history or bool(only.as_of)),
-    "evidence": lambda opened, only: structs.replace(opened, evidence=only.evidence),
-}
-
-
-class FilterRejection(Struct, frozen=True):
-    """A filter that stops a record: what it says, and the arguments of recall that let the record through."""
-
-    name: str
-    message: str
-    arguments: RecallArguments
-
-
-def diagnose_filters(index: Index, query: Query, row_id: int, parsed: ParsedQuery) -> tuple[FilterRejection, ...]:
-    """Every filter that stops the record, each by itself."""
-    record = index.fetch([row_id])[row_id].record
-    blocks: list[FilterRejection] = []
-    for name, part in FILTER_PARTS.items():
-        if _passes_filter(index, row_id, part(_unrestricted_filter(record), parsed.record_filter)):
-            continue
-        tried = (
-            (one, build_record_filter(structs.replace(query, **one)))
-            for one in _relaxing_arguments(name, query, record)
-        )
-        choices = next(
-            (
-                one
-                for one, record_filter in tried
-                if _passes_filter(index, row_id, part(_unrestricted_filter(record), record_filter))
-            ),
-            {},
-        )
-        retold = name == "evidence" and query.evidence == "auto"
-        blocks.append(
-            FilterRejection("retold" if retold else name, _rejection_message(index, name, query, record), choices)
-        )
-    if parsed.entity_rows is not None and row_id not in parsed.entity_rows:
-        names = ", ".join(query.entities)
-        blocks.append(FilterRejection("entity", f"entity: it does not bear {names}", {"entities": ()}))
-    return tuple(blocks)
-
-
-def _unrestricted_filter(record: Record) -> Filter:
-    """The filter that lets a record through whatever it is."""
-    return Filter(history=True, evidence="only" if record.is_evidence else "none")
-
-
-def _passes_filter(index: Index, row_id: int, record_filter: Filter) -> bool:
-    return row_id in index.token_counts([row_id], record_filter)
-
-
-def _relaxing_arguments(filter_name: str, query: Query, record: Record) -> Iterator[RecallArguments]:
-    """Changes of the query that may let the record through this filter, the smallest first."""
-    if filter_name == "scope":
-        yield {"scope": record.scope}
-    elif filter_name == "trust":
-        trust = tuple(dict.fromkeys((*query.trust, record.trust)))
-        yield {"trust": trust}
-        yield {"trust": tuple(dict.fromkeys((*trust, "untrusted")))}
-    elif filter_name == "kind":
-        yield {"kinds": (*query.kinds, record.kind)}
-    elif filter_name == "category":
-        yield {"categories": (*query.categories, record.category)}
-    elif filter_name == "time":
-        since, until = _record_day_range(record)
-        yield from ({"since": since}, {"until": until}, {"since": since, "until": until}) if since else ()
-        yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})
-    elif filter_name == "as-of":
-        yield {"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}
-    elif filter_name == "superseded":
-        yield {"history": True}
-    else:
-        yield from ({"evidence": "auto"}, {"evidence": "none"})
-
-
-def _record_day_range(record: Record) -> tuple[str, str]:
-    """The first and last day of a record."""
-    first, last = record.time or record.valid_from, record.time or record.valid_to or record.valid_from
-    return (first or last)[:10], (last or first)[:10]
-
-
-def _rejection_message(index: Index, filter_name: str, query: Query, record: Record) -> str:
-    if filter_name == "scope":
-        return (
-            f"scope: it is of {record.scope!r}{_similar_scope_note(query.scope, record.scope)}"
-            f"; seen are {_describe_visible_scopes(query)}"
-        )
-    if filter_name == "trust":
-        return f"trust: it is {record.trust}; let through are {', '.join(query.trust)}"
-    if filter_name == "kind":
-        return f"kind: it is {record.kind}; asked for is {', '.join(query.kinds)}"
-    if filter_name == "category":
-        return f"category: it is {record.category}; asked for is {', '.join(query.categories)}"
-    if filter_name == "time":
-        return (
-            f"time: it is of {_describe_record_time(record)}; asked for is {query.since or '…'} to {query.until or '…'}"
-        )
-    if filter_name == "as-of":
-        return (
-            f"as of: it is of {_describe_record_time(record)}, and was not known or did not hold {query.as_of}"
-            f"{_superseding_note(index, record)}"
-        )
-    if filter_name == "superseded":
-        return f"superseded{_superseding_note(index, record)}"
-    if query.evidence == "auto":
-        return f"retold: it repeats captures that are found themselves{_list_repeated_captures(index, record)}"
-    return f"evidence: it is a {'capture' if record.is_evidence else 'record'}; captures: {query.evidence}"
-
-
-def _describe_visible_scopes(query: Query) -> str:
-    return f"{query.scope!r} and what is shared" if query.scope else "only what is shared"
-
-
-def _similar_scope_note(query_scope: str, record_scope: str) -> str:
-    """A word where two scopes are the same but for signs and case, or nearly."""
-    import difflib
-
-    one, other = ("".join(c for c in name.casefold() if c.isalnum()) for name in (query_scope, record_scope))
-    return f" (nearly {query_scope!r})" if one and difflib.SequenceMatcher(None, one, other).ratio() >= 0.7 else ""
-
-
-def _describe_record_time(record: Record) -> str:
-    held = f"{record.valid_from or '…'} to {record.valid_to or '…'}" if record.valid_from or record.valid_to else ""
-    return " and holds ".join(part for part in (record.time, held) if part) or "no time"
-
-
-def _superseding_note(index: Index, record: Record) -> str:
-    if not record.superseded_by:
-        return ""
-    later = index.find(record.superseded_by)
-    return f" by {record.superseded_by}" + (f", {later.source.citation}" if later else "")
-
-
-def _list_repeated_captures(index: Index, record: Record) -> str:
-    said = [one.source.citation for one in map(index.find, record.sources) if one is not None and one.is_evidence]
-    return f": {', '.join(said)}" if said else ""
-
 
 RETRY_DEPTHS = (100, 1_000)  # how many hits to ask for until the line is among those that are scored
 MAX_LINE_DIGITS = 18  # of two line numbers
 MAX_LISTED_WORDS = 12  # of a line that shares none
 WORD_SIMILARITY = 0.6  # how alike the nearest word must be to be named, as difflib measures it
-FEATURE_SIGNALS = (
-    "length",
-    "speaks",
-    "asks",
-    "addresses",
-    "absent",
-    "by_agent",
-    "holds",
-    "retells",
-    "stands",
-)  # strengths that find nothing by themselves
 MAX_EXCERPT_CHARS = 80  # characters of a line that are told
 
 StageName = Literal["index", "filter", "words", "lanes", "told", "rank", "pack"]
@@ -210,7 +48,7 @@ class Stage(Struct, frozen=True):
     passed: bool
     says: str
     filter: str = ""
-    arguments: dict[str, Any] = {}
+    arguments: RecallArguments = {}
     reasons: tuple[Reason, ...] = ()
     beside: ComparedHit | None = None
 
@@ -232,117 +70,101 @@ class WhyNot(Struct, frozen=True):
         return "" if self.rank else next((stage.name for stage in self.stages if not stage.passed), "")
 
 
-def why_not(
-    index: Index,
-    query: Query,
-    reference: str,
-    *,
-    read: ReadFile,
-    languages: tuple[str, ...] = ("en",),
-    vectors: VectorSource | None = None,
-) -> WhyNot:
-    """What happened to the line at `PATH#L12`, or to the record or capture of an id. Reads only.
+def why_not(trace: RecallTrace, reference: str, *, read: ReadFile) -> WhyNot:
+    """What a recall did with the line at `PATH#L12`, or with the record or capture of an id. Reads only.
 
     A line that a filter stops is followed on as if it were let through. Raises BadArgument.
     """
-    with index.snapshot():
-        parsed = parse_query(index, query, languages)
-        record, says = _locate_record(index, read, reference)
-        found = Stage("index", record is not None, says)
-        if record is None:
-            return WhyNot(query.text, reference, None, (found,), notes=parsed.notes)
-        row_id = index.row_of_record(record.id)
-        blocks = diagnose_filters(index, query, row_id, parsed)
-        opened = structs.replace(query, **{name: value for one in blocks for name, value in one.arguments.items()})
-        filters = [Stage("filter", False, one.message, one.name, one.arguments) for one in blocks]
-        means = partial(trace_recall, languages=languages, vectors=vectors)
-        course = _LineDiagnosis(index, opened, row_id, means)
-        stages = (found, *(filters or [Stage("filter", True, "every filter lets it through")]), *course.stages())
-        shown = 0 if blocks else course.shown_rank
-        notes = tuple(dict.fromkeys((*parsed.notes, *course.first_trace.parsed.notes)))
-        if shown:
-            return WhyNot(query.text, reference, record, stages, shown, (), notes)
-        changes = find_counterfactuals(
-            index, query, record, unblocked_query=opened, rank=course.rank, languages=languages, vectors=vectors
-        )
-        return WhyNot(query.text, reference, record, stages, shown, changes, notes)
+    index, query = trace.lane_input.index, trace.query
+    record, says = _locate_record(index, read, reference)
+    located = Stage("index", record is not None, says)
+    if record is None:
+        return WhyNot(query.text, reference, None, (located,), notes=trace.notes)
+    row_id = index.row_of_record(record.id)
+    indexed_record = index.fetch([row_id])[row_id]
+    rejections = diagnose_filters(index, query, indexed_record)
+    filters = [Stage("filter", False, one.message, one.name, one.arguments) for one in rejections]
+    opening = {name: value for one in rejections for name, value in one.arguments.items()}
+    opened = trace.retrace(**opening) if opening else trace
+    diagnosis = _LineDiagnosis(opened, indexed_record)
+    stages = (located, *(filters or [Stage("filter", True, "every filter lets it through")]), *diagnosis.stages())
+    shown = 0 if rejections else diagnosis.shown_rank
+    notes = tuple(dict.fromkeys((*trace.notes, *opened.notes)))
+    changes: tuple[Counterfactual, ...] = ()
+    if not shown:
+        changes = find_counterfactuals(trace, record, unblocked_query=opened.query, rank=diagnosis.rank)
+    return WhyNot(query.text, reference, record, stages, shown, changes, notes)
 
 
 class _LineDiagnosis:
     """A line's way through a recall whose filters let it through; repeated at greater depth until it is scored."""
 
-    def __init__(
-        self, index: Index, query: Query, row_id: int, run_trace: Callable[[Index, Query], RecallTrace]
-    ) -> None:
-        self.index, self.query, self.row = index, query, row_id
-        self.indexed_record = index.fetch([row_id])[row_id]
-        self.first_trace = self.trace = run_trace(index, query)
-        for deeper in RETRY_DEPTHS:
-            if row_id in self.trace.rows_by_id or deeper <= query.k:
-                continue
-            self.trace = run_trace(index, structs.replace(query, k=deeper))
-        self.ranked_hits = deduplicate_hits(self.trace.scored_hits, self.trace.rows_by_id)
-        self.rank = next((place for place, (other, _hit) in enumerate(self.ranked_hits, 1) if other == row_id), 0)
-        self.shown_rank = self.rank if self.trace is self.first_trace and self.rank <= query.k else 0
+    def __init__(self, trace: RecallTrace, indexed_record: IndexedRecord) -> None:
+        self.indexed_record, self.row_id = indexed_record, indexed_record.row_id
+        self.first_trace = self.trace = trace
+        for depth in RETRY_DEPTHS:
+            if self.row_id not in self.trace.read_rows and depth > trace.query.k:
+                self.trace = trace.retrace(k=depth)
+        ranked = self.trace.choice.ranked
+        self.rank = next((rank for rank, scored in enumerate(ranked, 1) if scored.row_id == self.row_id), 0)
+        self.shown_rank = self.rank if self.trace is self.first_trace and self.rank <= trace.query.k else 0
 
     def stages(self) -> list[Stage]:
-        """From the words to the rank; what follows the stage at which nothing is left is not told."""
-        stages = [_match_stage(self.index, self.trace.parsed, self.indexed_record), self._lane_stage()]
+        """From the words to the rank; what follows the stage at which nothing is left is not explained."""
+        stages = [_match_stage(self.trace, self.indexed_record), self._lane_stage()]
         if not stages[-1].passed:
             return stages
-        mine = self._scored_hit()
-        told = [self._duplicate_stage(mine)] if mine else []
-        return [*stages, *told, *([] if told and not told[0].passed else [self._rank_stage(mine)])]
+        scored = next((scored for scored in self.trace.scored if scored.row_id == self.row_id), None)
+        if scored is not None:
+            stages.append(self._duplicate_stage(scored))
+        return stages if not stages[-1].passed else [*stages, self._rank_stage(scored)]
 
     def _lane_stage(self) -> Stage:
-        found = self.trace.candidates.get(self.row)
-        if found is None:
+        signals = self.trace.candidates.get(self.row_id)
+        if signals is None:
             return Stage("lanes", False, _no_lane_message(self.trace, self.indexed_record))
-        told = structs.asdict(found)
-        strengths = tuple(Reason(n, round(v, 6)) for n, v in told.items() if v and n not in FEATURE_SIGNALS)
+        values = structs.asdict(signals)
+        strengths = tuple(Reason(n, round(v, 6)) for n, v in values.items() if v and n in SCORE_PARTS)
         names = ", ".join(f"{one.name} {one.value:.3f}" for one in strengths)
         if not strengths:
             return Stage("lanes", False, "no lane says anything of it")
         return Stage("lanes", True, f"found by {names}", reasons=strengths)
 
-    def _duplicate_stage(self, own_hit: Hit) -> Stage:
-        """Whether a better hit has the same source and says the same already."""
-        sources = _source_record_ids(own_hit.record)
-        for place, (_row, hit) in enumerate(() if self.rank else self.ranked_hits, 1):
-            if sources & _source_record_ids(hit.record):
-                said = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
-                return Stage(
-                    "told",
-                    False,
-                    f"hit {place}, {hit.record.source.citation}, {said} and is better: "
-                    f"{_shorten_line(hit.record.text)}",
-                    reasons=own_hit.reasons,
-                    beside=_compared_hit(place, hit),
-                )
-        return Stage("told", True, "no better hit tells it already")
+    def _duplicate_stage(self, scored: ScoredCandidate) -> Stage:
+        """Whether better hits that rest on the same captures have most of its words."""
+        better = self.trace.choice.duplicates.get(self.row_id)
+        if not better:
+            return Stage("told", True, "no better hit tells it already")
+        repeating = next(([one] for one in better if is_repeated(scored, [one])), better)
+        hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
+        said = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
+        others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
+        says = (
+            f"hit {rank}, {hit.record.source.citation}, {said} and is better{others}: {_shorten_line(hit.record.text)}"
+        )
+        return Stage("told", False, says, reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
 
-    def _rank_stage(self, own_hit: Hit | None) -> Stage:
-        k, scored = self.query.k, len(self.trace.rows_by_id)
-        if own_hit is None:
-            weak = "its score is 0" if self.row in self.trace.rows_by_id else f"{scored} that were found are stronger"
+    def _rank_stage(self, scored: ScoredCandidate | None) -> Stage:
+        k, read_count = self.trace.query.k, len(self.trace.read_rows)
+        if scored is None:
+            is_read = self.row_id in self.trace.read_rows
+            weak = "its score is 0" if is_read else f"{read_count} that were found are stronger"
             return Stage("rank", False, weak)
-        says = f"rank {self.rank} with {own_hit.score:.3f}; k is {k}"
+        says = f"rank {self.rank} with {scored.hit.score:.3f}; k is {k}"
         if self.shown_rank:
-            return Stage("rank", True, says, reasons=own_hit.reasons)
-        shown = deduplicate_hits(self.first_trace.scored_hits, self.first_trace.rows_by_id)[:k]
-        beside = _compared_hit(len(shown), shown[-1][1]) if shown else None
-        return Stage("rank", False, says, reasons=own_hit.reasons, beside=beside)
-
-    def _scored_hit(self) -> Hit | None:
-        return next((hit for row_id, hit in self.trace.scored_hits if row_id == self.row), None)
+            return Stage("rank", True, says, reasons=scored.hit.reasons)
+        hits = self.first_trace.choice.ranked[: self.first_trace.query.k]
+        beside = _compared_hit(len(hits), hits[-1].hit) if hits else None
+        return Stage("rank", False, says, reasons=scored.hit.reasons, beside=beside)
 
 
 def _compared_hit(rank: int, hit: Hit) -> ComparedHit:
     return ComparedHit(hit.record.id, hit.record.source.citation, rank, hit.score, hit.reasons)
 
 
-def _match_stage(index: Index, parsed: ParsedQuery, indexed_record: IndexedRecord) -> Stage:
+def _match_stage(trace: RecallTrace, indexed_record: IndexedRecord) -> Stage:
     """Which words of the question stand in the line, which do not, and what comes nearest to those."""
+    index, parsed = trace.lane_input.index, trace.parsed
     if not parsed.terms:
         return Stage(
             "words", True, "the question has no words to look for: only names, times or what sort is asked for"
@@ -392,14 +214,9 @@ def _line_words(record: Record) -> list[str]:
 def _no_lane_message(trace: RecallTrace, indexed_record: IndexedRecord) -> str:
     tokens = {*indexed_record.tokens.split(), *indexed_record.context.split()}
     if any(tokens.intersection(term.forms) for term in trace.parsed.terms):
-        return (
-            f"no lane found it: {len(trace.matches)} records match better by their words, and nothing else favours it"
-        )
+        better = len(trace.lane_input.matches)
+        return f"no lane found it: {better} records match better by their words, and nothing else favours it"
     return "no lane found it: not by words, names, times, its sort, nor what was said around it"
-
-
-def _source_record_ids(record: Record) -> set[str]:
-    return {record.id} if record.is_evidence else set(record.sources)
 
 
 def _shorten_line(text: str) -> str:

@@ -1,0 +1,103 @@
+"""The names of entities in a query: find them in its text, add their aliases, look up the records of their bearers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from commonplace.index import Index
+from commonplace.language import text
+
+MAX_NAME_WORDS = 6  # words
+NAME_SEARCH_CHARS = 2_000  # characters of a query; what names something says so early
+NAME_SIMILARITY = 0.7  # how alike a name must be to be suggested, as difflib measures it
+
+EntityNames = dict[str, str]  # every folded name to look for, with the one of the query that it stands for
+
+
+def find_entity_names(index: Index, query_text: str) -> EntityNames:
+    """The names that a text says, and others of those who bear them."""
+    words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
+    spans = list(_candidate_name_spans(words))
+    known = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
+    said: list[str] = []
+    end = 0
+    for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):
+        if start >= end and name in known:
+            said.append(name)
+            end = start + name.count(" ") + 1
+    return expand_aliases(index, said, known)
+
+
+def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Iterable[str] = ()) -> EntityNames:
+    """Names, the titles of the pages with these names, and those of `shorter_names` that the same pages have."""
+    names = {name: name for name in folded_names}
+    if not names:
+        return names
+    pages: dict[str, str] = {}
+    for name, path in index.pages_by_name(tuple(names)):
+        pages.setdefault(path, name)
+    for title, path in _entity_page_titles(index, pages):
+        names.setdefault(title, pages[path])
+    shorter = tuple(name for name in shorter_names if name not in names) if pages else ()
+    for name, path in index.pages_by_name(shorter) if shorter else ():
+        if path in pages:
+            names.setdefault(name, pages[path])
+    return names
+
+
+def rows_of_entities(index: Index, names: Iterable[str]) -> set[int]:
+    """The records that bear one of the names: on their pages, spoken by them, or naming them."""
+    keys = tuple(names)
+    return {*rows_on_entity_pages(index, keys), *(row_id for row_id, _key, _role in index.mentions(keys))}
+
+
+def rows_on_entity_pages(index: Index, names: Iterable[str]) -> list[int]:
+    """The records of the pages that bear the names, in the order in which they stand."""
+    paths = dict.fromkeys(path for _key, path in index.pages_by_name(tuple(names)))
+    return [row_id for path in paths for row_id in index.rows_of_file(path)]
+
+
+def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[EntityNames, tuple[str, ...]]:
+    """The entities that records are to bear, and a note for each name that nothing bears."""
+    asked = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
+    known = index.existing_name_keys(tuple(asked)) if asked else ()
+    notes = tuple(_unknown_name_note(index, name) for key, name in asked.items() if key not in known)
+    return expand_aliases(index, known), notes
+
+
+def _unknown_name_note(index: Index, name: str) -> str:
+    """A note that nothing bears a name, with those that look most like it."""
+    import difflib
+
+    known = {key: written for key, written, _records in index.entities()}
+    near = [known[key] for key in difflib.get_close_matches(text.name_key(name), known, 2, NAME_SIMILARITY)]
+    return f"nothing names {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:
+    """Every run of up to six words with its place; a function word alone names nothing."""
+    for length in range(min(MAX_NAME_WORDS, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            if length > 1 or not text.is_stop_word(words[start], "en"):
+                yield start, " ".join(words[start : start + length])
+
+
+def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, str]]:
+    """(folded title, path) of those that are pages of entities, whose every record names the entity first."""
+    first = {row_id: path for path in paths for row_id in index.rows_of_file(path)[:1]}
+    named = {row_id: one.record.entities for row_id, one in index.fetch(first).items()} if first else {}
+    titles = {row_id: text.name_key(entities[0]) for row_id, entities in named.items() if entities}
+    own = (
+        {(row_id, key) for row_id, key, role in index.mentions(tuple(titles.values())) if role == "page"}
+        if titles
+        else ()
+    )
+    return [(title, first[row_id]) for row_id, title in titles.items() if (row_id, title) in own]
+
+
+@cache
+def _possessive_pattern() -> re.Pattern[str]:
+    """The ending of `Ada's`, before any sign that follows it."""
+    return re.compile("['’]s(?!\\w)", re.IGNORECASE)

@@ -1,0 +1,222 @@
+"""The filters of recall in one table: what each asks of the index, what lets a record through, and how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, structs
+
+from commonplace.errors import BadArgument
+from commonplace.index import Filter, Index, IndexedRecord
+from commonplace.language import when
+from commonplace.model import Interval, Query, Record
+from commonplace.retrieval.recall.entity_names import resolve_required_entities, rows_of_entities
+
+RecallArguments = dict[str, Any]  # fields of `Query` and their values
+SCOPE_SIMILARITY = 0.7  # how alike two scopes must be for one to be taken for the other, as difflib measures it
+
+
+class RecallFilter(Struct, frozen=True):
+    """A filter of recall, which reads `arguments` of the query.
+
+    `conditions` are the fields of the index's `Filter` that it sets; `relax` yields changes of the query that may let a
+    record through, the smallest first; `message` says why a record is not let through. Raises BadArgument for a time
+    that cannot be read.
+    """
+
+    arguments: tuple[str, ...]
+    conditions: Callable[[Query], dict[str, Any]]
+    relax: Callable[[Query, Record], Iterator[RecallArguments]]
+    message: Callable[[Index, Query, Record], str]
+
+    def passes(self, index: Index, query: Query, indexed_record: IndexedRecord) -> bool:
+        """Whether this filter by itself lets a record through."""
+        if self.arguments == ("entities",):
+            names, _notes = resolve_required_entities(index, query.entities)
+            return not query.entities or indexed_record.row_id in rows_of_entities(index, names)
+        evidence = "only" if indexed_record.record.is_evidence else "none"
+        conditions = {"history": True, "evidence": evidence, **self.conditions(query)}
+        return indexed_record.row_id in index.token_counts([indexed_record.row_id], Filter(**conditions))
+
+
+class FilterRejection(Struct, frozen=True):
+    """A filter that stops a record: what it says, and the arguments of recall that let the record through."""
+
+    name: str
+    message: str
+    arguments: RecallArguments
+
+
+def build_record_filter(query: Query) -> Filter:
+    """The hard filter of a query. Raises BadArgument for a time that cannot be read."""
+    conditions: dict[str, Any] = {}
+    for recall_filter in FILTERS.values():
+        conditions |= recall_filter.conditions(query)
+    return Filter(**conditions)
+
+
+def diagnose_filters(index: Index, query: Query, indexed_record: IndexedRecord) -> tuple[FilterRejection, ...]:
+    """Every filter that stops the record, each by itself."""
+    record = indexed_record.record
+    rejections: list[FilterRejection] = []
+    for name, recall_filter in FILTERS.items():
+        if recall_filter.passes(index, query, indexed_record):
+            continue
+        changes = (
+            change
+            for change in recall_filter.relax(query, record)
+            if recall_filter.passes(index, structs.replace(query, **change), indexed_record)
+        )
+        shown_name = "retold" if name == "evidence" and query.evidence == "auto" else name
+        rejections.append(FilterRejection(shown_name, recall_filter.message(index, query, record), next(changes, {})))
+    return tuple(rejections)
+
+
+def parse_time_bound(argument: str, time_text: str, now: str) -> Interval | None:
+    """The time that an argument names, None where it is empty. Raises BadArgument if it cannot be read."""
+    if not time_text:
+        return None
+    interval = when.resolve_interval(time_text, now)
+    if interval is None:
+        message = f"{argument}: cannot read {time_text!r} as a time"
+        raise BadArgument(message, hint="say 2025-11-27, `last week`, `3 days ago` …")
+    return interval
+
+
+def _scope_conditions(query: Query) -> dict[str, Any]:
+    return {"scopes": None if query.all_scopes else tuple(dict.fromkeys(("", query.scope)))}
+
+
+def _relax_scope(_query: Query, record: Record) -> Iterator[RecallArguments]:
+    yield {"scope": record.scope}
+
+
+def _scope_message(_index: Index, query: Query, record: Record) -> str:
+    seen = f"{query.scope!r} and what is shared" if query.scope else "only what is shared"
+    similar = similar_scope(query.scope, [record.scope]) if query.scope else ""
+    return f"scope: it is of {record.scope!r}{f' (nearly {query.scope!r})' if similar else ''}; seen are {seen}"
+
+
+def similar_scope(scope: str, others: Iterable[str]) -> str:
+    """The one of the others that is the same but for signs and case, or nearly; empty if none is."""
+    import difflib
+
+    folded = {_fold_scope(name): name for name in others}
+    near = difflib.get_close_matches(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
+    return folded[near[0]] if near else ""
+
+
+def _fold_scope(name: str) -> str:
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def _trust_conditions(query: Query) -> dict[str, Any]:
+    """A query that lets nothing untrusted through takes of captures only those that are trusted."""
+    return {"trusts": tuple(query.trust), "vouched": "untrusted" not in query.trust}
+
+
+def _relax_trust(query: Query, record: Record) -> Iterator[RecallArguments]:
+    trust = tuple(dict.fromkeys((*query.trust, record.trust)))
+    yield {"trust": trust}
+    yield {"trust": tuple(dict.fromkeys((*trust, "untrusted")))}
+
+
+def _time_conditions(query: Query) -> dict[str, Any]:
+    since = parse_time_bound("since", query.since, query.now)
+    until = parse_time_bound("until", query.until, query.now)
+    return {"since": since.start if since else "", "until": (until.end or until.start) if until else ""}
+
+
+def _relax_time(_query: Query, record: Record) -> Iterator[RecallArguments]:
+    first, last = record.time or record.valid_from, record.time or record.valid_to or record.valid_from
+    since, until = (first or last)[:10], (last or first)[:10]
+    if since:
+        yield from ({"since": since}, {"until": until}, {"since": since, "until": until})
+    yield from ({"since": ""}, {"until": ""}, {"since": "", "until": ""})
+
+
+def _time_message(_index: Index, query: Query, record: Record) -> str:
+    return f"time: it is of {_describe_record_time(record)}; asked for is {query.since or '…'} to {query.until or '…'}"
+
+
+def _as_of_conditions(query: Query) -> dict[str, Any]:
+    as_of = parse_time_bound("as_of", query.as_of, query.now)
+    return {"as_of": (as_of.end or as_of.start) if as_of else ""}
+
+
+def _relax_as_of(_query: Query, record: Record) -> Iterator[RecallArguments]:
+    yield {"as_of": "", "history": True} if record.superseded_by else {"as_of": ""}
+
+
+def _as_of_message(index: Index, query: Query, record: Record) -> str:
+    time, later = _describe_record_time(record), _superseding_note(index, record)
+    return f"as of: it is of {time}, and was not known or did not hold {query.as_of}{later}"
+
+
+def _describe_record_time(record: Record) -> str:
+    held = f"{record.valid_from or '…'} to {record.valid_to or '…'}" if record.valid_from or record.valid_to else ""
+    return " and holds ".join(part for part in (record.time, held) if part) or "no time"
+
+
+def _superseded_conditions(query: Query) -> dict[str, Any]:
+    """What was replaced is shown with `history`; at a time of `as_of`, what was replaced by then is decided there."""
+    return {"history": query.history or bool(query.as_of)}
+
+
+def _superseding_note(index: Index, record: Record) -> str:
+    if not record.superseded_by:
+        return ""
+    later = index.find(record.superseded_by)
+    return f" by {record.superseded_by}" + (f", {later.source.citation}" if later else "")
+
+
+def _evidence_message(index: Index, query: Query, record: Record) -> str:
+    if query.evidence != "auto":
+        return f"evidence: it is a {'capture' if record.is_evidence else 'record'}; captures: {query.evidence}"
+    captures = [one.source.citation for one in map(index.find, record.sources) if one is not None and one.is_evidence]
+    return "retold: it repeats captures that are found themselves" + (f": {', '.join(captures)}" if captures else "")
+
+
+# By the name that `why-not` shows. Sequences are copied: who calls from Python may give lists. `around` is no filter.
+FILTERS: dict[str, RecallFilter] = {
+    "scope": RecallFilter(("scope", "all_scopes"), _scope_conditions, _relax_scope, _scope_message),
+    "trust": RecallFilter(
+        ("trust",),
+        _trust_conditions,
+        _relax_trust,
+        lambda _index, query, record: f"trust: it is {record.trust}; let through are {', '.join(query.trust)}",
+    ),
+    "kind": RecallFilter(
+        ("kinds",),
+        lambda query: {"kinds": tuple(query.kinds)},
+        lambda query, record: iter([{"kinds": (*query.kinds, record.kind)}]),
+        lambda _index, query, record: f"kind: it is {record.kind}; asked for is {', '.join(query.kinds)}",
+    ),
+    "category": RecallFilter(
+        ("categories",),
+        lambda query: {"categories": tuple(query.categories)},
+        lambda query, record: iter([{"categories": (*query.categories, record.category)}]),
+        lambda _index, query, record: f"category: it is {record.category}; asked for is {', '.join(query.categories)}",
+    ),
+    "time": RecallFilter(("since", "until"), _time_conditions, _relax_time, _time_message),
+    "as-of": RecallFilter(("as_of",), _as_of_conditions, _relax_as_of, _as_of_message),
+    "superseded": RecallFilter(
+        ("history",),
+        _superseded_conditions,
+        lambda _query, _record: iter([{"history": True}]),
+        lambda index, _query, record: f"superseded{_superseding_note(index, record)}",
+    ),
+    "evidence": RecallFilter(
+        ("evidence",),
+        lambda query: {"evidence": query.evidence},
+        lambda _query, _record: iter([{"evidence": "auto"}, {"evidence": "none"}]),
+        _evidence_message,
+    ),
+    "entity": RecallFilter(
+        ("entities",),
+        lambda _query: {},
+        lambda _query, _record: iter([{"entities": ()}]),
+        lambda _index, query, _record: f"entity: it does not bear {', '.join(query.entities)}",
+    ),
+}

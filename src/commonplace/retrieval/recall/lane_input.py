@@ -1,0 +1,166 @@
+"""What every lane of recall is given and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
+from typing import Protocol
+
+from msgspec import Struct
+
+from commonplace.index import Filter, Index
+from commonplace.model import Query
+from commonplace.retrieval.recall.dialogue import DialogueScores
+from commonplace.retrieval.recall.lexical import Bm25Scorer
+from commonplace.retrieval.recall.query import Mention, ParsedQuery, parse_query
+from commonplace.retrieval.recall.question_analysis import narrow_to_intent
+
+Strengths = dict[int, float]  # row -> how strongly a lane favours it
+
+MIN_SCORED = 30  # records scored in full, at least; three times k where that is more
+MAX_LANE_ROWS = 2_000  # records of one stretch of time, of one sort, or of one name, newest first
+EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then comes before one that tells of it
+
+
+class VectorSpace(Protocol):
+    """The vectors of a workspace, compared with one question."""
+
+    def nearest(self, index: Index, record_filter: Filter, k: int) -> Strengths:
+        """(row -> cosine) of the k nearest that the filter lets through."""
+
+    def cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
+        """(row -> cosine) of those of the rows that have a vector."""
+
+    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
+        """(row -> cosine of its text as a whole, whatever its pieces say) of those of the rows that have a vector."""
+
+    def baseline(self) -> float:
+        """The cosine of texts that have nothing in common, below 1."""
+
+
+class VectorSource(Struct, frozen=True):
+    """How recall uses vectors: when (`mode`, and below how many lines that words find), and where it gets them.
+
+    `ask` takes questions, each with its texts, whose vectors are averaged, and returns what lines are compared with for
+    each of them, and notes for the reader; it returns no space at all where there can be none now.
+    """
+
+    mode: str
+    min_primary_results: int
+    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[tuple[VectorSpace, ...], tuple[str, ...]]]
+
+
+class LaneResult(Struct, frozen=True):
+    """The rows that a lane found with their strengths, and notes for the reader.
+
+    The dialogue lane also sets `dialogue_scores`, the vector lane `space`: both are needed to measure other rows later.
+    """
+
+    strengths: Strengths = {}
+    notes: tuple[str, ...] = ()
+    dialogue_scores: DialogueScores | None = None
+    space: VectorSpace | None = None
+
+
+class EntityMentions:
+    """Which of the rows looked up so far name, or are spoken by, the entities of a query."""
+
+    def __init__(self, index: Index, parsed: ParsedQuery) -> None:
+        self._index, self._parsed = index, parsed
+        self.mentions: list[Mention] = []
+
+    def look_up(self, row_ids: Iterable[int], *, newest: int = 0) -> None:
+        """Look up more rows, and so many of the newest that mention an entity of the query.
+
+        Where all that is known of an entity is asked for, all its mentions are looked up at once.
+        """
+        names = tuple(self._parsed.entity_names)
+        if not names:
+            return
+        if self._parsed.intent == "about":
+            self.mentions = self.mentions or self._index.mentions(names)
+            return
+        wanted = {*row_ids, *(self._newest_rows(newest) if newest else ())}
+        self.mentions += self._index.mentions_in_rows(names, wanted)
+
+    def _newest_rows(self, at_most: int) -> set[int]:
+        """The newest records that mention an entity of the query: so many that speak, and as many others.
+
+        Beside them those of the sort that is asked for, where the query says nothing else.
+        """
+        parsed = self._parsed
+        spoken = [key for key, name in parsed.entity_names.items() if name in parsed.speakers]
+        others = [key for key in parsed.entity_names if key not in spoken]
+        row_ids = {
+            row_id
+            for keys in (spoken, others)
+            if keys
+            for row_id in self._index.newest_mentioning_rows(keys, parsed.record_filter, at_most)
+        }
+        only = narrow_to_intent(parsed.record_filter, parsed.intent) if parsed.has_only_cues else None
+        return row_ids | set(self._index.newest_filtered_rows(only, MAX_LANE_ROWS)) if only is not None else row_ids
+
+    def speaker_rows(self) -> set[int]:
+        """The rows that were said by a speaker whom the query names."""
+        names, speakers = self._parsed.entity_names, self._parsed.speakers
+        return {row_id for row_id, key, role in self.mentions if role == "speaker" and names[key] in speakers}
+
+
+class LaneInput(Struct, frozen=True, dict=True):
+    """A query as every lane gets it, with the `results` of the lanes that ran before, by name.
+
+    `scorer` and `mentions` remember what was looked up; `depth` is how many records will be scored in full.
+    """
+
+    index: Index
+    query: Query
+    languages: tuple[str, ...]
+    vectors: VectorSource | None
+    parsed: ParsedQuery
+    scorer: Bm25Scorer
+    mentions: EntityMentions
+    depth: int
+    results: dict[str, LaneResult]
+
+    @property
+    def matches(self) -> Strengths:
+        """The BM25 of the records that match, those of the dialogues around included once they were read."""
+        return (self.results.get("dialogue") or self.results["lexical"]).strengths
+
+    @property
+    def dialogue_scores(self) -> DialogueScores:
+        """The turns that were read, and what their dialogues add to them."""
+        scores = self.results["dialogue"].dialogue_scores
+        assert scores is not None, "the dialogue lane always runs"
+        return scores
+
+    @cached_property
+    def time_strengths(self) -> Strengths:
+        """The records of the time that is meant: written then or holding then, and telling of it."""
+        events = self.results["event"].strengths
+        return merge_strengths(
+            self.results["time"].strengths, {row_id: EVENT_SHARE * share for row_id, share in events.items()}
+        )
+
+
+def prepare_lanes(index: Index, query: Query, languages: tuple[str, ...], vectors: VectorSource | None) -> LaneInput:
+    """The input of the first lane. Raises BadArgument for a time that cannot be read."""
+    parsed = parse_query(index, query, languages)
+    return LaneInput(
+        index,
+        query,
+        languages,
+        vectors,
+        parsed,
+        scorer=Bm25Scorer(index, parsed.terms),
+        mentions=EntityMentions(index, parsed),
+        depth=max(MIN_SCORED, 3 * query.k),
+        results={},
+    )
+
+
+def merge_strengths(strengths: Strengths, others: Strengths) -> Strengths:
+    """The rows of both, each with its greater strength."""
+    if not strengths or not others:
+        return strengths or others
+    return strengths | {row_id: max(strengths.get(row_id, 0.0), strength) for row_id, strength in others.items()}

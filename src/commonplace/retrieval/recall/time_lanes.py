@@ -1,0 +1,194 @@
+"""The lanes of time: records of the time that a query means, by when they were written, hold, or tell of."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+
+from msgspec import structs
+
+from commonplace.index import Filter
+from commonplace.model import Interval, Record
+from commonplace.retrieval.recall.lane_input import MAX_LANE_ROWS, LaneInput, LaneResult, Strengths, merge_strengths
+from commonplace.retrieval.recall.query import ParsedQuery, TimeWindow
+
+LOOKUP_BATCH = 100  # records looked up at once, where one that suits is enough
+RING_RADII = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0)  # how far to look around a moment, in reaches, until enough is found
+WIDER_FACTOR = 2.0  # times as far as a stretch goes, where nothing is of it: to where a strength fades by e
+MIN_RADIUS_DAYS = 3.0  # days
+MINUTE_IN_DAYS = 1 / 1_440  # in days: the end of a record's time is its last minute
+# Strength at the edge of a stretch, and days in which it fades by e.
+AFTER_PERIOD_DECAY, BEFORE_PERIOD_DECAY = (0.9, 10.0), (0.6, 4.0)
+DAY_OFF_PENALTY = 0.04  # less for each day from that in the middle, where this is the likeliest: `two weeks ago`
+OPEN_ENDED_STRENGTH = 0.3  # what holds in the time that is meant, with an open beginning or end: it tells little of it
+
+
+def time_lane(lane_input: LaneInput) -> LaneResult:
+    """Records of the time that the query means, or of the sessions: 1, or less away from the middle.
+
+    Where nothing is of a stretch that is over, those written soon after it or right before it: a half, and what holds
+    with an open end little; but only for a question with a word that the index knows: any other asks for that time
+    alone.
+    """
+    parsed, names = lane_input.parsed, lane_input.parsed.sessions.names
+    rows = lane_input.index.rows_of_sessions(names, parsed.record_filter, MAX_LANE_ROWS) if names else ()
+    found: Strengths = dict.fromkeys(rows, 1.0)
+    for window in parsed.time_windows:
+        search = _rows_around_moment if window.is_centered else _rows_of_period
+        found = merge_strengths(found, search(lane_input, window))
+    return LaneResult(found)
+
+
+def _rows_around_moment(lane_input: LaneInput, window: TimeWindow) -> Strengths:
+    """What is near to a moment: no further than to where there is enough."""
+    found: Strengths = {}
+    for interval, strength in _search_rings(window):
+        period = narrow_to_period(lane_input.parsed.record_filter, interval)
+        row_ids = lane_input.index.newest_filtered_rows(period, MAX_LANE_ROWS)
+        found = dict.fromkeys(row_ids, strength) | found
+        if len(row_ids) >= lane_input.depth:
+            break
+    return found
+
+
+def _rows_of_period(lane_input: LaneInput, window: TimeWindow) -> Strengths:
+    """What is of a stretch, or else near to it."""
+    index, parsed = lane_input.index, lane_input.parsed
+    found: Strengths = {}
+    for interval, strength in _search_rings(window):
+        row_ids = index.newest_filtered_rows(narrow_to_period(parsed.record_filter, interval), MAX_LANE_ROWS)
+        found = dict.fromkeys(row_ids, strength) | found
+    is_over = "" < window.interval.end <= parsed.reference_time
+    if not is_over or not any(index.document_frequency(form) for term in parsed.terms for form in term.forms):
+        return found
+    bounded = _bounded_period_filter(parsed, window.interval)
+    if any(index.token_counts(row_ids[at : at + LOOKUP_BATCH], bounded) for at in range(0, len(row_ids), LOOKUP_BATCH)):
+        return found
+    # Where the newest all hold with an open end, there may be others.
+    of_it = index.newest_filtered_rows(bounded, MAX_LANE_ROWS) if len(row_ids) == MAX_LANE_ROWS else []
+    if of_it:
+        return merge_strengths(found, dict.fromkeys(of_it, strength))
+    wider = _bounded_period_filter(parsed, window_period(window, WIDER_FACTOR))
+    beside = index.newest_filtered_rows(wider, MAX_LANE_ROWS)
+    return dict.fromkeys(row_ids, OPEN_ENDED_STRENGTH) | dict.fromkeys(beside, 1 / WIDER_FACTOR)
+
+
+def _bounded_period_filter(parsed: ParsedQuery, period: Interval) -> Filter:
+    """What is of a stretch by more than that it holds from some day before it on, or until some day after it."""
+    return structs.replace(narrow_to_period(parsed.record_filter, period), bounded=True)
+
+
+def min_time_strength(time_windows: tuple[TimeWindow, ...]) -> float:
+    """What `time_proximity` says at the least of a record of the time that is meant; of what is but near to a stretch
+    less."""
+    return min((_search_rings(window)[-1][1] for window in time_windows), default=1.0)
+
+
+def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
+    """The stretches in which to look for what a window means, each within the next, and what they say of a record."""
+    if window.is_centered:
+        return [(window_period(window, times), 1 / (1 + place)) for place, times in enumerate(RING_RADII)]
+    if not window.is_approximate:
+        return [(window.interval, 1.0)]
+    middle, half = _period_middle(window.interval)
+    return [
+        (Interval(_shift_minute(middle, -days - 0.5), _shift_minute(middle, days + 0.5)), 1 - DAY_OFF_PENALTY * days)
+        for days in range(int(half) + 1)
+    ]
+
+
+def event_lane(lane_input: LaneInput) -> LaneResult:
+    """Records whose text names a time that is meant, whenever they were written: the share of it that lies therein."""
+    found: Strengths = {}
+    for window in lane_input.parsed.time_windows:
+        meant = window_period(window)
+        for row_id, start, end in lane_input.index.events_in(meant, lane_input.parsed.record_filter, MAX_LANE_ROWS):
+            inside = _days_between(max(start, meant.start or start), min(end, meant.end or end))
+            found[row_id] = max(found.get(row_id, 0.0), inside / _days_between(start, end))
+    return LaneResult(found)
+
+
+def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
+    """The filter, narrowed to a stretch of time."""
+    since, until = max(record_filter.since, period.start), min(record_filter.until or "9999", period.end or "9999")
+    return structs.replace(record_filter, since=since, until=until)
+
+
+def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
+    """The stretch that is meant; around a moment the whole days that count as near, or so many times as far.
+
+    Twice as far around a stretch is to where what is told later, or before, has faded by e.
+    """
+    if not window.is_centered and times == 1.0:
+        return window.interval
+    if not window.is_centered:
+        start, end = window.interval.start, window.interval.end
+        before, later = (days * (times - 1) for _strength, days in (BEFORE_PERIOD_DECAY, AFTER_PERIOD_DECAY))
+        return Interval(start and _shift_minute(start, -before), end and _shift_minute(end, later))
+    middle, days = _period_middle(window.interval)
+    first, last = _shift_minute(middle, -days * times), _shift_minute(middle, days * times)
+    return Interval(first[:10], _shift_minute(last[:10], 1.0) if last else "")
+
+
+def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> float:
+    """How near a record lies to the time that is meant, by when it was recorded or by when it holds.
+
+    Inside a stretch 1; .9 e^(-days/10) after it (things are told after they happened), .6 e^(-days/4) before it.
+    Around a moment e^(-days/reach), where the reach is half the stretch and three days at least.
+    Where the day in the middle is the likeliest, .04 less for each day from there.
+    Of what holds from a day on, or until a day, that day counts, and the rest of the time .3.
+    """
+    start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
+    spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]
+    near = [_span_proximity(span, window) for span in spans for window in time_windows]
+    if start and not (record.valid_from and record.valid_to):
+        held = (record.valid_from or "0001-01-01", record.valid_to or "9999-12-31")
+        near += [OPEN_ENDED_STRENGTH * _span_proximity(held, window) for window in time_windows]
+    return max(near, default=0.0)
+
+
+def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
+    span = first, last = _first_and_last_minute(*span)
+    start, end = window.interval.start, window.interval.end
+    if window.is_centered:
+        middle, reach = _period_middle(window.interval)
+        return math.exp(-max(_days_between(middle, first), _days_between(last, middle) - MINUTE_IN_DAYS, 0.0) / reach)
+    if end and first >= end:
+        return _decayed_strength(AFTER_PERIOD_DECAY, _days_between(end, first))
+    if start and last < start:
+        return _decayed_strength(BEFORE_PERIOD_DECAY, _days_between(last, start))
+    return 1 - DAY_OFF_PENALTY * _days_from_middle(span, window.interval) if window.is_approximate else 1.0
+
+
+def _days_from_middle(span: tuple[str, str], period: Interval) -> float:
+    """Whole days from the day in the middle of what is meant."""
+    first, last, middle = (minute[:10] for minute in (*span, _period_middle(period)[0]))
+    return max(_days_between(middle, first), _days_between(last, middle), 0.0)
+
+
+def _first_and_last_minute(first_day: str, last_day: str) -> tuple[str, str]:
+    """The first and the last minute of a stretch that is given in days, months or years."""
+    return first_day + "0000-01-01T00:00"[len(first_day) :], last_day + "9999-12-28T23:59"[len(last_day) :]
+
+
+def _decayed_strength(decay: tuple[float, float], days: float) -> float:
+    strength, fading = decay
+    return strength * math.exp(-days / fading)
+
+
+def _period_middle(period: Interval) -> tuple[str, float]:
+    """The middle of a closed stretch, and how many days to either side count as near."""
+    half = _days_between(period.start, period.end) / 2
+    return _shift_minute(period.start, half), max(half, MIN_RADIUS_DAYS)
+
+
+def _days_between(earlier: str, later: str) -> float:
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() / 86_400
+
+
+def _shift_minute(minute: str, days: float) -> str:
+    """A minute so many days on; empty, which is open, beyond the first and the last day of the calendar."""
+    try:
+        return (datetime.fromisoformat(minute) + timedelta(days=days)).isoformat(timespec="minutes")
+    except OverflowError:
+        return ""

@@ -1,0 +1,123 @@
+"""The lane of vectors: the records nearest to a question in meaning, and what their dialogues add.
+
+A line counts by its own cosine over the best; in a dialogue also by those of the lines before and behind it and by the
+best line of its dialogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from commonplace.index import Filter, Index
+from commonplace.language import text
+from commonplace.retrieval.recall.dialogue import QUESTION_MARKS, TurnScores
+from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths, VectorSpace
+from commonplace.retrieval.recall.query import ParsedQuery
+
+MAX_NEAREST = 100  # lines that the lane finds by itself
+BEFORE_WEIGHT, AFTER_WEIGHT, QUESTION_BEFORE_WEIGHT, DIALOGUE_BEST_WEIGHT = 0.1, 0.3, 0.3, 0.25
+COMPARISON_PENALTY = 0.1  # less for the cosine to one of two things: fewer words say less of what is meant
+MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
+
+
+class ComparisonSpace:
+    """A space in which a line is near to the question, or to one of two things that are asked for.
+
+    `spaces` are those of the question and of its sides; the greatest cosine counts, that to a side for less.
+    """
+
+    def __init__(self, question_space: VectorSpace, side_spaces: tuple[VectorSpace, ...]) -> None:
+        self._question_space, self._spaces = question_space, (question_space, *side_spaces)
+
+    def nearest(self, index: Index, record_filter: Filter, k: int) -> Strengths:
+        """(row -> cosine) of the k nearest to the whole and to each side."""
+        return self._max_cosines([space.nearest(index, record_filter, k) for space in self._spaces])
+
+    def cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
+        """(row -> cosine) of those of the rows that have a vector."""
+        return self._max_cosines([space.cosines(index, row_ids) for space in self._spaces])
+
+    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
+        """(row -> cosine of its text as a whole) of those of the rows that have a vector."""
+        return self._max_cosines([space.whole_text_cosines(index, row_ids) for space in self._spaces])
+
+    def baseline(self) -> float:
+        """The cosine of texts that have nothing in common."""
+        return self._question_space.baseline()
+
+    def _max_cosines(self, cosines_by_space: list[Strengths]) -> Strengths:
+        less = COMPARISON_PENALTY * (1 - self.baseline())
+        greatest = dict(cosines_by_space[0])
+        for side in cosines_by_space[1:]:
+            greatest |= {
+                row_id: cosine - less for row_id, cosine in side.items() if cosine - less > greatest.get(row_id, -1.0)
+            }
+        return greatest
+
+
+def vector_lane(lane_input: LaneInput) -> LaneResult:
+    """The records nearest to the question, with their cosines; why there are none, where that is so, is a note.
+
+    In the mode `fallback` only for a question for which words find few lines.
+    """
+    vectors, parsed, query_text = lane_input.vectors, lane_input.parsed, lane_input.query.text
+    if vectors is None or vectors.mode == "none" or parsed.intent == "about" or not query_text.strip():
+        return LaneResult()
+    if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
+        return LaneResult()
+    questions = (_question_texts(query_text, parsed), *((side.text,) for side in parsed.comparison))
+    spaces, notes = vectors.ask(lane_input.index, questions)
+    if not spaces:
+        return LaneResult(notes=notes)
+    space = ComparisonSpace(spaces[0], spaces[1:]) if len(spaces) > 1 else spaces[0]
+    found = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
+    if parsed.entity_rows is not None:
+        found = {row_id: cosine for row_id, cosine in found.items() if row_id in parsed.entity_rows}
+    return LaneResult(found, notes, space=space)
+
+
+def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
+    """How near the rows, the turns that were read and the nearest records come to the question; 1 is the best."""
+    result = lane_input.results["vector"]
+    if result.space is None:
+        return {}
+    index, dialogue_scores, baseline = lane_input.index, lane_input.dialogue_scores, result.space.baseline()
+    rows = {*row_ids, *dialogue_scores, *result.strengths}
+    own = _above_baseline(result.space.cosines(index, rows), baseline)
+    whole = _above_baseline(result.space.whole_text_cosines(index, dialogue_scores.keys()), baseline)
+    return dict.fromkeys(result.strengths, 0.0) | _vector_strengths(own, whole, dialogue_scores)
+
+
+def _question_texts(query_text: str, parsed: ParsedQuery) -> tuple[str, ...]:
+    """What is embedded for a question."""
+    names = {word for name in parsed.speakers for word in text.name_key(name).split()}
+    words = [word for word in query_text.split() if text.name_key(word) not in names]
+    return (query_text, " ".join(words)) if words and len(words) < len(query_text.split()) else (query_text,)
+
+
+def _above_baseline(cosines: Strengths, baseline: float) -> Strengths:
+    return {row_id: max((cosine - baseline) / (1 - baseline), 0.0) for row_id, cosine in cosines.items()}
+
+
+def _vector_strengths(
+    line_cosines: Strengths, whole_text_cosines: Strengths, dialogue_scores: Mapping[int, TurnScores]
+) -> Strengths:
+    """The strength of each row that has a vector, over the best of them."""
+    most = max(MIN_BEST_COSINE, *line_cosines.values()) if line_cosines else MIN_BEST_COSINE
+    best: dict[tuple[int, ...], float] = {}
+    strengths: Strengths = {}
+    for row_id, near in line_cosines.items():
+        strengths[row_id] = near / most
+        one = dialogue_scores.get(row_id)
+        if one is None or not one.dialogue_weight:
+            continue
+        if one.dialogue_rows not in best:
+            best[one.dialogue_rows] = max(whole_text_cosines.get(other, 0.0) for other in one.dialogue_rows)
+        before = one.dialogue_rows[one.position - 1] if one.position else 0
+        after = one.dialogue_rows[one.position + 1] if one.position + 1 < len(one.dialogue_rows) else 0
+        asks = before in dialogue_scores and any(sign in dialogue_scores[before].turn.text for sign in QUESTION_MARKS)
+        beside = (BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks) * whole_text_cosines.get(
+            before, 0.0
+        ) + AFTER_WEIGHT * whole_text_cosines.get(after, 0.0)
+        strengths[row_id] += one.dialogue_weight * (beside + DIALOGUE_BEST_WEIGHT * best[one.dialogue_rows]) / most
+    return strengths
