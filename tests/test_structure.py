@@ -34,7 +34,7 @@ FILE_LINES = 500
 FUNCTION_LINES_MEDIAN, FUNCTION_LINES_P95, FUNCTION_LINES_MOST = 10, 40, 80
 PARAMETERS = 4
 SHARED_CLASS_NAMES, SHARED_FUNCTION_NAMES = 0.02, 0.10
-ANNOTATIONS_PER_PARAMETER, PARAMETERS_OF_MANY_TYPES = 5, 8
+ANNOTATIONS_PER_PARAMETER, PARAMETERS_OF_MANY_TYPES = 5, 5
 
 # Words that every module used for something else.
 STOP_LIST = frozenset(
@@ -503,7 +503,7 @@ def top_level_names_are_unique(house: House) -> Iterator[str]:
 
 @rule("a parameter name means one thing")
 def parameter_names_mean_one_thing(house: House) -> Iterator[str]:
-    """At most eight parameter names have more than five different annotations in the whole program."""
+    """At most five parameter names have more than five different annotations in the whole program."""
     annotations: dict[str, set[str]] = {}
     for module in house:
         for function in functions(module):

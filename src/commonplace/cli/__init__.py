@@ -97,14 +97,14 @@ def _split_command_line(argv: list[str]) -> tuple[list[str], str, list[str]]:
     return argv[:position], argv[position] if position < len(argv) else "", argv[position + 1 :]
 
 
-def _run_without_command(options: list[str]) -> int:
-    if "--version" in options:
+def _run_without_command(argv: list[str]) -> int:
+    if "--version" in argv:
         from commonplace import __version__
 
         print_lines([f"commonplace {__version__}"])
-    elif "-h" in options or "--help" in options:
+    elif "-h" in argv or "--help" in argv:
         print_lines(_overview_lines())
-    elif options:
+    elif argv:
         raise BadArgument("no command is named", hint="`commonplace --help` lists the commands")
     else:
         print_messages(*_overview_lines())

@@ -95,10 +95,10 @@ def why_not_json(report: WhyNot) -> Json:
     }
 
 
-def change_as_options(change: Counterfactual) -> str:
-    """A change as it is typed; what the command line has no option for is the argument as Python has it."""
-    typed = [_option_text(name, value) for name, value in change.arguments.items() if name != "text"]
-    return " ".join((*typed, *([f'"… {change.word}"'] if change.word else [])))
+def change_as_options(counterfactual: Counterfactual) -> str:
+    """A counterfactual as it is typed; what the command line has no option for is the argument as Python has it."""
+    typed = [_option_text(name, value) for name, value in counterfactual.arguments.items() if name != "text"]
+    return " ".join((*typed, *([f'"… {counterfactual.word}"'] if counterfactual.word else [])))
 
 
 def _option_text(name: str, argument: Any) -> str:
@@ -367,11 +367,11 @@ def _record_difference_json(difference: RecordDifference) -> Json:
     }
 
 
-def _receipt_entry_json(entry: RecordOutcome) -> Json:
+def _receipt_entry_json(outcome: RecordOutcome) -> Json:
     return {
-        "included": entry.included,
-        "rank": entry.rank,
-        "score": entry.score,
-        "tokens": entry.tokens,
-        "reason": entry.reason,
+        "included": outcome.included,
+        "rank": outcome.rank,
+        "score": outcome.score,
+        "tokens": outcome.tokens,
+        "reason": outcome.reason,
     }

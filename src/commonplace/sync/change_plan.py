@@ -115,24 +115,24 @@ class ApplyOptions(Struct, frozen=True):
     progress: Callable[[int, int], None] | None = None
 
 
-def apply_sync_plan(index: Index, plan: SyncPlan, options: ApplyOptions) -> int:
+def apply_sync_plan(index: Index, sync_plan: SyncPlan, apply_options: ApplyOptions) -> int:
     """Perform a plan inside a transaction; returns how many records are gone without explanation."""
     known = index.files()
-    for path in plan.touched:
-        index.update_stamp(path, options.stamps[path])
-    for path in plan.unreadable:
-        index.update_stamp(path, _unsettled_stamp(options.stamps[path]))
-    for done, change in enumerate(plan.changes, 1):
+    for path in sync_plan.touched:
+        index.update_stamp(path, apply_options.stamps[path])
+    for path in sync_plan.unreadable:
+        index.update_stamp(path, _unsettled_stamp(apply_options.stamps[path]))
+    for done, change in enumerate(sync_plan.changes, 1):
         read = (
             None
             if change.kind == "removed"
-            else _prepare_file(plan, change.path, index.origin_of(change.path), options)
+            else _prepare_file(sync_plan, change.path, index.origin_of(change.path), apply_options)
         )
         if (
             isinstance(read, PreparedDocument)
             and change.kind == "modified"
             and change.path in known
-            and not options.rewrites_all
+            and not apply_options.rewrites_all
         ):
             index.replace_file(read.file, read.records, read.make_entry)
         else:
@@ -141,23 +141,25 @@ def apply_sync_plan(index: Index, plan: SyncPlan, options: ApplyOptions) -> int:
                     index.drop_file(path)
             if read is not None:
                 index.put_file(read.to_file_entries() if isinstance(read, PreparedDocument) else read)
-        if options.progress:
-            options.progress(done, len(plan.changes))
-    index.replace_problems("sweep", plan.problems)
+        if apply_options.progress:
+            apply_options.progress(done, len(sync_plan.changes))
+    index.replace_problems("sweep", sync_plan.problems)
     return index.reconcile()
 
 
-def _prepare_file(plan: SyncPlan, path: str, origin: str, options: ApplyOptions) -> PreparedDocument | FileEntries:
+def _prepare_file(
+    sync_plan: SyncPlan, path: str, origin: str, apply_options: ApplyOptions
+) -> PreparedDocument | FileEntries:
     """What a file holds; of one that cannot be read, or not any more, only its problem."""
-    stamp, data = options.stamps[path], plan.contents.get(path)
+    stamp, data = apply_options.stamps[path], sync_plan.contents.get(path)
     if data is None:
-        data = _try_read(options.read_bytes, path)
+        data = _try_read(apply_options.read_bytes, path)
     if isinstance(data, UnreadableFile):
         file_row = FileRow(path, origin, "", _unsettled_stamp(stamp) if data.is_transient else stamp)
         return FileEntries(file_row, (), problems=(data.problem,))
     document = parse_document(path, data, origin=origin)
     file_row = FileRow(path, origin, document.digest, stamp, document.role, document.title)
-    return prepare_document(document, file_row, options.language)
+    return prepare_document(document, file_row, apply_options.language)
 
 
 def _try_read(read_bytes: ReadBytes, path: str) -> bytes | UnreadableFile:

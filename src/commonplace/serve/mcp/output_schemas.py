@@ -26,8 +26,8 @@ def _boolean_schema(description: str) -> OutputSchema:
     return {"type": "boolean", "description": description}
 
 
-def _array_schema(items: OutputSchema, description: str) -> OutputSchema:
-    return {"type": "array", "items": items, "description": description}
+def _array_schema(item_schema: OutputSchema, description: str) -> OutputSchema:
+    return {"type": "array", "items": item_schema, "description": description}
 
 
 def _strings_schema(description: str) -> OutputSchema:

@@ -407,12 +407,12 @@ class _BlockScanner:
             above.child_path = known
         return path
 
-    def _child_path(self, item: TextBlock) -> tuple[str, ...]:
-        if item.child_path is None:
-            label = strip_annotation(self.lines[item.first][item.start :].strip())
+    def _child_path(self, block: TextBlock) -> tuple[str, ...]:
+        if block.child_path is None:
+            label = strip_annotation(self.lines[block.first][block.start :].strip())
             label = (self.extent.keyed and parse_key(label)) or label[:MAX_LABEL_CHARS].rstrip()
-            item.child_path = (*item.parents, label)[-MAX_PARENTS:] if label else item.parents
-        return item.child_path
+            block.child_path = (*block.parents, label)[-MAX_PARENTS:] if label else block.parents
+        return block.child_path
 
     def _begin_section(self, heading: Heading) -> int:
         """Begin a section."""

@@ -157,19 +157,21 @@ def _scan_folder_entries(
             problems.append(problem)
 
 
-def _scan_other_entry(entry: os.DirEntry[str], folder_scan: _FolderScan, *, is_markdown: bool) -> Problem | None:
+def _scan_other_entry(
+    directory_entry: os.DirEntry[str], folder_scan: _FolderScan, *, is_markdown: bool
+) -> Problem | None:
     """What is no Markdown file: a folder joins those that wait, a link or device may be a problem."""
-    path = folder_scan.folder + entry.name
-    is_folder = entry.is_dir(follow_symlinks=False)
-    if (is_markdown or is_folder) and not _is_utf8_name(entry.name):
+    path = folder_scan.folder + directory_entry.name
+    is_folder = directory_entry.is_dir(follow_symlinks=False)
+    if (is_markdown or is_folder) and not _is_utf8_name(directory_entry.name):
         readable = os.fsencode(path).decode("utf-8", "backslashreplace")
         return Problem("bad-name", "this name is not valid UTF-8", readable, hint="rename it")
     if is_folder:
         folder_scan.waiting.append(f"{path}/")
         return None
-    if entry.is_symlink():
+    if directory_entry.is_symlink():
         folder_scan.links.append(path)
-        return _link_problem(folder_scan.root, path) if is_markdown or entry.is_dir() else None
+        return _link_problem(folder_scan.root, path) if is_markdown or directory_entry.is_dir() else None
     return Problem("not-a-file", "this is a pipe, socket or device and is not opened", path) if is_markdown else None
 
 

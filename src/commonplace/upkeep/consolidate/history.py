@@ -120,8 +120,8 @@ def _short_digest(text: str) -> str:
     return files.content_digest(text.encode("utf-8", "surrogatepass"))[:20]
 
 
-def _read_string_list(items: object) -> list[str]:
-    return [str(one) for one in items] if isinstance(items, list) else []
+def _read_string_list(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
 
 
 MAX_RECENT_PACKS = 200  # whose lines somebody may still be repeating

@@ -26,6 +26,7 @@ from commonplace.upkeep.consolidate.file_edits import (
     AddedLine,
     FileEdits,
     RenderedLine,
+    ReviewItem,
     apply_file_edits,
     new_file_header,
     render_claim_line,
@@ -182,7 +183,7 @@ def _line_ledger_entries(planned_line: PlannedLine, record: Record, history: Led
         yield {"op": "superseded", "record": draft.id, "records": list(draft.supersedes)}
 
 
-def _item_ledger_entries(item: file_edits.ReviewItem, history: LedgerHistory) -> Iterator[Json]:
+def _item_ledger_entries(item: ReviewItem, history: LedgerHistory) -> Iterator[Json]:
     record = parse_document(file_edits.QUEUE_PATH, file_edits.render_queue_line(item).encode()).records[0]
     yield from _origin_ledger_entries(history, record.id, record.text, (item.trust, "agent"))
     if item.states and item.id not in history.statement_by_record:

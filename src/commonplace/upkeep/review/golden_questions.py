@@ -200,13 +200,13 @@ class _GoldenParser:
         else:
             self._add_question(draft)
 
-    def _add_question(self, draft: _QuestionDraft) -> None:
-        chosen = {**self.preface.settings, **draft.settings}
+    def _add_question(self, question_draft: _QuestionDraft) -> None:
+        chosen = {**self.preface.settings, **question_draft.settings}
         k, scope, now = int(chosen.get("k", 0)), chosen.get("scope", ""), chosen.get("now", "")
-        question = Question(draft.text, draft.line, tuple(draft.expected), k, scope, now)
-        first = self.line_by_key.setdefault(question.key, draft.line)
-        if first != draft.line:
-            self.add_problem(f"this is asked on line {first} already", draft.line, "keep one of the two")
+        question = Question(question_draft.text, question_draft.line, tuple(question_draft.expected), k, scope, now)
+        first = self.line_by_key.setdefault(question.key, question_draft.line)
+        if first != question_draft.line:
+            self.add_problem(f"this is asked on line {first} already", question_draft.line, "keep one of the two")
         else:
             self.questions.append(question)
 

@@ -331,40 +331,44 @@ def _add_task_remark(line: str, remark: str) -> str:
     return f"{'#' * heading_level(line.strip())} {_add_title_remark(title, remark)}" if is_task else line
 
 
-def _save_and_execute_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+def _save_and_execute_plan(context: WriteContext, rotation_plan: RotationPlan) -> tuple[str, ...]:
     with files.log_intent(context.root):
-        files.write_atomic(context.root, ROTATION_PLAN_PATH, msgspec.json.encode(plan), mode=0o600)
-        return _execute_rotation_plan(context, plan)
+        files.write_atomic(context.root, ROTATION_PLAN_PATH, msgspec.json.encode(rotation_plan), mode=0o600)
+        return _execute_rotation_plan(context, rotation_plan)
 
 
-def _execute_rotation_plan(context: WriteContext, plan: RotationPlan) -> tuple[str, ...]:
+def _execute_rotation_plan(context: WriteContext, rotation_plan: RotationPlan) -> tuple[str, ...]:
     """Every step of a move that is not done yet."""
-    if plan.records:  # lines without an id of their own get another one where they will stand: no loss
+    if rotation_plan.records:  # lines without an id of their own get another one where they will stand: no loss
         journal = Journal(context.root, context.device)
-        journal.append({"op": "removed", "ts": plan.ts, "records": list(plan.records)}, "ledger")
-    update_file(context.root, plan.note, lambda data: _append_plan_text(data, plan), now=plan.ts)
-    if plan.source == BUFFER_PATH:
-        update_file(context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, plan), now=plan.ts)
+        journal.append({"op": "removed", "ts": rotation_plan.ts, "records": list(rotation_plan.records)}, "ledger")
+    update_file(
+        context.root, rotation_plan.note, lambda data: _append_plan_text(data, rotation_plan), now=rotation_plan.ts
+    )
+    if rotation_plan.source == BUFFER_PATH:
+        update_file(
+            context.root, BUFFER_PATH, lambda data: _remove_moved_lines(data, rotation_plan), now=rotation_plan.ts
+        )
     else:
-        _move_to_set_aside(context.root, plan.source)
+        _move_to_set_aside(context.root, rotation_plan.source)
     files.remove_file(context.root, ROTATION_PLAN_PATH)
-    return (f"moved {len(plan.lines)} lines from {plan.source} to {plan.note}",)
+    return (f"moved {len(rotation_plan.lines)} lines from {rotation_plan.source} to {rotation_plan.note}",)
 
 
-def _append_plan_text(data: bytes, plan: RotationPlan) -> bytes:
-    if f"id: {plan.id}".encode() in data:
+def _append_plan_text(data: bytes, rotation_plan: RotationPlan) -> bytes:
+    if f"id: {rotation_plan.id}".encode() in data:
         return data
-    heading = f"{plan.heading} {render_annotation({'id': plan.id})}"
-    day = plan.note.rpartition("/")[2].removesuffix(".md")
-    return append_under_heading(data or f"# {day}\n".encode(), heading, plan.text, level=plan.level)
+    heading = f"{rotation_plan.heading} {render_annotation({'id': rotation_plan.id})}"
+    day = rotation_plan.note.rpartition("/")[2].removesuffix(".md")
+    return append_under_heading(data or f"# {day}\n".encode(), heading, rotation_plan.text, level=rotation_plan.level)
 
 
-def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
+def _remove_moved_lines(data: bytes, rotation_plan: RotationPlan) -> bytes:
     """The buffer without the lines that were moved; a later filling stays as it is."""
     buffer = parse_buffer(data)
-    if buffer.created != plan.before:
+    if buffer.created != rotation_plan.before:
         return data
-    moved = Counter(plan.lines)
+    moved = Counter(rotation_plan.lines)
     kept: list[str] = []
     for line in buffer.body_lines:
         known = _line_digest(line)
@@ -372,7 +376,7 @@ def _remove_moved_lines(data: bytes, plan: RotationPlan) -> bytes:
             moved[known] -= 1
         elif line.strip() or (kept and kept[-1].strip()):
             kept.append(line)
-    return render_new_buffer(data, plan.after, kept, now=plan.ts)
+    return render_new_buffer(data, rotation_plan.after, kept, now=rotation_plan.ts)
 
 
 def _move_to_set_aside(root: str, path: str) -> None:

@@ -231,34 +231,27 @@ def _render_sections(working: WorkingMemory, fact_count: int, observation_count:
         ("Goal", _truncate_chars(working.goal, GOAL_CHARS)),
         ("Plan", _render_plan(working.plan)),
         ("Skill", working.skill),
-        (f"Facts{_render_omitted_count(working.facts, known)}", "; ".join(known)),
-        (f"Seen{_render_omitted_count(working.observations, looked)}", " → ".join(looked)),
+        (f"Facts{_render_omitted_count(len(working.facts) - len(known))}", "; ".join(known)),
+        (f"Seen{_render_omitted_count(len(working.observations) - len(looked))}", " → ".join(looked)),
     )
     return [f"{title}: {text}" for title, text in parts if text]
 
 
-def _render_plan(plan: tuple[PlanStep, ...]) -> str:
-    """`1. [x] … | 2. [ ] …`; of a long plan the steps around the first that is not done."""
-    steps = [
+def _render_plan(plan_steps: tuple[PlanStep, ...]) -> str:
+    """`1. [x] … | 2. [ ] …`; of a long plan the plan_steps around the first that is not done."""
+    rendered = [
         f"{number}. [{'x' if step.done else ' '}] {_truncate_chars(step.text, STEP_CHARS)}"
-        for number, step in _number_plan_steps(plan)
+        for number, step in enumerate(plan_steps, 1)
     ]
-    current = next((place for place, step in enumerate(plan) if not step.done), len(plan))
-    first = max(0, min(current - 2, len(plan) - MAX_PLAN_STEPS))
-    shown = steps[first : first + MAX_PLAN_STEPS]
-    before, after = [f"({first} done)"] if first else [], len(plan) - first - len(shown)
+    current = next((position for position, step in enumerate(plan_steps) if not step.done), len(plan_steps))
+    first = max(0, min(current - 2, len(plan_steps) - MAX_PLAN_STEPS))
+    shown = rendered[first : first + MAX_PLAN_STEPS]
+    before, after = [f"({first} done)"] if first else [], len(plan_steps) - first - len(shown)
     return " | ".join([*before, *shown, *([f"({after} more)"] if after else [])])
 
 
-def _number_plan_steps(plan: tuple[PlanStep, ...]) -> list[tuple[int, PlanStep]]:
-    return list(enumerate(plan, 1))
-
-
-def _render_omitted_count(
-    items: dict[str, AttributedText] | tuple[AttributedText, ...], rendered_items: list[str]
-) -> str:
-    left = len(items) - len(rendered_items)
-    return f" ({left} older left out)" if left else ""
+def _render_omitted_count(omitted: int) -> str:
+    return f" ({omitted} older left out)" if omitted else ""
 
 
 def _render_attributed(attributed: AttributedText, max_chars: int) -> str:

@@ -119,24 +119,17 @@ def learn_procedures(
     gathered = extract_runs(captures, now)
     if not apply:
         stand_in = files.read_file_if_exists(root, KEY_PATH) or bytes(KEY_BYTES)  # a preview makes no key
-        return _plan_learning(_LearningPlan(journal, now, stand_in), gathered.runs).build_result(gathered.left_out)
+        return _LearningPlan(journal, now, stand_in, gathered.runs).build_result(gathered.left_out)
     with files.hold_workspace_lock(root, SKILLS_LOCK):
-        plan = _plan_learning(_LearningPlan(journal, now, workspace_key(root)), gathered.runs)
+        plan = _LearningPlan(journal, now, workspace_key(root), gathered.runs)
         plan.apply(journal)
     return plan.build_result(gathered.left_out)
-
-
-def _plan_learning(plan: _LearningPlan, runs: Sequence[ProcedureRun]) -> _LearningPlan:
-    for run in runs:
-        plan.add_run(run)
-    plan.draft_skills()
-    return plan
 
 
 class _LearningPlan:
     """What learning comes to, as data: ledger lines, revisions of pages, drafts."""
 
-    def __init__(self, journal: Journal, now: str, key: bytes) -> None:
+    def __init__(self, journal: Journal, now: str, key: bytes, runs: Iterable[ProcedureRun]) -> None:
         self._root, self._now, self._key = journal.root, now, key
         self._ledger = book = read_procedure_ledger(journal)
         pages, self._problems = read_procedures(self._root, book.procedure_ids)
@@ -149,8 +142,11 @@ class _LearningPlan:
         self._left_out: list[SkippedCalls] = []
         self._revisions: dict[str, PageRevision] = {}
         self._drafts: list[skill_files.SkillDraft] = []
+        for run in runs:
+            self._add_run(run)
+        self._draft_skills()
 
-    def add_run(self, run: ProcedureRun) -> None:
+    def _add_run(self, run: ProcedureRun) -> None:
         """One run: counted if it is new, and what it teaches, unless that was written before."""
         if run.trust != "trusted":
             self._left_out.append(SkippedCalls(f"it is {run.trust}: the owner did not ask for it", run.capture_ids))
@@ -178,7 +174,7 @@ class _LearningPlan:
         for failed_step in run.failed_steps:
             self._add_gotcha(run, procedure, failed_step)
 
-    def draft_skills(self) -> None:
+    def _draft_skills(self) -> None:
         """A draft for each procedure that earned one and about which nothing was decided."""
         standings, decisions = self._ledger.compute_track_records(), self._ledger.decisions
         skills, problems = skill_files.read_skills(self._root, decisions)

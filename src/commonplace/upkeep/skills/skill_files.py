@@ -331,9 +331,9 @@ def draft_skill(procedure: Procedure, track_record: TrackRecord, inputs: DraftIn
     )
 
 
-def write_draft(root: str, draft: SkillDraft) -> None:
+def write_draft(root: str, skill_draft: SkillDraft) -> None:
     """Write a draft, unless a file has its name."""
-    files.create_file(root, draft.path, draft.data)
+    files.create_file(root, skill_draft.path, skill_draft.data)
 
 
 def list_skill_names(root: str) -> set[str]:
