@@ -277,7 +277,8 @@ def test_public_names_are_there_also_after_their_modules_were_imported() -> None
 
     for home in ("parser", "edits", "annotations", "paths"):
         import_module(f"commonplace.storage.workspace.{home}")
-    assert all(callable(getattr(room, name)) for name in room.__all__)
+    for name in ("parse_document", "append_under_heading", "render_annotation", "path_role"):
+        assert callable(getattr(room, name))
     with pytest.raises(AttributeError, match="no attribute 'unheard_of'"):
         _ = room.unheard_of
 

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = "commonplace"
 LAYERS: dict[int, tuple[str, ...]] = {
-    0: ("lazy_imports", "model", "errors", "shapes"),
+    0: ("lazy", "model", "errors", "shapes"),
     1: ("language", "redact"),
     2: ("storage", "index", "extract", "models"),
     3: ("capture", "retrieval", "sync"),

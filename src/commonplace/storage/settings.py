@@ -10,7 +10,6 @@ from commonplace.model import RECALL_SWITCHES
 
 SettingType = Literal["text", "integer", "switch", "texts"]
 
-
 VECTOR_MODES = ("none", "fallback", "hybrid")
 REMOTE_PROVIDERS = ("ollama", "openai")
 EMBEDDER_PROVIDERS = ("minilm", "model2vec", "sentence-transformers", *REMOTE_PROVIDERS)
@@ -101,13 +100,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("pack.tail_percent", "integer", "How much of an automatic pack the newest lines may take.", 0, 50),
     Setting("receipts.query_text", "switch", "Whether receipts keep the text of the query, not only its digest."),
     Setting("index.path", "text", "Where the derived index lies; `.memory/index.sqlite` when empty."),
-    Setting(
-        "files.max_bytes",
-        "integer",
-        "Larger files are not read and listed as a problem.",
-        1024,
-        1_000_000_000,
-    ),
+    Setting("files.max_bytes", "integer", "Larger files are not read and listed as a problem.", 1024, 1_000_000_000),
     Setting("daemon.consolidate_minutes", "integer", "How often the daemon consolidates; never if 0.", 0, 10_080),
     Setting(
         "daemon.idle_minutes",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from functools import cache
 
 from msgspec import Struct
 
+from commonplace.lazy import lazy_pattern
 from commonplace.storage.workspace import markdown
 from commonplace.storage.workspace.markdown import FenceFinder
 
@@ -15,7 +14,7 @@ from commonplace.storage.workspace.markdown import FenceFinder
 def find_entities(text: str) -> tuple[str, ...]:
     """The names after `@`, outside code, in order and once; hyphens of unquoted names are spaces."""
     names: dict[str, None] = {}
-    for quoted, plain in _entity_pattern().findall(strip_code_spans(text)):
+    for quoted, plain in _ENTITY_PATTERN.findall(strip_code_spans(text)):
         name = " ".join(quoted.split()) or plain.replace("-", " ").strip()
         if name:
             names[name] = None
@@ -24,13 +23,13 @@ def find_entities(text: str) -> tuple[str, ...]:
 
 def find_tags(text: str) -> tuple[str, ...]:
     """The words after `#`, outside code, addresses and links, in order and once."""
-    return tuple(dict.fromkeys(tag.rstrip("-/") for tag in _tag_pattern().findall(strip_code_spans(text))))
+    return tuple(dict.fromkeys(tag.rstrip("-/") for tag in _TAG_PATTERN.findall(strip_code_spans(text))))
 
 
 def find_links(text: str) -> tuple[str, ...]:
     """The targets of wiki links and of relative links to notes, outside code, in order and once."""
     found: dict[str, None] = {}
-    for wiki, target in _link_pattern().findall(strip_code_spans(text)):
+    for wiki, target in _LINK_PATTERN.findall(strip_code_spans(text)):
         page = wiki.partition("|")[0].partition("#")[0].strip() if wiki else _linked_page(target)
         if page:
             found[page] = None
@@ -67,20 +66,9 @@ def _linked_page(target: str) -> str:
     return target if name.endswith((".md", ".markdown")) or (name and "." not in name) else ""
 
 
-@cache
-def _entity_pattern() -> re.Pattern[str]:
-    name = r"\w[\w-]*(?:\.\w[\w-]*)*(?![\w/@-])"
-    return re.compile(rf"""(?<![\w@./+-])@(?:"([^"\n]{{1,120}})"|({name}))""")
-
-
-@cache
-def _tag_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?<![\w/&#.:=\[-])(?<!\]\()#([^\W\d_][\w/-]*)")
-
-
-@cache
-def _link_pattern() -> re.Pattern[str]:
-    return re.compile(r"\[\[([^\[\]\n]{1,300})\]\]|(?<!!)\]\(\s{0,3}(<[^<>\n]{1,500}>|[^()\s]{1,500})")
+_ENTITY_PATTERN = lazy_pattern(r"""(?<![\w@./+-])@(?:"([^"\n]{1,120})"|(\w[\w-]*(?:\.\w[\w-]*)*(?![\w/@-])))""")
+_TAG_PATTERN = lazy_pattern(r"(?<![\w/&#.:=\[-])(?<!\]\()#([^\W\d_][\w/-]*)")
+_LINK_PATTERN = lazy_pattern(r"\[\[([^\[\]\n]{1,300})\]\]|(?<!!)\]\(\s{0,3}(<[^<>\n]{1,500}>|[^()\s]{1,500})")
 
 
 MAX_KEY_CHARS = 60
@@ -134,7 +122,7 @@ class Utterance(Struct):
 
 def parse_utterance(line: str, start: int, date: str) -> Utterance | None:
     """What the item says whose text begins at this column, if it is a line of dialogue of this date."""
-    found = _utterance_pattern().match(line, start)
+    found = _UTTERANCE_PATTERN.match(line, start)
     if not found:
         return None
     hour, minute, name = found.groups()
@@ -144,10 +132,10 @@ def parse_utterance(line: str, start: int, date: str) -> Utterance | None:
     return Utterance(speaker, f"{date}T{int(hour):02}:{minute}", found.start(3))
 
 
-@cache
-def _utterance_pattern() -> re.Pattern[str]:
-    clock = r"([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?"
-    return re.compile(rf"{clock}[ \t]+([^\s:][^:\r]{{0,{MAX_SPEAKER_CHARS - 1}}}):[*_]{{0,3}}(?=\s|$)")
+_UTTERANCE_PATTERN = lazy_pattern(
+    r"([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?[ \t]+"
+    rf"([^\s:][^:\r]{{0,{MAX_SPEAKER_CHARS - 1}}}):[*_]{{0,3}}(?=\s|$)"
+)
 
 
 TRANSCRIPT_PAGE_PREFIX, TRANSCRIPT_SECTION = "Session: ", "Conversation Summary"
@@ -205,7 +193,7 @@ def _find_speaker_lines(
             number = fences.find_end(number, opening, 0)[0]
         elif body[:1] == "#" and body.strip("# ").casefold() == RETAIN_HEADING:
             return found, number
-        elif (named := _speaker_prefix_pattern().match(lines[number])) and len(named[1].split()) <= MAX_SPEAKER_WORDS:
+        elif (named := _SPEAKER_PREFIX_PATTERN.match(lines[number])) and len(named[1].split()) <= MAX_SPEAKER_WORDS:
             found.append((number, named[1]))
         number += 1
     return found, end
@@ -216,6 +204,4 @@ def _last_line_of_turn(lines: list[str], first: int, end: int) -> int:
     return next(number for number in range(end - 1, first - 1, -1) if lines[number].strip())
 
 
-@cache
-def _speaker_prefix_pattern() -> re.Pattern[str]:
-    return re.compile(rf"([^\W\d_][^:/\r\n]{{0,{MAX_SPEAKER_CHARS - 1}}}):(?=\s|$)")
+_SPEAKER_PREFIX_PATTERN = lazy_pattern(rf"([^\W\d_][^:/\r\n]{{0,{MAX_SPEAKER_CHARS - 1}}}):(?=\s|$)")

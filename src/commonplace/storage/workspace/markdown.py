@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from itertools import accumulate
 
 from msgspec import Struct
 
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Problem, Source
 from commonplace.storage.workspace.ids import line_digest
 
@@ -56,7 +55,6 @@ def read_page(path: str, data: bytes) -> NumberedPage:
 
 TAB_COLUMNS = 4
 BLANKS = " \t"
-MOST_FENCE_INDENT = 3
 
 
 def body_offset(line: str, body: str) -> int:
@@ -136,7 +134,7 @@ def count_cells(table_row: str) -> int:
 
 def is_link_definition(body: str) -> bool:
     """A link reference definition `[name]: address "title"`; a footnote, or `[Ada]: yes`, is a text like any other."""
-    found = _link_definition_pattern().fullmatch(body)
+    found = _LINK_DEFINITION_PATTERN.fullmatch(body)
     return found is not None and any(sign in found[1] for sign in "/.#:<")
 
 
@@ -159,10 +157,10 @@ def _ordered_marker_width(body: str) -> int:
     return digits + 1 if 0 < digits < 10 and body[digits : digits + 1] in (".", ")") else 0
 
 
-@cache
-def _link_definition_pattern() -> re.Pattern[str]:
-    title = r"""(?:"[^"]*"|'[^']*'|\([^()]*\))"""
-    return re.compile(rf"\[(?!\^)[^\[\]]{{1,300}}\]:[ \t]*(<[^<>]*>|[^\s<]\S*)(?:[ \t]+{title})?")
+_LINK_DEFINITION_PATTERN = lazy_pattern(
+    r"\[(?!\^)[^\[\]]{1,300}\]:[ \t]*(<[^<>]*>|[^\s<]\S*)"
+    r"""(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?"""
+)
 
 
 class FenceFinder:
@@ -243,11 +241,11 @@ class CommentFinder:
 
     def is_openclaw_comment(self, number: int) -> bool:
         """Whether this line, which begins with a comment, is one of the marks with which OpenClaw knows its lines."""
-        return _openclaw_comment_pattern().match(self._lines[number].strip()) is not None
+        return _OPENCLAW_COMMENT_PATTERN.match(self._lines[number].strip()) is not None
 
     def find_dream_end(self, number: int) -> int:
         """The line that ends what OpenClaw dreamt, if such begins here; else the line itself."""
-        begins = _dream_start_pattern().fullmatch(self._lines[number].strip())
+        begins = _DREAM_START_PATTERN.fullmatch(self._lines[number].strip())
         if not begins or begins[1] in self._unclosed_dreams:
             return number
         mark = f"<!-- openclaw:dreaming:{begins[1]}:end -->"
@@ -257,14 +255,8 @@ class CommentFinder:
         return end
 
 
-@cache
-def _openclaw_comment_pattern() -> re.Pattern[str]:
-    return re.compile(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
-
-
-@cache
-def _dream_start_pattern() -> re.Pattern[str]:
-    return re.compile(r"<!--\s*openclaw:dreaming:([a-z][a-z0-9-]*):start\s*-->")
+_OPENCLAW_COMMENT_PATTERN = lazy_pattern(r"<!--\s*openclaw(?::|-memory-promotion:)[^<>]*-->$")
+_DREAM_START_PATTERN = lazy_pattern(r"<!--\s*openclaw:dreaming:([a-z][a-z0-9-]*):start\s*-->")
 
 
 def _is_only_comments(line: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from unicodedata import category, normalize
 
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category, Kind, Role
 from commonplace.storage.files import content_digest
 from commonplace.storage.workspace.timestamps import find_date
@@ -38,15 +38,9 @@ CATEGORY_BY_KIND: dict[Kind, Category] = {
     "opinion": "preference",
     "observation": "note",
 }
-GOLDEN_PATHS = (
-    "memory/golden.md",
-    "memory/golden/",
-)  # questions about the notebook, which would else answer themselves
-DREAM_FOLDERS = (
-    "memory/dreaming/light/",
-    "memory/dreaming/rem/",
-    "memory/dreaming/deep/",
-)  # OpenClaw's reports to itself
+# Questions about the notebook, which would else answer themselves; and OpenClaw's reports to itself.
+GOLDEN_PATHS = ("memory/golden.md", "memory/golden/")
+DREAM_FOLDERS = ("memory/dreaming/light/", "memory/dreaming/rem/", "memory/dreaming/deep/")
 KIND_BY_BANK_FILE: dict[str, Kind] = {"experience": "experience", "opinions": "opinion", "opinion": "opinion"}
 
 
@@ -112,13 +106,12 @@ def is_dream_path(path: str) -> bool:
 
 def is_conflict_copy(path: str) -> bool:
     """Whether a sync tool named this file when two machines had changed it."""
-    return _conflict_copy_pattern().search(path.rsplit("/", 1)[-1]) is not None
+    return _CONFLICT_COPY_PATTERN.search(path.rsplit("/", 1)[-1]) is not None
 
 
-@cache
-def _conflict_copy_pattern() -> re.Pattern[str]:
-    syncthing, others = r"\.sync-conflict-[0-9]{8}-[0-9]{6}", r"[( _-]conflict(?:ed)? copy\b|\(case conflict"
-    return re.compile(f"{syncthing}|{others}", re.IGNORECASE)
+_CONFLICT_COPY_PATTERN = lazy_pattern(  # of Syncthing, then of others
+    r"\.sync-conflict-[0-9]{8}-[0-9]{6}|[( _-]conflict(?:ed)? copy\b|\(case conflict", re.IGNORECASE
+)
 
 
 MAX_SLUG_CHARS = 80
@@ -160,7 +153,7 @@ def _fold_slug_text(name: str) -> str:
 
 def _replace_reserved_chars(folded: str) -> str:
     """What a file name may hold, with a hyphen for each run of the rest; dots never in a row or at an end."""
-    return _repeated_dots_pattern().sub(".", _non_slug_chars_pattern().sub("-", folded)).strip("._-")
+    return _REPEATED_DOTS_PATTERN.sub(".", _NON_SLUG_CHARS_PATTERN.sub("-", folded)).strip("._-")
 
 
 def _append_hash(short: str, name: str) -> str:
@@ -171,26 +164,13 @@ def _append_hash(short: str, name: str) -> str:
 
 def _avoid_device_name(short: str) -> str:
     """Windows takes these for devices, whatever extension follows."""
-    return (
-        f"n-{short}"[:MAX_SLUG_CHARS].rstrip("._-")
-        if _device_name_pattern().fullmatch(short.partition(".")[0])
-        else short
-    )
+    is_device = _DEVICE_NAME_PATTERN.fullmatch(short.partition(".")[0])
+    return f"n-{short}"[:MAX_SLUG_CHARS].rstrip("._-") if is_device else short
 
 
-@cache
-def _non_slug_chars_pattern() -> re.Pattern[str]:
-    return re.compile(r"[^a-z0-9._]+")
-
-
-@cache
-def _repeated_dots_pattern() -> re.Pattern[str]:
-    return re.compile(r"\.{2,}")
-
-
-@cache
-def _device_name_pattern() -> re.Pattern[str]:
-    return re.compile(r"con|prn|aux|nul|conin|conout|clock|com\d|lpt\d")
+_NON_SLUG_CHARS_PATTERN = lazy_pattern(r"[^a-z0-9._]+")
+_REPEATED_DOTS_PATTERN = lazy_pattern(r"\.{2,}")
+_DEVICE_NAME_PATTERN = lazy_pattern(r"con|prn|aux|nul|conin|conout|clock|com\d|lpt\d")
 
 
 STARTER_FILES: dict[str, str] = {

@@ -56,9 +56,8 @@ def sweep_files(root: str, ignore: tuple[str, ...] = ()) -> Sweep:
         folders.append(folder)
         try:
             with files.scan_folder(f"{root}/{folder}") as entries:
-                _scan_folder_entries(
-                    entries, _FolderScan(root, folder, ignored, waiting, linked, links), found, problems
-                )
+                folder_scan = _FolderScan(root, folder, ignored, waiting, found, problems, linked, links)
+                _scan_folder_entries(entries, folder_scan)
         except FileNotFoundError:
             continue  # gone since its parent was read
         except OSError as error:
@@ -116,23 +115,20 @@ def restamped_paths(previous: Sweep, current: Sweep) -> list[str] | None:
 
 
 class _FolderScan(Struct, frozen=True):
-    """The folder that is looked at (its path ends in `/`, the root is empty), where those below it wait, and where
-    files with several names, and links, are noted."""
+    """The folder that is scanned (its path ends in `/`, the root is empty), the folders that wait, and what was found:
+    Markdown files, problems, files with several names, and links."""
 
     root: str
     folder: str
     ignored: Callable[[str], object] | None
     waiting: list[str]
+    stamps: dict[str, FileStamp]
+    problems: list[Problem]
     linked: list[str]
     links: list[str]
 
 
-def _scan_folder_entries(
-    dir_entries: Iterator[os.DirEntry[str]],
-    folder_scan: _FolderScan,
-    stamps: dict[str, FileStamp],
-    problems: list[Problem],
-) -> None:
+def _scan_folder_entries(dir_entries: Iterator[os.DirEntry[str]], folder_scan: _FolderScan) -> None:
     ignored = folder_scan.ignored
     for entry in dir_entries:
         name = entry.name
@@ -148,13 +144,13 @@ def _scan_folder_entries(
             except FileNotFoundError:
                 continue
             if stat.S_ISREG(status.st_mode):
-                stamps[path] = _stamp_of_status(status)
+                folder_scan.stamps[path] = _stamp_of_status(status)
                 if status.st_nlink > 1:
                     folder_scan.linked.append(path)
                 continue
         problem = _scan_other_entry(entry, folder_scan, is_markdown=is_markdown)
         if problem is not None:
-            problems.append(problem)
+            folder_scan.problems.append(problem)
 
 
 def _scan_other_entry(
@@ -218,9 +214,7 @@ def _compile_ignore_globs(globs: tuple[str, ...]) -> Callable[[str], object] | N
 
 SWEEPS_BEFORE_WATCHING = 3  # sweeps; who asks for no more, as one command, is not worth the trouble
 MAX_UNVERIFIED_S = 1.0  # so long the word of the system is enough; then the files are looked at whatever it says
-WATCH_RETRY_S = (
-    60.0  # before a system that would not watch is asked again: until it says no, it takes watches from others
-)
+WATCH_RETRY_S = 60.0  # before a system that would not watch is asked again: until it says no, others lose watches
 
 
 class IncrementalSweep:
@@ -238,19 +232,15 @@ class IncrementalSweep:
         self._folders: frozenset[str] = frozenset()  # that were swept last
         self._notices: FolderWatcher | None = None
         self._last_sweep: Sweep | None = None
-        self._root_identity: tuple[
-            int, ...
-        ] = ()  # of the root: a folder above it may be moved, and then nothing in it happens
+        # Of the root: a folder above it may be moved, and then nothing in it happens.
+        self._root_identity: tuple[int, ...] = ()
         self._valid_until = 0.0  # what was found stands
         self._retry_watch_at = 0.0  # not before that watching is tried
 
     def sweep(self) -> Sweep:
         """What there is now. Raises WorkspaceNotFound."""
         now, place = time.monotonic(), _folder_identity(self._root)
-        stands, self._last_sweep = (
-            self._last_sweep,
-            None,
-        )  # whatever breaks this off: what is told here is not told again
+        stands, self._last_sweep = self._last_sweep, None  # what is reported here is not reported again
         told = self._notices.read_changes() if self._notices is not None else None
         if stands and told is not None and now < self._valid_until and place and place == self._root_identity:
             self._last_sweep = self._refresh_from_notices(stands, told) if told else stands
@@ -275,22 +265,18 @@ class IncrementalSweep:
     def _refresh_from_notices(self, previous: Sweep, is_new_by_path: Mapping[str, bool]) -> Sweep | None:
         """What there is, where something happened to these files since the sweep that stood; None if that is unsure."""
         above = len(self._root) + 1
-        seen = refresh_sweep(
-            self._root, previous, {path[above:]: is_new for path, is_new in is_new_by_path.items()}, self._ignore
-        )
-        is_quiet = (
-            self._notices is not None and self._notices.read_changes() == {}
-        )  # else there is more, or it came meanwhile
-        return seen if is_quiet else None
+        new_paths = {path[above:]: is_new for path, is_new in is_new_by_path.items()}
+        seen = refresh_sweep(self._root, previous, new_paths, self._ignore)
+        is_quiet = self._notices is not None and self._notices.read_changes() == {}
+        return seen if is_quiet else None  # else there is more, or it came meanwhile
 
     def _ensure_watched(self, monotonic_s: float) -> bool:
         """Have the folders watched in which files were found last, also those that are there anew."""
         if self._sweep_count < SWEEPS_BEFORE_WATCHING or monotonic_s < self._retry_watch_at:
             return False
         try:
-            from commonplace.storage.files.inotify import (
-                FolderWatcher,  # where there are no descriptors left it cannot be read
-            )
+            # Where there are no descriptors left it cannot be read.
+            from commonplace.storage.files.inotify import FolderWatcher
 
             self._notices = self._notices or FolderWatcher()
             return self._notices.watch({f"{self._root}/{folder}" for folder in self._folders})

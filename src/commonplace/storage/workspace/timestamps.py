@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from commonplace.lazy import lazy_pattern
 
 MAX_TIMESTAMP_CHARS = 50  # of a moment with its seconds, zone and blanks
 DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -11,7 +12,7 @@ DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 def find_date(text: str) -> str:
     """The first real date in a text, `2025-11-27` or `2025_11_27`, as an ISO date; empty if there is none."""
-    for found in _date_pattern().finditer(text):
+    for found in _DATE_PATTERN.finditer(text):
         day = "-".join(found.groups())
         if parse_timestamp(day):
             return day
@@ -35,7 +36,7 @@ def parse_written_time(text: str) -> str:
 
 @lru_cache(4096)
 def _parse_checked_timestamp(text: str) -> str:
-    found = _iso_timestamp_pattern().fullmatch(text)
+    found = _ISO_TIMESTAMP_PATTERN.fullmatch(text)
     if not found:
         return ""
     year, month, day, hour, minute = found.groups()
@@ -54,13 +55,10 @@ def _is_calendar_day(year: int, month: int, day: int) -> bool:
     return 1 <= day <= DAYS_OF_MONTH[month - 1] - (month == 2 and not leap)
 
 
-@cache
-def _date_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?<![0-9])([0-9]{4})[-_]([0-9]{2})[-_]([0-9]{2})(?![0-9])")
+_DATE_PATTERN = lazy_pattern(r"(?<![0-9])([0-9]{4})[-_]([0-9]{2})[-_]([0-9]{2})(?![0-9])")
 
 
-@cache
-def _iso_timestamp_pattern() -> re.Pattern[str]:
-    number = "[0-9]{2}"
-    clock = f"[T ]({number}):({number})(?::{number}(?:[.,][0-9]{{1,9}})?)?(?:Z|[+-]{number}:?{number})?"
-    return re.compile(f"([0-9]{{4}})(?:-({number})(?:-({number})(?:{clock})?)?)?")
+_ISO_TIMESTAMP_PATTERN = lazy_pattern(
+    r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2})"
+    r"(?:[T ]([0-9]{2}):([0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?)?)?"
+)

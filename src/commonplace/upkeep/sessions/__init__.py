@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.lazy_imports import lazy_names
+from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.upkeep.sessions.buffer import *

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from commonplace.lazy import lazy_pattern
 from commonplace.upkeep.skills.vocabulary import word_list
 
 PATH_ARGUMENTS = ("file_path", "path", "filename", "file", "notebook_path", "target_file")
@@ -76,7 +77,7 @@ def render_call(tool: str, arguments: dict[str, Any]) -> str:
 
 def split_call(text: str) -> tuple[str, str]:
     """The tool of a step and what it is given; `shell` for a command."""
-    found = _call_pattern().fullmatch(text)
+    found = _CALL_PATTERN.fullmatch(text)
     return (found[1], found[2]) if found else ("shell", text)
 
 
@@ -204,7 +205,7 @@ def _is_state_changing(text: str) -> bool:
     if (
         _shell_pattern(_WRITES_FILE_REGEX).search(text)
         or _shell_pattern(_SENDS_DATA_REGEX).search(text)
-        or _call_pattern().fullmatch(text)
+        or _CALL_PATTERN.fullmatch(text)
     ):
         return True
     if re.match(r"\s*(?:curl|wget)\b", text):
@@ -238,9 +239,7 @@ def _render_argument(argument: Any) -> str:
     return argument if argument and not re.search(r"[\s,\"'()`]", argument) else '"' + argument.replace('"', "'") + '"'
 
 
-@cache
-def _call_pattern() -> re.Pattern[str]:
-    return re.compile(r"([A-Za-z][\w.:-]*)\((.*)\)")
+_CALL_PATTERN = lazy_pattern(r"([A-Za-z][\w.:-]*)\((.*)\)")
 
 
 @cache
@@ -293,9 +292,9 @@ class Slot(Struct, frozen=True):
 
 def find_slots(step: str) -> tuple[Slot, ...]:
     """The places of a step in order. The program itself is none."""
-    program = _program_pattern().match(step)
+    program = _PROGRAM_PATTERN.match(step)
     first, last = program.span(1) if program else (0, 0)
-    found = map(_slot_from_match, _slot_pattern().finditer(step))
+    found = map(_slot_from_match, _SLOT_PATTERN.finditer(step))
     return tuple(slot for slot in found if slot.end <= first or slot.start >= last)
 
 
@@ -306,7 +305,7 @@ def normalize_step(step: str) -> str:
 
 def find_parameters(steps: Sequence[str]) -> dict[str, str]:
     """The parameters of steps, in order: name to kind; also those that stand within quotes."""
-    found = (match for step in steps for match in _parameter_pattern().finditer(step))
+    found = (match for step in steps for match in _PARAMETER_PATTERN.finditer(step))
     return {match["name"]: match["base"] for match in found}
 
 
@@ -387,17 +386,7 @@ def _slot_from_match(match: re.Match[str]) -> Slot:
     return Slot(kind, match[0], match.start(), match.end())
 
 
-@cache
-def _slot_pattern() -> re.Pattern[str]:
-    return re.compile(_SLOT_REGEX)
-
-
-@cache
-def _program_pattern() -> re.Pattern[str]:
-    """The program of a command, behind settings of variables and `sudo`."""
-    return re.compile(r"\s*(?:[A-Za-z_]\w*=\S*\s+|(?:sudo|env|time|nohup)\s+)*([\w.~/-]+)")
-
-
-@cache
-def _parameter_pattern() -> re.Pattern[str]:
-    return re.compile(_PARAMETER_REGEX)
+_SLOT_PATTERN = lazy_pattern(_SLOT_REGEX)
+# The program of a command, behind settings of variables and `sudo`.
+_PROGRAM_PATTERN = lazy_pattern(r"\s*(?:[A-Za-z_]\w*=\S*\s+|(?:sudo|env|time|nohup)\s+)*([\w.~/-]+)")
+_PARAMETER_PATTERN = lazy_pattern(_PARAMETER_REGEX)

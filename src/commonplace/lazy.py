@@ -1,11 +1,12 @@
-"""Public names of a package that are imported with their module when they are first asked for."""
+"""Names that are imported, and regular expressions that are compiled, when they are first needed."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, AnyStr, cast
 
 
 def lazy_names(package: str, **names_by_module: str) -> Callable[[str], Any]:
@@ -24,3 +25,18 @@ def lazy_names(package: str, **names_by_module: str) -> Callable[[str], Any]:
         return value
 
     return load_name
+
+
+def lazy_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A regular expression that is compiled at its first search; a start of the command needs few of them."""
+    return cast("re.Pattern[AnyStr]", _LazyPattern(pattern, flags))
+
+
+class _LazyPattern:
+    def __init__(self, pattern: Any, flags: int) -> None:
+        self._arguments = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(re.compile(*self._arguments), name)
+        setattr(self, name, method)  # it is not asked for again
+        return method

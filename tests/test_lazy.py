@@ -1,0 +1,36 @@
+"""What is imported or compiled when it is first needed."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from commonplace import index
+from commonplace.lazy import lazy_pattern
+
+
+def test_a_package_loads_a_module_when_one_of_its_names_is_asked_for() -> None:
+    script = (
+        "import sys; from commonplace.upkeep import sessions; name = 'commonplace.upkeep.sessions.notes'\n"
+        "before = name in sys.modules; sessions.NOTE_KINDS; print(before, name in sys.modules, 'NOTE_KINDS' in vars(sessions))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "True"]
+
+
+def test_a_name_that_a_package_does_not_have_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'commonplace\.index' has no attribute 'Rows'"):
+        index.Rows  # noqa: B018
+
+
+def test_a_pattern_is_compiled_at_its_first_search() -> None:
+    broken = lazy_pattern("(")
+    with pytest.raises(re.error):
+        broken.search("")
+    pattern = lazy_pattern("a(b?)", re.IGNORECASE)
+    assert "search" not in vars(pattern)
+    assert [found[1] for found in pattern.finditer("AB a")] == ["B", ""]
+    assert pattern.sub("-", "xab") == "x-"
+    assert pattern.search("xab") is not None
+    assert "search" in vars(pattern)
