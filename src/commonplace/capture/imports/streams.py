@@ -16,7 +16,6 @@ from commonplace.capture.imports.events import (
     Fields,
     ParseFailure,
     SetAside,
-    StreamItem,
     StreamPosition,
     truncate_before_word,
 )
@@ -288,7 +287,7 @@ TRUNCATED = "torn: the file ends within it"
 JSON_TYPE_NAMES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
 
 
-def decode_line(stream_line: StreamLine) -> Fields | StreamItem:
+def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
     """The object that a line holds; else the line counted as blank, or set aside with the reason."""
     if stream_line.oversize_bytes:
         return reject_line(stream_line, f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}")

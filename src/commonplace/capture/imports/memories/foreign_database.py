@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from msgspec import Struct
 
-from commonplace.capture.imports.events import SetAside
-from commonplace.capture.imports.memories.imported_memory import reject_item
+from commonplace.capture.imports.events import NoEvent, ParseFailure, SetAside, StreamPosition
+from commonplace.capture.imports.memories.imported_memory import (
+    ImportedMemory,
+    MemoryItem,
+    locate_memory,
+    reject_item,
+)
 from commonplace.errors import BadArgument
 from commonplace.storage.files import open_user_file
 
@@ -22,7 +27,7 @@ SQLITE_MAGIC = b"SQLite format 3\0"
 
 
 class TableRow(Struct):
-    """A row: its number, and the columns that were asked for as texts; one that is not there, or NULL, is empty."""
+    """A row: its number, and its columns as texts; one that the table lacks, or NULL, is empty."""
 
     number: int
     values: dict[str, str]
@@ -43,6 +48,20 @@ class ForeignDatabase:
         """Whether there is such a table with these columns; a view is none."""
         return set(columns) <= set(self.tables.get(table, ()))
 
+    def read_memories(
+        self,
+        table: str,
+        required_columns: Sequence[str],
+        optional_columns: Sequence[str],
+        convert: Callable[[TableRow], ImportedMemory | NoEvent | ParseFailure],
+    ) -> Iterator[MemoryItem]:
+        """What `convert` makes of each row of a table, with the table and the row's number as its location."""
+        for row in self.read_rows(table, required_columns, optional_columns):
+            if isinstance(row, TableRow):
+                yield locate_memory(convert(row), table, StreamPosition(0, row.number))
+            else:
+                yield row
+
     def read_rows(
         self,
         table: str,
@@ -51,10 +70,10 @@ class ForeignDatabase:
         *,
         order: Sequence[str] = (),
     ) -> Iterator[TableRow | SetAside]:
-        """The rows of a table; one in which a needed column is no readable text is set aside, and the rest go on.
+        """The rows of a table; one in which a required column is too long or no UTF-8 is set aside.
 
         Where the file is damaged, the rows before that come, and what is behind is set aside as one. Raises BadArgument
-        where there is no such table: the database is another memory's.
+        where there is no such table.
         """
         import apsw
 
@@ -64,9 +83,9 @@ class ForeignDatabase:
         number = 0
         try:
             for number, *sizes_and_values in self._connection.execute(_build_select(table, columns, order)):
-                yield _decode_row(
-                    table, int(number or 0), dict(_pair_columns(columns, sizes_and_values)), required_columns
-                )
+                pairs = zip(sizes_and_values[::2], sizes_and_values[1::2], strict=True)
+                row = dict(zip(columns, pairs, strict=True))
+                yield _decode_row(table, int(number or 0), row, required_columns)
         except apsw.Error as error:
             yield reject_item(table, 0, f"the database cannot be read behind row {number}: {error}")
 
@@ -79,14 +98,14 @@ class ForeignDatabase:
 def open_foreign_database(path: str) -> Iterator[ForeignDatabase]:
     """A database that is only read. Raises BadArgument for what is none, NotFound, OutsideWorkspace.
 
-    A file beside which no log stands is read as one that nobody changes, so that nothing appears beside it.
+    A file without a log beside it is read as immutable, so that nothing appears beside it.
     """
     import apsw
 
     with open_user_file(path):
         pass  # SQLite would wait for a pipe, and does not say why something cannot be opened
-    calm = not any(os.path.exists(f"{path}{ending}") for ending in ("-wal", "-journal"))
-    uri = f"file:{quote(os.path.abspath(path))}?mode=ro{'&immutable=1' if calm else ''}"
+    immutable = not any(os.path.exists(f"{path}{ending}") for ending in ("-wal", "-journal"))
+    uri = f"file:{quote(os.path.abspath(path))}?mode=ro{'&immutable=1' if immutable else ''}"
     try:
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         try:
@@ -127,27 +146,14 @@ def _quote_identifier(name: str) -> str:
     return f'"{quoted}"'
 
 
-def _pair_columns(
-    columns: Sequence[str], sizes_and_values: Sequence[object]
-) -> Iterator[tuple[str, tuple[int, bytes | None]]]:
-    for at, column in enumerate(columns):
-        size, value = sizes_and_values[2 * at], sizes_and_values[2 * at + 1]
-        yield column, (int(str(size or 0)), value if isinstance(value, bytes) else None)
-
-
 def _decode_row(
-    table: str, row_number: int, sized_values: dict[str, tuple[int, bytes | None]], required_columns: Sequence[str]
+    table: str, row_number: int, sized_values: dict[str, tuple[Any, Any]], required_columns: Sequence[str]
 ) -> TableRow | SetAside:
     values = {}
     for column, (size, value) in sized_values.items():
         if value is None and size and column in required_columns:
             return reject_item(table, row_number, f"`{column}` has {size} bytes, more than {MAX_VALUE_BYTES}")
-        try:
-            values[column] = (value or b"").decode()
-        except UnicodeDecodeError:
-            if column in required_columns:
-                return reject_item(
-                    table, row_number, f"`{column}` is not UTF-8", (value or b"").decode("utf-8", "replace")
-                )
-            values[column] = (value or b"").decode("utf-8", "replace")
+        values[column] = text = (value or b"").decode("utf-8", "replace")
+        if column in required_columns and "\ufffd" in text and text.encode() != value:
+            return reject_item(table, row_number, f"`{column}` is not UTF-8", text)
     return TableRow(row_number, values)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.capture.imports.events import (
     MAX_SAMPLE_CHARS,
+    Blank,
     Fields,
     ImportedEvent,
+    NoEvent,
+    ParseFailure,
     SetAside,
+    StreamPosition,
     limit_detail,
     truncate_before_word,
 )
@@ -21,18 +25,12 @@ MemorySystem = Literal[
     "memory-core", "memory-lancedb", "memoria", "openclaw-mem", "memoryclaw", "basic-memory", "obsidian", "mem0"
 ]
 SYSTEMS: tuple[MemorySystem, ...] = get_args(MemorySystem)
-NO_MEMORY_TEXT = "no text"
 MAX_FIELD_CHARS = 200  # characters of a session, agent or scope
 
 # What other memories call a class of facts, as ours; words that are equal stand for themselves.
 CATEGORY_SYNONYMS: dict[str, str] = {
-    **{
-        word: word
-        for word in (
-            *("fact", "preference", "decision", "event", "plan", "lesson"),
-            *("tool", "person", "project", "procedure", "note"),
-        )
-    },
+    **{name: name for name in ("fact", "preference", "decision", "event", "plan", "lesson")},
+    **{name: name for name in ("tool", "person", "project", "procedure", "note")},
     **dict.fromkeys(("learning", "lessons", "erreur", "error", "gotcha"), "lesson"),
     **dict.fromkeys(("preferences", "like"), "preference"),
     **dict.fromkeys(("decisions",), "decision"),
@@ -53,11 +51,11 @@ class MemoryLocation(Struct, frozen=True):
 
 
 class ImportedMemory(Struct, frozen=True, kw_only=True):
-    """One thing that another memory holds.
+    """One item of another memory.
 
-    `kind` is its word for what it is (`fact`, `message`, …), `id` its name, which no other has there, `part` the file
-    or table, `line` the line or row in it, `time` when it was said, in whatever form. `distilled` says that it is a
-    statement made to be kept, and not what somebody said. `trust` can lower how far it is believed, whoever vouches.
+    `kind` is its word for what it is (`fact`, `message`, …), `id` its unique name there, `part` the file or table,
+    `line` the line or row in it, `time` when it was said, in any form. `distilled`: it is a statement made to be
+    stored, not what somebody said. `trust` can lower its trust, whoever vouches for it.
     """
 
     text: str
@@ -80,10 +78,22 @@ class ImportedMemory(Struct, frozen=True, kw_only=True):
     detail: Fields = {}
 
 
+MemoryItem = ImportedMemory | SetAside | Blank
+
+
+def locate_memory(item: ImportedMemory | NoEvent | ParseFailure, part: str, position: StreamPosition) -> MemoryItem:
+    """What was read at a position of a file or table, with that position."""
+    if isinstance(item, NoEvent):
+        return Blank(position.offset, position.line, item.reason, part)
+    if isinstance(item, ParseFailure):
+        return SetAside(position.offset, position.line, item.reason, part=part)
+    return structs.replace(item, part=part, offset=position.offset, line=position.line)
+
+
 def memory_to_event(system: MemorySystem, imported_memory: ImportedMemory) -> ImportedEvent | SetAside:
     """The event of a memory, with the key under which its source knows it; one without text is set aside."""
     if not imported_memory.text or imported_memory.text.isspace():
-        return SetAside(imported_memory.offset, imported_memory.line, NO_MEMORY_TEXT, part=imported_memory.part)
+        return SetAside(imported_memory.offset, imported_memory.line, "no text", part=imported_memory.part)
     fields: Fields = {"text": imported_memory.text, "actor": imported_memory.actor, "type": imported_memory.type}
     set_event_time(fields, imported_memory.time)
     for name in ("session", "agent", "scope"):

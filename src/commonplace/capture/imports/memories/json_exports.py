@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, BinaryIO
 
-from commonplace.capture.imports.events import Blank, Fields, ParseFailure, SetAside, StreamPosition
+from commonplace.capture.imports.events import Blank, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
 from commonplace.capture.imports.memories.foreign_database import (
     SQLITE_MAGIC,
     ForeignDatabase,
     TableRow,
     open_foreign_database,
 )
-from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryLocation
+from commonplace.capture.imports.memories.imported_memory import (
+    ImportedMemory,
+    MemoryItem,
+    MemoryLocation,
+    locate_memory,
+)
 from commonplace.capture.imports.message_content import shorten_name
 from commonplace.capture.imports.streams import (
     MAX_ELEMENT_BYTES,
@@ -24,36 +28,36 @@ from commonplace.capture.imports.streams import (
     LineReader,
     decode_json_strictly,
     decode_line,
-    explain_non_object,
     sample_text,
 )
 from commonplace.errors import BadArgument
 from commonplace.storage.files import open_user_file
 
 MEMORY_ARRAY_KEYS = ("results", "memories", "data", "rows", "")  # names of the array that holds the memories
-MemoryItem = ImportedMemory | SetAside | Blank
-ObjectConverter = Callable[[Fields, StreamPosition], ImportedMemory | Blank]
+# The outermost object up to the first array in it, which is one of memories, or stands before it.
+MEMORY_ARRAY_PATTERN = r"\s*\{(?:[^\[\]]*?\"(?:results|memories|data|rows|relations)\"\s*:\s*\[)"
+HISTORY_COLUMNS = ("event", "created_at", "updated_at", "is_deleted", "actor_id", "role")
+ObjectConverter = Callable[[Fields], ImportedMemory | NoEvent]
 
 
 def read_mem0(location: MemoryLocation) -> Iterator[MemoryItem]:
-    """What `get_all`, or an export of the platform, wrote; or what mem0's own `history.db` holds."""
+    """The memories that `get_all`, or an export of the platform, wrote, or that mem0's own `history.db` holds."""
     with open_user_file(location.path) as (stream, _identity):
         if stream.read(len(SQLITE_MAGIC)) != SQLITE_MAGIC:
             stream.seek(0)
-            yield from read_memory_objects(stream, _mem0_to_memory)
+            yield from _read_memory_objects(stream, _convert_mem0_memory)
             return
     with open_foreign_database(location.path) as database:
         yield from _read_history(database)
 
 
 def _read_history(database: ForeignDatabase) -> Iterator[MemoryItem]:
-    """What each memory said last; one that was deleted is passed over."""
+    """The last text of each memory; one that was deleted is passed over."""
     if not database.has_columns("history", "memory_id", "new_memory", "event"):
         raise BadArgument("this database has no table `history`, as mem0's has", hint="name its `history.db`")
-    told = database.read_rows("history", ("memory_id",))
-    last = {row["memory_id"]: row.number for row in told if isinstance(row, TableRow)}
-    more = ("event", "created_at", "updated_at", "is_deleted", "actor_id", "role")
-    for row in database.read_rows("history", ("memory_id", "new_memory"), more):
+    rows = database.read_rows("history", ("memory_id",))
+    last = {row["memory_id"]: row.number for row in rows if isinstance(row, TableRow)}
+    for row in database.read_rows("history", ("memory_id", "new_memory"), HISTORY_COLUMNS):
         if not isinstance(row, TableRow):
             yield row
         elif last.get(row["memory_id"]) != row.number:
@@ -62,31 +66,20 @@ def _read_history(database: ForeignDatabase) -> Iterator[MemoryItem]:
             yield Blank(0, row.number, "deleted there", "history")
         else:
             time = row["updated_at"] or row["created_at"]
-            found = {"id": row["memory_id"], "memory": row["new_memory"], "role": row["role"], "created_at": time}
-            yield _mem0_to_memory(found, StreamPosition(0, row.number))
+            memory = {"id": row["memory_id"], "memory": row["new_memory"], "role": row["role"], "created_at": time}
+            yield locate_memory(_convert_mem0_memory(memory), "", StreamPosition(0, row.number))
 
 
-def read_lancedb_export(location: MemoryLocation) -> Iterator[MemoryItem]:
-    """What `openclaw ltm list` wrote, or rows that another tool exported as JSON or JSON lines."""
-    with open_user_file(location.path) as (stream, _identity):
-        yield from read_memory_objects(stream, lancedb_to_memory)
-
-
-def read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator[MemoryItem]:
+def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator[MemoryItem]:
     """A memory of each object in an array, or on a line of its own; one of them is held at a time."""
-    found = ByteStream(stream)
-    begins = found.head_text.lstrip()[:1]
-    if begins == "[" or (begins == "{" and has_memory_array(found.head_text)):
-        yield from _read_array_objects(found, convert)
+    byte_stream = ByteStream(stream)
+    begins = byte_stream.head_text.lstrip()[:1]
+    if begins == "[" or (begins == "{" and re.match(MEMORY_ARRAY_PATTERN, byte_stream.head_text)):
+        yield from _read_array_objects(byte_stream, convert)
         return
-    for line in LineReader(found, lambda _data: None):
-        value = decode_line(line)
-        yield convert(value, line.position) if isinstance(value, dict) else _reject_non_object(value)
-
-
-def has_memory_array(beginning: str) -> bool:
-    """Whether an export that begins so is an object around an array of memories."""
-    return _memory_array_pattern().match(beginning) is not None
+    for line in LineReader(byte_stream, lambda _data: None):
+        item = decode_line(line)
+        yield locate_memory(convert(item), "", line.position) if isinstance(item, dict) else item
 
 
 def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> Iterator[MemoryItem]:
@@ -111,40 +104,26 @@ def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> It
             if isinstance(found, ParseFailure):
                 yield SetAside(offset, line, found.reason, sample_text(data))
             else:
-                yield convert(found, element.position)
+                yield locate_memory(convert(found), "", element.position)
         else:
             yield Blank(offset, line, f"of `{section}`, which holds no memories"[:200])
 
 
-def _mem0_to_memory(source_object: Fields, position: StreamPosition) -> ImportedMemory | Blank:
-    """A memory of mem0; whom it belongs to is its user, and what it was told in is its session."""
+def _convert_mem0_memory(source_object: Fields) -> ImportedMemory | NoEvent:
+    """A memory of mem0; its user is its owner, and its run is its session."""
     if source_object.get("state") == "deleted" or source_object.get("is_deleted") in (True, 1):
-        return Blank(position.offset, position.line, "deleted there")
+        return NoEvent("deleted there")
     metadata = source_object.get("metadata") or source_object.get("metadata_")
     metadata = metadata if isinstance(metadata, dict) else {}
     categories = source_object.get("categories")
     categories = [shorten_name(one) for one in categories] if isinstance(categories, list) else []
-    user = shorten_name(source_object.get("user_id"))
-    detail = {
-        "user": user,
-        "categories": categories,
-        "metadata": metadata,
-        "app": shorten_name(source_object.get("app_id")),
-    }
-    text = next(
-        (
-            source_object[word]
-            for word in ("memory", "content", "text", "data")
-            if isinstance(source_object.get(word), str)
-        ),
-        "",
-    )
+    user, app = shorten_name(source_object.get("user_id")), shorten_name(source_object.get("app_id"))
+    detail = {"user": user, "categories": categories, "metadata": metadata, "app": app}
+    texts = (source_object.get(word) for word in ("memory", "content", "text", "data"))
     return ImportedMemory(
-        text=text,
+        text=next((text for text in texts if isinstance(text, str)), ""),
         kind="memory",
         id=shorten_name(source_object.get("id")) or shorten_name(source_object.get("hash")),
-        offset=position.offset,
-        line=position.line,
         time=source_object.get("created_at") or source_object.get("updated_at"),
         actor="agent" if source_object.get("role") == "assistant" else "owner",
         owner_name=user,
@@ -156,18 +135,16 @@ def _mem0_to_memory(source_object: Fields, position: StreamPosition) -> Imported
     )
 
 
-def lancedb_to_memory(source_object: Fields, position: StreamPosition) -> ImportedMemory | Blank:
-    """A row of memory-lancedb, or of one of its kin, which say `timestamp` and keep more in `metadata`."""
+def _convert_lancedb_row(source_object: Fields) -> ImportedMemory | NoEvent:
+    """A row of memory-lancedb, or of a related program, which has `timestamp` and more in `metadata`."""
     if source_object.get("id") == "__schema__":
-        return Blank(position.offset, position.line, "the row that gives the table its shape")
-    detail = {"importance": source_object.get("importance"), "metadata": source_object.get("metadata")}
+        return NoEvent("the row that gives the table its shape")
+    detail = {name: source_object.get(name) for name in ("importance", "metadata")}
     scope = shorten_name(source_object.get("scope"))
     return ImportedMemory(
         text=source_object["text"] if isinstance(source_object.get("text"), str) else "",
         kind="memory",
         id=shorten_name(source_object.get("id")),
-        offset=position.offset,
-        line=position.line,
         time=source_object.get("createdAt") or source_object.get("created_at") or source_object.get("timestamp"),
         agent=shorten_name(source_object.get("agentId")),
         scope="" if scope == "global" else scope,
@@ -177,30 +154,20 @@ def lancedb_to_memory(source_object: Fields, position: StreamPosition) -> Import
     )
 
 
-@cache
-def _memory_array_pattern() -> re.Pattern[str]:
-    """The outermost object up to the first array in it, which is one of memories, or stands before it."""
-    return re.compile(r"\s*\{(?:[^\[\]]*?\"(?:results|memories|data|rows|relations)\"\s*:\s*\[)")
-
-
-def _reject_non_object(raw_value: object) -> SetAside | Blank:
-    return raw_value if isinstance(raw_value, SetAside | Blank) else SetAside(0, 0, explain_non_object(raw_value))
-
-
 LANCEDB_TABLE = "memories"
-LANCEDB_BATCH_ROWS = 500  # rows
+LANCEDB_BATCH_ROWS = 500
 VECTOR_COLUMN = "vector"
 LANCEDB_HINT = "`pip install lancedb`, or export the rows: `openclaw ltm list > memories.json`, and import that file"
-ReadItem = ImportedMemory | SetAside | Blank
 
 
-def read_lancedb(location: MemoryLocation) -> Iterator[ReadItem]:
-    """The rows of the table, or of an export of it. Raises BadArgument."""
-    if not location.is_folder:
-        yield from read_lancedb_export(location)
+def read_lancedb(location: MemoryLocation) -> Iterator[MemoryItem]:
+    """The rows of the table, or of an export that `openclaw ltm list` or another tool wrote. Raises BadArgument."""
+    if location.is_folder:
+        for number, row in enumerate(_read_lancedb_rows(location.path), 1):
+            yield locate_memory(_convert_lancedb_row(row), "", StreamPosition(0, number))
         return
-    for at, row in enumerate(_read_lancedb_rows(location.path), 1):
-        yield lancedb_to_memory(row, StreamPosition(0, at))
+    with open_user_file(location.path) as (stream, _identity):
+        yield from _read_memory_objects(stream, _convert_lancedb_row)
 
 
 def _read_lancedb_rows(folder: str) -> Iterator[dict[str, Any]]:
