@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
 
 from msgspec import structs
 
 from commonplace.capture.imports.events import Blank, ParseFailure, SetAside
-from commonplace.capture.imports.memories.imported_memory import ImportedMemory, MemoryLocation, reject_item
+from commonplace.capture.imports.memories.imported_memory import (
+    ImportedMemory,
+    MemoryItem,
+    MemoryLocation,
+    reject_item,
+)
 from commonplace.capture.imports.streams import decode_json_strictly
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Document, Record
@@ -21,49 +25,56 @@ from commonplace.storage.files.external_directories import (
     walk_directory,
 )
 
-MAX_NOTE_BYTES = 4 << 20  # bytes
-MAX_TITLES = 3  # above a line, which is told with them
-MAX_TITLE_CHARS = 300  # characters of the titles
+MAX_NOTE_BYTES = 4 << 20
+MAX_TITLES = 3  # above a line, which is imported with them
+MAX_TITLE_CHARS = 300
 DATE_KEYS = ("created", "date", "timestamp", "created_at", "updated", "modified")
 CHECKBOX_STATUSES = frozenset(" xX-/>?!*")
 DISTILLED_FORMS = ("retain", "keyvalue")
-MemoryItem = ImportedMemory | SetAside | Blank
+OBSERVATION = r"(?s)\[([^\[\]()]{1,80})\]\s+(.+)"  # `[category] text`
+RELATION = (  # `type [[Target]] (context)`, of which only the target must be there
+    r"(?:(\"[^\"]{1,80}\"|'[^']{1,80}')|([^\s\[\]]{1,80}))?\s*\[\[([^\[\]]{1,300})\]\](?:\s*\(([^()]{1,500})\))?"
+)
+FileReader = Callable[[ExternalFile, bytes], Iterator[MemoryItem]]
 
 
 def read_notes(location: MemoryLocation) -> Iterator[MemoryItem]:
-    """The memories of every note below the folder, or of a single note."""
-    for found in walk_directory(location.path):
-        if found.path.lower().endswith((".md", "/")):
-            yield from reject_unreadable(found, read_note(location.path, found))
+    """The memories of every note below the folder."""
+    for entry in walk_directory(location.path):
+        if entry.unreadable_reason and entry.path.lower().endswith((".md", "/")):
+            yield reject_item(entry.path, 0, entry.unreadable_reason)
+        elif entry.path.lower().endswith(".md"):
+            yield from _read_entry(location.path, entry, _read_note)
 
 
-def reject_unreadable(entry: ExternalFile, memory_items: Iterator[MemoryItem]) -> Iterator[MemoryItem]:
-    """What a file holds; one that may not be read, or is gone by now, is set aside."""
+def _read_entry(root: str, entry: ExternalFile, read_data: FileReader) -> Iterator[MemoryItem]:
+    """What a reader makes of a file; one that may not be read, or is gone by now, is set aside."""
     try:
-        yield from memory_items
+        with open_in_directory(root, entry.path) as file:
+            data = file.read(MAX_NOTE_BYTES + 1)
     except (NotFound, OutsideWorkspace) as error:
         yield reject_item(entry.path, 0, describe_read_error(error))
+    else:
+        yield from read_data(entry, data)
 
 
-def read_note(root: str, entry: ExternalFile) -> Iterator[MemoryItem]:
-    """The memories of one note; what cannot be read is set aside."""
-    if entry.unreadable_reason:
-        yield reject_item(entry.path, 0, entry.unreadable_reason)
-        return
+def _read_note(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
     if entry.size > MAX_NOTE_BYTES:
         yield reject_item(entry.path, 0, f"a note of {entry.size} bytes, more than {MAX_NOTE_BYTES}")
         return
-    with open_in_directory(root, entry.path) as file:
-        data = file.read(MAX_NOTE_BYTES + 1)
-    told: list[MemoryItem] = [
-        structs.replace(one, time=one.time or entry.modified) for one in parse_note_memories(entry.path, data)
+    memories: list[MemoryItem] = [
+        structs.replace(memory, time=memory.time or entry.modified) for memory in parse_note_memories(entry.path, data)
     ]
-    yield from told or [Blank(0, 1, "a note without text", entry.path)]
-    yield from _find_encoding_faults(entry.path, data)
+    yield from memories or [Blank(0, 1, "a note without text", entry.path)]
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        yield SetAside(error.start, line, "not UTF-8 here; the bytes were read as U+FFFD", part=entry.path)
 
 
 def parse_note_memories(path: str, data: bytes) -> Iterator[ImportedMemory]:
-    """The memories of a note: what the parser of a workspace reads, told so that it can be understood alone."""
+    """The memories of a note as the parser of a workspace reads them, each understandable by itself."""
     from commonplace.storage.workspace import parse_document
 
     document = parse_document(path, data)
@@ -76,9 +87,9 @@ def parse_note_memories(path: str, data: bytes) -> Iterator[ImportedMemory]:
 
 
 def _record_to_memory(document: Document, record: Record, note_date: str) -> ImportedMemory:
-    title = document.title or note_title(document.path)
-    observed = _observation_pattern().match(record.text) if record.form == "item" else None
-    related = _relation_pattern().fullmatch(record.text) if record.form == "item" else None
+    title = document.title or document.path.rsplit("/", 1)[-1].removesuffix(".md")
+    observed = re.match(OBSERVATION, record.text) if record.form == "item" else None
+    related = re.fullmatch(RELATION, record.text) if record.form == "item" else None
     kind, text, distilled = str(record.form), record.text, record.form in DISTILLED_FORMS
     category: str = record.category
     detail: dict[str, object] = {"tags": list(record.tags)} if record.tags else {}
@@ -110,16 +121,11 @@ def _record_to_memory(document: Document, record: Record, note_date: str) -> Imp
     )
 
 
-def note_title(path: str) -> str:
-    """The name of a note without folders and ending."""
-    return path.rsplit("/", 1)[-1].removesuffix(".md")
-
-
 def _prefix_titles(text: str, titles: tuple[str, ...]) -> str:
     """A line below its titles, unless it names them: alone it would not say what it is about."""
     low = text.casefold()
-    told = [title for title in dict.fromkeys(titles) if title and title.casefold() not in low][-MAX_TITLES:]
-    above = " › ".join(told)[:MAX_TITLE_CHARS].rstrip(": ")
+    missing = [title for title in dict.fromkeys(titles) if title and title.casefold() not in low][-MAX_TITLES:]
+    above = " › ".join(missing)[:MAX_TITLE_CHARS].rstrip(": ")
     return f"{above}: {text}" if above else text
 
 
@@ -139,90 +145,69 @@ def _read_note_date(data: bytes) -> str:
     return read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""
 
 
-def _find_encoding_faults(path: str, data: bytes) -> Iterator[SetAside]:
-    """Bytes that are no text: they were read as U+FFFD, and said so."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        yield SetAside(error.start, line, "not UTF-8 here; the bytes were read as U+FFFD", part=path)
-
-
-@cache
-def _observation_pattern() -> re.Pattern[str]:
-    """`[category] text`."""
-    return re.compile(r"\[([^\[\]()]{1,80})\]\s+(.+)", re.DOTALL)
-
-
-@cache
-def _relation_pattern() -> re.Pattern[str]:
-    """`type [[Target]] (context)`, of which only the target must be there."""
-    kind = r"(?:(\"[^\"]{1,80}\"|'[^']{1,80}')|([^\s\[\]]{1,80}))?"
-    return re.compile(kind + r"\s*\[\[([^\[\]]{1,300})\]\](?:\s*\(([^()]{1,500})\))?")
-
-
 LOG_ROLE_ACTORS = {"user": "owner", "assistant": "agent", "tool": "tool", "system": "system"}
 PENDING_FILE = "_pending.md"
 IGNORED_FILES = {"config.yaml": "settings", "aliases.yaml": "synonyms; copy them to memory/aliases.yaml"}
-ReadItem = ImportedMemory | SetAside | Blank
+LOG_HEADING = r"###\s+(\w+)\s+\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)[^)]*\)"  # `### role (2025-04-08 14:32)`
 
 
-def read_memoryclaw(location: MemoryLocation) -> Iterator[ReadItem]:
-    """What the folder holds, file by file."""
-    for found in walk_directory(location.path):
-        yield from reject_unreadable(found, _read_folder_file(location.path, found))
-
-
-def _read_folder_file(root: str, entry: ExternalFile) -> Iterator[ReadItem]:
-    folder, _, name = entry.path.rpartition("/")
-    top = entry.path.partition("/")[0]
-    if entry.unreadable_reason:
-        yield reject_item(entry.path, 0, entry.unreadable_reason)
-    elif name in IGNORED_FILES:
-        yield Blank(0, 0, IGNORED_FILES[name], entry.path)
-    elif top == "logs" and name.endswith(".md"):
-        yield from _read_conversation_log(root, entry)
-    elif top == "skills" and name.endswith(".json"):
-        yield from _read_skill_file(root, entry)
-    elif top in ("episodes", "semantic") and name.endswith(".md"):
-        yield from _read_page(root, entry, is_episode=top == "episodes")
-    elif folder and top == "index":
-        yield Blank(0, 0, "an index, which is derived", entry.path)
-    else:
-        yield Blank(0, 0, "no file of MemoryClaw's", entry.path)
-
-
-def _read_page(root: str, entry: ExternalFile, *, is_episode: bool) -> Iterator[ReadItem]:
-    """An episode or a page of facts; what waits for review there is as doubtful here."""
-    for one in read_note(root, entry):
-        if not isinstance(one, ImportedMemory):
-            yield one
-        elif entry.path.endswith(f"/{PENDING_FILE}"):
-            yield structs.replace(one, kind="pending", distilled=False, trust="untrusted")
-        elif is_episode:
-            yield structs.replace(one, kind="episode", category="event", distilled=False)
+def read_memoryclaw(location: MemoryLocation) -> Iterator[MemoryItem]:
+    """The memories of a MemoryClaw folder, file by file."""
+    for entry in walk_directory(location.path):
+        if entry.unreadable_reason:
+            yield reject_item(entry.path, 0, entry.unreadable_reason)
+        elif isinstance(reader := _choose_reader(entry.path), str):
+            yield Blank(0, 0, reader, entry.path)
         else:
-            yield structs.replace(one, kind="fact", distilled=True)
+            yield from _read_entry(location.path, entry, reader)
 
 
-def _read_conversation_log(root: str, entry: ExternalFile) -> Iterator[ReadItem]:
-    """A conversation: `### role (2025-04-08 14:32)` and what was said below it."""
+def _choose_reader(path: str) -> FileReader | str:
+    """The reader of a file, or why the file is passed over."""
+    folder, _, name = path.rpartition("/")
+    top = path.partition("/")[0]
+    if name in IGNORED_FILES:
+        return IGNORED_FILES[name]
+    if top == "logs" and name.endswith(".md"):
+        return _read_conversation_log
+    if top == "skills" and name.endswith(".json"):
+        return _read_skill_file
+    if top in ("episodes", "semantic") and name.endswith(".md"):
+        return _read_page
+    return "an index, which is derived" if folder and top == "index" else "no file of MemoryClaw's"
+
+
+def _read_page(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
+    """An episode or a page of facts; what waits for review there is untrusted here."""
+    for memory in _read_note(entry, data):
+        if not isinstance(memory, ImportedMemory):
+            yield memory
+        elif entry.path.endswith(f"/{PENDING_FILE}"):
+            yield structs.replace(memory, kind="pending", distilled=False, trust="untrusted")
+        elif entry.path.startswith("episodes/"):
+            yield structs.replace(memory, kind="episode", category="event", distilled=False)
+        else:
+            yield structs.replace(memory, kind="fact", distilled=True)
+
+
+def _read_conversation_log(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
+    """The messages of a conversation, each below its heading."""
     if entry.size > MAX_NOTE_BYTES:
         yield reject_item(entry.path, 0, f"a log of {entry.size} bytes, more than {MAX_NOTE_BYTES}")
         return
-    with open_in_directory(root, entry.path) as file:
-        lines = file.read(MAX_NOTE_BYTES).decode("utf-8", "replace").split("\n")
-    starts = [(at, head) for at, line in enumerate(lines) if (head := _log_heading_pattern().fullmatch(line.rstrip()))]
+    lines = data[:MAX_NOTE_BYTES].decode("utf-8", "replace").split("\n")
+    starts = [(at, head) for at, line in enumerate(lines) if (head := re.fullmatch(LOG_HEADING, line.rstrip()))]
     if not starts:
         yield reject_item(entry.path, 1, "a log without a message")
     ends = [at for at, _head in starts[1:]] + [len(lines)]
-    session = entry.path.rsplit("/", 1)[-1].removesuffix("_raw.md")
+    name = entry.path.rsplit("/", 1)[-1]
+    session = name.removesuffix("_raw.md")
     for (at, head), end in zip(starts, ends, strict=True):
         yield ImportedMemory(
             text="\n".join(lines[at + 1 : end]).strip(),
             kind="message",
             id=f"{session}#{at + 1}",
-            part=entry.path.rsplit("/", 1)[-1],  # a log moves when it was processed
+            part=name,  # without its folder: a log moves when it was processed
             line=at + 1,
             time=head[2].replace(" ", "T"),
             actor=LOG_ROLE_ACTORS.get(head[1].lower(), "tool"),
@@ -231,28 +216,20 @@ def _read_conversation_log(root: str, entry: ExternalFile) -> Iterator[ReadItem]
         )
 
 
-def _read_skill_file(root: str, entry: ExternalFile) -> Iterator[ReadItem]:
-    with open_in_directory(root, entry.path) as file:
-        data = file.read(MAX_NOTE_BYTES + 1)
-    told = (
-        decode_json_strictly(data, dict)
-        if len(data) <= MAX_NOTE_BYTES
-        else ParseFailure(f"a skill of more than {MAX_NOTE_BYTES} bytes")
-    )
-    if isinstance(told, ParseFailure):
-        yield reject_item(entry.path, 1, told.reason)
-    elif told.get("status") == "rejected":
+def _read_skill_file(entry: ExternalFile, data: bytes) -> Iterator[MemoryItem]:
+    if len(data) > MAX_NOTE_BYTES:
+        skill = ParseFailure(f"a skill of more than {MAX_NOTE_BYTES} bytes")
+    else:
+        skill = decode_json_strictly(data, dict)
+    if isinstance(skill, ParseFailure):
+        yield reject_item(entry.path, 1, skill.reason)
+    elif skill.get("status") == "rejected":
         yield Blank(0, 1, "a skill that was rejected", entry.path)
     else:
-        name, triggers = str(told.get("name") or ""), told.get("triggers")
+        name, triggers = str(skill.get("name") or ""), skill.get("triggers")
         words = ", ".join(map(str, triggers)) if isinstance(triggers, list) else ""
-        detail = {"steps": told.get("steps"), "status": told.get("status")}
-        said = f"Skill {name}: for {words}." if words else f"Skill {name}."
+        text = f"Skill {name}: for {words}." if words else f"Skill {name}."
+        detail = {"steps": skill.get("steps"), "status": skill.get("status")}
         yield ImportedMemory(
-            text=said, kind="skill", id=entry.path, part=entry.path, line=1, category="procedure", detail=detail
+            text=text, kind="skill", id=entry.path, part=entry.path, line=1, category="procedure", detail=detail
         )
-
-
-@cache
-def _log_heading_pattern() -> re.Pattern[str]:
-    return re.compile(r"###\s+(\w+)\s+\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)[^)]*\)")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from functools import cache
+from contextlib import suppress
 from importlib import import_module
+from itertools import islice
 
 from commonplace.capture.imports.events import StreamItem
 from commonplace.capture.imports.format_detection import detect_format
-from commonplace.capture.imports.memories.foreign_database import SQLITE_MAGIC, ForeignDatabase
-from commonplace.capture.imports.memories.foreign_database import open_foreign_database as opened_database
+from commonplace.capture.imports.memories.foreign_database import (
+    SQLITE_MAGIC,
+    ForeignDatabase,
+    open_foreign_database,
+)
 from commonplace.capture.imports.memories.imported_memory import (
     SYSTEMS,
     ImportedMemory,
@@ -22,7 +26,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.storage.files import list_folder_names, open_user_file
-from commonplace.storage.files.external_directories import ExternalFile, open_in_directory, walk_directory
+from commonplace.storage.files.external_directories import open_in_directory, walk_directory
 
 SYSTEM_TABLES: tuple[tuple[MemorySystem, str, tuple[str, ...]], ...] = (
     ("memory-core", "memory_index_chunks", ("path", "start_line", "text")),
@@ -39,8 +43,9 @@ SYSTEM_DATABASES: dict[MemorySystem, tuple[str, ...]] = {
     "mem0": ("history.db",),
 }
 OPENCLAW_FILES = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
-MAX_SAMPLED_NOTES = 200  # that are looked at
-NOTE_HEAD_BYTES = 4096  # bytes of one
+MAX_SAMPLED_NOTES = 200
+NOTE_HEAD_BYTES = 4096
+PERMALINK = r"(?:\ufeff)?---\n(?:.*\n)*?permalink:\s*\S"
 FORMAT_HINT = f"say which with --format: {', '.join(SYSTEMS)}"
 
 
@@ -71,18 +76,15 @@ def _detect_file_system(path: str) -> MemorySystem:
     with open_user_file(path) as (file, _identity):
         stream = ByteStream(file)
     if stream.head.startswith(SQLITE_MAGIC):
-        with opened_database(path) as database:
+        with open_foreign_database(path) as database:
             return _detect_database_system(path, database)
     if stream.head_text.lstrip()[:1] in ("[", "{") and (found := _detect_export_system(stream.head_text)):
         return found
     if path.lower().endswith(".md"):
         raise BadArgument(f"{path!r} is a note; name the folder that holds it", path=path)
-    hint = "transcripts come in with `commonplace ingest`" if _looks_like_transcript(stream.head_text) else FORMAT_HINT
+    is_transcript = detect_format(stream.head_text) != "jsonl" or '"text"' in stream.head_text
+    hint = "transcripts come in with `commonplace ingest`" if is_transcript else FORMAT_HINT
     raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=hint)
-
-
-def _looks_like_transcript(beginning: str) -> bool:
-    return detect_format(beginning) != "jsonl" or '"text"' in beginning
 
 
 def _detect_database_system(path: str, database: ForeignDatabase) -> MemorySystem:
@@ -94,7 +96,7 @@ def _detect_database_system(path: str, database: ForeignDatabase) -> MemorySyste
 
 
 def _detect_export_system(beginning: str) -> MemorySystem | None:
-    keys = set(_quoted_key_pattern().findall(beginning))
+    keys = set(re.findall(r'"(\w+)"\s*:', beginning))
     if "memory" in keys and keys & {"user_id", "hash", "agent_id", "run_id", "created_at", "metadata"}:
         return "mem0"
     if {"results", "id", "memory"} <= keys or {"memories", "apps", "content"} <= keys:
@@ -129,42 +131,20 @@ def _detect_folder_system(path: str) -> tuple[MemorySystem, str]:
 
 def _detect_notes_system(path: str) -> MemorySystem:
     """A folder of Markdown: basic-memory writes a permalink into each note."""
-    notes = 0
-    for found in walk_directory(path):
-        if found.unreadable_reason or not found.path.lower().endswith(".md"):
-            continue
-        notes += 1
-        if _permalink_pattern().search(_read_note_head(path, found)):
-            return "basic-memory"
-        if notes >= MAX_SAMPLED_NOTES:
-            break
+    entries = (entry for entry in walk_directory(path) if entry.path.lower().endswith(".md"))
+    notes = list(islice((entry for entry in entries if not entry.unreadable_reason), MAX_SAMPLED_NOTES))
+    for entry in notes:
+        with suppress(NotFound, OutsideWorkspace), open_in_directory(path, entry.path) as file:
+            if re.match(PERMALINK, file.read(NOTE_HEAD_BYTES).decode("utf-8", "replace")):
+                return "basic-memory"
     if not notes:
         raise BadArgument(f"{path!r} holds no memory that is known", path=path, hint=FORMAT_HINT)
     return "obsidian"
 
 
-def _read_note_head(root: str, entry: ExternalFile) -> str:
-    """How a note begins; empty for one that cannot be read, of which its reader tells."""
-    try:
-        with open_in_directory(root, entry.path) as file:
-            return file.read(NOTE_HEAD_BYTES).decode("utf-8", "replace")
-    except (NotFound, OutsideWorkspace):
-        return ""
-
-
 def _is_capsule(path: str) -> bool:
     names = list_folder_names(path)
     return "manifest.json" in names and ("bundle.json" in names or "observations.jsonl" in names)
-
-
-@cache
-def _quoted_key_pattern() -> re.Pattern[str]:
-    return re.compile(r'"(\w+)"\s*:')
-
-
-@cache
-def _permalink_pattern() -> re.Pattern[str]:
-    return re.compile(r"\A(?:\ufeff)?---\n(?:.*\n)*?permalink:\s*\S")
 
 
 SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
@@ -180,9 +160,11 @@ SYSTEM_READERS: dict[MemorySystem, tuple[str, str]] = {
 
 
 def read_memory(system: MemorySystem, location: MemoryLocation) -> Iterator[StreamItem]:
-    """The events of another memory, with what is none of them, one by one. Raises BadArgument, NotFound,
-    OutsideWorkspace for what cannot be read at all."""
+    """The events of another memory, with what is none of them, one by one.
+
+    Raises BadArgument, NotFound, OutsideWorkspace for what cannot be read at all.
+    """
     module, function = SYSTEM_READERS[system]
     read = getattr(import_module(f"commonplace.capture.imports.memories.{module}"), function)
-    for found in read(location):
-        yield memory_to_event(system, found) if isinstance(found, ImportedMemory) else found
+    for item in read(location):
+        yield memory_to_event(system, item) if isinstance(item, ImportedMemory) else item
