@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from commonplace import Memory
+from tests.support.sweeps import Clock, Sweeps
 
 SHARED = Path(os.environ.get("COMMONPLACE_SHARED", Path(__file__).parents[2] / "shared"))
+OF_THE_MACHINE = (
+    "COMMONPLACE_WORKSPACE",
+    "COMMONPLACE_DEVICE",
+    "COMMONPLACE_NOW",
+    "OPENCLAW_STATE_DIR",
+    "XDG_STATE_HOME",
+)
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +36,45 @@ def calm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def surroundings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the machine: a device of its own, and the clock that the test file names `NOW`, if it does."""
+    for name in OF_THE_MACHINE:
+        monkeypatch.delenv(name, raising=False)
+    if now := getattr(request.module, "NOW", ""):
+        monkeypatch.setenv("COMMONPLACE_NOW", now)
+    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
+
+
+@pytest.fixture
+def claim_grammar(monkeypatch: pytest.MonkeyPatch, calm: None, surroundings: None) -> None:
+    """The claims of `tests/support/claim_grammar.py` in place of those that are read from language."""
+    from tests.support import claim_grammar
+
+    claim_grammar.install(monkeypatch)
+
+
+@pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     """An open memory over an empty workspace."""
     with Memory.open(tmp_path) as opened:
         yield opened
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which a sweep is repeated."""
+    from commonplace.storage.workspace import sweep
+
+    clock = Clock()
+    monkeypatch.setattr(sweep.time, "monotonic", clock)
+    return clock
+
+
+@pytest.fixture
+def sweeps(monkeypatch: pytest.MonkeyPatch) -> Sweeps:
+    """The sweeps of all files, counted."""
+    from commonplace.storage.workspace import sweep
+
+    sweeps = Sweeps()
+    monkeypatch.setattr(sweep, "sweep_files", sweeps)
+    return sweeps

@@ -29,16 +29,12 @@ from commonplace.storage.journal import Journal, Stream
 from commonplace.storage.workspace import parse_document
 from commonplace.storage.workspace.annotations import parse_retain_prefix
 
+pytestmark = pytest.mark.usefixtures("calm")
+
 NOW = "2025-11-27T09:40"
 LOG = "memory/2025-11-27.md"
 SOURCE = str(Path(commonplace.__file__).parents[1])
 Verb = Callable[[WriteContext, AttributedSentence], RetainResult]
-
-
-@pytest.fixture(autouse=True)
-def disk_that_answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the journal waits for the disk is shown where it is written; here it would only take time."""
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 def place(root: Path, now: str = NOW) -> WriteContext:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import shlex
 import shutil
@@ -20,6 +19,8 @@ from commonplace.model import Problem
 from commonplace.upkeep import checks
 from commonplace.upkeep.checks import CHECKS, CheckSubject, run_checks
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 PACKAGE = Path(commonplace.__file__).parent
 PAGE = PACKAGE.parents[1] / "docs/reference/checks.md"
 NOW = "2025-12-01T10:00"
@@ -28,13 +29,6 @@ NOTE = "notes/strings.md"
 CORE = "# Agent Memory\n#tags: a\nlast_verified: 2025-12-01\nlast_updated: 2025-12-01\n\n- Runa builds hurdy-gurdies.\n"
 INDEX = ".memory/index.sqlite"
 CAPTURES, LEDGER = (f".memory/journal/{stream}-dev-2025-12.jsonl" for stream in ("captures", "ledger"))
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 import commonplace
 from commonplace import Memory
@@ -21,9 +19,9 @@ from commonplace.cli import main
 from commonplace.errors import NotFound
 from commonplace.retrieval.recall import citations
 from commonplace.retrieval.recall.citations import ResolvedCitation, normalized_words, parse_citation
+from tests.support.schemas import validator
 
 SAMPLE = Path(commonplace.__file__).parent / "data" / "sample"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 NOW = "2025-11-30T09:40"
 SHARE = 0.95  # of the mutations after which the right line must be found
 SEED = 20251121
@@ -442,10 +440,7 @@ def test_the_command_line_cites_shows_and_tells(root: Path, capsys: pytest.Captu
     shape = json.loads(capsys.readouterr().out)
     assert shape["resolved"]["status"] == "changed"
     assert shape["citation"].startswith("notes/log.md#L5~")
-    schemas = [json.loads(path.read_text()) for path in SCHEMAS.glob("*.json")]
-    registry = Registry().with_resources([(one["$id"], Resource.from_contents(one)) for one in schemas])
-    schema = next(one for one in schemas if one["$id"] == "urn:commonplace:view.v1")
-    Draft202012Validator(schema, registry=registry).validate(shape)
+    validator("commonplace.view.v1").validate(shape)
     (root / "notes/log.md").write_text("Gone.\n")
     assert main([*where, "show", cited]) == 1
     assert "no line with the words of" in capsys.readouterr().err

@@ -14,16 +14,15 @@ from typing import Any, NamedTuple
 
 import pytest
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
 from commonplace.retrieval.pack import to_context_pack_v1
 from commonplace.serve.dispatch import OPERATIONS, serializers
+from tests.support.schemas import SCHEMAS, validator
 
 NOW = "2025-11-30T09:00"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 BIN = Path(sys.executable).parent
 NAMES = tuple(command.name for command in COMMANDS)
 FOREIGN = "openclaw-mem.context-pack.v1"  # described by the program that reads it
@@ -154,13 +153,6 @@ def cpl(capsys: pytest.CaptureFixture[str]) -> Cpl:
 def process(*command: str, **choices: Any) -> subprocess.CompletedProcess[bytes]:
     """Run a command as a process of its own."""
     return subprocess.run(command, capture_output=True, timeout=60, check=False, **choices)
-
-
-def validator(name: str) -> Draft202012Validator:
-    schemas = [json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.json")]
-    registry = Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in schemas)
-    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
-    return Draft202012Validator(schema, registry=registry)
 
 
 def prepared(cpl: Cpl, name: str) -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vector_server import Answer, Server, ollama, openai, serving
-from vector_server import settings as vectors_of
 
 from commonplace import Memory
 from commonplace.errors import BadSettings
 from commonplace.language import text, tokens
 from commonplace.storage import config
 from commonplace.storage.config import SETTINGS, Environment, Setting, Settings
+from tests.support.vector_server import Answer, Server, ollama, openai, serving
+from tests.support.vector_server import settings as vectors_of
 
 NOW = "2025-11-30T09:00"
 VARIABLES = ("COMMONPLACE_WORKSPACE", "COMMONPLACE_NOW", "COMMONPLACE_DEVICE", "OPENCLAW_STATE_DIR", "NO_COLOR")

@@ -10,29 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-from claims import (
-    HOMES,
-    INFRA,
-    NOW,
-    SCHEMAS,
-    Stop,
-    agrees,
-    hear,
-    keep,
-    lines_of,
-    markdown,
-    memory,
-    ports,
-    recalled,
-    run_cli,
-    stopping,
-    surroundings,
-    texts,
-    why_skipped,
-)
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from msgspec import structs
 
 from commonplace import Memory, extract
@@ -73,8 +52,27 @@ from commonplace.upkeep.consolidate.file_edits import render_queue_line as item_
 from commonplace.upkeep.consolidate.history import LedgerHistory, PackedLine, RecentPacks, value_key, words_key
 from commonplace.upkeep.consolidate.history import read_recent_packs as recalled_lately
 from commonplace.upkeep.consolidate.runs import read_tag_vocabulary
+from tests.support.claim_grammar import (
+    HOMES,
+    INFRA,
+    NOW,
+    Stop,
+    agrees,
+    hear,
+    keep,
+    lines_of,
+    markdown,
+    ports,
+    recalled,
+    run_cli,
+    stopping,
+    texts,
+    why_skipped,
+)
+from tests.support.schemas import schema, validator
 
-__all__ = ["memory", "surroundings"]
+pytestmark = pytest.mark.usefixtures("claim_grammar")
+
 
 PREFS = "memory/semantic/preferences.md"
 
@@ -1118,10 +1116,8 @@ def test_the_command_shows_first_and_writes_when_asked(memory: Memory, capsys: p
     assert told["kept"][0]["path"] == INFRA
     assert told["findability"][0]["rank"] == 1
     assert told["changes"]
-    schema = json.loads((SCHEMAS / "commonplace.consolidated.v1.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(told)
-    for key in told:
-        assert key in schema["required"]
+    validator("commonplace.consolidated.v1").validate(told)
+    assert set(told) <= set(schema("commonplace.consolidated.v1")["required"])
     code, out, err = run_cli(capsys, "--workspace", memory.root, "consolidate", "--apply")
     assert (code, out) == (0, "")
     assert err.startswith("0 captures, 0 episodes, 0 lines, 0 to review, 0 skipped")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from claims import hear, keep, lines_of, memory, surroundings, why_skipped
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -23,9 +22,10 @@ from commonplace.upkeep.consolidate.duplicates import find_redundant_with, requi
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import AddedLine, FileEdits, apply_file_edits
 from commonplace.upkeep.consolidate.history import LedgerHistory
-from tests.counting import calls, sql_steps
+from tests.support.claim_grammar import hear, keep, lines_of, why_skipped
+from tests.support.counting import calls, sql_steps
 
-__all__ = ["memory", "surroundings"]
+pytestmark = pytest.mark.usefixtures("claim_grammar")
 
 
 def a_draft(says: str, number: int = 0, **more: Any) -> RecordDraft:

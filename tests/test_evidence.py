@@ -5,14 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
 from commonplace import Memory
 from commonplace.capture import Event
@@ -20,18 +17,12 @@ from commonplace.cli import main
 from commonplace.errors import NotFound, OutsideWorkspace, SuspiciousLoss
 from commonplace.model import Actor, Hit, Trust
 from commonplace.storage import files
+from tests.support.schemas import validator
+
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
 NOW = "2025-11-30T09:00"
 JOURNAL = ".memory/journal/captures-dev-2025-11.jsonl"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the journal waits for the disk is shown where it is written; here it would only take time."""
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
 
 
 @pytest.fixture
@@ -84,10 +75,7 @@ def test_evidence_is_labelled_in_text_json_and_pack(
     taken = memory.capture("The boat is green.")
     memory.capture("The boat is red.", actor="tool")
     hits = json.loads(run(tmp_path, capsys, "recall", "boat", "--json"))
-    schemas = [json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.json")]
-    registry = Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in schemas)
-    schema = json.loads((SCHEMAS / "commonplace.hits.v1.schema.json").read_text())
-    Draft202012Validator(schema, registry=registry).validate(hits)
+    validator("commonplace.hits.v1").validate(hits)
     assert {(hit["evidence"], hit["trust"]) for hit in hits["hits"]} == {(True, "trusted"), (True, "untrusted")}
     text = run(tmp_path, capsys, "recall", "boat")
     assert f"(evidence, {taken.id})" in text

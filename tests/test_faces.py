@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from mcp_talk import Talk
 
 from bench.running_daemon import running, runtime
 from commonplace import Memory, shapes
 from commonplace.errors import CommonplaceError
 from commonplace.serve import client
 from commonplace.serve.dispatch import serializers
+from tests.support.mcp_talk import Talk
 
 NOW = "2025-11-30T09:00"
 Json = dict[str, Any]

@@ -391,6 +391,16 @@ def test_a_sentence_is_read_as_what_it_says(language: str, category: str, senten
     assert {claim.category for claim in found} <= {category, "person"}
 
 
+def test_the_stored_weights_keep_what_the_rules_read_rightly() -> None:
+    """Of the sentences by which the rules are tested; none goes where it does not belong."""
+    found = [
+        (category, {claim.category for claim in extract_claims(text, speaker="Peter", now=NOW, language=language)})
+        for language, category, text in asserted()
+    ]
+    assert all(filed <= {category, "person"} for category, filed in found)
+    assert sum(category in filed for category, filed in found) > 0.85 * len(found)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "attribute"),
     [

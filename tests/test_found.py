@@ -30,8 +30,7 @@ from commonplace.retrieval.recall.scoring import (
     enabled_parts,
     max_feature_product,
 )
-from tests.test_index import made
-from tests.test_kept import talk
+from tests.support.indexes import made, talk
 
 ROWS = range(1, 61)
 SAID = ("Tea was at four yesterday.", "Three cups?", "Tea", "")

@@ -37,15 +37,11 @@ from commonplace.model import Actor, Trust
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 
+pytestmark = pytest.mark.usefixtures("calm")
+
 NOW = "2025-11-30T09:00"
 LETTERS = "q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaE"
 SECRET = "gh" + "p_" + (LETTERS * 2)[:36]  # put together here, so that no scanner trips over this file
-
-
-@pytest.fixture(autouse=True)
-def disk_that_answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where waiting for the disk matters a test notes it; everywhere else it would only take time."""
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 def place(root: Path) -> WriteContext:

@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims import run_cli, surroundings
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from msgspec import structs
-from referencing import Registry, Resource
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
@@ -29,10 +26,12 @@ from commonplace.upkeep.review.golden_questions import (
     parse_golden_questions,
     rank_expectations,
 )
+from tests.support.claim_grammar import run_cli
+from tests.support.schemas import schema, validator
 
-__all__ = ["surroundings"]
+pytestmark = pytest.mark.usefixtures("claim_grammar")
 
-SCHEMAS = Path(__file__).parents[1] / "docs/reference/schemas"
+
 PATH = "memory/golden.md"
 NOTES = {
     "memory/2025-11-10.md": "# 2025-11-10\n\n## Retain\n- W @Ana: The boat is green. <!-- id: boat10 -->\n",
@@ -419,11 +418,8 @@ def test_receipts_are_named_by_id_or_from_the_last_backwards(memory: Memory) -> 
 
 def shape(printed: str) -> Any:
     value = json.loads(printed)
-    schemas = [json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.json")]
-    registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
-    schema = json.loads((SCHEMAS / f"{value['schema']}.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema, registry=registry).validate(value)
-    assert set(value) == set(schema["properties"])
+    validator(value["schema"]).validate(value)
+    assert set(value) == set(schema(value["schema"])["properties"])
     return value
 
 

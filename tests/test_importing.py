@@ -20,7 +20,9 @@ from commonplace.capture.imports.memories.foreign_database import MAX_VALUE_BYTE
 from commonplace.capture.migration import ImportResult
 from commonplace.cli import main
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from tests import foreign
+from tests.support import foreign_memories as foreign
+
+pytestmark = pytest.mark.usefixtures("calm")
 
 NOW = "2025-11-30T09:00"
 SCHEMA = Path(__file__).parents[1] / "docs" / "reference" / "schemas" / "commonplace.imported.v1.schema.json"
@@ -37,11 +39,6 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     ),
     "mem0": lambda at: foreign.export(at / "mem0.json", foreign.MEM0_EXPORT, indent=2),
 }
-
-
-@pytest.fixture(autouse=True)
-def _calm(calm: None) -> None:
-    """Whether the disk is waited for is shown where the journal is written."""
 
 
 @pytest.fixture

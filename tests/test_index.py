@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-import math
 import os
 import random
 import re
 import stat
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
 from itertools import accumulate, permutations
 from pathlib import Path
@@ -26,8 +25,6 @@ from commonplace.index import (
     FileRow,
     Filter,
     Index,
-    IndexedRecord,
-    IndexedTurn,
     LedgerFacts,
     database,
     open_index,
@@ -38,45 +35,10 @@ from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall import lexical
 from commonplace.storage.workspace import parse_document
 from commonplace.sync.index_entries import prepare_document
+from tests.support.indexes import INDEX, bm25, change, made, put, read_by, rows
 
-INDEX = ".memory/index.sqlite"
-
-
-@pytest.fixture(autouse=True)
-def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONPLACE_NOW", "2025-11-27T10:00")
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
-
-
-def put(index: Index, written: dict[str, str]) -> None:
-    for path, text in written.items():
-        if path in index.files():
-            index.drop_file(path)
-        document = parse_document(path, text.encode())
-        row = FileRow(path, path, document.digest, (0, 0, 0, 0), document.role, document.title)
-        index.put_file(prepare_document(document, row, "auto").to_file_entries())
-
-
-def made(folder: Path, written: dict[str, str]) -> Index:
-    """An index of these files, which need not be on disk."""
-
-    def build(index: Index) -> None:
-        put(index, written)
-        index.reconcile()
-
-    return open_index(str(folder / "index.sqlite"), build)
-
-
-def change(index: Index, written: dict[str, str], *gone: str) -> int:
-    with index.transaction():
-        for path in gone:
-            index.drop_file(path)
-        put(index, written)
-        return index.reconcile()
-
-
-def rows(index: Index) -> list[IndexedRecord]:
-    return [row for path in index.files() for row in index.fetch(index.rows_of_file(path)).values()]
+NOW = "2025-11-27T10:00"
+pytestmark = pytest.mark.usefixtures("surroundings")
 
 
 def found(index: Index, only: Filter) -> list[str]:
@@ -729,28 +691,6 @@ def zipf(chance: random.Random, files: int, lines: int) -> tuple[dict[str, str],
     return written, words
 
 
-Held = list[tuple[IndexedRecord, Counter[str], Counter[str]]]
-
-
-def bm25(held: Held, terms: tuple[QueryTerm, ...]) -> dict[int, float]:
-    """Every row scored by the formula as printed, one after the other, from its own tokens."""
-    average = sum(row.token_count for row, _text, _titles in held) / len(held)
-    scores: dict[int, float] = {}
-    for term in terms:
-        counts = {
-            row.row_id: sum(text[form] + lexical.TITLE_WEIGHT * titles[form] for form in term.forms)
-            for row, text, titles in held
-        }
-        holding = max(sum(1 for _row, text, titles in held if text[form] or titles[form]) for form in term.forms)
-        idf = term.weight * math.log(1 + (len(held) - holding + 0.5) / (holding + 0.5)) if holding else 0.0
-        for row, _text, _titles in held:
-            count = counts[row.row_id]
-            if count:
-                norm = lexical.K1 * (1 - lexical.B + lexical.B * row.token_count / average)
-                scores[row.row_id] = scores.get(row.row_id, 0.0) + idf * count * (lexical.K1 + 1) / (count + norm)
-    return scores
-
-
 FILTERS = (
     Filter(),
     Filter(kinds=("opinion", "experience")),
@@ -800,19 +740,6 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
         key=lambda found: found[1],
     )[0]
     assert index.fetch([best])[best].record.text == lines[-1].strip()
-
-
-def read_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The rows whose tokens are read from here on."""
-    read: list[int] = []
-    turns = index.read_turns
-
-    def noted(asked: Iterable[int], only: Filter) -> list[IndexedTurn]:
-        read.extend(asked := list(asked))
-        return turns(asked, only)
-
-    monkeypatch.setattr(index, "read_turns", noted)
-    return read
 
 
 def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(

@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 import commonplace
 from commonplace import Memory
@@ -32,17 +31,13 @@ from commonplace.cli import main
 from commonplace.errors import BadArgument
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
+from tests.support.schemas import schema, validator
+
+pytestmark = pytest.mark.usefixtures("calm")
 
 NOW = "2025-11-30T09:00"
 SOURCE = str(Path(commonplace.__file__).parents[1])
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 SECRET = "gh" + "p_" + ("q7Zk2mX9vB4nT8wL3pR6yH1sJ5dF0gCaE" * 2)[:36]
-
-
-@pytest.fixture(autouse=True)
-def disk_that_answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the journal waits for the disk is shown where it is written; here it would only take time."""
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 @pytest.fixture
@@ -506,9 +501,8 @@ def test_times_are_those_of_the_workspace_and_what_is_no_time_is_kept_as_said(ro
 
 def validated(name: str, raw: bytes) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(raw)
-    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text())
-    Draft202012Validator(schema).validate(value)
-    assert set(value) <= set(schema["properties"])
+    validator(name).validate(value)
+    assert set(value) <= set(schema(name)["properties"])
     return value
 
 

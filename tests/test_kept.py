@@ -34,9 +34,8 @@ from commonplace.model import Query
 from commonplace.retrieval.recall import recall
 from commonplace.retrieval.recall.entity_names import expand_aliases
 from commonplace.retrieval.recall.lexical import Bm25Scorer
-from tests.test_index import change, made, rows
+from tests.support.indexes import WORDS, asked_of_the_database, change, made, rows, talk
 
-WORDS = ("tea", "milk", "boat", "harbour", "zebra")
 wanted_of = st.recursive(
     st.sampled_from((*WORDS, *map(repeated_token_marker, WORDS), "nowhere")),
     lambda parts: (
@@ -80,19 +79,6 @@ def test_bits_are_rows_again_whether_few_or_many_are_set(places: set[int], first
     assert snapshot_cache._bitmap_to_rows(snapshot_cache._positions_to_bitmap(ordered), first) == [
         first + place for place in ordered
     ]
-
-
-def asked_of_the_database(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[TokenQuery]:
-    """What the full text is asked for from here on."""
-    asked: list[TokenQuery] = []
-    real = postings.find_matching_rows
-
-    def noted(db: Any, wanted: TokenQuery, at_most: int) -> list[int]:
-        asked.append(wanted)
-        return real(db, wanted, at_most)
-
-    monkeypatch.setattr(postings, "find_matching_rows", noted)
-    return asked
 
 
 def test_a_word_is_looked_up_once_as_long_as_nothing_is_written(
@@ -401,11 +387,6 @@ def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
     change(index, {"a.md": "- tea\n- milk and tea\n"})
     assert index.distinct_size()[0] == 2
     assert len(read) == 2
-
-
-def talk(*lines: str, heading: str = "Talk") -> dict[str, str]:
-    said = "".join(f"- 09:{minute:02d} {line}\n" for minute, line in enumerate(lines))
-    return {"memory/2025-11-01.md": f"# 2025-11-01\n\n## {heading}\n\n{said}"}
 
 
 def test_nothing_that_was_kept_of_a_row_is_told_of_another_that_has_its_number(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from commonplace.retrieval.recall.score_bounds import (
     ScoreBounds,
     expected_top_score,
 )
-from tests.counting import sql_steps
-from tests.test_index import bm25, made, read_by, rows
+from tests.support.counting import sql_steps
+from tests.support.indexes import bm25, made, read_by, rows
 
 
 def spoken(chance: random.Random, words: int, lines: int) -> list[str]:

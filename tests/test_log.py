@@ -19,7 +19,7 @@ import pytest
 
 from commonplace.cli import serve
 from commonplace.cli.serve import DroppingLogStream
-from tests.mcp_talk import Json, Talk, request
+from tests.support.mcp_talk import Json, Talk, request
 
 LONG_S = 60.0
 LOGS = """

@@ -6,7 +6,6 @@ import errno
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -27,50 +26,14 @@ from commonplace.storage.workspace.sweep import (
     SWEEPS_BEFORE_WATCHING,
     WATCH_RETRY_S,
     IncrementalSweep,
-    Sweep,
     sweep_files,
 )
+from tests.support.sweeps import OPERATIONS, Clock, Sweeps, again, settle
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"),
     reason="inotify is a part of Linux; on other systems every question sweeps the files, which test_sweep.py is about",
 )
-
-
-class Clock:
-    """Stands still unless it is told to go on, so that nothing but the word of the system brings a sweep about."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Sweeps:
-    """Counts how often the files are looked at."""
-
-    def __init__(self) -> None:
-        self.done = 0
-
-    def __call__(self, root: str, ignore: tuple[str, ...] = ()) -> Sweep:
-        self.done += 1
-        return sweep_files(root, ignore)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the lookout."""
-    clock = Clock()
-    monkeypatch.setattr(sweep.time, "monotonic", clock)
-    return clock
-
-
-@pytest.fixture
-def sweeps(monkeypatch: pytest.MonkeyPatch) -> Sweeps:
-    """What the lookout sweeps with."""
-    sweeps = Sweeps()
-    monkeypatch.setattr(sweep, "sweep_files", sweeps)
-    return sweeps
 
 
 @pytest.fixture
@@ -86,15 +49,6 @@ def kept(tmp_path: Path, clock: Clock, sweeps: Sweeps) -> Iterator[IncrementalSw
     kept.close()
 
 
-def settle(kept: IncrementalSweep, sweeps: Sweeps) -> None:
-    """Ask until the answer stands."""
-    for _time in range(SWEEPS_BEFORE_WATCHING + 3):
-        kept.sweep()
-    done = sweeps.done
-    kept.sweep()
-    assert sweeps.done == done
-
-
 def test_what_stands_is_not_swept_again_and_a_few_questions_watch_nothing(
     tmp_path: Path, clock: Clock, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,45 +62,6 @@ def test_what_stands_is_not_swept_again_and_a_few_questions_watch_nothing(
     settle(kept, sweeps)
     assert watched
     kept.close()
-
-
-OPERATIONS: tuple[Callable[[Path, random.Random], object], ...] = (
-    lambda root, rng: file(root, rng).write_text(str(rng.random())),
-    lambda root, rng: append(file(root, rng)),
-    lambda root, rng: folder(root, rng).mkdir(parents=True, exist_ok=True),
-    lambda root, rng: folder(root, rng).rename(root / f"moved{rng.random()}"),
-    lambda root, rng: shutil.rmtree(folder(root, rng)),
-    lambda root, rng: file(root, rng).unlink(),
-    lambda root, rng: file(root, rng).rename(file(root, rng)),
-    lambda root, rng: os.utime(file(root, rng), ns=(1, rng.randrange(10**9))),
-    lambda root, rng: file(root, rng).chmod(rng.choice((0o600, 0o644))),
-    lambda root, rng: file(root, rng).symlink_to(file(root, rng)),
-    lambda root, rng: file(root, rng).hardlink_to(file(root, rng)),
-    lambda root, rng: os.truncate(file(root, rng), rng.randrange(9)),
-    lambda root, rng: again(folder(root, rng)),
-    lambda root, rng: os.mkfifo(folder(root, rng) / "pipe.md"),
-)
-
-
-def folder(root: Path, rng: random.Random) -> Path:
-    return root / rng.choice(("x", "x/y", "x/y/z", "w", "w/v", ".hidden"))
-
-
-def file(root: Path, rng: random.Random) -> Path:
-    return folder(root, rng) / rng.choice(("a.md", "b.md", "c.txt", ".d.md"))
-
-
-def append(path: Path) -> None:
-    if path.is_file():
-        with path.open("a") as written:
-            written.write("x")
-
-
-def again(path: Path) -> None:
-    """The same folder with the same file, but another."""
-    shutil.rmtree(path)
-    path.mkdir()
-    (path / "a.md").write_text("another")
 
 
 @pytest.mark.parametrize("seed", range(6))

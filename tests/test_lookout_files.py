@@ -21,11 +21,7 @@ from commonplace.storage.files.atomic_replace import exchange_names
 from commonplace.storage.workspace import sweep
 from commonplace.storage.workspace.sweep import MAX_UNVERIFIED_S, IncrementalSweep, Sweep, refresh_sweep, sweep_files
 from commonplace.sync import synchronizer
-from tests.test_lookout import OPERATIONS, Clock, Sweeps, again, append, clock, file, folder, settle, sweeps
-
-__all__ = ["clock", "sweeps"]
-
-# fixtures
+from tests.support.sweeps import OPERATIONS, Clock, Sweeps, again, append, file, folder, settle
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is a part of Linux")
 

@@ -18,8 +18,8 @@ from commonplace.errors import BadArgument
 from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
 from commonplace.serve.dispatch import OPERATIONS, run_operation
 from commonplace.serve.mcp import tools
-from tests.mcp_talk import Json, Talk, request, surroundings
-from tests.test_operations import validator
+from tests.support.mcp_talk import Json, Talk, request, surroundings
+from tests.support.schemas import validator
 
 DATA = Path(__file__).parent / "data" / "mcp"
 DAY = """# 2025-11-27

@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from commonplace.serve.mcp.http_transport import MAX_SESSIONS, ensure_mcp_token
-from tests.mcp_talk import CPL, Serving, initialize, over_http, surroundings
+from tests.support.mcp_talk import CPL, Serving, initialize, over_http, surroundings
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from commonplace.serve.http import server
 from commonplace.shapes import decode_json
-from tests.mcp_talk import HttpSession, over_http, request
+from tests.support.mcp_talk import HttpSession, over_http, request
 
 ENDED = "the session or the connection was ended before the answer was there"
 

@@ -14,7 +14,7 @@ import pytest
 
 from commonplace.serve import signals
 from commonplace.serve.mcp.http_transport import SessionEndMiddleware
-from tests.mcp_talk import HttpSession, over_http, request
+from tests.support.mcp_talk import HttpSession, over_http, request
 
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
 BEGIN = {"type": "http.response.start", "status": 200, "headers": []}

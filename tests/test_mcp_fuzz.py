@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.mcp_talk import INITIALIZED, Json, Talk, initialize, request
+from tests.support.mcp_talk import INITIALIZED, Json, Talk, initialize, request
 
 SEED, MESSAGES, ROUND = 20251130, 10_000, 100
 NEWEST = b"2026-07-28"  # who opens with it has chosen a protocol without a greeting

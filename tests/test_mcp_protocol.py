@@ -24,7 +24,7 @@ from commonplace.serve.mcp.rendering import quote_untrusted
 from commonplace.serve.mcp.stdio_transport import SdkTextStream
 from commonplace.serve.stdio.line_streams import Outbox
 from commonplace.storage import files
-from tests.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
+from tests.support.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
 LONG = b"y" * MAX_MESSAGE_BYTES
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602

@@ -39,21 +39,14 @@ from commonplace.retrieval.recall import recall
 from commonplace.storage.journal import Journal
 from commonplace.sync import SyncResult
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 PACKAGE = Path(commonplace.__file__).parent
 SAMPLE = PACKAGE / "data/sample"
 QUESTIONS = json.loads((PACKAGE / "data/sample_questions.json").read_text(encoding="utf-8"))
 NOW = "2025-12-01T10:00"
 LOG = "memory/2025-12-01.md"
 CORE = "# Agent Memory\n#tags: a\nlast_verified: 2025-12-01\nlast_updated: 2025-12-01\n\n- Answer in metric units.\n- Runa builds hurdy-gurdies.\n"
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 @pytest.fixture(scope="module")

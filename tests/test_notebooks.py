@@ -20,6 +20,9 @@ from commonplace import Memory
 from commonplace.model import Problem, Record
 from commonplace.storage.journal import Journal, encode_journal_line
 
+NOW = "2025-11-27T10:00"
+pytestmark = pytest.mark.usefixtures("surroundings")
+
 VAULTS = {"dendron-site": 1000, "foam-docs": 80, "kepano": 100, "logseq-docs": 300}
 QUESTIONS = (
     "how do I link two notes?",
@@ -31,12 +34,6 @@ QUESTIONS = (
 )
 
 MARKS = "\ue000\ue001"  # what the index stores beside the words begins so
-
-
-@pytest.fixture(autouse=True)
-def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONPLACE_NOW", "2025-11-27T10:00")
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
 
 
 def fingerprint(root: Path) -> dict[str, str]:
@@ -190,7 +187,7 @@ def test_any_text_is_a_question(tmp_path: Path, shared: Path) -> None:
 def test_between_two_good_ledger_lines_any_bytes_are_set_aside_with_their_place(tmp_path: Path, shared: Path) -> None:
     blobs = bodies(shared, "json_test_suite")
     (tmp_path / "a.md").write_text("- tea <!-- id: teaa1 -->\n")
-    journal = Journal(str(tmp_path), "here")
+    journal = Journal(str(tmp_path), "dev")
     place = journal.append({"op": "used", "ts": "2025-11-27", "records": ["teaa1"]}, "ledger").path
     good = encode_journal_line({"v": 1, "id": "led:good", "ts": "2025-11-27", "op": "used", "records": ["teaa1"]})
     bad: set[int] = set()

@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from msgspec import structs
-from referencing import Registry, Resource
 
 from commonplace import Memory, shapes
 from commonplace.errors import BadArgument, NotFound
 from commonplace.operations import parameters
 from commonplace.serve import signals
 from commonplace.serve.dispatch import OPERATIONS, run_operation
+from tests.support.schemas import validator
 
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 NOW = "2025-11-30T09:00"
 OF_THE_FACE = {"pack": {"receipt"}, "ingest": {"text", "entries"}, "why": {"receipt", "record"}}
 OF_THE_PROCESS = {"stream", "identity"}  # what an open file says of itself
@@ -52,12 +50,6 @@ ASKED: dict[str, dict[str, Any]] = {
     "turn": {"host": "openclaw", "event": {"messages": [{"role": "user", "content": "Ana moved to Bern."}]}},
     "tool": {"host": "openclaw", "event": {"name": "memory_search", "params": {"query": "where is Peter?"}}},
 }
-
-
-def validator(name: str) -> Draft202012Validator:
-    schemas = [json.loads(path.read_text("utf-8")) for path in SCHEMAS.glob("*.json")]
-    registry = Registry().with_resources((one["$id"], Resource.from_contents(one)) for one in schemas)
-    return Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8")), registry=registry)
 
 
 @pytest.fixture

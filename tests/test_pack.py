@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from msgspec import structs
 
 from commonplace import shapes
@@ -28,15 +27,8 @@ from commonplace.model import Hit, Hits, Pack, Query, Reason, Receipt, ReceiptEn
 from commonplace.retrieval.pack import PackOptions, build_pack, explain_receipt, make_receipt, to_context_pack_v1
 from commonplace.retrieval.pack.draft import content_of, first_duplicate_of
 from commonplace.retrieval.pack.lines import FRAME_FOOT, FRAME_HEAD, QUOTED_CHARACTERS, frame_lines, quote_line
-
-NOW = "2026-01-02T03:04"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
-PIECE = re.compile(r"\w+|[^\w\s]")
-
-
-def words(text: str) -> int:
-    """A stand-in for a tokenizer: words and signs."""
-    return len(PIECE.findall(text))
+from tests.support.packs import ESSAY, NOW, a_record, words
+from tests.support.schemas import validator
 
 
 def quarters(text: str) -> int:
@@ -51,11 +43,6 @@ def swelling(text: str) -> int:
 def saving(text: str) -> int:
     """The opposite: the whole counts for less."""
     return int(len(text) ** 0.9)
-
-
-def a_record(record_id: str, text: str, path: str = "memory/notes.md", **more: object) -> Record:
-    line = sum(map(ord, record_id)) % 900 + 1
-    return Record(record_id, text, Source(path, line, line, 0, len(text), "d"), **more)
 
 
 def hits_of(*records: Record, query: str = "where was Peter?", below: tuple[Record, ...] = ()) -> Hits:
@@ -424,14 +411,6 @@ def test_a_twin_of_what_did_not_fit_may_still_come_in() -> None:
 # Forms.
 
 
-ESSAY = a_record(
-    "essay",
-    "The morning was slow. Everyone slept until nine.\nPeter flew home to Lisbon on the late plane. "
-    "Nobody cooked. We ate bread and olives. Peter had left his passport in the riad. The evening was quiet.",
-    heading=("Trip",),
-)
-
-
 def test_a_text_too_long_keeps_the_sentences_that_answer_in_their_order() -> None:
     (item,) = packed(ESSAY, budget=words(frame_lines(())) + 34).items
     assert item.layer == "L1"
@@ -663,9 +642,7 @@ def test_a_receipt_says_of_each_candidate_whether_it_was_taken_and_why() -> None
 def test_a_receipt_holds_no_memory_text_and_the_query_only_if_asked_to() -> None:
     _, found, why = made()
     line = json.dumps(shapes.receipt_json(why))
-    Draft202012Validator(json.loads((SCHEMAS / "commonplace.receipt.v1.schema.json").read_text())).validate(
-        json.loads(line)
-    )
+    validator("commonplace.receipt.v1").validate(json.loads(line))
     texts = [record.text for record in (*CORE, TRIP, ESSAY, TEA, BOAT)]
     assert not [text[at : at + 9] for text in texts for at in range(len(text) - 9) if text[at : at + 9] in line]
     assert "where" not in line
@@ -756,8 +733,7 @@ def test_a_long_list_of_what_was_left_out_is_counted() -> None:
 
 def test_a_pack_is_what_its_schema_says() -> None:
     pack, _, _ = made()
-    schema = json.loads((SCHEMAS / "commonplace.pack.v1.schema.json").read_text())
-    Draft202012Validator(schema).validate(shapes.pack_json(pack))
+    validator("commonplace.pack.v1").validate(shapes.pack_json(pack))
 
 
 def test_the_exporter_writes_exactly_the_keys_of_a_context_pack() -> None:

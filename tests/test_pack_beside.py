@@ -13,8 +13,8 @@ from commonplace.retrieval.pack import PackOptions, build_pack
 from commonplace.retrieval.pack.lines import last_sentences, make_pack_line
 from commonplace.retrieval.pack.selection import is_contradiction
 from commonplace.retrieval.recall import build_record_filter
-from tests.counting import sql_steps
-from tests.test_pack import NOW, words
+from tests.support.counting import sql_steps
+from tests.support.packs import NOW, words
 
 LOG = "memory/2025-11-27.md"
 CONTACTS = "memory/semantic/contacts.md"

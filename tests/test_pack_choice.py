@@ -16,7 +16,7 @@ from commonplace.retrieval.pack.lines import (
     tokenize_query,
 )
 from commonplace.retrieval.pack.selection import LineOffer, choose_offers
-from tests.test_pack import ESSAY, NOW, words
+from tests.support.packs import ESSAY, NOW, words
 
 LOG = "memory/2025-11-27.md"
 JOURNAL = ".memory/journal/captures-desk-2025-11.jsonl"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -17,17 +16,12 @@ from commonplace.model import Query
 from commonplace.retrieval.recall.lexical import MAX_COMPLETIONS, MAX_EXPANDED_TERMS
 from commonplace.retrieval.recall.query import parse_query
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 DATA = Path(__file__).parent / "data/probes"
 NOW = "2025-11-30T09:00"
 RANK = 5
 LEAST_IN_SCRIPTS = 0.95
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 def probes(name: str) -> list[dict[str, str]]:

@@ -6,7 +6,6 @@ import gzip
 import importlib
 import json
 import math
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -48,18 +47,13 @@ from commonplace.retrieval.recall.scoring import (
 )
 from commonplace.retrieval.recall.time_lanes import time_lane, time_proximity
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 ROOT = Path(__file__).parents[1]
 DATA = Path(commonplace.__file__).parent / "data"
 QUESTIONS = json.loads((DATA / "sample_questions.json").read_text(encoding="utf-8"))
 NOW = "2025-11-30T09:00"  # a Sunday
 Book = Callable[[dict[str, str]], Memory]
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 @pytest.fixture

@@ -10,25 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims import (
-    INFRA,
-    NOW,
-    SCHEMAS,
-    Stop,
-    agrees,
-    hear,
-    keep,
-    lines_of,
-    markdown,
-    memory,
-    ports,
-    run_cli,
-    stopping,
-    surroundings,
-    texts,
-    why_skipped,
-)
-from jsonschema import Draft202012Validator
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
@@ -38,8 +19,25 @@ from commonplace.storage.workspace.edits import find_change, update_file
 from commonplace.upkeep.consolidate import file_edits
 from commonplace.upkeep.review.changes import restore_replaced_lines, revert_change
 from commonplace.upkeep.review.listings import read_learnings
+from tests.support.claim_grammar import (
+    INFRA,
+    NOW,
+    Stop,
+    agrees,
+    hear,
+    keep,
+    lines_of,
+    markdown,
+    ports,
+    run_cli,
+    stopping,
+    texts,
+    why_skipped,
+)
+from tests.support.schemas import schema, validator
 
-__all__ = ["memory", "surroundings"]
+pytestmark = pytest.mark.usefixtures("claim_grammar")
+
 
 CITY = "Ana's city is Bern"
 CONTACTS = "memory/semantic/contacts.md"
@@ -370,9 +368,8 @@ def test_a_lesson_that_repeats_three_times_is_a_candidate(tmp_path: Path) -> Non
 def shape(told: str) -> dict[str, Any]:
     """A printed document, which holds what its schema says and nothing else."""
     value: dict[str, Any] = json.loads(told)
-    schema = json.loads((SCHEMAS / f"{value['schema']}.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(value)
-    complete(value, schema)
+    validator(value["schema"]).validate(value)
+    complete(value, schema(value["schema"]))
     return value
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 import re
 import shutil
@@ -29,17 +28,12 @@ from commonplace.retrieval.recall.dialogue import score_proximity
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, FACTOR_SIGN, PRIORS, SCORE_PARTS, format_arithmetic
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 NOW = "2025-11-30T09:00"
 DATA = Path(commonplace.__file__).parent / "data"
 ROUNDING = 3e-5  # as the page says: of the score, or of 1 where the score is less
 FILLER = ("The bus was late.", "Rain again in the valley.", "Coffee is on the stove.", "Somebody rang the bell.")
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "COMMONPLACE_NOW"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 # An example for each part: which line comes before which, and only thanks to it.

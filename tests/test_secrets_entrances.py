@@ -15,13 +15,13 @@ from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 import pytest
-from test_redact import FORMATS, GENERIC, KEY, make_sample
 
 from commonplace import Memory
 from commonplace.capture import Event
 from commonplace.cli import main
 from commonplace.errors import BadArgument, NotFound
 from commonplace.redact import redact
+from tests.support.secret_samples import FORMATS, GENERIC, KEY, make_sample
 
 NOW = "2025-11-30T09:00"
 MOST_NAME = 200  # characters of a scope or session

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 import commonplace.cli.sessions as face
 from commonplace.capture import WriteContext
@@ -38,6 +37,9 @@ from commonplace.upkeep.sessions import (
 from commonplace.upkeep.sessions.buffer import add_buffer_line, parse_buffer, set_heartbeat
 from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH as PLAN
 from commonplace.upkeep.sessions.working_memory import MAX_OBSERVATIONS, MAX_TOKENS, TARGET_TOKENS, begin_working_memory
+from tests.support.schemas import schema, validator
+
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
 DAY = "2025-11-28"
 NOW = f"{DAY}T09:30"
@@ -46,20 +48,10 @@ SECRET = "ghp_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX"
 COLOURED = f"the token is {SECRET[:10]}\x1b[31m{SECRET[10:]}"
 CLOSURE = ["Updated: 2025-11-28", "Decisions: none", "Signal: none", "Open: none"]
 HEADER = f"# Working Buffer\ncreated: {NOW}\nlast_active: {NOW}\n"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 
 
 class Notebook(Memory, SessionMixin):
     """A workspace with the methods that are tested here."""
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
 
 
 @pytest.fixture
@@ -1139,9 +1131,8 @@ def run(monkeypatch: pytest.MonkeyPatch, root: Path, command: str, *arguments: s
 
 def shape(text: str) -> dict[str, object]:
     made: dict[str, object] = json.loads(text)
-    schema = json.loads((SCHEMAS / f"{made['schema']}.schema.json").read_text(encoding="utf-8"))
-    Draft202012Validator(schema).validate(made)
-    assert set(made) == set(schema["properties"])
+    validator(made["schema"]).validate(made)
+    assert set(made) == set(schema(made["schema"])["properties"])
     return made
 
 

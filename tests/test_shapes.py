@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +26,8 @@ from commonplace.model import (
     Record,
     Source,
 )
+from tests.support.schemas import SCHEMAS, schema, validator
 
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 RECORD = Record(
     "7f3k9q",
     "In Marrakech for Andy's birthday.",
@@ -89,10 +88,6 @@ SHAPES: dict[str, list[Callable[[], dict[str, Any]]]] = {
 CASES = [(name, number) for name, makers in SHAPES.items() for number in range(len(makers))]
 
 
-def schema(name: str) -> dict[str, Any]:
-    return json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
-
-
 def assert_nothing_undocumented(value: Any, described: dict[str, Any], where: str = "") -> None:
     """Schemas leave room for later fields; what is written today is all in them."""
     if described.get("type") == "object" and "properties" in described:
@@ -107,7 +102,7 @@ def assert_nothing_undocumented(value: Any, described: dict[str, Any], where: st
 @pytest.mark.parametrize(("name", "number"), CASES)
 def test_every_shape_is_what_its_schema_says(name: str, number: int) -> None:
     value = json.loads(json.dumps(SHAPES[name][number]()))
-    Draft202012Validator(schema(name)).validate(value)
+    validator(name).validate(value)
     assert_nothing_undocumented(value, schema(name))
 
 
@@ -123,7 +118,7 @@ def test_a_schema_refuses_a_shape_that_lacks_any_of_its_fields(name: str) -> Non
     value = SHAPES[name][0]()
     for key in value:
         less = {k: v for k, v in value.items() if k != key}
-        assert not Draft202012Validator(schema(name)).is_valid(less), key
+        assert not validator(name).is_valid(less), key
 
 
 def test_the_closed_sets_of_the_schemas_are_those_of_the_model() -> None:

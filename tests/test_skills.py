@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from commonplace import Memory
 from commonplace.capture import text_key
@@ -64,9 +63,9 @@ from commonplace.upkeep.skills.steps import (
     parse_call_steps,
     step_command,
 )
+from tests.support.schemas import schema, validator
 
 NOW = "2025-11-20T10:00"
-SCHEMAS = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
 PAGE = "memory/procedural/npm.md"
 DRAFT = "memory/skills/publish-package-npm.draft.json"
 SKILL = "memory/skills/publish-package-npm.json"
@@ -1342,17 +1341,5 @@ def test_what_the_command_prints_as_json_is_what_its_schemas_say(
         assert command(*arguments, "--json") == 0
         printed = json.loads(capsys.readouterr().out)
         assert printed["schema"] == f"commonplace.{shape}.v1"
-        schema = json.loads((SCHEMAS / f"commonplace.{shape}.v1.schema.json").read_text("utf-8"))
-        Draft202012Validator.check_schema(schema)
-        Draft202012Validator(_inlined(schema)).validate(printed)
-        assert set(printed) <= set(schema["properties"])
-
-
-def _inlined(schema: Any) -> Any:
-    """The schema with what it refers to in its place."""
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            name = schema["$ref"].removeprefix("urn:commonplace:")
-            return _inlined(json.loads((SCHEMAS / f"commonplace.{name}.schema.json").read_text("utf-8")))
-        return {key: _inlined(value) for key, value in schema.items() if key != "$id"}
-    return [_inlined(one) for one in schema] if isinstance(schema, list) else schema
+        validator(printed["schema"]).validate(printed)
+        assert set(printed) <= set(schema(printed["schema"])["properties"])

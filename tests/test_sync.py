@@ -36,14 +36,10 @@ from commonplace.sync import index_entries
 from commonplace.sync.change_plan import SyncPlan, UnreadableFile, diff_files, settled_stamps
 from commonplace.sync.journals import collect_ledger_facts
 
+pytestmark = pytest.mark.usefixtures("surroundings")
+
 NOW = "2025-11-27T10:00"
 OLD, NEW = (3, 1, 1, 1), (3, 2, 2, 1)
-
-
-@pytest.fixture(autouse=True)
-def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "here")
 
 
 CLOCK_AHEAD = SimpleNamespace(**vars(time) | {"time_ns": lambda: 4 * 10**18})
@@ -480,7 +476,7 @@ def test_who_waited_for_the_lock_looks_again_before_taking_away_what_the_other_s
 # the ledger
 
 
-def ledger(root: Path, device: str = "here", **line: Any) -> None:
+def ledger(root: Path, device: str = "dev", **line: Any) -> None:
     Journal(str(root), device).append({"ts": NOW, **line}, "ledger")
 
 
@@ -498,7 +494,7 @@ def test_what_is_appended_to_any_ledger_is_learned_at_the_next_look_and_once(
     monkeypatch.setattr(SqliteIndex, "put_ledger_facts", count)
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        for device, uses in (("here", 1), ("attic", 2)):
+        for device, uses in (("dev", 1), ("attic", 2)):
             ledger(tmp_path, device, op="used", records=["tea4"] * uses)
             for _ in range(2):
                 memory.recall("tea")
@@ -648,7 +644,7 @@ def test_ledger_lines_of_other_make_teach_nothing_and_stop_nothing(tmp_path: Pat
         {"op": "dance"},
     ):
         ledger(tmp_path, **line)
-    told = collect_ledger_facts(Journal(str(tmp_path), "here").read("ledger").entries)
+    told = collect_ledger_facts(Journal(str(tmp_path), "dev").read("ledger").entries)
     assert told == collect_ledger_facts(())
     (tmp_path / "a.md").write_text("- tea <!-- id: tea4 -->\n")
     with Memory.open(tmp_path) as memory:

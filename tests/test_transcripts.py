@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from transcripts import replay, rewritten
+
+from tests.support.transcript_replay import replay, rewritten
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests/transcripts", "docs/getting-started", "docs/guides")

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from vector_server import Server, ollama, serving, settings, vector
 
 from commonplace import Memory
 from commonplace.cli import main
@@ -26,6 +25,7 @@ from commonplace.retrieval.recall.vector_lane import measure_vectors
 from commonplace.retrieval.vectors import search as asking_module
 from commonplace.retrieval.vectors.embedding import split_passages
 from commonplace.retrieval.vectors.search import VectorSearch
+from tests.support.vector_server import Server, ollama, serving, settings, vector
 
 np = pytest.importorskip("numpy", reason="numpy is not installed: vectors are not tested")
 NOW = "2025-11-30T09:00"

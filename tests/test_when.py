@@ -20,7 +20,7 @@ from commonplace.language.when.rules import RULES
 from commonplace.language.when.tokenizer import load_time_lexicon
 from commonplace.language.word_data import load_time_words
 from commonplace.model import Interval
-from tests.counting import calls
+from tests.support.counting import calls
 
 NOW = "2025-06-18T12:00"  # a Wednesday
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,20 +18,13 @@ from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall.citations import format_anchored_citation
 from commonplace.retrieval.recall.why_not import Stage, WhyNot, _matched_terms
 
+pytestmark = pytest.mark.usefixtures("surroundings", "calm")
+
 NOW = "2025-11-30T09:00"
 SCHEMA = Path(__file__).parents[1] / "docs/reference/schemas/commonplace.why-not.v1.schema.json"
 DAY = "memory/2025-11-01.md"
 JOURNAL = ".memory/journal/captures-dev-2025-11.jsonl"
 Book = Callable[..., Memory]
-
-
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
 
 
 @pytest.fixture

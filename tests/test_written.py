@@ -29,8 +29,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import synchronizer
 from commonplace.sync.index_entries import prepare_document
-from tests.test_index import INDEX, made
-from tests.test_kept import WORDS, asked_of_the_database, talk
+from tests.support.indexes import INDEX, WORDS, asked_of_the_database, made, talk
 
 LOG = "memory/2025-11-01.md"
 FILTERS = (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.behaviour_parts.asking import Desk, read
-from tests import foreign
+from tests.support import foreign_memories as foreign
 
 VAULT = {
     ".obsidian/app.json": "{}",

@@ -9,7 +9,7 @@ from zlib import crc32
 
 from bench.behaviour_parts.asking import Desk, Json, read
 from bench.behaviour_parts.notebooks import of_lines, sample
-from tests.vector_server import serving, settings
+from tests.support.vector_server import serving, settings
 
 NUMBERS = 64
 QUESTIONS = 40

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp_talk import CPL, surroundings
+from tests.support.mcp_talk import CPL, surroundings
 
 INSPECTOR = "@modelcontextprotocol/inspector@0.17"
 

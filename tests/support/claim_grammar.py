@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,6 @@ from commonplace.upkeep.consolidate import claims, existing_records, file_edits
 from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
-SCHEMAS = Path(__file__).parents[1] / "docs/reference/schemas"
 INFRA = "memory/semantic/infrastructure.md"
 
 # `Staging DB's port is 6431.`, with `Maybe` before what is not sure; and `[category Entity] any sentence.`
@@ -58,22 +55,11 @@ def read_triples(
     return tuple((name_key(m["entity"]), m["attribute"], name_key(m["value"])) for m in STATEMENT.finditer(text))
 
 
-@pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COMMONPLACE_WORKSPACE", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
-    monkeypatch.setenv("COMMONPLACE_NOW", NOW)
-    monkeypatch.setattr(os, "fsync", lambda _descriptor: None)
+def install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let consolidation read claims by this grammar."""
     monkeypatch.setattr(claims, "extract_claims", read_claims)
     monkeypatch.setattr(existing_records, "extract_triples", read_triples)
     monkeypatch.setattr(claims, "is_single_valued", lambda name: name in HOMES)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path) as opened:
-        yield opened
 
 
 def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:
