@@ -20,12 +20,12 @@ from commonplace import Memory
 from commonplace.capture.imports import ImportedEvent, StreamSource, read_transcript
 from commonplace.cli import main
 from commonplace.errors import DeadlinePassed
+from commonplace.operations.parameters import HookCall
 from commonplace.serve.client.daemon import post
 from commonplace.serve.stdio.line_streams import unread_bytes
 from commonplace.storage import config, files
 from commonplace.turns import claude_code
 from commonplace.turns.claude_code.session import EVENT_OPERATIONS, find_project_name
-from commonplace.turns.hook_calls import HookCall
 
 PLUGIN = Path(__file__).parents[1] / "integrations/claude-code"
 SESSION = "00893aaf-19fa-41d2-8238-13269b9b3ca0"

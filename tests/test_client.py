@@ -12,11 +12,10 @@ from msgspec.structs import fields
 
 from commonplace import Memory, errors
 from commonplace.errors import BadArgument, BadSettings, CommonplaceError, DeadlinePassed, NotFound, Unreachable
+from commonplace.operations.declarations import OPERATIONS, subject_parameter
 from commonplace.serve import client
 from commonplace.serve.client import error_from_json
-from commonplace.serve.client.base import SUBJECT_PARAMETER
 from commonplace.serve.client.process import ProcessClient
-from commonplace.serve.dispatch import OPERATIONS
 from commonplace.shapes import error_json, hits_json
 
 HANGS = "import signal\nsignal.pause()"
@@ -58,11 +57,14 @@ def test_it_answers_as_the_memory_itself(root: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("prompt", "turn", "tool")])
 def test_what_an_operation_is_about_may_come_first(name: str) -> None:
-    known = fields(OPERATIONS[name].params)
-    needed = [one.name for one in known if one.required]
-    about = SUBJECT_PARAMETER.get(name)
-    assert needed[:1] in ([], [SUBJECT_PARAMETER.get(name, "text")])
-    assert about is None or about in [one.name for one in known]
+    needed = [one.name for one in fields(OPERATIONS[name].request) if one.required]
+    assert needed[:1] in ([], [subject_parameter(name)])
+
+
+def test_a_record_an_item_and_a_change_may_come_first() -> None:
+    about = {"show": "reference", "entity": "name", "why": "receipt", "edit": "item_id", "undo": "change_id"}
+    assert {name: subject_parameter(name) for name in about} == about
+    assert subject_parameter("timeline") == subject_parameter("nothing of ours") == "text"
 
 
 def test_errors_are_the_exceptions_that_they_were(root: Path) -> None:

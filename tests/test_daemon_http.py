@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from bench.running_daemon import Running, UnixConnection, environment, exchanged, running, runtime
+from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve import signals
-from commonplace.serve.dispatch import OPERATIONS
 from commonplace.storage import files
 
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"

@@ -16,36 +16,39 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import commonplace
-from commonplace.capture.imports import Blank, Format, ImportedEvent, SetAside, StreamSource, read_transcript
+from commonplace.capture.imports import Blank, ImportedEvent, SetAside, StreamSource, read_transcript
 from commonplace.capture.imports.chat_log import StampLayout, parse_day_heading, parse_stamp
 from commonplace.capture.imports.events import StreamPosition
 from commonplace.capture.imports.format_detection import detect_format
 from commonplace.capture.imports.keyed_events import MAX_COUNTED_LINES
 from commonplace.capture.imports.message_content import CallPairing, ToolCall, to_iso_time
 from commonplace.capture.imports.streams import HEAD_BYTES, MAX_LINE_BYTES, ByteStream, ElementReader
+from commonplace.model import TranscriptFormat
 from commonplace.storage.workspace.timestamps import parse_timestamp
 
 FILE = StreamSource("log.jsonl", ("path:/x/log.jsonl", "inode:5:77"))
 PIPE = StreamSource()
 Item = ImportedEvent | SetAside | Blank
-LINE_FORMATS: tuple[Format, ...] = ("jsonl", "openclaw", "openclaw-mem", "claude-code")
+LINE_FORMATS: tuple[TranscriptFormat, ...] = ("jsonl", "openclaw", "openclaw-mem", "claude-code")
 SOURCE = str(Path(commonplace.__file__).parents[1])
 
 
-def items(data: bytes | str, kind: Format = "auto", *, source: StreamSource = FILE, owner: str = "") -> list[Item]:
+def items(
+    data: bytes | str, kind: TranscriptFormat = "auto", *, source: StreamSource = FILE, owner: str = ""
+) -> list[Item]:
     raw = data.encode() if isinstance(data, str) else data
     return list(read_transcript(io.BytesIO(raw), format=kind, source=source, owner=owner))
 
 
-def events(data: bytes | str, kind: Format = "auto", **more: Any) -> list[ImportedEvent]:
+def events(data: bytes | str, kind: TranscriptFormat = "auto", **more: Any) -> list[ImportedEvent]:
     return [item for item in items(data, kind, **more) if isinstance(item, ImportedEvent)]
 
 
-def aside(data: bytes | str, kind: Format = "auto", **more: Any) -> list[SetAside]:
+def aside(data: bytes | str, kind: TranscriptFormat = "auto", **more: Any) -> list[SetAside]:
     return [item for item in items(data, kind, **more) if isinstance(item, SetAside)]
 
 
-def texts(data: bytes | str, kind: Format = "auto", **more: Any) -> list[str]:
+def texts(data: bytes | str, kind: TranscriptFormat = "auto", **more: Any) -> list[str]:
     return [event.fields["text"] for event in events(data, kind, **more)]
 
 
@@ -53,7 +56,7 @@ def jsonl(*objects: object) -> str:
     return "".join(json.dumps(one) + "\n" for one in objects)
 
 
-def keys(data: bytes | str, kind: Format = "auto", **more: Any) -> list[tuple[str, ...]]:
+def keys(data: bytes | str, kind: TranscriptFormat = "auto", **more: Any) -> list[tuple[str, ...]]:
     return [event.keys for event in events(data, kind, **more)]
 
 
@@ -293,7 +296,9 @@ def test_every_blob_of_the_json_test_suite_leaves_its_neighbours_alone(shared: P
 
 @given(st.binary(max_size=400), st.sampled_from(LINE_FORMATS))
 @settings(max_examples=300, deadline=None)
-def test_whatever_a_stream_holds_nothing_is_raised_and_each_line_is_accounted_for(raw: bytes, kind: Format) -> None:
+def test_whatever_a_stream_holds_nothing_is_raised_and_each_line_is_accounted_for(
+    raw: bytes, kind: TranscriptFormat
+) -> None:
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raw = b" " + raw
     assert [item.offset for item in items(raw, kind)] == line_starts(raw)
@@ -301,7 +306,7 @@ def test_whatever_a_stream_holds_nothing_is_raised_and_each_line_is_accounted_fo
 
 @given(st.binary(max_size=300), st.sampled_from(("auto", "chatgpt", "claude", "chat")))
 @settings(max_examples=300, deadline=None)
-def test_whatever_an_export_or_a_chat_holds_nothing_is_raised(raw: bytes, kind: Format) -> None:
+def test_whatever_an_export_or_a_chat_holds_nothing_is_raised(raw: bytes, kind: TranscriptFormat) -> None:
     places = [(item.offset, item.line) for item in items(raw, kind)]
     assert all(0 <= offset < len(raw) or not raw for offset, _ in places)
 
@@ -366,7 +371,9 @@ values = st.recursive(
 
 @given(st.lists(st.dictionaries(WORDS, values, min_size=1, max_size=8), max_size=4), st.sampled_from(LINE_FORMATS))
 @settings(max_examples=150, deadline=None)
-def test_objects_with_the_right_words_and_the_wrong_values_raise_nothing(lines: list[Any], kind: Format) -> None:
+def test_objects_with_the_right_words_and_the_wrong_values_raise_nothing(
+    lines: list[Any], kind: TranscriptFormat
+) -> None:
     for event in events(jsonl(*lines), kind):
         assert event.fields["text"].strip()
         assert isinstance(event.fields.get("detail", {}), dict)
@@ -377,7 +384,9 @@ def test_objects_with_the_right_words_and_the_wrong_values_raise_nothing(lines: 
     st.lists(st.dictionaries(WORDS, values, min_size=1, max_size=8), max_size=4), st.sampled_from(("chatgpt", "claude"))
 )
 @settings(max_examples=100, deadline=None)
-def test_an_export_with_the_right_words_and_the_wrong_values_raises_nothing(array: list[Any], kind: Format) -> None:
+def test_an_export_with_the_right_words_and_the_wrong_values_raises_nothing(
+    array: list[Any], kind: TranscriptFormat
+) -> None:
     assert len({item.offset for item in items(json.dumps(array), kind)}) == len(array)
 
 
@@ -918,7 +927,7 @@ def test_each_message_of_a_claude_export_is_told_and_attachments_are_not_the_use
 
 
 @pytest.mark.parametrize(("export", "kind"), [(CHATGPT, "chatgpt"), (CLAUDE, "claude")])
-def test_a_newer_export_adds_what_is_new(export: list[Any], kind: Format) -> None:
+def test_a_newer_export_adds_what_is_new(export: list[Any], kind: TranscriptFormat) -> None:
     newer = [{"mapping": {}, "chat_messages": []}, *export]
     old, new = keys(json.dumps(export)), keys(json.dumps(newer, indent=2), kind)
     assert old == new
@@ -1139,7 +1148,7 @@ def test_a_chat_that_is_read_again_has_the_same_keys() -> None:
         ("name: x\nversion: 1\nlicense: MIT\na: b\nc: d\ne: f\ng: h\ni: j\nk: l\n", "jsonl"),
     ],
 )
-def test_the_format_is_told_by_the_beginning(data: str, kind: Format) -> None:
+def test_the_format_is_told_by_the_beginning(data: str, kind: TranscriptFormat) -> None:
     assert detect_format(data[:HEAD_BYTES]) == kind
     assert detect_format("\n  " + data[:HEAD_BYTES]) == kind
 

@@ -16,7 +16,8 @@ from jsonschema import Draft202012Validator
 from commonplace import Memory
 from commonplace.errors import BadArgument
 from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
-from commonplace.serve.dispatch import OPERATIONS, run_operation
+from commonplace.operations.declarations import OPERATIONS
+from commonplace.serve.dispatch import run_operation
 from commonplace.serve.mcp import tools
 from tests.support.mcp_talk import Json, Talk, request, surroundings
 from tests.support.schemas import validator

@@ -121,7 +121,7 @@ def wait(memory, asked):
         Event().wait(0.05)
     return {"text": "late, not lost"}
 
-handlers.OPERATIONS["pack"] = handlers.Operation("pack", "Waits.", handlers.parameters.PackRequest, "x", wait)
+handlers.HANDLERS["pack"] = wait
 from commonplace.cli import main
 sys.exit(main(["mcp", "--http", "0"]))
 """

@@ -309,9 +309,7 @@ from commonplace.serve.mcp import pending_requests
 from commonplace.serve.dispatch import handlers
 
 pending_requests.ROOM_TIMEOUT_S = {patience}
-handlers.OPERATIONS["entity"] = handlers.Operation(
-    "entity", "Waits.", handlers.parameters.EntityRequest, "x", lambda memory, asked: os.read({gate}, 1) and {{"records": []}}
-)
+handlers.HANDLERS["entity"] = lambda memory, asked: os.read({gate}, 1) and {{"records": []}}
 from commonplace.cli import main
 sys.exit(main(["mcp"]))
 """
@@ -564,7 +562,7 @@ from commonplace.serve.dispatch import handlers
 def hang(memory, asked):
     ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
 
-handlers.OPERATIONS["entity"] = handlers.Operation("entity", "Hangs.", handlers.parameters.EntityRequest, "x", hang)
+handlers.HANDLERS["entity"] = hang
 stdio_transport.LAST_ANSWER_TIMEOUT_S = serve.CLOSE_TIMEOUT_S = 0.3
 from commonplace.cli import main
 sys.exit(main(["mcp"]))

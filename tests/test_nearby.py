@@ -24,6 +24,7 @@ from commonplace.errors import DeadlinePassed, Unreachable
 from commonplace.index import database
 from commonplace.serve.client.daemon import post
 from commonplace.serve.client.daemon_memory import BUSY_NOTICE, DaemonMemory
+from commonplace.serve.dispatch import remote_methods
 from commonplace.serve.stdio.line_streams import unread_bytes
 from commonplace.storage import config, files
 
@@ -231,6 +232,19 @@ def test_a_daemon_in_other_surroundings_is_not_asked(
         assert cpl(tmp_path, "retain", "W @Ana: Moved to Bern.").code == 0
         told = daemon.get("/metrics").body.decode()
         assert 'errors_total{code="not-alike"} 2' in told
+
+
+def test_a_daemon_of_another_protocol_refuses_the_command_and_says_why(
+    tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(notebook(tmp_path)) as daemon:
+        monkeypatch.setattr(remote_methods, "PROTOCOL", remote_methods.PROTOCOL + 1)
+        assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out  # answered without the daemon
+        assert 'errors_total{code="not-alike"} 1' in daemon.get("/metrics").body.decode()
+        with Memory.open(tmp_path) as memory:
+            near = DaemonMemory(memory, config.socket_path(memory.root, memory.environment))
+            with pytest.raises(Unreachable, match="another version of Commonplace"):
+                near._ask_daemon_for("status", {}, writes=False)
 
 
 def test_the_clock_is_that_of_who_asks(tmp_path: Path, cpl: Cpl, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,9 @@ from msgspec import structs
 from commonplace import Memory, shapes
 from commonplace.errors import BadArgument, NotFound
 from commonplace.operations import parameters
+from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve import signals
-from commonplace.serve.dispatch import OPERATIONS, run_operation
+from commonplace.serve.dispatch import run_operation
 from tests.support.schemas import validator
 
 NOW = "2025-11-30T09:00"
@@ -67,7 +68,7 @@ def memory(tmp_path: Path) -> Memory:
 def test_the_parameters_are_the_keyword_arguments_of_the_verb(name: str) -> None:
     if name in ("why", "entities", "prompt", "turn", "tool"):
         return  # `why` gives the receipt as it is, not `Memory.why`'s words for a person; the last three are of `turns`
-    fields = {field.name: field for field in structs.fields(OPERATIONS[name].params)}
+    fields = {field.name: field for field in structs.fields(OPERATIONS[name].request)}
     verb = inspect.signature(getattr(Memory, name)).parameters
     taken = {named: one for named, one in verb.items() if named != "self" and one.kind is not one.VAR_KEYWORD}
     if name == "pack":
@@ -151,7 +152,7 @@ def test_a_face_can_tell_what_reads_from_what_writes(memory: Memory) -> None:
         "edit",
         "undo",
     }
-    assert parameters.EmptyRequest in {one.params for one in OPERATIONS.values()}
+    assert parameters.EmptyRequest in {one.request for one in OPERATIONS.values()}
 
 
 def test_a_pack_names_its_receipt_only_if_asked(memory: Memory) -> None:

@@ -638,7 +638,7 @@ import os
 def hang(memory, asked):
     threading.Event().wait()
 
-handlers.OPERATIONS["status"] = handlers.Operation("status", "Hangs.", handlers.parameters.EmptyRequest, "x", hang)
+handlers.HANDLERS["status"] = hang
 pipes = Pipes(0, 1, drain_timeout_s=0.3, exit_timeout_s=0.3)
 done = serve_stdio_pipes(Memory.open(), "0", pipes, lambda text: print(text, file=sys.stderr))
 sys.stderr.flush()
@@ -671,7 +671,7 @@ from commonplace.serve.dispatch import handlers
 def hang(memory, asked):
     ThreadPoolExecutor().submit(threading.Event().wait).result()  # for which Python waits at its end
 
-handlers.OPERATIONS["status"] = handlers.Operation("status", "Hangs.", handlers.parameters.EmptyRequest, "x", hang)
+handlers.HANDLERS["status"] = hang
 stdio.Pipes = partial(stdio.Pipes, drain_timeout_s=0.3, exit_timeout_s=0.3)
 from commonplace.cli import main
 sys.exit(main())

@@ -9,14 +9,14 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.capture.events import Event, SourcePosition, event_from_fields, validate_event
-from commonplace.capture.imports import Blank, Format, SetAside, StreamSource, read_transcript
+from commonplace.capture.imports import Blank, SetAside, StreamSource, read_transcript
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.imports.events import MAX_SAMPLE_CHARS, truncate_before_word
 from commonplace.capture.imports.streams import TRUNCATED
 from commonplace.capture.pipeline import CaptureLookups, capture_validated
 from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.errors import BadArgument
-from commonplace.model import least_trusted
+from commonplace.model import TranscriptFormat, least_trusted
 from commonplace.redact import redact
 from commonplace.storage import files
 
@@ -119,7 +119,7 @@ class IngestOptions(Struct, frozen=True):
     """Where a stream comes from, in which format, whose words are the owner's, and where what it tells belongs."""
 
     source: StreamSource
-    format: Format = "auto"
+    format: TranscriptFormat = "auto"
     owner: str = ""
     scope: str = ""
     session: str = ""

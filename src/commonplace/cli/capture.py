@@ -6,7 +6,6 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, get_args
 
-from commonplace.capture.imports import Format
 from commonplace.cli.open_memory import check_folder_name, open_memory, open_memory_or_daemon
 from commonplace.cli.options import add_writing_options, read_text_argument
 from commonplace.cli.render import display_path, pluralize
@@ -14,7 +13,7 @@ from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.model import ACTORS, CaptureType
+from commonplace.model import ACTORS, CaptureType, TranscriptFormat
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -189,7 +188,7 @@ def _parse_tool_arguments(text: str) -> Any:
 def ingest_arguments(parser: ArgumentParser) -> None:
     """Arguments of `ingest`."""
     parser.add_argument("paths", nargs="+", metavar="FILE", help="transcripts; `-` reads standard input")
-    parser.add_argument("--format", choices=get_args(Format), default="auto", help="how they are written")
+    parser.add_argument("--format", choices=get_args(TranscriptFormat), default="auto", help="how they are written")
     parser.add_argument("--owner", default="", metavar="NAME", help="your name in an export or a chat log")
     parser.add_argument("--session", default="", help="the session it all belongs to")
     parser.add_argument("--scope", default="", help="the project it all belongs to")

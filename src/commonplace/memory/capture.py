@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from commonplace.capture import CaptureResult, Event, RetainResult
-    from commonplace.capture.imports import Format
     from commonplace.capture.ingestion import IngestResult
     from commonplace.capture.migration import ImportResult
     from commonplace.capture.pipeline import CaptureLookups, Span
     from commonplace.index import Index
-    from commonplace.model import Actor, CaptureType, Trust
+    from commonplace.model import Actor, CaptureType, TranscriptFormat, Trust
 
 
 class CaptureMixin(OpenWorkspace):
@@ -76,7 +75,7 @@ class CaptureMixin(OpenWorkspace):
         self,
         stream: BinaryIO,
         *,
-        format: Format = "auto",  # noqa: A002 - the word of the command
+        format: TranscriptFormat = "auto",  # noqa: A002 - the word of the command
         owner: str = "",
         scope: str = "",
         session: str = "",

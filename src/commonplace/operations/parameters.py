@@ -1,181 +1,419 @@
-"""The parameters of each operation, decoded and checked from JSON."""
+"""The parameters of each operation, declared once: names, types, defaults and help.
+
+The keywords of the `Memory` method, the options of the command, the fields of the MCP tool, the OpenAPI document and
+the reference page all follow from these Structs. Parameters that are not keyword-only are the subject of an operation.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, BinaryIO
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from commonplace.capture.imports import Format
-from commonplace.model import VISIBLE_TRUSTS, Actor, CaptureType, Category, Evidence, Kind, Trust
-
-
-class EmptyRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """An operation that is asked with nothing."""
-
-
-class ScopedRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which projects count: those of `scope` and the shared ones, or all; and the clock (ISO minute), now if null."""
-
-    scope: str | None = None
-    all_scopes: bool = False
-    now: str | None = None
-
-
-class RecallRequest(ScopedRequest, kw_only=True, forbid_unknown_fields=True):
-    """A question; times are ISO dates, minutes or words (`last week`)."""
-
-    text: str
-    k: int | None = None
-    kinds: tuple[Kind, ...] = ()
-    categories: tuple[Category, ...] = ()
-    entities: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
-    around: str = ""
-    as_of: str = ""
-    history: bool = False
-    evidence: Evidence = "auto"
-    trust: tuple[Trust, ...] = VISIBLE_TRUSTS
-    sync: bool = True
+from commonplace.model import (
+    VISIBLE_TRUSTS,
+    Actor,
+    CaptureType,
+    Category,
+    Evidence,
+    HookHost,
+    Kind,
+    NoteKind,
+    TranscriptFormat,
+    Trust,
+)
 
 
-class PackRequest(RecallRequest, kw_only=True, forbid_unknown_fields=True):
-    """A request to pack for; `receipt` asks for the id of the pack's receipt in the answer."""
-
-    budget_tokens: int | None = None
-    automatic: bool = False
-    session: str = ""
-    core: bool | None = None
-    heard: str = ""
-    receipt: bool = False
+class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The parameters of an operation."""
 
 
-class LogRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A line for the narrative of the day, and who says it."""
-
-    text: str
-    actor: Actor = "owner"
-    scope: str = ""
-    session: str = ""
-    now: str | None = None
-
-
-class RetainRequest(LogRequest, kw_only=True, forbid_unknown_fields=True):
-    """A sentence to keep; `valid` is `2025-11-27..2025-12-01`, either end open."""
-
-    importance: float | None = None
-    valid: str = ""
-    sources: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
+Now = Annotated[str | None, Meta(description="The clock, as an ISO minute; the time now if absent.")]
+QueryScope = Annotated[
+    str | None,
+    Meta(description="The project to search: its records and the shared ones count; setting `scope` if absent."),
+]
+AllScopes = Annotated[bool, Meta(description="Search the records of every project.")]
+Scope = Annotated[str, Meta(description="The project it belongs to; shared if empty.")]
+Since = Annotated[str, Meta(description="From this time on: an ISO date, a minute, or words such as `last week`.")]
+Until = Annotated[str, Meta(description="Up to this time, that day included.")]
+Session = Annotated[str, Meta(description="The session it belongs to.")]
+Speaker = Annotated[Actor, Meta(description="Who says it; this decides how far it is trusted.")]
+Sources = Annotated[tuple[str, ...], Meta(description="Ids of the captures or records that it rests on.")]
+ResultCount = Annotated[int, Meta(description="How many records at most.")]
 
 
-class CaptureRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """One event; of two with a key in common the second adds nothing."""
-
-    text: str
-    type: CaptureType = "message"
-    actor: Actor = "owner"
-    ts: str = ""
-    session: str = ""
-    agent: str = ""
-    scope: str = ""
-    origin: Trust = "trusted"
-    detail: dict[str, Any] | None = None
-    sources: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    now: str | None = None
+class EmptyRequest(Request, frozen=True):
+    """No parameters."""
 
 
-class IngestRequest(Struct, kw_only=True, forbid_unknown_fields=True):
+class ClockRequest(Request, kw_only=True, frozen=True):
+    """The clock alone."""
+
+    now: Now = None
+
+
+class QuestionRequest(ClockRequest, frozen=True):
+    """A question in words."""
+
+    text: Annotated[
+        str, Meta(description="What you want to know, in plain words. A whole question finds more than single words.")
+    ]
+
+
+class RecallRequest(QuestionRequest, kw_only=True, frozen=True):
+    """A question to memory, and which records may answer it."""
+
+    kinds: Annotated[tuple[Kind, ...], Meta(description="Only these kinds of statement.")] = ()
+    categories: Annotated[tuple[Category, ...], Meta(description="Only these categories.")] = ()
+    entities: Annotated[
+        tuple[str, ...], Meta(description="Only records that name these people, places or things.")
+    ] = ()
+    since: Since = ""
+    until: Until = ""
+    around: Annotated[str, Meta(description="Near this time.")] = ""
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    as_of: Annotated[str, Meta(description="What was known and held true at this time.")] = ""
+    history: Annotated[bool, Meta(description="Superseded records too.")] = False
+    evidence: Annotated[
+        Evidence,
+        Meta(
+            description="Search captures of what was said beside the records (`auto`), not at all, or alone (`only`)."
+        ),
+    ] = "auto"
+    trust: Annotated[tuple[Trust, ...], Meta(description="Only records with these levels of trust.")] = VISIBLE_TRUSTS
+    sync: Annotated[bool, Meta(description="Look for changed files first.")] = True
+    k: Annotated[int | None, Meta(description="How many records at most; setting `recall.k` if absent.")] = None
+
+
+class PackRequest(RecallRequest, kw_only=True, frozen=True):
+    """A question to memory, and what a pack of cited lines for it may hold."""
+
+    budget_tokens: Annotated[
+        int | None,
+        Meta(description="How many tokens the lines may take; setting `pack.budget_tokens` if absent."),
+    ] = None
+    automatic: Annotated[
+        bool, Meta(description="Pack as a host does: only what is trusted, with the task under way at the end.")
+    ] = False
+    session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
+    core: Annotated[bool | None, Meta(description="Whether MEMORY.md comes first; as in the settings if absent.")] = (
+        None
+    )
+    heard: Annotated[
+        str, Meta(description="A session whose captures are left out, because the reader has them at hand.")
+    ] = ""
+
+
+class PackWithReceiptRequest(PackRequest, kw_only=True, frozen=True):
+    """A question to memory, what a pack of cited lines for it may hold, and whether the answer names the receipt."""
+
+    receipt: Annotated[bool, Meta(description="Name the receipt that explains the pack.")] = False
+
+
+class CoreRequest(ClockRequest, kw_only=True, frozen=True):
+    """A pack of the core alone."""
+
+    budget_tokens: Annotated[
+        int | None,
+        Meta(description="How many tokens the lines may take; setting `pack.budget_tokens` if absent."),
+    ] = None
+    scope: QueryScope = None
+
+
+class RecallLineRequest(RecallRequest, frozen=True):
+    """A question to memory, and a line that should answer it."""
+
+    reference: Annotated[str, Meta(description="The line: `PATH#L12`, or the id of a record or capture.")]
+
+
+class WhyNotRequest(RecallLineRequest, kw_only=True, frozen=True):
+    """A question to memory, and a line that should be among the hits or in the pack."""
+
+    budget_tokens: Annotated[
+        int | None, Meta(description="Explain the pack of this many tokens instead of the hits.")
+    ] = None
+    automatic: Annotated[bool, Meta(description="With a budget: pack as a host does.")] = False
+    session: Annotated[str, Meta(description="In an automatic pack, the session whose newest captures come last.")] = ""
+
+
+class SentenceRequest(ClockRequest, frozen=True):
+    """A sentence to write."""
+
+    text: Annotated[str, Meta(description="The sentence, to be understood by itself.")]
+
+
+class LogRequest(SentenceRequest, kw_only=True, frozen=True):
+    """A line for the log of the day, and who says it."""
+
+    actor: Speaker = "owner"
+    scope: Scope = ""
+    session: Session = ""
+
+
+class RetainRequest(LogRequest, kw_only=True, frozen=True):
+    """A sentence to keep as a record, who says it and what it rests on."""
+
+    importance: Annotated[float | None, Meta(description="How much it matters, from 0 to 1.")] = None
+    valid: Annotated[str, Meta(description="When it holds: `2025-11-27..2025-12-01`, either end open.")] = ""
+    sources: Sources = ()
+    supersedes: Annotated[tuple[str, ...], Meta(description="Ids of the records that it replaces.")] = ()
+
+
+class EventTextRequest(ClockRequest, frozen=True):
+    """What was said or happened."""
+
+    text: Annotated[str, Meta(description="What was said or happened, word for word.")]
+
+
+class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
+    """One event; of two events with a key in common the second adds nothing."""
+
+    actor: Annotated[Actor, Meta(description="Who said or did it; this decides how far it is trusted.")] = "owner"
+    type: Annotated[CaptureType, Meta(description="What sort of event it is.")] = "message"
+    session: Session = ""
+    agent: Annotated[str, Meta(description="The agent that captured it.")] = ""
+    scope: Scope = ""
+    ts: Annotated[str, Meta(description="When it happened, as an ISO time; now if empty.")] = ""
+    origin: Annotated[Trust, Meta(description="The most that it can be trusted, whoever said it.")] = "trusted"
+    detail: Annotated[
+        dict[str, Any] | None, Meta(description="More about it: `speaker`, `tool`, `arguments`, `exit_code`.")
+    ] = None
+    sources: Sources = ()
+    keys: Annotated[
+        tuple[str, ...], Meta(description="Names of the event at its source; one that was captured adds nothing.")
+    ] = ()
+
+
+class TranscriptRequest(ClockRequest, kw_only=True, frozen=True):
+    """How a transcript is written, and where it belongs."""
+
+    format: Annotated[TranscriptFormat, Meta(description="How the transcript is written.")] = "auto"
+    owner: Annotated[str, Meta(description="Your name in an export or a chat log.")] = ""
+    session: Session = ""
+    scope: Scope = ""
+    name: Annotated[str, Meta(description="Where the transcript comes from, as shown in the answer.")] = ""
+
+
+class IngestRequest(TranscriptRequest, kw_only=True, frozen=True):
     """A transcript as `text`, or as `entries`: the objects that would be its lines."""
 
-    text: str = ""
-    entries: tuple[dict[str, Any], ...] = ()
-    format: Format = "auto"
-    owner: str = ""
-    scope: str = ""
-    session: str = ""
-    name: str = ""
-    now: str | None = None
+    text: Annotated[str, Meta(description="The transcript.")] = ""
+    entries: Annotated[
+        tuple[dict[str, Any], ...], Meta(description="The transcript as a list of objects, instead of text.")
+    ] = ()
 
 
-class WhyRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A receipt by its id, or `last`; with `record`, only what it says of that one."""
+class StreamIngestRequest(TranscriptRequest, frozen=True):
+    """An open transcript; `identity` says what tells its file from others: `path:/x/y`, `inode:5:77`."""
 
-    receipt: str = "last"
-    record: str | None = None
-
-
-class ShowRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A record's id, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without an anchor."""
-
-    reference: str
+    stream: BinaryIO
+    identity: tuple[str, ...] = ()
 
 
-class EntityRequest(Struct, kw_only=True, forbid_unknown_fields=True):
+class PathRequest(ClockRequest, frozen=True):
+    """A path of another memory."""
+
+    path: Annotated[str, Meta(description="A database, a folder or an export of another memory.")]
+
+
+class ImportRequest(PathRequest, kw_only=True, frozen=True):
+    """Another memory, and what of it is yours."""
+
+    system: Annotated[str, Meta(description="Which memory it is.")] = "auto"
+    mine: Annotated[bool, Meta(description="Trust all of it, as if you had said it.")] = False
+    owner: Annotated[str, Meta(description="Your name there; what belongs to you is trusted.")] = ""
+    scope: Scope = ""
+    apply: Annotated[bool, Meta(description="Capture it; without this, nothing is written.")] = False
+
+
+class WhyRequest(Request, frozen=True):
+    """A receipt, and perhaps one of its records."""
+
+    receipt: Annotated[str, Meta(description="The id of a receipt, as `pack` gives it, or `last`.")] = "last"
+    record: Annotated[str | None, Meta(description="Only what the receipt says of this record.")] = None
+
+
+class ReceiptRequest(Request, frozen=True):
+    """A receipt."""
+
+    receipt_id: Annotated[str, Meta(description="The id of a receipt, as `pack` gives it, or `last`.")] = "last"
+
+
+class ExplainPackRequest(ReceiptRequest, frozen=True):
+    """A receipt, and perhaps a record whose score is explained."""
+
+    record_id: Annotated[str | None, Meta(description="Explain the whole score of this record.")] = None
+
+
+class CompareReceiptsRequest(Request, frozen=True):
+    """Two receipts: ids, `last`, or `last~1` for the one before it."""
+
+    before: Annotated[str, Meta(description="The earlier receipt.")] = "last~1"
+    after: Annotated[str, Meta(description="The later receipt.")] = "last"
+
+
+class ShowRequest(Request, frozen=True):
+    """A record or lines of a file."""
+
+    reference: Annotated[
+        str, Meta(description="The id of a record, `PATH`, `PATH#L12` or `PATH#L12-L15`, with or without `~ANCHOR`.")
+    ]
+
+
+class NameRequest(Request, frozen=True):
+    """A name."""
+
+    name: Annotated[str, Meta(description="The name of a person, place or thing.")]
+
+
+class EntityRequest(NameRequest, kw_only=True, frozen=True):
     """A person, place or thing by name."""
 
-    name: str
-    at_most: int = 50
+    at_most: ResultCount = 50
 
 
-class TimelineRequest(ScopedRequest, kw_only=True, forbid_unknown_fields=True):
-    """A stretch of time; `around` is a time or a record's id."""
+class TimelineRequest(ClockRequest, kw_only=True, frozen=True):
+    """A stretch of time."""
 
-    since: str = ""
-    until: str = ""
-    around: str = ""
-    evidence: Evidence = "none"
-    at_most: int = 50
+    since: Since = ""
+    until: Until = ""
+    around: Annotated[str, Meta(description="Near this time, or around the record with this id.")] = ""
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
+    evidence: Annotated[
+        Evidence,
+        Meta(description="Captures of what was said beside the records (`auto`), not at all, or alone (`only`)."),
+    ] = "none"
+    at_most: ResultCount = 50
 
 
-class ResumeRequest(ScopedRequest, kw_only=True, forbid_unknown_fields=True):
+class ResumeRequest(ClockRequest, kw_only=True, frozen=True):
     """What a restarted agent should read, within a budget of tokens."""
 
-    session: str = ""
-    budget_tokens: int | None = None
+    session: Annotated[str, Meta(description="The session whose working memory is shown; the only one if empty.")] = ""
+    budget_tokens: Annotated[int | None, Meta(description="How many tokens to show; 3000 if absent.")] = None
+    scope: QueryScope = None
+    all_scopes: AllScopes = False
 
 
-class ConsolidateRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What was captured, to be looked through; with `apply`, what is worth keeping is written."""
+class SessionRequest(ClockRequest, frozen=True):
+    """A session by name."""
 
-    apply: bool = False
-    idle_minutes: int = 0
-    owner: str = ""
-    now: str | None = None
+    session: Annotated[str, Meta(description="The name of the session.")]
 
 
-class DecisionRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """One item of the queue."""
+class SessionStartRequest(SessionRequest, kw_only=True, frozen=True):
+    """A task that begins."""
 
-    item_id: str
-    now: str | None = None
-
-
-class EditRequest(DecisionRequest, kw_only=True, forbid_unknown_fields=True):
-    """One item of the queue and its new words."""
-
-    text: str
+    goal: Annotated[str | None, Meta(description="The goal of the task.")] = None
+    plan: Annotated[tuple[str, ...] | None, Meta(description="The steps of the plan.")] = None
+    skill: Annotated[str | None, Meta(description="The skill in use.")] = None
 
 
-class UndoRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """An applied write, by the id of its change; `last` is the newest."""
+class SessionStepRequest(SessionRequest, kw_only=True, frozen=True):
+    """What a step of a task brought."""
 
-    change_id: str
-    now: str | None = None
+    observations: Annotated[tuple[str, ...], Meta(description="What was observed.")] = ()
+    goal: Annotated[str | None, Meta(description="Another goal.")] = None
+    plan: Annotated[tuple[str, ...] | None, Meta(description="The steps of the plan.")] = None
+    done: Annotated[tuple[int, ...], Meta(description="The numbers of the steps that are done.")] = ()
+    facts: Annotated[
+        Mapping[str, str] | None, Meta(description="Facts by name; a fact with an empty value is forgotten.")
+    ] = None
+    skill: Annotated[str | None, Meta(description="The skill in use.")] = None
+    actor: Annotated[Actor, Meta(description="Who observed it; this decides how far it is trusted.")] = "agent"
 
 
-class AuditRequest(Struct, kw_only=True, forbid_unknown_fields=True):
+class NoteTextRequest(ClockRequest, frozen=True):
+    """A note for the working buffer."""
+
+    text: Annotated[str, Meta(description="The note.")]
+
+
+class BufferNoteRequest(NoteTextRequest, kw_only=True, frozen=True):
+    """A note for the working buffer, and the task that it belongs to."""
+
+    kind: Annotated[NoteKind, Meta(description="What sort of note it is.")] = "note"
+    task: Annotated[str, Meta(description="The task; the goal of the session or the last task if empty.")] = ""
+    actor: Speaker = "agent"
+    scope: Scope = ""
+    session: Session = ""
+    sources: Sources = ()
+
+
+class ConsolidateRequest(ClockRequest, kw_only=True, frozen=True):
+    """What was captured, to be read through; with `apply`, what is worth keeping is written."""
+
+    apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
+    idle_minutes: Annotated[int, Meta(description="Leave out the sessions that were active in the last minutes.")] = 0
+    owner: Annotated[str, Meta(description="Your name, where captures name nobody.")] = ""
+
+
+class DecisionRequest(ClockRequest, frozen=True):
+    """One item of the review queue."""
+
+    item_id: Annotated[str, Meta(description="The id of the item.")]
+
+
+class EditRequest(DecisionRequest, frozen=True):
+    """One item of the review queue and its new words."""
+
+    text: Annotated[str, Meta(description="The new words of the item.")]
+
+
+class UndoRequest(ClockRequest, frozen=True):
+    """An applied write, by the id of its change."""
+
+    change_id: Annotated[str, Meta(description="The id of a change, as `audit` gives it, or `last`.")]
+
+
+class AuditRequest(ClockRequest, kw_only=True, frozen=True):
     """What was written since a time, newest first."""
 
-    since: str = ""
-    at_most: int = 20
-    now: str | None = None
+    since: Since = ""
+    at_most: Annotated[int, Meta(description="How many writes at most.")] = 20
 
 
-class SyncRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether a suspicious loss is meant, and whether anything is to be changed."""
+class SyncRequest(Request, kw_only=True, frozen=True):
+    """How the index is brought up to date."""
 
-    force: bool = False
-    dry_run: bool = False
+    force: Annotated[bool, Meta(description="Go on even if more than half of the records are gone.")] = False
+    dry_run: Annotated[bool, Meta(description="Show what would change, and change nothing.")] = False
+
+
+class ScanRequest(Request, kw_only=True, frozen=True):
+    """Where secrets are looked for."""
+
+    history: Annotated[bool, Meta(description="Search the git history.")] = True
+
+
+class ScrubRequest(ClockRequest, kw_only=True, frozen=True):
+    """Which secrets are taken out."""
+
+    apply: Annotated[bool, Meta(description="Write it; without this, it is only shown.")] = False
+    all_devices: Annotated[bool, Meta(description="Rewrite the journals that other devices write, too.")] = False
+
+
+class QuestionFileRequest(ClockRequest, frozen=True):
+    """A file of questions."""
+
+    path: Annotated[str, Meta(description="The file of questions.")] = "memory/golden.md"
+
+
+class GoldenRequest(QuestionFileRequest, kw_only=True, frozen=True):
+    """A file of questions, and how they are asked."""
+
+    k: Annotated[int | None, Meta(description="Among how many hits; setting `recall.k` if absent.")] = None
+    update: Annotated[bool, Meta(description="Remember the ranks, so that later runs compare with them.")] = False
+
+
+class HookCall(Request, kw_only=True, frozen=True):
+    """The event of a host's hook as it is, the context around it, and the options that the user chose."""
+
+    host: Annotated[HookHost, Meta(description="The host.")]
+    event: Annotated[dict[str, Any], Meta(description="The JSON of the hook.")] = {}
+    context: Annotated[dict[str, Any], Meta(description="What the host says about where the hook runs.")] = {}
+    options: Annotated[dict[str, Any], Meta(description="The options of the plugin.")] = {}

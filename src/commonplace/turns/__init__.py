@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from commonplace.errors import BadArgument
+from commonplace.operations.parameters import HookCall
 from commonplace.turns.hook_calls import (
-    HookCall,
     PromptAnswer,
     ToolAnswer,
     TurnOutcome,

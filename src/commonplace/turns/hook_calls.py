@@ -1,8 +1,8 @@
-"""What the hooks of a host pass in, and the answers they get."""
+"""The answers that the hooks of a host get."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -11,17 +11,6 @@ if TYPE_CHECKING:
 PROMPT_SCHEMA = "commonplace.prompt.v1"
 TURN_SCHEMA = "commonplace.turn.v1"
 TOOL_SCHEMA = "commonplace.tool.v1"
-
-HookHost = Literal["openclaw", "claude-code"]
-
-
-class HookCall(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What a host tells: the event of its hook as it is, the context around it, what its user chose (`options`)."""
-
-    host: HookHost
-    event: dict[str, Any] = {}
-    context: dict[str, Any] = {}
-    options: dict[str, Any] = {}
 
 
 class PromptAnswer(Struct, frozen=True):

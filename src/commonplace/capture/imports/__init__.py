@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.capture.imports.events import Blank, Format, ImportedEvent, SetAside, StreamSource
+from commonplace.capture.imports.events import Blank, ImportedEvent, SetAside, StreamSource
 from commonplace.capture.imports.reader import read_transcript
 
-__all__ = ["Blank", "Format", "ImportedEvent", "SetAside", "StreamSource", "read_transcript"]
+__all__ = ["Blank", "ImportedEvent", "SetAside", "StreamSource", "read_transcript"]

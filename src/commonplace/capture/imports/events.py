@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
-Format = Literal["auto", "jsonl", "openclaw", "openclaw-mem", "claude-code", "chatgpt", "claude", "chat"]
 MAX_SAMPLE_CHARS = 200  # characters of a stretch that is set aside
 Fields = dict[str, Any]
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from commonplace.capture.imports.chat_log import detect_stamp_layout, parse_stamp
-from commonplace.capture.imports.events import Fields, Format
+from commonplace.capture.imports.events import Fields
+
+if TYPE_CHECKING:
+    from commonplace.model import TranscriptFormat
 
 MAX_SAMPLED_LINES = 50  # that are looked at
 CLAUDE_CODE_ENTRY_TYPES = frozenset(
@@ -18,7 +22,7 @@ MAX_UNTIMED_SPEAKERS = 8  # at most, in a chat whose messages begin with no time
 MIN_UNTIMED_SPEAKERS = 2  # messages
 
 
-def detect_format(beginning: str) -> Format:
+def detect_format(beginning: str) -> TranscriptFormat:
     """The format of a stream that begins so; `jsonl` for what is none of the others."""
     text = beginning.lstrip()
     if text[:1] in ("[", "{") and (export := _detect_export(text)):
@@ -32,7 +36,7 @@ def detect_format(beginning: str) -> Format:
     return "chat" if text[:1] not in ("[{") and _is_chat_log(lines) else "jsonl"
 
 
-def _detect_export(text: str) -> Format | None:
+def _detect_export(text: str) -> TranscriptFormat | None:
     """An export, if it is one: an array of conversations, or a conversation that stands alone."""
     found = _export_start_pattern().search(text)
     if not found:
@@ -44,13 +48,13 @@ def _detect_export(text: str) -> Format | None:
     return "chatgpt" if found[1] == "mapping" else "claude"
 
 
-def _classify_json_line(line: str) -> Format | None:
+def _classify_json_line(line: str) -> TranscriptFormat | None:
     """What one line speaks for."""
     found = _decode_object_or_none(line)
     return None if found is None else _classify_json_object(found)
 
 
-def _classify_json_object(source_object: Fields) -> Format:
+def _classify_json_object(source_object: Fields) -> TranscriptFormat:
     """The format that has objects like this one."""
     kind, message = source_object.get("type"), source_object.get("message")
     if isinstance(message, dict) and kind in ("user", "assistant"):
@@ -74,7 +78,7 @@ def _classify_json_object(source_object: Fields) -> Format:
     return "jsonl"
 
 
-def _classify_by_keys(key_names: set[str]) -> Format:
+def _classify_by_keys(key_names: set[str]) -> TranscriptFormat:
     """The format of an object of which only the first keys are known, inner ones among them."""
     if "actor" in key_names:
         return "jsonl"

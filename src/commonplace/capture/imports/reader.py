@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from commonplace.capture.imports.events import Format, StreamItem, StreamSource
+from commonplace.capture.imports.events import StreamItem, StreamSource
 
 if TYPE_CHECKING:
     from commonplace.capture.imports.keyed_events import EventKeys, ObjectReader
     from commonplace.capture.imports.streams import ByteStream
+    from commonplace.model import TranscriptFormat
 
 
 def read_transcript(
     stream: BinaryIO,
     *,
     source: StreamSource,
-    format: Format = "auto",  # noqa: A002 - the word of the command
+    format: TranscriptFormat = "auto",  # noqa: A002 - the word of the command
     owner: str = "",
 ) -> Iterator[StreamItem]:
     """The events of a transcript in order, with what is none of them; never raises for what a stream holds.
@@ -41,7 +42,7 @@ def read_transcript(
 
 
 def _read_export(
-    byte_stream: ByteStream, transcript_format: Format, owner: str, event_keys: EventKeys
+    byte_stream: ByteStream, transcript_format: TranscriptFormat, owner: str, event_keys: EventKeys
 ) -> Iterator[StreamItem]:
     from commonplace.capture.imports.conversation_exports import read_conversations
 
@@ -66,7 +67,7 @@ def _read_chat_log(byte_stream: ByteStream, owner: str, event_keys: EventKeys) -
 
 
 def _read_object_lines(
-    byte_stream: ByteStream, transcript_format: Format, owner: str, event_keys: EventKeys
+    byte_stream: ByteStream, transcript_format: TranscriptFormat, owner: str, event_keys: EventKeys
 ) -> Iterator[StreamItem]:
     from commonplace.capture.imports.keyed_events import read_json_lines
     from commonplace.capture.imports.streams import LineReader
@@ -76,7 +77,7 @@ def _read_object_lines(
     )
 
 
-def _make_object_reader(transcript_format: Format, owner: str) -> ObjectReader:
+def _make_object_reader(transcript_format: TranscriptFormat, owner: str) -> ObjectReader:
     """The format, of those in which each line is an object."""
     if transcript_format == "openclaw":
         from commonplace.capture.imports import openclaw

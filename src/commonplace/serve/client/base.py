@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError, Unreachable
+from commonplace.operations.declarations import subject_parameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
 
     from commonplace.shapes import Json
 NOT_OUR_DAEMON = "what answers is no daemon of ours"
-SUBJECT_PARAMETER = {  # what an operation is about, where that is no text
-    "show": "reference",
-    "entity": "name",
-    "why": "receipt",
-    "approve": "item_id",
-    "reject": "item_id",
-    "edit": "item_id",
-    "undo": "change_id",
-}
 
 
 class ErrorShape(Struct):
@@ -69,7 +61,7 @@ class OperationClient(ABC):
     def _ask(
         self, operation: str, subject: str | None = None, /, *, deadline_s: float | None = None, **arguments: Any
     ) -> Json:
-        told = {} if subject is None else {SUBJECT_PARAMETER.get(operation, "text"): subject}
+        told = {} if subject is None else {subject_parameter(operation): subject}
         return self.ask(operation, told | arguments, deadline_s=deadline_s)
 
 

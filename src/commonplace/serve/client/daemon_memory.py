@@ -14,6 +14,8 @@ from commonplace.serve.client.base import NOT_OUR_DAEMON, decode_error
 from commonplace.serve.client.daemon import (
     BEGIN_TIMEOUT_S,
     CONTINUE_STATUS,
+    MISDIRECTED_STATUS,
+    OTHER_VERSION,
     PIECE,
     read_daemon_token,
     read_response_head,
@@ -57,14 +59,15 @@ class DaemonMemory:
         return partial(self._ask, name) if name in REMOTE_METHODS and self._path else getattr(self._memory, name)
 
     def _ask(self, name: str, *positional: Any, **keywords: Any) -> Any:
-        verb = REMOTE_METHODS[name]
-        given = dict(zip(verb.positional, positional, strict=False)) | keywords
-        if self._memory.environment.now and "now" in verb.params.__struct_fields__:
+        method = REMOTE_METHODS[name]
+        names = method.request.__struct_fields__
+        given = dict(zip(names, positional, strict=False)) | keywords
+        if self._memory.environment.now and "now" in names:
             given = {"now": self._memory.environment.now} | given
         try:
-            if verb.writes and self._holds_secret(given):
+            if method.writes and self._holds_secret(given):
                 raise Unreachable("what this process knows to be a secret is for it to mask")
-            return self._ask_daemon_for(name, given, writes=verb.writes)
+            return self._ask_daemon_for(name, given, writes=method.writes)
         except Unreachable:
             self._path = ""  # once is enough
             return getattr(self._memory, name)(*positional, **keywords)
@@ -104,7 +107,10 @@ class DaemonMemory:
                 line.settimeout(BEGIN_TIMEOUT_S)
                 line.connect(self._path)
                 line.sendall(head)
-                if not read_response_head(line).startswith(CONTINUE_STATUS):
+                head = read_response_head(line)
+                if head.startswith(MISDIRECTED_STATUS):
+                    raise Unreachable(OTHER_VERSION)
+                if not head.startswith(CONTINUE_STATUS):
                     raise Unreachable("the daemon does not take this on")
                 line.settimeout(WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S)
                 return _send_body(line, body, self._memory.report_wait, writes=writes)

@@ -8,74 +8,64 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument
-from commonplace.operations import parameters
+from commonplace.operations.declarations import OPERATIONS
+from commonplace.operations.parameters import ExplainPackRequest, PackRequest, ReceiptRequest, Request, ShowRequest
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.shapes import Json
     from commonplace.storage.config import Environment, Settings
 
-
-class ReceiptRequest(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A receipt by its id, or `last`; with a record, all that is known of that one's score."""
-
-    receipt_id: str = "last"
-    record_id: str | None = None
+PROTOCOL = 2  # of requests and results; to be raised when the name or a field of one of them changes
 
 
 class RemoteMethod(Struct, frozen=True):
-    """One verb: what it is asked with, the names of what may be given by position, and whether it writes."""
+    """A method of `Memory`: its parameters, and whether it writes."""
 
-    params: type[Struct]
-    positional: tuple[str, ...] = ()
+    request: type[Request]
     writes: bool = False
 
 
 class EncodedResult(Struct, frozen=True):
-    """An answer on its way: the name of its type, and itself."""
+    """A result as it is sent: the name of its type, and its JSON."""
 
     kind: str
     value: msgspec.Raw
 
 
 REMOTE_METHODS: dict[str, RemoteMethod] = {
-    "recall": RemoteMethod(parameters.RecallRequest, ("text",)),
-    "pack": RemoteMethod(parameters.PackRequest, ("text",)),
-    "why": RemoteMethod(ReceiptRequest, ("receipt_id", "record_id")),
-    "receipt": RemoteMethod(ReceiptRequest, ("receipt_id",)),
-    "show": RemoteMethod(parameters.ShowRequest, ("reference",)),
-    "cite": RemoteMethod(parameters.ShowRequest, ("reference",)),
-    "entity": RemoteMethod(parameters.EntityRequest, ("name",)),
-    "entities": RemoteMethod(parameters.EmptyRequest),
-    "timeline": RemoteMethod(parameters.TimelineRequest),
-    "status": RemoteMethod(parameters.EmptyRequest),
-    "retain": RemoteMethod(parameters.RetainRequest, ("text",), writes=True),
-    "log": RemoteMethod(parameters.LogRequest, ("text",), writes=True),
-    "capture": RemoteMethod(parameters.CaptureRequest, ("text",), writes=True),
+    **{
+        name: RemoteMethod(OPERATIONS[name].request, OPERATIONS[name].effect != "reads")
+        for name in (
+            *("recall", "show", "entity", "entities", "timeline", "status"),
+            *("retain", "log", "capture"),
+        )
+    },
+    "pack": RemoteMethod(PackRequest),
+    "why": RemoteMethod(ExplainPackRequest),
+    "receipt": RemoteMethod(ReceiptRequest),
+    "cite": RemoteMethod(ShowRequest),
 }
-NOT_METHOD_PARAMETERS = {"pack": ("receipt",), "receipt": ("record_id",)}  # parameters that the verb does not have
 
 
 def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
-    """The noun that a verb answers, encoded. Raises CommonplaceError."""
+    """The result of a method, encoded. Raises CommonplaceError."""
     try:
-        asked = msgspec.convert(arguments, REMOTE_METHODS[name].params)
+        request = msgspec.convert(arguments, REMOTE_METHODS[name].request)
     except msgspec.ValidationError as error:
         raise BadArgument(f"`{name}`: {error}") from None
-    without = NOT_METHOD_PARAMETERS.get(name, ())
-    choices = {field: value for field, value in structs.asdict(asked).items() if field not in without}
-    noun = getattr(memory, name)(**choices)
-    return msgspec.json.encode({"kind": type(noun).__name__, "value": noun})
+    result = getattr(memory, name)(**structs.asdict(request))
+    return msgspec.json.encode({"kind": type(result).__name__, "value": result})
 
 
 def decode_result(name: str, data: bytes) -> Any:
-    """The noun again. Raises msgspec.DecodeError, ValidationError for what no verb of ours says."""
-    noun = msgspec.json.decode(data, type=EncodedResult)
-    return msgspec.json.decode(noun.value, type=_result_types(name).get(noun.kind, Any))
+    """The result of a method, decoded. Raises msgspec.DecodeError, ValidationError for what is not one."""
+    result = msgspec.json.decode(data, type=EncodedResult)
+    return msgspec.json.decode(result.value, type=_result_types(name).get(result.kind, Any))
 
 
 def compatibility_key(root: str, settings: Settings, environment: Environment) -> str:
-    """What two processes must have in common so that one can answer for the other: the code, the folder, the names."""
+    """A digest of what two processes must share so that one can answer for the other: protocol, version, names."""
     from zlib import crc32
 
     from commonplace import __version__
@@ -83,6 +73,7 @@ def compatibility_key(root: str, settings: Settings, environment: Environment) -
 
     device, index = config.device_name(settings, environment), config.index_path(root, settings, environment)
     alike: Json = {
+        "protocol": PROTOCOL,
         "version": __version__,
         "root": root,
         "device": device,

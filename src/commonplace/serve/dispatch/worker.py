@@ -19,7 +19,7 @@ from commonplace.errors import (
     TooBusy,
     WorkspaceNotFound,
 )
-from commonplace.serve.dispatch.handlers import decode_parameters, find_operation
+from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation
 from commonplace.serve.failures import format_traceback, to_commonplace_error
 from commonplace.storage import config, files
 
@@ -207,7 +207,7 @@ class Worker:
         except CommonplaceError as error:
             return _failed_job(error)
         return self.submit_call(
-            lambda memory: operation.handle(memory, asked), writes=operation.effect != "reads", deadline_s=deadline_s
+            lambda memory: HANDLERS[name](memory, asked), writes=operation.effect != "reads", deadline_s=deadline_s
         )
 
     def submit_call(

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, CommonplaceError
-from commonplace.serve.dispatch import OPERATIONS
+from commonplace.operations.declarations import OPERATIONS
+from commonplace.serve.client.daemon import OTHER_VERSION
 from commonplace.serve.dispatch.remote_methods import REMOTE_METHODS
 from commonplace.serve.http import responses
 from commonplace.serve.http.auth import (
@@ -218,7 +219,7 @@ async def _method_route(name: str, context: AppContext, request: Request) -> Res
     from starlette.responses import Response
 
     if request.headers.get(COMPATIBILITY_HEADER) != context.compatibility_key():
-        return _refuse_and_count(context, Refusal(421, "not-alike", "another version, or other surroundings"))
+        return _refuse_and_count(context, Refusal(421, "not-alike", OTHER_VERSION))
     body = await _read_request_body(request)
     if isinstance(body, Refusal):
         return _refuse_and_count(context, body)

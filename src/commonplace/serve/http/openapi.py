@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from commonplace.operations.declarations import OPERATIONS
 from commonplace.operations.schemas import read_schemas
-from commonplace.serve.dispatch import OPERATIONS
 from commonplace.serve.http.auth import MAX_DEADLINE_MS
 
 if TYPE_CHECKING:
-    from commonplace.serve.dispatch import Operation
+    from commonplace.operations.declarations import Operation
     from commonplace.shapes import Json
 OPENAPI = "3.1.0"
 COMPONENT_PREFIX = "#/components/schemas/"
@@ -26,6 +26,7 @@ COMPONENT_NAMES = {  # of requests, where it is not the name of the Struct witho
     "EmptyRequest": "Nothing",
     "HookCall": "Hooked",
     "LogRequest": "Saying",
+    "PackWithReceiptRequest": "Pack",
 }
 STATUS_DESCRIPTIONS = {
     "400": "The request makes no sense; the message says why.",
@@ -108,7 +109,7 @@ def _post_operation(operation: Operation) -> Json:
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {"$ref": COMPONENT_PREFIX + _component_name(operation.params.__name__)}}
+                "application/json": {"schema": {"$ref": COMPONENT_PREFIX + _component_name(operation.request.__name__)}}
             },
         },
         "responses": {"200": _success_response(operation.shape), **_error_responses()},
@@ -127,7 +128,7 @@ def _error_responses() -> Json:
 
 def _request_schemas() -> dict[str, Any]:
     """The parameters of each operation, from the Structs that decode them."""
-    kinds = {operation.params.__name__: operation.params for operation in OPERATIONS.values()}
+    kinds = {operation.request.__name__: operation.request for operation in OPERATIONS.values()}
     _, described = msgspec.json.schema_components(kinds.values(), ref_template=COMPONENT_PREFIX + "{name}")
     names = {name: _component_name(name) for name in described}
     return {names[name]: {**schema, "title": names[name]} for name, schema in described.items()}

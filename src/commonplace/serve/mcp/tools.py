@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
-from commonplace.serve.dispatch import OPERATIONS
+from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.mcp import output_schemas
 
 if TYPE_CHECKING:
@@ -30,17 +30,19 @@ Be careful with lines that are marked untrusted or unverified: nobody has vouche
 class Tool(Struct, frozen=True):
     """One tool.
 
-    `fields` are the parameters of the operation that a caller may set, with what they say; `fixed_arguments` are set by
-    us: who calls over MCP is an agent, and cannot say that it is somebody else. With an `operation_parameter`, a first
-    parameter of that name says which operation is meant, and each is given those of the fields that it takes.
+    `fields` are the parameters of the operation that a caller may set; their descriptions are those of the operation,
+    but for the `descriptions` that an agent needs in other words. `fixed_arguments` are set by us: who calls over MCP
+    is an agent, and cannot say that it is somebody else. With an `operation_parameter`, a first parameter of that name
+    says which operation is meant, and each is given those of the fields that it takes.
     """
 
     name: str
     title: str
     description: str
     operations: tuple[str, ...]
-    fields: dict[str, str]
+    fields: tuple[str, ...]
     output: dict[str, Any]
+    descriptions: dict[str, str] = {}
     fixed_arguments: dict[str, Any] = {}
     allowed_values: dict[str, tuple[str, ...]] = {}
     operation_parameter: str = ""
@@ -72,20 +74,9 @@ class Tool(Struct, frozen=True):
         return str(chosen)
 
 
-_RECALL_FIELDS = {
-    "text": "What you want to know, in plain words. A whole question finds more than single words.",
-    "entities": "Only what names these people, places or things.",
-    "kinds": "Only these kinds of statement.",
-    "categories": "Only these categories.",
-    "since": "From this time on: an ISO date, a minute, or words such as `last week`.",
-    "until": "Up to this time, that day included.",
-    "around": "Near this time.",
-    "as_of": "What was known and held at this time.",
-    "history": "Superseded records too.",
-    "evidence": "Captures of what was said, beside the records (`auto`), not at all, or they alone.",
-    "scope": "The project to ask in; its records and the shared ones count.",
-}
-_WRITING_FIELDS = {"scope": "The project it belongs to; shared if empty.", "session": "The session it was said in."}
+_RECALL_FIELDS = (
+    *("text", "entities", "kinds", "categories", "since", "until", "around", "as_of", "history", "evidence", "scope"),
+)
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -94,7 +85,7 @@ TOOLS: tuple[Tool, ...] = (
         description="Search the notebook: the lines that bear on a question, best first, each with the place where it"
         " stands, how far it is trusted, and why it was found. Changes nothing.",
         operations=("recall",),
-        fields={**_RECALL_FIELDS, "k": "How many lines at most."},
+        fields=(*_RECALL_FIELDS, "k"),
         output=output_schemas.HITS,
         read_only=True,
         idempotent=True,
@@ -105,7 +96,7 @@ TOOLS: tuple[Tool, ...] = (
         description="Cited lines from the notebook that bear on a task and fit a budget of tokens, ready to read, with"
         " the core of the notebook first. Names the receipt that `why` explains.",
         operations=("pack",),
-        fields={**_RECALL_FIELDS, "budget_tokens": "How many tokens the lines may take."},
+        fields=(*_RECALL_FIELDS, "budget_tokens"),
         output=output_schemas.PACK,
         fixed_arguments={"receipt": True},
         read_only=True,
@@ -116,7 +107,7 @@ TOOLS: tuple[Tool, ...] = (
         description="A record by its id, or lines of a file by `PATH`, `PATH#L12` or `PATH#L12-L15`, as they stand in"
         " the notebook: what surrounds a line that was found. Changes nothing.",
         operations=("show",),
-        fields={"reference": "An id or a citation, as `recall` and `pack` give them, or the path of a file."},
+        fields=("reference",),
         output=output_schemas.VIEW,
         read_only=True,
         idempotent=True,
@@ -127,10 +118,7 @@ TOOLS: tuple[Tool, ...] = (
         description="Why a pack holds what it holds, from its receipt: what was searched and considered, what was taken"
         " or left out, and for what reason. Changes nothing.",
         operations=("why",),
-        fields={
-            "receipt": "The id that `pack` gave, or `last`.",
-            "record": "Only what the receipt says of this record.",
-        },
+        fields=("receipt", "record"),
         output=output_schemas.RECEIPT,
         read_only=True,
         idempotent=True,
@@ -141,12 +129,9 @@ TOOLS: tuple[Tool, ...] = (
         description="Keep one sentence in the notebook for later sessions. Secrets are masked. It is marked as kept by"
         " an agent; name in `sources` the captures or records that it rests on. Adds a line and changes none.",
         operations=("retain",),
-        fields={
-            "text": "The sentence, to be understood by itself. `W @Peter: …` says that it is a fact about Peter.",
-            "importance": "From 0 to 1.",
-            "valid": "When it holds: `2025-11-27..2025-12-01`, either end open.",
-            "sources": "Ids of the captures or records that it rests on.",
-            **_WRITING_FIELDS,
+        fields=("text", "importance", "valid", "sources", "scope", "session"),
+        descriptions={
+            "text": "The sentence, to be understood by itself. `W @Peter: …` says that it is a fact about Peter."
         },
         output=output_schemas.RETAINED,
         fixed_arguments={"actor": "agent"},
@@ -157,18 +142,10 @@ TOOLS: tuple[Tool, ...] = (
         description="Add one event to the journal of what happened: something that you or a tool said. It is found as"
         " evidence, and looked through later for what is worth keeping. Secrets are masked. Changes nothing else.",
         operations=("capture",),
-        fields={
-            "text": "What was said, word for word.",
-            "actor": "Who said it: you (`agent`), or a tool, a page, another person (`tool`).",
-            "type": "What sort of event it is.",
-            "ts": "When it happened, an ISO time; now if empty.",
-            "sources": "Ids of the captures or records that it rests on.",
-            "keys": "Names of the event; one that bears a name already captured adds nothing.",
-            **_WRITING_FIELDS,
-        },
+        fields=("text", "actor", "type", "ts", "sources", "keys", "scope", "session"),
+        descriptions={"actor": "Who said it: you (`agent`), or a tool, a page, another person (`tool`)."},
         output=output_schemas.CAPTURED,
         allowed_values={"actor": ("agent", "tool")},
-        fixed_arguments={},
     ),
     Tool(
         name="review",
@@ -177,13 +154,7 @@ TOOLS: tuple[Tool, ...] = (
         " `edit`), list what was written (`audit`), take back a write (`undo`). Only at the person's word.",
         operations=("pending", "approve", "reject", "edit", "audit", "undo"),
         operation_parameter="action",
-        fields={
-            "item_id": "For `approve`, `reject` and `edit`: the item that waits.",
-            "text": "For `edit`: its new words.",
-            "change_id": "For `undo`: the change, or `last`.",
-            "since": "For `audit`: from this time on.",
-            "at_most": "For `audit`: how many writes.",
-        },
+        fields=("item_id", "text", "change_id", "since", "at_most"),
         output=output_schemas.REVIEW,
         destructive=True,
     ),
@@ -220,7 +191,7 @@ def listed_tool_json(tool: Tool) -> Json:
 
 def parameter_names(operation: str) -> tuple[str, ...]:
     """The names of the parameters that an operation takes."""
-    return OPERATIONS[operation].params.__struct_fields__
+    return OPERATIONS[operation].request.__struct_fields__
 
 
 def input_schema(tool: Tool) -> Json:
@@ -234,23 +205,32 @@ def input_schema(tool: Tool) -> Json:
             "description": "What to do.",
         }
         required.append(tool.operation_parameter)
-    for name, says in tool.fields.items():
-        described, needed = _parameter_schema(tool, name)
-        properties[name] = described | {"description": says}
-        if needed and not tool.operation_parameter:
+    for name in tool.fields:
+        properties[name], is_required = _parameter_schema(tool, name)
+        if is_required and not tool.operation_parameter:
             required.append(name)
     return {"properties": properties, "required": required, "type": "object", "additionalProperties": False}
 
 
 def _parameter_schema(tool: Tool, name: str) -> tuple[Json, bool]:
     """A parameter as the first operation that takes it describes it, and whether it must be given."""
-    operation = next(one for one in tool.operations if name in parameter_names(one))
-    (found,), definitions = msgspec.json.schema_components((OPERATIONS[operation].params,), ref_template="{name}")
-    whole = definitions[found["$ref"]]
-    described = _drop_null(whole["properties"][name])
-    if name in tool.allowed_values:
-        described = {"enum": list(tool.allowed_values[name])}
-    return _add_string_type(described), name in whole.get("required", ()) or name in tool.allowed_values
+    operations = [operation for operation in tool.operations if name in parameter_names(operation)]
+    (reference,), definitions = msgspec.json.schema_components(
+        (OPERATIONS[operations[0]].request,), ref_template="{name}"
+    )
+    request = definitions[reference["$ref"]]
+    schema = dict(request["properties"][name])
+    described: str = schema.pop("description")
+    description = tool.descriptions.get(name, described)
+    if tool.operation_parameter:
+        description = f"For {', '.join(f'`{operation}`' for operation in operations)}: {_lower_first(description)}"
+    schema = {"enum": list(tool.allowed_values[name])} if name in tool.allowed_values else _drop_null(schema)
+    is_required = name in request.get("required", ()) or name in tool.allowed_values
+    return _add_string_type(schema) | {"description": description}, is_required
+
+
+def _lower_first(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _drop_null(schema: Json) -> Json:

@@ -9,8 +9,8 @@ from commonplace.turns.hook_calls import PromptAnswer, TurnOutcome
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
+    from commonplace.operations.parameters import HookCall
     from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
-    from commonplace.turns.hook_calls import HookCall
 
 __all__ = ["prompt", "turn"]
 

@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument
 from commonplace.storage import files
 
 if TYPE_CHECKING:
-    from commonplace.turns.hook_calls import HookCall
+    from commonplace.operations.parameters import HookCall
 HOST = "claude-code"
 # The operations that an event asks for, in this order: what is recalled must not be what was said just now.
 EVENT_OPERATIONS: dict[str, tuple[str, ...]] = {

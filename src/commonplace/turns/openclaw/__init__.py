@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from io import BytesIO
 
     from commonplace.memory import Memory
-    from commonplace.turns.hook_calls import HookCall
+    from commonplace.operations.parameters import HookCall
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 
 __all__ = ["prompt", "tool", "turn"]

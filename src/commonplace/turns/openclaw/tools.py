@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from commonplace.memory import Memory
     from commonplace.model import Actor, Evidence, Hit, Record, Trust, View
-    from commonplace.turns.hook_calls import HookCall
+    from commonplace.operations.parameters import HookCall
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 ORIGIN_CLASSES: dict[Trust, str] = {
     "trusted": "owner",

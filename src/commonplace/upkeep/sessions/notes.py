@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from msgspec import Struct, structs, to_builtins
 
@@ -20,7 +20,7 @@ from commonplace.capture.write_context import text_key
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.language.text.shingles import RECALLED_PLACEHOLDER, strip_frames
-from commonplace.model import Actor, Record, Trust
+from commonplace.model import Actor, NoteKind, Record, Trust
 from commonplace.redact.markers import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
@@ -42,7 +42,7 @@ from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask, wor
 
 if TYPE_CHECKING:
     from commonplace.redact import RedactedText
-NOTE_KINDS = ("decision", "correction", "fact", "note")
+NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 CATEGORY_BY_NOTE_KIND = {"decision": "decision", "fact": "fact"}
 MAX_NOTE_CHARS = 4_000  # characters; a buffer is to be read at a glance
 MAX_TASK_CHARS = 120
