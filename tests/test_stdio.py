@@ -129,7 +129,7 @@ def test_the_page_names_the_bounds_that_hold() -> None:
         (MAX_ID, "within ±{}"),
         (MAX_ID_CHARACTERS, "a text of 1 to {} characters"),
         (MAX_DEADLINE_MS, "0 to {}"),
-        (MAX_DEPTH, "may lie {} deep"),
+        (MAX_DEPTH, "may be nested {} deep"),
         (Pipes(0, 1).drain_timeout_s, "within {:g} seconds | 0 |\n| `SIGTERM`"),
         (Pipes(0, 1).exit_timeout_s, "within {:g} seconds | 0 |\n| the host"),
     ):
@@ -137,7 +137,7 @@ def test_the_page_names_the_bounds_that_hold() -> None:
     for number, told in (
         (MAX_LINE_BYTES, "of more than {:,} bytes"),
         (MAX_PENDING_BYTES, "have {:,} bytes"),
-        (MAX_WAITING, "{} requests wait"),
+        (MAX_WAITING, "If {} requests are waiting"),
     ):
         assert told.format(number) in page
 
