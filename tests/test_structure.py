@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -490,15 +491,21 @@ def nothing_is_unfinished(house: House) -> Iterator[str]:
 def top_level_names_are_unique(house: House) -> Iterator[str]:
     """At most 2 % of the classes and 10 % of the functions, private ones too, have a name that another module has."""
     for kind, share in ((ast.ClassDef, SHARED_CLASS_NAMES), (Function, SHARED_FUNCTION_NAMES)):
-        named: dict[str, set[str]] = {}
-        for module in house:
-            for node in module.tree.body:
-                if isinstance(node, kind):
-                    named.setdefault(node.name, set()).add(module.path)
+        named = modules_by_name(house, kind)
         repeated = {name: paths for name, paths in named.items() if len(paths) > 1}
         count = sum(map(len, named.values()))
         if sum(map(len, repeated.values())) > share * count:
             yield from (f"{name} stands in {', '.join(sorted(paths))}" for name, paths in sorted(repeated.items()))
+
+
+def modules_by_name(house: House, kind: Any) -> dict[str, set[str]]:
+    """The modules that have each top-level name of a kind of node."""
+    modules: dict[str, set[str]] = {}
+    for module in house:
+        for node in module.tree.body:
+            if isinstance(node, kind):
+                modules.setdefault(node.name, set()).add(module.path)
+    return modules
 
 
 @rule("a parameter name means one thing")
