@@ -187,10 +187,21 @@ def repair_json(data: bytes) -> bytes:
     return _surrogate_escape_pattern().sub(_replace_lone_escape, data) if b"\\ud" in data or b"\\uD" in data else data
 
 
+def repair_text(text: str) -> str:
+    """The text with one character for each pair of surrogates, and U+FFFD for each that stands alone."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def replace_surrogates(json_value: Any) -> Any:
-    """The value with U+FFFD in place of each lone surrogate, so that it can be encoded."""
+    """The value with its texts repaired, so that it can be encoded."""
     if isinstance(json_value, str):
-        return json_value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return repair_text(json_value)
     if isinstance(json_value, dict):
         return {replace_surrogates(key): replace_surrogates(inner) for key, inner in json_value.items()}
     return [replace_surrogates(inner) for inner in json_value] if isinstance(json_value, list | tuple) else json_value

@@ -17,6 +17,7 @@ from commonplace.language.text.shingles import FRAME_HEAD, RECALLED_PLACEHOLDER,
 from commonplace.model import Trust, least_trusted
 from commonplace.redact import redact, redact_fields
 from commonplace.redact.markers import PRIVATE_PLACEHOLDER, has_marker
+from commonplace.shapes import repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 
@@ -184,9 +185,7 @@ class EventSanitizer:
             return SanitizedEvent("not to be kept")
         # A stranger's marks and frames hide nothing: what cannot be trusted is known again wherever it is written.
         said = event.text if is_low else strip_frames(event.text)
-        redacted = redact(
-            _replace_lone_surrogates(said[:MAX_SCANNED_CHARS]), key=self._redaction_key, exact=self._context.exact
-        )
+        redacted = redact(repair_text(said[:MAX_SCANNED_CHARS]), key=self._redaction_key, exact=self._context.exact)
         self._secret_kinds.update(found.kind for found in redacted.findings)
         is_cut = len(said) > MAX_SCANNED_CHARS
         whole = redacted.text[:-CUT_MARGIN_CHARS] if is_cut else redacted.text
@@ -222,16 +221,14 @@ class EventSanitizer:
         bare = re.sub(r"(?i)</?private\s*>|\[nomem\]", " ", text[:MAX_SCANNED_CHARS])
         return {
             "shingles": list(
-                hash_shingles(
-                    redact(_replace_lone_surrogates(bare), key=self._redaction_key, exact=self._context.exact).text
-                )
+                hash_shingles(redact(repair_text(bare), key=self._redaction_key, exact=self._context.exact).text)
             )
         }
 
     def _strip_detail_text(self, text: str) -> str:
         """A text of the detail less what came out of a pack; what its author asks for is noted."""
         self._markers.update(name for name in ("NOMEM", "PRIVATE", "NOEXPORT") if has_marker(text, name))
-        return _replace_lone_surrogates(strip_frames(text) if FRAME_HEAD in text else text)
+        return repair_text(strip_frames(text) if FRAME_HEAD in text else text)
 
     def _sanitize_detail(self, detail: Json) -> Json:
         """What is said besides, without its secrets, and small."""
@@ -276,17 +273,6 @@ def _has_visible_text(text: str) -> bool:
     if begin.isprintable() and any(map(str.isalnum, begin)) and RECALLED_PLACEHOLDER not in text:
         return True
     return bool(sanitize_line(text.replace(RECALLED_PLACEHOLDER, "")))
-
-
-def _replace_lone_surrogates(text: str) -> str:
-    """The text with U+FFFD for halves of characters, which no file can hold."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 KEYS_LOCK = "captures-known"

@@ -147,6 +147,6 @@ def _repair_argument(argument: Any) -> Any:
     try:
         return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     except UnicodeEncodeError:
-        from commonplace.shapes import replace_surrogates
+        from commonplace.shapes import repair_text
 
-        return replace_surrogates(argument)
+        return repair_text(argument)

@@ -120,9 +120,9 @@ def is_encodable(text: str) -> bool:
     """Whether it can be encoded: names of files that are not UTF-8 reach us with lone surrogates in them."""
     if text.isascii():
         return True
-    from commonplace.shapes import replace_surrogates
+    from commonplace.shapes import repair_text
 
-    return bool(replace_surrogates(text) == text)
+    return repair_text(text) == text
 
 
 def _json_escape(char: str) -> str:

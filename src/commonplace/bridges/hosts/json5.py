@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from msgspec import Struct
 
 from commonplace.errors import BadHostFile
+from commonplace.shapes import repair_text
 
 __all__ = [
     "Json5Item",
@@ -179,8 +180,7 @@ def _parse_json5_number(word: str) -> int | float:
 def _unescape_string(raw: str) -> str:
     if "\\" not in raw:
         return raw
-    said = _ESCAPE.sub(_replace_escape, raw)
-    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # two halves become one character
+    return repair_text(_ESCAPE.sub(_replace_escape, raw))
 
 
 def _replace_escape(match: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from commonplace.capture.imports.events import (
     StreamPosition,
     truncate_before_word,
 )
-from commonplace.shapes import repair_json
+from commonplace.shapes import repair_json, repair_text
 
 MAX_LINE_BYTES = 4 << 20
 HEAD_BYTES = 64 << 10  # that are looked at to tell the format
@@ -363,7 +363,7 @@ def _repair_surrogates(data: bytes) -> bytes:
         text = data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return data
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    return repair_text(text).encode()
 
 
 @cache

@@ -8,7 +8,7 @@ import msgspec
 
 from commonplace.language.text import sanitize_line
 from commonplace.retrieval.pack.lines import frame_lines, quote_line
-from commonplace.shapes import PACK_SCHEMA, replace_surrogates
+from commonplace.shapes import PACK_SCHEMA, repair_text, replace_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,20 +57,18 @@ NOTHING_FOUND = "nothing was found"
 
 def answer_text(answer: Json) -> str:
     """An answer in words; memory text stands in its frame, and every line of it cites."""
-    text: str = replace_surrogates("\n".join(_DESCRIBE_BY_SCHEMA[answer["schema"]](answer)))
-    return text
+    return repair_text("\n".join(_DESCRIBE_BY_SCHEMA[answer["schema"]](answer)))
 
 
 def error_text(error: CommonplaceError) -> str:
     """What could not be done, why, and what to do: `not-found: no entity 'Peta' (did you mean Peter?)`."""
     hint = f" ({sanitize_line(error.hint)})" if error.hint else ""
-    return quote_line(replace_surrogates(f"{error.code}: {sanitize_line(error.message)}{hint}"))
+    return quote_line(repair_text(f"{error.code}: {sanitize_line(error.message)}{hint}"))
 
 
 def records_text(record_shapes: Iterable[Json]) -> str:
     """Records, framed."""
-    text: str = replace_surrogates(frame_lines(_describe_record(record) for record in record_shapes))
-    return text
+    return repair_text(frame_lines(_describe_record(record) for record in record_shapes))
 
 
 def _describe_hits(answer: Json) -> Iterator[str]:
@@ -194,7 +192,7 @@ def _trust_label(record_shape: Json) -> str:
 
 
 def _json_string(text: str) -> str:
-    return msgspec.json.encode(replace_surrogates(sanitize_line(text))).decode()
+    return msgspec.json.encode(repair_text(sanitize_line(text))).decode()
 
 
 def _describe_redactions(answer: Json) -> Iterator[str]:

@@ -12,7 +12,7 @@ from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.serve.mcp import catalog, tools
 from commonplace.serve.mcp.rendering import answer_text, error_text, quote_untrusted
-from commonplace.shapes import error_json, replace_surrogates
+from commonplace.shapes import error_json, repair_text
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -110,7 +110,7 @@ class RequestHandlers:
             )
         except CommonplaceError as error:
             raise _protocol_error(error) from None
-        said = replace_surrogates(answer["text"]) or "There is nothing in the notebook that fits."
+        said = repair_text(answer["text"]) or "There is nothing in the notebook that fits."
         text = _text_content(f"{prompt.opening}\n\n{said}")
         return mcp.GetPromptResult(
             description=prompt.description, messages=[mcp.PromptMessage(role="user", content=text)]

@@ -50,7 +50,9 @@ def encode_journal_line(payload: Mapping[str, Any]) -> bytes:
         try:
             body = msgspec.json.encode(bare)
         except UnicodeEncodeError:
-            body = msgspec.json.encode(_replace_surrogates(bare))
+            from commonplace.shapes import replace_surrogates
+
+            body = msgspec.json.encode(replace_surrogates(bare))
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise BadArgument(f"this cannot be kept as JSON: {error}") from error
     return b'%s,"crc":"%08x"}' % (body[:-1], crc32(body))
@@ -103,17 +105,6 @@ def _entry_problem(fields: dict[str, Any], raw_line: bytes) -> str:
     if not all(isinstance(fields.get(key), str) and fields[key] for key in ("id", "ts")):
         return "it has no id or no time"
     return ""
-
-
-def _replace_surrogates(json_value: Any) -> Any:
-    """Lone surrogates, which UTF-8 cannot hold, replaced wherever they stand."""
-    if isinstance(json_value, str):
-        return json_value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(json_value, dict):
-        return {_replace_surrogates(key): _replace_surrogates(inner) for key, inner in json_value.items()}
-    if isinstance(json_value, list | tuple):
-        return [_replace_surrogates(inner) for inner in json_value]
-    return json_value
 
 
 JOURNAL_FOLDER = ".memory/journal"
