@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from commonplace.language.text.stop_words import SPACED_LANGUAGES, function_words
-from commonplace.language.text.unicode import CYRILLIC, KANA, script_run_pattern
+from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN
+from commonplace.lazy import lazy_pattern
 
 MIN_FUNCTION_WORDS = 2  # function words, not English ones too, that a text must show to count as other than English
 FIRST_NON_LATIN_CHAR = "\u0400"  # the first Cyrillic letter; scripts below it are told by words
 LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces says as much as so many Latin letters
 _EDGE_PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?\"'’()[]*", " "))
+_QUOTES_AND_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 _DISTINCTIVE_LETTERS = {"ß": "de", "ñ": "es", "¿": "es", "¡": "es", "ã": "pt", "õ": "pt", "å": "sv", "œ": "fr"}
+_KANA_PATTERN = lazy_pattern(f"[{KANA}]")
+_CYRILLIC_PATTERN = lazy_pattern(f"[{CYRILLIC}]")
 
 
 def detect_language(text: str) -> str:
@@ -31,16 +34,17 @@ def detect_language(text: str) -> str:
 
 
 def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:
-    """How many of the text's distinct words are function words of each language; languages without any are left out."""
+    """The number of a text's distinct words that are function words of each language; languages without any are left
+    out."""
+    text = text.translate(_QUOTES_AND_OPENERS)
     return _count_function_words(_find_function_words(text), text, languages)
 
 
-def _find_function_words(text: str) -> set[str]:
-    words = set(text.lower().translate(_EDGE_PUNCTUATION).split())
-    return words & _all_function_words()
+def _find_function_words(text: str) -> frozenset[str]:
+    return _all_function_words().intersection(text.lower().translate(_EDGE_PUNCTUATION).split())
 
 
-def _count_function_words(text_words: set[str], text: str, languages: tuple[str, ...]) -> dict[str, int]:
+def _count_function_words(text_words: frozenset[str], text: str, languages: tuple[str, ...]) -> dict[str, int]:
     scores = {name: hits for name in languages if (hits := len(text_words & function_words(name)))}
     if scores and not text.isascii():
         for letter, name in _DISTINCTIVE_LETTERS.items():
@@ -52,12 +56,12 @@ def _count_function_words(text_words: set[str], text: str, languages: tuple[str,
 def _detect_by_script(text: str) -> str:
     """The language whose script makes up most of the text; empty if that is Latin or any other."""
     count = dict.fromkeys(("han", "hangul", "thai"), 0)
-    for run in script_run_pattern().finditer(text):
+    for run in SCRIPT_RUN_PATTERN.finditer(text):
         script = "thai" if "\u0e00" <= run[0] < "\u0e80" else run.lastgroup or ""
         if script in count:
             count[script] += len(run[0])
-    kana = len(_kana_pattern().findall(text))
-    cyrillic = len(_cyrillic_pattern().findall(text))
+    kana = len(_KANA_PATTERN.findall(text))
+    cyrillic = len(_CYRILLIC_PATTERN.findall(text))
     shares = {
         "ja" if kana * 9 > count["han"] else "zh": count["han"] * LATIN_LETTERS_PER_CHAR,
         "ko": count["hangul"] * LATIN_LETTERS_PER_CHAR,
@@ -66,16 +70,6 @@ def _detect_by_script(text: str) -> str:
         "": sum(map(str.isalpha, text)) - sum(count.values()) - cyrillic,
     }
     return max(shares, key=shares.__getitem__)
-
-
-@cache
-def _kana_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{KANA}]")
-
-
-@cache
-def _cyrillic_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{CYRILLIC}]")
 
 
 @cache

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from unicodedata import normalize
 
 from msgspec import Struct
 
-from commonplace.language.text.language_detection import detect_language as script_language
+from commonplace.language.text.language_detection import detect_language
 from commonplace.language.text.stop_words import is_stop_word
 from commonplace.language.word_data import load_word_list
+from commonplace.lazy import lazy_pattern
 
 MAX_PHRASE_WORDS = 6  # words
 FIRST_EAST_ASIAN_CHAR = "\u2e80"  # the first of the scripts whose lists have no word boundaries
 WORD_LIST_LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
 SPACED_WORD_LISTS = ("en", "fr", "de", "es")
 UNSPACED_WORD_LISTS = ("zh", "ja")
+_UNIT_WORD_PATTERN = lazy_pattern(r"[^\W_]+")
+# One character of a script without spaces, or a stretch of any other.
+_UNSPACED_UNIT_PATTERN = lazy_pattern(f"[{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]|[^{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+")
 
 
 class PhraseMatch(Struct, frozen=True):
@@ -42,29 +45,30 @@ def split_units(text: str) -> list[str]:
     An apostrophe parts words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
     """
     found: list[str] = []
-    for word in _unit_word_pattern().findall(normalize("NFKC", text).casefold()):
+    for word in _UNIT_WORD_PATTERN.findall(normalize("NFKC", text).casefold()):
         if word.isascii() or max(word) < FIRST_EAST_ASIAN_CHAR:
             found.append(word)
         else:
-            found += _unspaced_unit_pattern().findall(word)
+            found += _UNSPACED_UNIT_PATTERN.findall(word)
     return found
 
 
+@lru_cache(maxsize=1024)  # the steps of the gate match the same text one after another
 def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
     """Every phrase of the lists of a language in a text; of the text's own for `auto`, of each for `all`.
 
     Lists are never mixed without need: `car` gives a reason in French and is washed in English. A language without
     lists is read as English.
     """
-    return _cached_phrase_matches(text, language)
+    return tuple(_scan_phrases(split_units(text), load_labelled_phrases(_select_word_lists(text, language))))
 
 
 def likely_languages(text: str) -> tuple[str, ...]:
     """The languages whose function words a text has most of, several where they are even, all where it has none."""
     if max(text, default="") >= FIRST_EAST_ASIAN_CHAR:
-        told = script_language(text)
-        if told in WORD_LIST_LANGUAGES and told not in SPACED_WORD_LISTS:
-            return (told,)
+        detected = detect_language(text)
+        if detected in UNSPACED_WORD_LISTS:
+            return (detected,)
     words = split_units(text)
     score = {name: sum(is_stop_word(word, name) for word in words) for name in SPACED_WORD_LISTS}
     most = max(score.values())
@@ -85,11 +89,6 @@ def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
             for phrase in phrases:
                 _add_labelled_phrase(made, phrase, label)
     return made
-
-
-@lru_cache(maxsize=1024)  # the steps of the gate ask the same of a text one after another
-def _cached_phrase_matches(text: str, language: str) -> tuple[PhraseMatch, ...]:
-    return tuple(_scan_phrases(split_units(text), load_labelled_phrases(_select_word_lists(text, language))))
 
 
 def _select_word_lists(text: str, language: str) -> tuple[str, ...]:
@@ -134,14 +133,3 @@ def _scan_unspaced_phrases(text_units: list[str], start: int, phrases: LabelledP
 @cache
 def _longest_unspaced_phrase() -> int:
     return max(map(len, load_labelled_phrases(WORD_LIST_LANGUAGES).unspaced))
-
-
-@cache
-def _unit_word_pattern() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+")
-
-
-@cache
-def _unspaced_unit_pattern() -> re.Pattern[str]:
-    """One character of a script without spaces, or a stretch of any other."""
-    return re.compile(f"[{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]|[^{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]+")

@@ -24,7 +24,6 @@ from commonplace.language.text.word_relations import character_variants, irregul
 
 MAX_QUERY_TERMS = 64
 CACHED_QUERY_CHUNKS = 4_000  # chunks of questions whose terms are kept
-_QUOTES_AND_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 COMPOUND_PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
 
 
@@ -70,25 +69,20 @@ def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
     """Languages that the function words of a short question speak for, though one word is too few to be sure."""
     if detected != "en":
         return ()
-    scores = score_languages(text.translate(_QUOTES_AND_OPENERS), SPACED_LANGUAGES)
+    scores = score_languages(text, SPACED_LANGUAGES)
     most = max(scores.values(), default=0)
     return tuple(name for name, score in scores.items() if score == most) if most > scores.get("en", 0) else ()
 
 
 def is_language_uncertain(text: str) -> bool:
     """Whether too few function words stand in a text to tell its language; a script tells no language either."""
-    return (
-        max(score_languages(text.translate(_QUOTES_AND_OPENERS), SPACED_LANGUAGES).values(), default=0)
-        < MIN_FUNCTION_WORDS
-    )
+    return max(score_languages(text, SPACED_LANGUAGES).values(), default=0) < MIN_FUNCTION_WORDS
 
 
 def _stop_word_languages(text: str, detected: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """The languages whose function words to leave out: those of the question's words, and of its script."""
     candidates = tuple(dict.fromkeys((detected, *languages)))
-    scores = score_languages(
-        text.translate(_QUOTES_AND_OPENERS), tuple(name for name in candidates if name in SPACED_LANGUAGES)
-    )
+    scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
     most = max(scores.values(), default=0)
     return tuple(dict.fromkeys((detected, *(name for name, score in scores.items() if score == most))))
 

@@ -9,10 +9,11 @@ from itertools import pairwise
 
 from commonplace.language.text.tokenizer import stem_to_token, tokenize
 from commonplace.language.word_data import load_abbreviations, load_second_person_words
+from commonplace.lazy import lazy_pattern
 
 # The end of a sentence: full stops of spaced scripts need a blank behind them, those of unspaced scripts do not;
 # a line break always ends one; Thai sets a blank between clauses and nothing else.
-_SENTENCE_END = (
+_SENTENCE_END_PATTERN = lazy_pattern(
     "(?<![.!?…])(?P<stop>[.!?…‽؟۔։။።]++[\"'’”»)\\]*_]*+)(?=\\s)\\s*"
     "|[。！？｡．‼⁇⁈⁉।॥។]+[\"'’”」』）】》\\]]*\\s*"
     "|\\n\\s*"
@@ -26,7 +27,7 @@ def split_sentences(text: str) -> list[str]:
     """The sentences in order, each with the blanks behind it: `"".join(sentences(text)) == text`; none for no text."""
     found: list[str] = []
     start = 0
-    for match in _sentence_end_pattern().finditer(text):
+    for match in _SENTENCE_END_PATTERN.finditer(text):
         if not text[start : match.end()].strip() or (match["stop"] and not _is_sentence_end(text, start, match)):
             continue
         found.append(text[start : match.end()])
@@ -55,11 +56,6 @@ def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 @cache
-def _sentence_end_pattern() -> re.Pattern[str]:
-    return re.compile(_SENTENCE_END)
-
-
-@cache
 def _abbreviations() -> frozenset[str]:
     return frozenset(" ".join(load_abbreviations()).split())
 
@@ -67,7 +63,7 @@ def _abbreviations() -> frozenset[str]:
 CACHED_LINES = 1_024  # that are kept, for the next question looks at many of them again
 
 # Ends of sentences, found in a quarter of the time that it takes to know them from abbreviations.
-_ROUGH_SENTENCE_END = r"[.!?…؟][\"'’”»)]*\s+|[。！？]|\n|\Z"
+_ROUGH_SENTENCE_END_PATTERN = lazy_pattern(r"[.!?…؟][\"'’”»)]*\s+|[。！？]|\n|\Z")
 
 
 def is_only_addressed(line: str, line_tokens: Sequence[str], query_tokens: Set[str]) -> bool:
@@ -91,7 +87,7 @@ def is_only_addressed(line: str, line_tokens: Sequence[str], query_tokens: Set[s
 @lru_cache(CACHED_LINES)
 def _sentence_sizes(line: str) -> tuple[tuple[int, bool], ...]:
     """How many tokens each sentence has, and whether it asks."""
-    ends = [match.end() for match in _rough_sentence_end_pattern().finditer(line)]
+    ends = [match.end() for match in _ROUGH_SENTENCE_END_PATTERN.finditer(line)]
     cut = [line[start:end] for start, end in pairwise((0, *ends))]
     return tuple((len(tokenize(sentence)), ends_in_question_mark(sentence)) for sentence in cut)
 
@@ -103,8 +99,3 @@ def _second_person_tokens() -> frozenset[str]:
         for language, words in load_second_person_words().items()
         for word in words.split()
     )
-
-
-@cache
-def _rough_sentence_end_pattern() -> re.Pattern[str]:
-    return re.compile(_ROUGH_SENTENCE_END)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
-from functools import cache
 from itertools import pairwise
 
 from commonplace.language.text.tokenizer import stem_to_token
-from commonplace.language.text.unicode import fold_name, is_word, script_run_pattern
+from commonplace.language.text.unicode import SCRIPT_RUN_PATTERN, fold_name, is_word
+from commonplace.lazy import lazy_pattern
 
 MIN_MISSPELT_LETTERS = 5  # letters; of shorter words too many are one edit apart
 EXACT_PREFIX_LETTERS = 5  # letters at the start that are looked up as they are; an edit within them is tried out
 MAX_NEAR_TOKENS = 8  # tokens for one word
 SAME_ROOT_SHARE = 0.7  # of the longer of two words: what both begin with, if they come of one root
-LOOSE_PREFIX_LETTERS, LOOSE_ROOT_SHARE = (
-    4,
-    0.55,
-)  # the same in a language that nothing is known of: its endings may be long
+LOOSE_PREFIX_LETTERS, LOOSE_ROOT_SHARE = 4, 0.55  # the same for an unknown language, whose endings may be long
 OTHER_SCRIPT_PREFIX_LETTERS = 3  # letters; a word in a script that is none of these three has fewer
 FIRST_OTHER_SCRIPT_CHAR = "\u0530"  # behind Latin, Greek and Cyrillic
 MIN_COMPOUND_REST_LETTERS = 4  # letters that a compound has behind its first part
@@ -34,7 +30,7 @@ _ALPHABETS = (
 def may_be_misspelt(word: str) -> bool:
     """Whether a word is of a sort that may be misspelt: letters only, not too few, in a script with spaces."""
     fewest = OTHER_SCRIPT_PREFIX_LETTERS if word >= FIRST_OTHER_SCRIPT_CHAR else MIN_MISSPELT_LETTERS
-    return len(word) >= fewest and is_word(word) and (word.isascii() or not script_run_pattern().search(word))
+    return len(word) >= fewest and is_word(word) and (word.isascii() or not SCRIPT_RUN_PATTERN.search(word))
 
 
 def stem_in_all_languages(word: str) -> tuple[str, ...]:
@@ -130,6 +126,10 @@ MIN_SEGMENT_CHARS = 2  # characters of each part of a number, account or plate
 MIN_SPLIT_NUMBER_CHARS = 6  # characters of what may be written in more than two parts
 MAX_SEGMENTS = 8
 MAX_SPLIT_CHARS = 40  # characters; nothing longer is taken apart
+_ALPHANUMERIC_PATTERN = lazy_pattern(r"[^\W_]+")
+_PAUSE_PUNCTUATION_PATTERN = lazy_pattern(r"[.,;:!?…](?=\s)")
+_DIGIT_OR_LETTER_RUN_PATTERN = lazy_pattern(r"\d+|[^\W\d_]+")
+
 
 CompoundSplit = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
@@ -140,7 +140,7 @@ def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
     Words with a comma or the end of a sentence between them are two: `in the car? Pets too`.
     """
     stretches = (
-        _alphanumeric_pattern().findall(stretch) for stretch in _pause_punctuation_pattern().split(fold_name(text))
+        _ALPHANUMERIC_PATTERN.findall(stretch) for stretch in _PAUSE_PUNCTUATION_PATTERN.split(fold_name(text))
     )
     return frozenset(pair for words in stretches for pair in pairwise(words) if _is_joinable(*pair))
 
@@ -167,12 +167,12 @@ def candidate_segments(text: str) -> tuple[str, ...]:
     if not any(map(str.isdigit, text)) or not text.isalnum() or len(text) > MAX_SPLIT_CHARS:
         return ()
     parts = {text[at:end] for at in range(len(text)) for end in range(at + MIN_SEGMENT_CHARS, len(text) + 1)}
-    return tuple(sorted({*_digit_or_letter_run_pattern().findall(text), *parts} - {text}))
+    return tuple(sorted({*_DIGIT_OR_LETTER_RUN_PATTERN.findall(text), *parts} - {text}))
 
 
 def segment_number(text: str, stored_tokens: Collection[str]) -> tuple[str, ...]:
     """A text with figures in it in the fewest parts that are known: `AB12 CDE`, `555 0134`; empty if none will do."""
-    changes = tuple(_digit_or_letter_run_pattern().findall(text))
+    changes = tuple(_DIGIT_OR_LETTER_RUN_PATTERN.findall(text))
     if len(changes) > 1 and all(part in stored_tokens for part in changes):
         return changes
     best: dict[int, tuple[str, ...]] = {0: ()}
@@ -190,18 +190,3 @@ def _is_joinable(left: str, right: str) -> bool:
     if left.isalpha() and right.isalpha():
         return len(left) > 1 and len(left) + len(right) >= MIN_JOINED_LETTERS
     return left.isalnum() and right.isalnum()
-
-
-@cache
-def _alphanumeric_pattern() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+")
-
-
-@cache
-def _pause_punctuation_pattern() -> re.Pattern[str]:
-    return re.compile(r"[.,;:!?…](?=\s)")
-
-
-@cache
-def _digit_or_letter_run_pattern() -> re.Pattern[str]:
-    return re.compile(r"\d+|[^\W\d_]+")

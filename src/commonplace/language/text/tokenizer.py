@@ -13,14 +13,60 @@ from msgspec import Struct
 
 from commonplace.language.text.unicode import (
     FIRST_UNSPACED_CHAR,
+    GRAPHEME_PATTERN,
+    SCRIPT_RUN_PATTERN,
     WORD_VOWEL_SIGNS,
-    grapheme_pattern,
-    script_run_pattern,
     strip_accents,
     strip_marks,
 )
+from commonplace.lazy import lazy_pattern
 
 MAX_CACHED_CHARS = 24  # longer texts seldom come twice
+MAX_CAMEL_CASE_PARTS = 6  # a mixed-case word with more parts is a key or a digest, not a name
+_TYPOGRAPHIC_CHARS = str.maketrans("’‘ʼ′´`‐‑−–—…“”", "''''''---     ")
+MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
+CACHED_CHUNKS = 4_096  # of 131,072 the tokens of a text come a fifth sooner, and take some 30 MB
+CACHED_FORMS = 4_096  # the words of questions, each of which is looked at in several ways
+
+_STEMMER_NAMES = {
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fr": "french",
+    "it": "italian",
+    "nl": "dutch",
+    "pt": "portuguese",
+    "ru": "russian",
+    "sv": "swedish",
+}
+_STEMMED_SCRIPTS = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0600", "\u06ff", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b80", "\u0bff", "tamil"),
+)
+_LEADING_PUNCTUATION = ",;:!?\"'()[]{}<>*-_~`"  # no stop: `.NET`
+_TRAILING_PUNCTUATION = "." + _LEADING_PUNCTUATION
+_WORD_CHAR = rf"[\w{WORD_VOWEL_SIGNS}]"
+# Letters and digits with single separators between them; also `.NET`, `C++`, `C#`.
+_COMPOUND_PATTERN = lazy_pattern(
+    rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_WORD_CHAR}+(?:(?::///?|::|[.\-@/:'+#]){_WORD_CHAR}+)*"
+    r"(?:(?<=[^\W\d_])\+\+|(?<=\b[^\W\d_])#)?"
+)
+_ADDRESS_SEPARATOR_PATTERN = lazy_pattern("[/@:#+]+")
+_TIMESTAMP_PATTERN = lazy_pattern(r"(\d{4}-\d\d-\d\d)[Tt_](\d\d:?\d\d.*)", re.DOTALL)
+_VERSION_PATTERN = lazy_pattern(r"[vV]?\d+(?:\.\d+)+")
+_ELISION_PATTERN = lazy_pattern(
+    "(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|(?:d|n|s|c)?[aeou]ll|un|quest|quell|dell|nell|sull)'(?=\\w{2})",
+    re.IGNORECASE,
+)
+_CAMEL_CASE_PATTERN = lazy_pattern("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_PLURAL_ACRONYM_PATTERN = lazy_pattern("[A-Z]+s")
+_NUMBERED_WORD_PATTERN = lazy_pattern(r"([^\W\d_]{3,})\d{1,4}")
+_THOUSANDS_SEPARATOR_PATTERN = lazy_pattern(r"(?<=\d),(?=\d{3}(?!\d))")
+_GENDER_SIGN_PATTERN = lazy_pattern("\u200d[\u2640\u2642]")
+
+PieceKind = Literal["word", "whole", "part", "run", "hangul", "emoji"]
 CachedValue = TypeVar("CachedValue")
 
 
@@ -47,12 +93,6 @@ class TextCache(dict[str, CachedValue], Generic[CachedValue]):
         return made
 
 
-PieceKind = Literal["word", "whole", "part", "run", "hangul", "emoji"]
-
-MAX_CAMEL_CASE_PARTS = 6  # a mixed-case word with more parts is a key or a digest, not a name
-_TYPOGRAPHIC_CHARS = str.maketrans("’‘ʼ′´`‐‑−–—…“”", "''''''---     ")
-
-
 class Piece(Struct, frozen=True):
     """A casefolded word with its accents, or a run of `units` (characters or clusters) in a script without spaces.
 
@@ -67,30 +107,29 @@ class Piece(Struct, frozen=True):
 def split_pieces(chunk: str) -> list[Piece]:
     """The pieces of one chunk (text without blanks; blanks do no harm), in order."""
     if "," in chunk:
-        chunk = _thousands_separator_pattern().sub("", chunk)
+        chunk = _THOUSANDS_SEPARATOR_PATTERN.sub("", chunk)
     if chunk.isascii():
-        return [piece for match in _compound_pattern().finditer(chunk) for piece in _expand_compound(match[0])]
+        return list(_split_spaced_words(chunk))
     chunk = strip_marks(
-        _gender_sign_pattern()
-        .sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS)))
-        .translate(_TYPOGRAPHIC_CHARS)
+        _GENDER_SIGN_PATTERN.sub("", normalize("NFKC", chunk.translate(_TYPOGRAPHIC_CHARS))).translate(
+            _TYPOGRAPHIC_CHARS
+        )
     )
-    return list(
-        _split_by_script(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else _split_spaced_words(chunk)
-    )
+    return list(_split_by_script(chunk))
 
 
 def _split_by_script(chunk: str) -> Iterator[Piece]:
     start = 0
-    for match in script_run_pattern().finditer(chunk):
-        yield from _split_spaced_words(chunk[start : match.start()])
-        yield from _script_run_pieces(match[0], match.lastgroup or "")
-        start = match.end()
+    runs = SCRIPT_RUN_PATTERN.finditer(chunk) if max(chunk, default="") >= FIRST_UNSPACED_CHAR else ()
+    for run in runs:
+        yield from _split_spaced_words(chunk[start : run.start()])
+        yield from _script_run_pieces(run[0], run.lastgroup or "")
+        start = run.end()
     yield from _split_spaced_words(chunk[start:])
 
 
 def _split_spaced_words(text: str) -> Iterator[Piece]:
-    for match in _compound_pattern().finditer(text):
+    for match in _COMPOUND_PATTERN.finditer(text):
         yield from _expand_compound(match[0])
 
 
@@ -100,14 +139,14 @@ def _script_run_pieces(text: str, script: str) -> Iterator[Piece]:
     elif script == "hangul":
         yield Piece("hangul", text, tuple(text))
     elif script == "clustered":
-        yield Piece("run", text, tuple(grapheme_pattern().findall(text)))
+        yield Piece("run", text, tuple(GRAPHEME_PATTERN.findall(text)))
     else:
         yield Piece("run", text, tuple(text))
 
 
 def _expand_compound(text: str) -> Iterator[Piece]:
     """A compound from its widest separators inwards: address, dotted name, hyphens, underscores, capitals."""
-    stamp = _timestamp_pattern().match(text)
+    stamp = _TIMESTAMP_PATTERN.match(text)
     if stamp:
         yield from _expand_compound(stamp[1])
         yield from _expand_compound(stamp[2])
@@ -115,7 +154,7 @@ def _expand_compound(text: str) -> Iterator[Piece]:
         yield Piece("whole", _lower_without_apostrophe(text))
         if len(text.rstrip("+#")) > 1:
             yield from _expand_compound(text.rstrip("+#"))
-    elif _address_separator_pattern().search(text):
+    elif _ADDRESS_SEPARATOR_PATTERN.search(text):
         yield from _address_pieces(text)
     elif "." in text:
         yield from _split_dotted(text)
@@ -133,7 +172,7 @@ def _address_pieces(text: str) -> Iterator[Piece]:
     yield Piece("whole", _lower_without_apostrophe(text))
     if text.replace(":", "").isdigit():  # a time of day
         return
-    yield from _expand_parts(_address_separator_pattern().split(text))
+    yield from _expand_parts(_ADDRESS_SEPARATOR_PATTERN.split(text))
 
 
 def _split_dotted(text: str) -> Iterator[Piece]:
@@ -142,7 +181,7 @@ def _split_dotted(text: str) -> Iterator[Piece]:
         yield Piece("word", _lower_without_apostrophe("".join(parts)))
         return
     yield Piece("whole", _lower_without_apostrophe(text))
-    if _version_pattern().fullmatch(text):
+    if _VERSION_PATTERN.fullmatch(text):
         if not text[0].isdigit():
             yield Piece("part", text[1:])
     else:
@@ -171,7 +210,7 @@ def _split_underscored(text: str) -> Iterator[Piece]:
 
 def _split_apostrophe(text: str) -> Iterator[Piece]:
     """`don't` is `dont`, `Peter's` is `peter`, `l'homme` is `homme` and `lhomme`."""
-    elided = _elision_pattern().match(text)
+    elided = _ELISION_PATTERN.match(text)
     if elided:
         yield from _expand_compound(text[elided.end() :])
         yield Piece("part", _lower_without_apostrophe(text))
@@ -186,14 +225,14 @@ def _single_word_pieces(word: str, piece_kind: PieceKind) -> Iterator[Piece]:
     yield Piece(piece_kind, lowered)
     if word.isascii() and not (word.islower() or word.isupper() or word[1:].islower()):
         yield from _split_camel_case(word)
-    numbered = _numbered_word_pattern().fullmatch(lowered)
+    numbered = _NUMBERED_WORD_PATTERN.fullmatch(lowered)
     if numbered:
         yield Piece("part", numbered[1])
 
 
 def _split_camel_case(word: str) -> Iterator[Piece]:
-    parts = _camel_case_pattern().split(word)
-    if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _plural_acronym_pattern().fullmatch(word):
+    parts = _CAMEL_CASE_PATTERN.split(word)
+    if 1 < len(parts) <= MAX_CAMEL_CASE_PARTS and not _PLURAL_ACRONYM_PATTERN.fullmatch(word):
         yield from (Piece("part", part.lower()) for part in parts)
 
 
@@ -207,88 +246,6 @@ def _lower_without_apostrophe(text: str) -> str:
     if text.isascii():
         return text.lower().replace("'", "")
     return strip_marks(normalize("NFKC", text.casefold())).replace("'", "").replace("ʼ", "")
-
-
-@cache
-def _compound_pattern() -> re.Pattern[str]:
-    """Letters and digits with single separators between them; also `.NET`, `C++`, `C#`."""
-    char = rf"[\w{WORD_VOWEL_SIGNS}]"
-    return re.compile(
-        rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{char}+(?:(?::///?|::|[.\-@/:'+#]){char}+)*(?:(?<=[^\W\d_])\+\+|(?<=\b[^\W\d_])#)?"
-    )
-
-
-@cache
-def _address_separator_pattern() -> re.Pattern[str]:
-    return re.compile("[/@:#+]+")
-
-
-@cache
-def _timestamp_pattern() -> re.Pattern[str]:
-    return re.compile(r"(\d{4}-\d\d-\d\d)[Tt_](\d\d:?\d\d.*)", re.DOTALL)
-
-
-@cache
-def _version_pattern() -> re.Pattern[str]:
-    return re.compile(r"[vV]?\d+(?:\.\d+)+")
-
-
-@cache
-def _elision_pattern() -> re.Pattern[str]:
-    return re.compile(
-        "(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|(?:d|n|s|c)?[aeou]ll|un|quest|quell|dell|nell|sull)'(?=\\w{2})",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _camel_case_pattern() -> re.Pattern[str]:
-    return re.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-@cache
-def _plural_acronym_pattern() -> re.Pattern[str]:
-    return re.compile("[A-Z]+s")
-
-
-@cache
-def _numbered_word_pattern() -> re.Pattern[str]:
-    return re.compile(r"([^\W\d_]{3,})\d{1,4}")
-
-
-@cache
-def _thousands_separator_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-
-
-@cache
-def _gender_sign_pattern() -> re.Pattern[str]:
-    return re.compile("\u200d[\u2640\u2642]")
-
-
-MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
-CACHED_CHUNKS = 4_096  # of 131,072 the tokens of a text come a fifth sooner, and take some 30 MB
-CACHED_FORMS = 4_096  # the words of questions, each of which is looked at in several ways
-
-_STEMMER_NAMES = {
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fr": "french",
-    "it": "italian",
-    "nl": "dutch",
-    "pt": "portuguese",
-    "ru": "russian",
-    "sv": "swedish",
-}
-_STEMMED_SCRIPTS = (
-    ("\u0370", "\u03ff", "greek"),
-    ("\u0600", "\u06ff", "arabic"),
-    ("\u0900", "\u097f", "hindi"),
-    ("\u0b80", "\u0bff", "tamil"),
-)
-_LEADING_PUNCTUATION = ",;:!?\"'()[]{}<>*-_~`"  # no stop: `.NET`
-_TRAILING_PUNCTUATION = "." + _LEADING_PUNCTUATION
 
 
 def tokenize(text: str, language: str = "en") -> list[str]:
@@ -328,20 +285,17 @@ def stem_to_tokens(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def load_stemmer(language: str) -> Callable[[str], str]:
     """The stem function of a language; English for those that have none."""
-    from Stemmer import Stemmer
-
-    stem: Callable[[str], str] = Stemmer(_STEMMER_NAMES.get(language, "english"), 0).stemWord
-    return stem
+    return _load_snowball_stemmer(_STEMMER_NAMES.get(language, "english"))
 
 
 def stem_by_script(word: str) -> frozenset[str]:
     """The stem of a word by its script, where that tells the language though lines are stored unstemmed."""
     name = next((name for first, last, name in _STEMMED_SCRIPTS if first <= word[:1] <= last), "")
-    return frozenset((strip_accents(_load_script_stemmer(name)(word)),)) if name else frozenset()
+    return frozenset((strip_accents(_load_snowball_stemmer(name)(word)),)) if name else frozenset()
 
 
 @cache
-def _load_script_stemmer(name: str) -> Callable[[str], str]:
+def _load_snowball_stemmer(name: str) -> Callable[[str], str]:
     from Stemmer import Stemmer
 
     stem: Callable[[str], str] = Stemmer(name, 0).stemWord

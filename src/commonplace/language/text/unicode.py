@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from unicodedata import normalize
+
+from commonplace.lazy import lazy_pattern
 
 # Letters that carry a stroke or are ligatures: Unicode does not decompose them, people type them without.
 _UNDECOMPOSED_LETTERS = str.maketrans(
@@ -17,72 +17,18 @@ _NAME_SEPARATORS = str.maketrans({"-": " ", "_": " ", "‐": " ", "‑": " ", "�
 
 # Marks that a reader may leave out: accents on Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; and characters
 # that show nothing (joiners, variation selectors, soft hyphen, tags). Vowel signs of Indic scripts are letters: kept.
-_OMISSIBLE_MARKS = (
-    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_OMISSIBLE_MARKS_PATTERN = lazy_pattern(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f"
+    "\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
     "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e0fff"
+    "\U000e0000-\U000e0fff]+"
 )
-_ESCAPE_SEQUENCES = "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
-_CONTROL_CHARS = (
+_ESCAPE_SEQUENCE_PATTERN = lazy_pattern(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)"
+)
+_CONTROL_CHAR_PATTERN = lazy_pattern(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-
-
-def fold_name(text: str) -> str:
-    """A name as it is compared: NFKC, casefolded, accents stripped, hyphens and underscores as single blanks."""
-    if text.isascii():
-        return " ".join(text.lower().translate(_NAME_SEPARATORS).split())
-    folded = strip_accents(strip_marks(casefold_nfkc(text)))
-    return " ".join(casefold_nfkc(folded).translate(_NAME_SEPARATORS).split())
-
-
-def sanitize_line(text: str) -> str:
-    """Text for a terminal or a prompt: blanks of any kind become one space; escape sequences, other control characters
-    and direction overrides are removed; a lone surrogate becomes U+FFFD, so that the result can always be encoded."""
-    if not text.isprintable():
-        text = _surrogate_pattern().sub(
-            "\ufffd", _control_char_pattern().sub("", _escape_sequence_pattern().sub("", text))
-        )
-    return " ".join(text.split())
-
-
-def casefold_nfkc(text: str) -> str:
-    """NFKC around casefold, so that compatibility forms of capitals are folded too."""
-    return normalize("NFKC", normalize("NFKC", text).casefold())
-
-
-def strip_marks(text: str) -> str:
-    """Without the marks that NFKC could not compose and without invisible characters."""
-    return _omissible_marks_pattern().sub("", text)
-
-
-def strip_accents(word: str) -> str:
-    """A folded word without its accents; also what a stem becomes before it is stored."""
-    if word.isascii():
-        return word
-    return normalize("NFC", strip_marks(normalize("NFD", word).translate(_UNDECOMPOSED_LETTERS)))
-
-
-@cache
-def _omissible_marks_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{_OMISSIBLE_MARKS}]+")
-
-
-@cache
-def _escape_sequence_pattern() -> re.Pattern[str]:
-    return re.compile(_ESCAPE_SEQUENCES)
-
-
-@cache
-def _control_char_pattern() -> re.Pattern[str]:
-    return re.compile(_CONTROL_CHARS)
-
-
-@cache
-def _surrogate_pattern() -> re.Pattern[str]:
-    return re.compile("[\ud800-\udfff]")
-
 
 HAN = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 KANA = (
@@ -123,26 +69,53 @@ _EMOJI = (
 )
 _FLAG = "[\U0001f1e6-\U0001f1ff]"
 
-
 FIRST_UNSPACED_CHAR = "\u0e01"  # no character below it belongs to a run
+# Stretches of one script written without spaces; `lastgroup` is han, clustered, hangul or emoji.
+SCRIPT_RUN_PATTERN = lazy_pattern(
+    f"(?P<han>[{HAN}{KANA}{BOPOMOFO}]+)|(?P<clustered>[{CLUSTERED}]+)|(?P<hangul>[{HANGUL}]+)"
+    f"|(?P<emoji>{_FLAG}{_FLAG}?|[{_EMOJI}])"
+)
+_NO_SIGN = f"[^{_LEADING_VOWELS}{_COMBINING_SIGNS}{_STACKERS}]"
+# One visible character of Thai, Lao, Khmer or Myanmar.
+GRAPHEME_PATTERN = lazy_pattern(
+    f"[{_LEADING_VOWELS}]{{0,2}}{_NO_SIGN}(?:[{_COMBINING_SIGNS}]|[{_STACKERS}]{_NO_SIGN})*"
+    f"|[{_LEADING_VOWELS}{_COMBINING_SIGNS}{_STACKERS}]"
+)
+_SURROGATE_PATTERN = lazy_pattern("[\ud800-\udfff]")
+_LETTERS_PATTERN = lazy_pattern(f"(?:[^\\W\\d_]|[{WORD_VOWEL_SIGNS}])+")
 
 
-@cache
-def script_run_pattern() -> re.Pattern[str]:
-    """Stretches of one script written without spaces; `lastgroup` is han, clustered, hangul or emoji."""
-    return re.compile(
-        f"(?P<han>[{HAN}{KANA}{BOPOMOFO}]+)|(?P<clustered>[{CLUSTERED}]+)|(?P<hangul>[{HANGUL}]+)"
-        f"|(?P<emoji>{_FLAG}{_FLAG}?|[{_EMOJI}])"
-    )
+def fold_name(text: str) -> str:
+    """A name as it is compared: NFKC, casefolded, accents stripped, hyphens and underscores as single blanks."""
+    if text.isascii():
+        return " ".join(text.lower().translate(_NAME_SEPARATORS).split())
+    folded = strip_accents(strip_marks(casefold_nfkc(text)))
+    return " ".join(casefold_nfkc(folded).translate(_NAME_SEPARATORS).split())
 
 
-@cache
-def grapheme_pattern() -> re.Pattern[str]:
-    """One visible character of Thai, Lao, Khmer or Myanmar."""
-    body = f"[^{_LEADING_VOWELS}{_COMBINING_SIGNS}{_STACKERS}]"
-    return re.compile(
-        f"[{_LEADING_VOWELS}]{{0,2}}{body}(?:[{_COMBINING_SIGNS}]|[{_STACKERS}]{body})*|[{_LEADING_VOWELS}{_COMBINING_SIGNS}{_STACKERS}]"
-    )
+def sanitize_line(text: str) -> str:
+    """Text for a terminal or a prompt: blanks of any kind become one space; escape sequences, other control characters
+    and direction overrides are removed; a lone surrogate becomes U+FFFD, so that the result can always be encoded."""
+    if not text.isprintable():
+        text = _SURROGATE_PATTERN.sub("\ufffd", _CONTROL_CHAR_PATTERN.sub("", _ESCAPE_SEQUENCE_PATTERN.sub("", text)))
+    return " ".join(text.split())
+
+
+def casefold_nfkc(text: str) -> str:
+    """NFKC around casefold, so that compatibility forms of capitals are folded too."""
+    return normalize("NFKC", normalize("NFKC", text).casefold())
+
+
+def strip_marks(text: str) -> str:
+    """Without the marks that NFKC could not compose and without invisible characters."""
+    return _OMISSIBLE_MARKS_PATTERN.sub("", text)
+
+
+def strip_accents(word: str) -> str:
+    """A folded word without its accents; also what a stem becomes before it is stored."""
+    if word.isascii():
+        return word
+    return normalize("NFC", strip_marks(normalize("NFD", word).translate(_UNDECOMPOSED_LETTERS)))
 
 
 def is_han_character(text: str) -> bool:
@@ -152,12 +125,7 @@ def is_han_character(text: str) -> bool:
 
 def is_word(text: str) -> bool:
     """Whether a text is one word of letters and of the vowel signs that some scripts write as marks."""
-    return text.isalpha() or bool(_letters_pattern().fullmatch(text))
-
-
-@cache
-def _letters_pattern() -> re.Pattern[str]:
-    return re.compile(f"(?:[^\\W\\d_]|[{WORD_VOWEL_SIGNS}])+")
+    return text.isalpha() or bool(_LETTERS_PATTERN.fullmatch(text))
 
 
 def name_key(name: str) -> str:

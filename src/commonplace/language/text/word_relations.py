@@ -12,8 +12,8 @@ from commonplace.language.word_data import load_character_variants, load_hyponym
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 MIN_NUMBER_WORD = 2  # what is less is an article in most languages
 _HEBREW_PARTICLES = ("ה", "ב", "ל", "מ", "ש", "כ", "ו", "וה", "מה", "שה")
-_ARABIC_PARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل", "ف")
 _ARABIC_ARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل")
+_ARABIC_PARTICLES = (*_ARABIC_ARTICLES, "و", "ب", "ل", "ف")
 MIN_STEM_LETTERS = 3  # letters that must be left of a word without its particle
 _KATAKANA_OFFSET = 0x60  # from a hiragana to the same katakana
 

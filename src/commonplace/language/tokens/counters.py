@@ -21,6 +21,7 @@ from commonplace.language.tokens.weights import (
     UNICODE_BLOCKS,
     WEIGHTS,
 )
+from commonplace.lazy import lazy_pattern
 
 if TYPE_CHECKING:
     from commonplace.language.text.tokenizer import TextCache
@@ -32,14 +33,15 @@ MAX_COUNTED_REPEATS = 8  # rules such as ------ are kept whole at many lengths
 _LATIN_LOWER = "a-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 _LATIN = "A-Z" + _LATIN_LOWER
 _PUNCTUATION = "!-/:-@\\[-`{-~"
-_PIECE_REGEX = (
+_TOKEN_PIECE_PATTERN = lazy_pattern(
     f"'(?:[sdmtSDMT]|ll|ve|re|LL|VE|RE)(?![{_LATIN}])"
     f"|[ \t{_PUNCTUATION}]?(?:[A-Z]*[{_LATIN_LOWER}]+|[A-Z]+)"
     "|[0-9]{1,3}"
     f"| ?[{_PUNCTUATION}]+[\r\n]*"
     f"|[ \t]?[^\x00-\x7f{_LATIN}]+"
     "|[ \t\r\n\v\f]+"
-    "|."
+    "|.",
+    re.DOTALL,
 )
 _CONTRACTIONS = frozenset(("s", "d", "m", "t", "ll", "ve", "re"))
 _PUNCTUATION_CHARS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -52,7 +54,7 @@ class TokenEstimator:
         """The estimated number of tokens; 0 for the empty text, else at least 1."""
         if not text:
             return 0
-        body = sum(map(_piece_cost_cache().__getitem__, _token_piece_pattern().findall(text)))
+        body = sum(map(_piece_cost_cache().__getitem__, _TOKEN_PIECE_PATTERN.findall(text)))
         return max(ceil(body + WEIGHTS["root"] * sqrt(len(text)) - ROUNDING_CORRECTION), 1)
 
 
@@ -139,11 +141,6 @@ def _piece_cost_cache() -> TextCache[float]:
     from commonplace.language.text.tokenizer import TextCache  # the texts that are counted were read there before
 
     return TextCache(_piece_cost, CACHED_PIECE_COSTS)
-
-
-@cache
-def _token_piece_pattern() -> re.Pattern[str]:
-    return re.compile(_PIECE_REGEX, re.DOTALL)
 
 
 @cache
