@@ -26,15 +26,9 @@ _OUTER_UNIT = {"year": "year", "month": "month", "week": "week", "day": "day"}
 _MONTH_KIND, _YEAR_KIND, _HOUR_KINDS = frozenset(("month",)), frozenset(("year",)), frozenset(("meridiem", "hourmark"))
 _GLUE_KINDS, _CONTAINING_PREPOSITIONS = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
 _PLURAL_UNIT_KIND = frozenset(("units",))
-_NON_ENGLISH_PATTERNS = (
-    "unit shift",
-    "units shift",
-    "num shift unit",
-)  # `how many weeks last year`, `turned 30 last week`
+_NON_ENGLISH_PATTERNS = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`
 _PARTS_SPLIT_BY_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
 _RULES_BY_PATTERN = {rule.pattern: rule for rule in RULES}
-
-
 # What may be the last of a stretch, and how the last is then called.
 _LAST_OF_PATTERNS = {
     "shift unit": "ord unit",
@@ -43,11 +37,8 @@ _LAST_OF_PATTERNS = {
     "num shift unit": "ord num unit",
 }
 
-
 ClockResolver = Callable[[Clock], TimeSpan | None]
-PatternMatch = tuple[
-    int, str, SlotValues, tuple[int, int]
-]  # its end, its pattern, and the languages and weakness of its words
+PatternMatch = tuple[int, str, SlotValues, tuple[int, int]]  # end, pattern, slots, languages and weakness of its words
 
 
 class TimeExpression(Struct, frozen=True):
@@ -136,24 +127,19 @@ class TimeParser(TokenizedText):
         """What the rules alone make of the tokens from here on, longest first."""
         known = self._base_times_at.get(index)
         if known is None:
-            found = self.match_patterns(index, time_pattern_tree())
-            times = (
+            times = [
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
-                for last, name, values, bits in found
-            )
-            sensible = (
-                time for time in times if time.repeats_in == "whole" or time.at is not None or _is_last_day_of(time)
-            )
-            known = self._base_times_at[index] = tuple(sorted(sensible, key=lambda time: -time.last))
+                for last, name, values, bits in self.match_patterns(index, time_pattern_tree())
+            ]
+            times = [x for x in times if x.repeats_in == "whole" or x.at is not None or _is_last_day_of(x)]
+            known = self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
         return known
 
     def _make_base_time(
         self, ends: tuple[int, int], rule: TimeRule, slots: SlotValues, bits: tuple[int, int]
     ) -> TimeExpression:
-        alone, made = (
-            _required_context(rule, slots, bits),
-            _none_if_off_calendar(lambda clock: rule.resolve(slots, clock)),
-        )
+        alone = _required_context(rule, slots, bits)
+        made = _none_if_off_calendar(lambda clock: rule.resolve(slots, clock))
         key = (rule.pattern, *slots.values())
         if key not in self._span_cache:
             self._span_cache[key] = made(self.clock)
@@ -191,16 +177,10 @@ class TimeParser(TokenizedText):
     ) -> TimeExpression | None:
         if not left.languages & right.languages or ("join" in glue and left.repeats_in != "whole"):
             return None
-        return (
-            self._combine_weekday_and_date(left, right)
-            or (
-                self._unit_containing_day(left, right) or self._last_unit_of(left, right)
-                if "of" in glue or "rel" in glue
-                else None
-            )
-            or self._nest_time(left, right)
-            or self._nest_time(right, left)
-        )
+        combined = self._combine_weekday_and_date(left, right)
+        if combined is None and ("of" in glue or "rel" in glue):
+            combined = self._unit_containing_day(left, right) or self._last_unit_of(left, right)
+        return combined or self._nest_time(left, right) or self._nest_time(right, left)
 
     def _nest_time(self, inner: TimeExpression, outer: TimeExpression) -> TimeExpression | None:
         """`Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
@@ -248,10 +228,8 @@ class TimeParser(TokenizedText):
         size = calendar.DAYS_BY_UNIT[left.values.get("unit", "week")] * int(left.values.get("num", 1))
         if right.at is None or calendar.DAYS_BY_UNIT[right.at.unit] <= size:
             return None
-        values, bits = {**left.values, "ord": "-1"}, (left.languages, 0)
-        return self._nest_time(
-            self._make_base_time((left.first, left.last), _RULES_BY_PATTERN[kind], values, bits), right
-        )
+        ends, values, bits = (left.first, left.last), {**left.values, "ord": "-1"}, (left.languages, 0)
+        return self._nest_time(self._make_base_time(ends, _RULES_BY_PATTERN[kind], values, bits), right)
 
 
 def _is_last_day_of(time: TimeExpression) -> bool:
@@ -304,6 +282,7 @@ def _nested_resolver(inner: TimeExpression, outer: TimeExpression) -> ClockResol
 def _join_nested_times(
     inner: TimeExpression, outer: TimeExpression, resolver: ClockResolver, at: TimeSpan
 ) -> TimeExpression:
+    is_governed = outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
     return TimeExpression(
         first=min(inner.first, outer.first),
         last=max(inner.last, outer.last),
@@ -312,9 +291,7 @@ def _join_nested_times(
         make=resolver,
         at=at,
         repeats_in=outer.repeats_in,
-        standalone="governed"
-        if outer.repeats_in and outer.standalone == "governed" and inner.repeats_in == "day"
-        else "yes",
+        standalone="governed" if is_governed else "yes",
         languages=inner.languages & outer.languages,
         absolute=outer.absolute,
     )

@@ -55,11 +55,8 @@ _ARTICLE_KIND, _ONWARD_KIND, _UNIT_KIND, _WEEKDAY_KIND = (frozenset((x,)) for x 
 _HOLIDAY_KINDS, _FIGURE_KIND = frozenset(("holiday", "gone")), frozenset(("num",))
 _NAMED_TIME_KINDS = _HOLIDAY_KINDS | {"decade", "decades", "decadeplural", "decademark", "decadeword"}
 _GOVERNING_KINDS = frozenset(("rel", "between", "from"))
-_DAYMARK_KIND, _RANGE_JOINTS, _BETWEEN_JOINTS = (
-    frozenset(("daymark",)),
-    frozenset(("to", "join")),
-    frozenset(("to", "join", "and")),
-)
+_DAYMARK_KIND, _RANGE_JOINTS = frozenset(("daymark",)), frozenset(("to", "join"))
+_BETWEEN_JOINTS = _RANGE_JOINTS | {"and"}
 
 
 class PhraseCandidate(Struct, frozen=True):
@@ -134,15 +131,13 @@ def _is_recurring(reader: TimeParser, first: int) -> bool:
 
 def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhrase:
     start, end = reader.tokens[candidate.first].start, reader.tokens[candidate.last - 1].end
-    name = _phrase_name(reader, candidate) if candidate.has_name else ""
-    phrase = reader.text[start:end]
     return TimePhrase(
         candidate.interval,
         start,
         end,
-        phrase,
+        reader.text[start:end],
         candidate.relation,
-        name,
+        _phrase_name(reader, candidate) if candidate.has_name else "",
         candidate.is_approximate,
         candidate.is_absolute,
     )
@@ -244,11 +239,7 @@ def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: b
     if pattern == "month" and time.last - time.first == 1 and close and after.word == "#":
         return False
     named = time.weak and time.languages & ENGLISH_BIT  # German writes every noun with a capital
-    return not (named and plain and _is_capitalized_pair(reader, last.start, after.start))
-
-
-def _is_capitalized_pair(reader: TimeParser, first: int, second: int) -> bool:
-    return reader.text[first].isupper() and reader.text[second].isupper()
+    return not (named and plain and reader.text[last.start].isupper() and reader.text[after.start].isupper())
 
 
 def _relation_candidates(
@@ -266,21 +257,22 @@ def _relation_candidates(
 def _relation_interval(time_span: TimeSpan, relation: Relation) -> Interval | None:
     if relation == "around":
         return _widened_interval(time_span)
-    start, end = _format_minute(time_span.start), _format_minute(time_span.end)
+    interval = _to_interval(time_span.start, time_span.end)
+    start, end = interval.start, interval.end
     edges = {"since": (start, ""), "until": ("", end), "before": ("", start), "after": (end, "")}
-    return Interval(*edges.get(relation, (start, end)))
+    return Interval(*edges[relation]) if relation in edges else interval
 
 
 def _widened_interval(time_span: TimeSpan) -> Interval | None:
     margin = MARGIN_BY_UNIT.get(time_span.unit, YEAR_MARGIN if time_span.unit in ("year", "decade") else WIDE_MARGIN)
     try:
-        return Interval(_format_minute(time_span.start - margin), _format_minute(time_span.end + margin))
+        return _to_interval(time_span.start - margin, time_span.end + margin)
     except OverflowError:  # beyond the first or the last day of the calendar
         return None
 
 
-def _format_minute(moment: datetime) -> str:
-    return moment.isoformat(timespec="minutes")
+def _to_interval(start: datetime, end: datetime) -> Interval:
+    return Interval(start.isoformat(timespec="minutes"), end.isoformat(timespec="minutes"))
 
 
 def _opened_range_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
@@ -302,11 +294,10 @@ def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, open
             else None
         )
         if ends and (opened or (ends[0].unit == ends[1].unit and ends[0].start < ends[1].start)):
-            interval = Interval(_format_minute(ends[0].start), _format_minute(ends[1].end))
+            interval = _to_interval(ends[0].start, ends[1].end)
             stated = other.absolute and (left.absolute or left.repeats_in == "year")
-            yield PhraseCandidate(
-                first, other.last, interval, "in", stated, _is_named_time(left) or _is_named_time(other)
-            )
+            has_name = _is_named_time(left) or _is_named_time(other)
+            yield PhraseCandidate(first, other.last, interval, "in", stated, has_name)
 
 
 def _resolve_range_ends(clock: Clock, left: TimeExpression, right: TimeExpression) -> tuple[TimeSpan, TimeSpan] | None:
@@ -363,26 +354,12 @@ def _candidate_at(index: int, time: TimeExpression, make: Callable[[], TimeSpan]
         there = make()
     except (ValueError, OverflowError):  # beyond the first or the last day of the calendar
         return
-    yield PhraseCandidate(
-        index,
-        time.last,
-        Interval(_format_minute(there.start), _format_minute(there.end)),
-        "in",
-        time.absolute,
-        _is_named_time(time),
-    )
+    interval = _to_interval(there.start, there.end)
+    yield PhraseCandidate(index, time.last, interval, "in", time.absolute, _is_named_time(time))
 
 
 def _span_at_distance(at: TimeSpan, count: int, step: Lexeme) -> TimeSpan:
-    base = at.end - calendar.MINUTE if count > 0 else at.start
-    return (
-        _weekday_at_distance(at, count, step)
-        if step.kind == "weekday"
-        else calendar.unit_at_distance(base, count, step.value)
-    )
-
-
-def _weekday_at_distance(time_span: TimeSpan, count: int, step: Lexeme) -> TimeSpan:
-    if count < 0:
-        return calendar.nearest_weekday(Clock(time_span.start, time_span.start - DAY), int(step.value))
-    return calendar.nearest_weekday(Clock(time_span.end, time_span.end, "future"), int(step.value))
+    if step.kind == "unit":
+        return calendar.unit_at_distance(at.end - calendar.MINUTE if count > 0 else at.start, count, step.value)
+    clock = Clock(at.end, at.end, "future") if count > 0 else Clock(at.start, at.start - DAY)
+    return calendar.nearest_weekday(clock, int(step.value))

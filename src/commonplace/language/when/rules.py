@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Literal
 
 from msgspec import Struct
 
 from commonplace.language.when import calendar
-from commonplace.language.when.calendar import DAY, Clock, TimeSpan, holiday_span
+from commonplace.language.when.calendar import DAY, HOUR, Clock, TimeSpan
+from commonplace.language.when.tokenizer import SPACED_HYPHEN
 from commonplace.language.when.types import Direction, SlotValues
 
 RuleResolver = Callable[[SlotValues, Clock], TimeSpan | None]
 Repetition = Literal["", "year", "month", "week", "day", "whole"]
 Standalone = Literal["yes", "weak", "governed", "never"]
 
-
 SOME_DAYS = "2-5"  # how many days `the last days` are
+MIN_MONTH_WRAP_DAYS = 17  # from the 30th to the 13th is a row over the end of a month, from the 20th to the 5th is none
 
 
 class TimeRule(Struct, frozen=True):
@@ -75,19 +76,11 @@ def _pattern_child(node: PatternNode, item: str) -> PatternNode:
     return child
 
 
-def _resolve_day_offset(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return calendar.unit_span("day", clock.now, int(slots["offset"]))
-
-
 def _resolve_shifted_unit(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     unit, shift = slots["unit"], int(slots.get("shift") or slots.get("lap") or 0)
     if unit == "hour" and shift == -1:
         return calendar.rolling_span(clock.now, -1, unit)
     return None if unit in ("minute", "hour", "day") else calendar.unit_span(unit, clock.now, shift)
-
-
-def _resolve_current_unit(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return calendar.unit_span(slots["unit"], clock.now)
 
 
 def _resolve_shifted_weekday(slots: SlotValues, clock: Clock) -> TimeSpan:
@@ -108,25 +101,12 @@ def _resolve_weekday_of_week(slots: SlotValues, clock: Clock) -> TimeSpan:
 def _resolve_shifted_yearly(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     """`Last May` is over, `next May` has not begun, `this May` is this year's."""
     make = _season_of_year if "season" in slots else _holiday_of_year if "holiday" in slots else _month_of_year
-    shift = int(slots["shift"])
+    shift, this_year = int(slots["shift"]), clock.now.year
     if shift == 0:
-        return make(slots, clock.now.year)
-    years = range(clock.now.year, clock.now.year - 3, -1) if shift < 0 else range(clock.now.year, clock.now.year + 3)
-    found = (make(slots, year) for year in years)
-    fitting = [s for s in found if (s.end <= clock.today if shift < 0 else s.start > clock.today)]
+        return make(slots, this_year)
+    found = [make(slots, this_year + (years if shift > 0 else -years)) for years in range(3)]
+    fitting = [span for span in found if (span.end <= clock.today if shift < 0 else span.start > clock.today)]
     return fitting[abs(shift) - 1]
-
-
-def _month_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return calendar.month_span(year, int(slots.get("month") or slots["monthnum"]))
-
-
-def _season_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return calendar.season_span(year, int(slots["season"]))
-
-
-def _holiday_of_year(slots: SlotValues, year: int) -> TimeSpan:
-    return holiday_span(year, slots["holiday"])
 
 
 def _resolve_latest_past(slots: SlotValues, clock: Clock) -> TimeSpan | None:
@@ -145,9 +125,8 @@ def _resolve_units_ago_to_the_day(slots: SlotValues, clock: Clock) -> TimeSpan |
     """`A week ago yesterday`, `heute vor einem Jahr`: to the day."""
     if slots["unit"] in ("minute", "hour", "half"):
         return _resolve_units_ago(slots, clock)
-    return calendar.day_before_units(
-        calendar.unit_span("day", clock.now, int(slots["offset"])).start, int(slots["num"]), slots["unit"]
-    )
+    day = clock.today + int(slots["offset"]) * DAY
+    return calendar.day_before_units(day, int(slots["num"]), slots["unit"])
 
 
 def _resolve_fixed_units_ago(slots: SlotValues, clock: Clock) -> TimeSpan:
@@ -155,22 +134,9 @@ def _resolve_fixed_units_ago(slots: SlotValues, clock: Clock) -> TimeSpan:
     return calendar.unit_at_distance(clock.now, -int(count or 1), unit)
 
 
-def _resolve_lately(slots: SlotValues, clock: Clock) -> TimeSpan:
-    fewest, most = slots["lately"].split("-")
-    return calendar.uncounted_units_ago(clock.now, int(fewest), int(most), "day")
-
-
-def _resolve_units_ahead(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return calendar.unit_at_distance(clock.now, int(slots["num"]), slots["unit"])
-
-
 def _resolve_few_units_ago(slots: SlotValues, clock: Clock) -> TimeSpan:
-    fewest, most = slots["few"].split("-")
-    return calendar.uncounted_units_ago(clock.now, int(fewest), int(most), slots["unit"])
-
-
-def _resolve_weekdays_ago(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return _resolve_shifted_weekday({"weekday": slots["weekdays"], "shift": f"-{slots['num']}"}, clock)
+    fewest, most = (slots.get("few") or slots["lately"]).split("-")
+    return calendar.uncounted_units_ago(clock.now, int(fewest), int(most), slots.get("unit", "day"))
 
 
 def _resolve_seasons_ago(slots: SlotValues, clock: Clock) -> TimeSpan | None:
@@ -181,24 +147,38 @@ def _resolve_seasons_ago(slots: SlotValues, clock: Clock) -> TimeSpan | None:
 
 
 def _resolve_rolling(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`The past two weeks`, `the next few days`; uncounted, `in den letzten Tagen`, as many as `the last few days`."""
+    if "units" in slots:
+        slots = {**slots, "unit": slots["units"], "few": SOME_DAYS}
     if slots["unit"] == "weekend" and "num" not in slots:
         return calendar.unit_span("weekend", clock.now, -1)
     count = int(slots.get("num") or slots.get("few", "1").partition("-")[2] or 1)
     forward = int(slots.get("shift") or -1) > 0
-    vague = slots["unit"] == "minute" and "num" not in slots  # `a few last minute changes`
-    return (
-        None
-        if slots.get("shift") == "0" or vague
-        else calendar.rolling_span(clock.now, count if forward else -count, slots["unit"])
-    )
+    if slots.get("shift") == "0" or (slots["unit"] == "minute" and "num" not in slots):  # `a few last minute changes`
+        return None
+    return calendar.rolling_span(clock.now, count if forward else -count, slots["unit"])
 
 
-def _resolve_rolling_uncounted(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`In den letzten Tagen`: as many as in `the last few days`."""
-    return _resolve_rolling({**slots, "unit": slots["units"], "few": SOME_DAYS}, clock)
+def _resolve_timestamp(slots: SlotValues, _: Clock) -> TimeSpan:
+    """`2025-06-10`, and with a time behind it that minute."""
+    date, _separator, time = slots["stamp"].replace("/", "-").replace("T", " ").partition(" ")
+    year, month, day = map(int, date.split("-"))
+    if not time:
+        return calendar.day_span(year, month, day)
+    return calendar.unit_span("minute", datetime(year, month, day, int(time[:2]), int(time[3:5])))
 
 
-def _resolve_year(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001 - every rule is called with both
+def _resolve_iso_week(slots: SlotValues, _: Clock) -> TimeSpan:
+    monday = datetime.fromisocalendar(int(slots["week"][:4]), int(slots["week"][-2:]), 1)
+    return calendar.consecutive_days(monday, 7, "week")
+
+
+def _resolve_iso_month(slots: SlotValues, _: Clock) -> TimeSpan | None:
+    year, number = (int(part) for part in slots["yearmonth"].split("-"))
+    return calendar.month_span(year, number) if 1900 <= year < 2100 else None
+
+
+def _resolve_year(slots: SlotValues, _: Clock) -> TimeSpan:
     return calendar.year_span(int(slots["year"]))
 
 
@@ -206,49 +186,89 @@ def _resolve_shifted_year(slots: SlotValues, clock: Clock) -> TimeSpan:
     return calendar.unit_span("year", clock.now, int(slots["yearshift"]))
 
 
-def _resolve_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nearest_yearly_span(clock, lambda year: _month_of_year(slots, year))
+def _resolve_part_of_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`去年年底`."""
+    year = _resolve_shifted_year(slots, clock)
+    return calendar.third_of_span(year, slots["part"]) if slots["unit"] == "year" else None
 
 
-def _resolve_season(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nearest_yearly_span(clock, lambda year: _season_of_year(slots, year))
+def _resolve_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`The 90s`, `the late 1970s`, `九十年代`."""
+    whole = calendar.decade_span(clock, int(slots.get("decade") or slots.get("decades") or slots["num"]))
+    return calendar.third_of_span(whole, slots["part"]) if whole and "part" in slots else whole
 
 
-def _resolve_quarter(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nearest_yearly_span(
-        clock, lambda year: calendar.unit_span("quarter", datetime(year, 3 * int(slots["quarter"]) - 2, 1))
-    )
+def _resolve_full_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`1970s` without an article; `30s` may be seconds, or an age."""
+    return _resolve_decade(slots, clock) if len(slots["num"]) == 4 else None
 
 
-def _resolve_holiday(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nearest_yearly_span(clock, lambda year: _holiday_of_year(slots, year))
+def _yearly(span_of_year: Callable[[SlotValues, int], TimeSpan]) -> RuleResolver:
+    """The rule for what comes once a year: its span in the year that fits the clock."""
+    return lambda slots, clock: calendar.nearest_yearly_span(clock, lambda year: span_of_year(slots, year))
 
 
-def _resolve_season_over_new_year(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001 - every rule is called with both
-    """`Winter 2023/24`: the season that begins in the first of both years."""
-    return _season_of_year(slots, int(slots["years"]))
+def _month_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.month_span(year, int(slots.get("month") or slots["monthnum"]))
 
 
-def _resolve_half_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nearest_yearly_span(
-        clock, lambda year: calendar.unit_span("half", datetime(year, 6 * int(slots["half"]) - 5, 1))
-    )
+def _season_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.season_span(year, int(slots["season"]))
 
 
-def _resolve_month_day(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    number = int(slots.get("month") or slots["monthnum"])
-    return calendar.nearest_yearly_span(clock, lambda year: calendar.day_span(year, number, int(slots["day"])))
+def _holiday_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.holiday_span(year, slots["holiday"])
 
 
-def _resolve_weekday(slots: SlotValues, clock: Clock) -> TimeSpan:
-    return calendar.nearest_weekday(clock, int(slots["weekday"]))
+def _quarter_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.unit_span("quarter", datetime(year, 3 * int(slots["quarter"]) - 2, 1))
 
 
-def _resolve_weekend(slots: SlotValues, clock: Clock) -> TimeSpan:  # noqa: ARG001 - every rule is called with both
+def _half_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.unit_span("half", datetime(year, 6 * int(slots["half"]) - 5, 1))
+
+
+def _week_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.consecutive_days(datetime.fromisocalendar(year, int(slots["num"]), 1), 7, "week")
+
+
+def _day_of_year(slots: SlotValues, year: int) -> TimeSpan:
+    return calendar.day_span(year, int(slots.get("month") or slots["monthnum"]), int(slots["day"]))
+
+
+def _resolve_day_range(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`Nov 27-30`; `Dec 30-2` ends in the month after."""
+    return _yearly(lambda slots, year: _day_range_span(slots, year, 1))(slots, clock) if _is_day_range(slots) else None
+
+
+def _resolve_day_range_to(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """`27-30 Nov`; `30-2 January` begins in the month before."""
+    if not _is_day_range(slots):
+        return None
+    if int(slots["first"]) > int(slots["last"]) and clock.outer:
+        return _day_range_span(slots, clock.outer.start.year, -1)
+    return _yearly(lambda slots, year: _day_range_span(slots, year, -1))(slots, clock)
+
+
+def _is_day_range(slots: SlotValues) -> bool:
+    """Whether the days follow each other, over the end of a month by a few days; `Jan 28 - 2 people came` is none."""
+    first, last = int(slots["first"]), int(slots["last"])
+    return first < last or (first - last >= MIN_MONTH_WRAP_DAYS and slots.get("join") != SPACED_HYPHEN)
+
+
+def _day_range_span(slots: SlotValues, year: int, month_step: int) -> TimeSpan:
+    """From the first day to the last; where that is the smaller, one of them lies in the month beside."""
+    month = datetime(year, int(slots.get("month") or slots["monthnum"]), 1)
+    first, last = int(slots["first"]), int(slots["last"])
+    beside = calendar.add_months(month, month_step) if first > last else month
+    begin, end = (month, beside) if month_step > 0 else (beside, month)
+    return TimeSpan(begin.replace(day=first), end.replace(day=last) + DAY, "day")
+
+
+def _resolve_weekend(_: SlotValues, clock: Clock) -> TimeSpan:
     this = calendar.unit_span("weekend", clock.anchor)
-    if clock.direction == "past":
-        return this if this.start <= clock.anchor else calendar.unit_span("weekend", clock.anchor, -1)
-    return this
+    is_past = clock.direction == "future" or this.start <= clock.anchor
+    return this if is_past else calendar.unit_span("weekend", clock.anchor, -1)
 
 
 def _resolve_day_of_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:
@@ -264,6 +284,32 @@ def _resolve_day_of_month(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return None
 
 
+def _resolve_clock_time(slots: SlotValues, clock: Clock) -> TimeSpan | None:
+    """The hour that begins at a time of day; `3 pm` and `下午三点` are after noon."""
+    hour, _, minute = (slots.get("clock") or slots["num"]).partition(":")
+    half = slots.get("meridiem") or ("12" if int(slots.get("daypart", "0-").partition("-")[0]) >= 12 else "")
+    moment = timedelta(hours=int(hour) % 12 + int(half) if half else int(hour), minutes=int(minute or 0))
+    start = calendar.midnight(clock.anchor) + moment
+    return TimeSpan(start, start + HOUR, "hour") if moment < DAY and not (half and int(hour) > 12) else None
+
+
+def _resolve_offset_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`今朝`, `stamattina`: a part of a day so many days from today."""
+    offset, _, hours = slots["hours"].partition(" ")
+    return _hours_span(hours, clock.today + int(offset) * DAY)
+
+
+def _resolve_weekday_daypart(slots: SlotValues, clock: Clock) -> TimeSpan:
+    """`Montagabend`."""
+    number, _, hours = slots["weekdaypart"].partition(" ")
+    return _hours_span(hours, calendar.nearest_weekday(clock, int(number)).start)
+
+
+def _hours_span(hour_range: str, day: datetime) -> TimeSpan:
+    first, last = (int(hour) for hour in hour_range.split("-"))
+    return TimeSpan(day + first * HOUR, day + last * HOUR, "part")
+
+
 def _resolve_part(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     outer, now = clock.outer, clock.now
     if outer is None or slots["part"] not in ("sofar", "rest"):
@@ -273,140 +319,139 @@ def _resolve_part(slots: SlotValues, clock: Clock) -> TimeSpan | None:
     return TimeSpan(max(outer.start, now), outer.end, "part")
 
 
-def _resolve_part_of_year(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`去年年底`."""
-    return (
-        calendar.third_of_span(_resolve_shifted_year(slots, clock), slots["part"]) if slots["unit"] == "year" else None
-    )
-
-
 def _resolve_nth_unit(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    number, unit = int(slots["ord"]), slots["unit"]
-    if clock.outer is None or (
-        unit != "half" and calendar.DAYS_BY_UNIT[unit] >= calendar.DAYS_BY_UNIT[clock.outer.unit]
-    ):
-        return None
-    return calendar.nth_unit(clock.outer, number, unit)
-
-
-def _resolve_nth_quarter_or_unit(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """The third quarter of a year that goes without saying, or the first half, week … of a named stretch."""
-    if clock.outer:
-        return _resolve_nth_unit(slots, clock)
-    return _resolve_quarter({"quarter": slots["ord"]}, clock) if slots["unit"] == "quarter" else None
+    """The first half, week … of a named stretch; the third quarter also of a year that goes without saying."""
+    unit, days = slots["unit"], calendar.DAYS_BY_UNIT
+    if clock.outer is None:
+        return _yearly(_quarter_of_year)({"quarter": slots["ord"]}, clock) if unit == "quarter" else None
+    is_smaller = unit == "half" or days[unit] < days[clock.outer.unit]
+    return calendar.nth_unit(clock.outer, int(slots["ord"]), unit) if is_smaller else None
 
 
 def _resolve_nth_units(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return (
-        calendar.nth_unit_row(clock.outer, int(slots["ord"]), int(slots["num"]), slots["unit"]) if clock.outer else None
-    )
+    count = int(slots["num"])
+    return clock.outer and calendar.nth_unit_row(clock.outer, int(slots["ord"]), count, slots["unit"])
 
 
 def _resolve_nth_weekday(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    return calendar.nth_weekday(clock.outer, int(slots["ord"]), int(slots["weekday"])) if clock.outer else None
+    return clock.outer and calendar.nth_weekday(clock.outer, int(slots["ord"]), int(slots["weekday"]))
 
 
+def _rules(
+    resolve: RuleResolver,
+    *patterns: str,
+    repeats_in: Repetition = "",
+    standalone: Standalone = "yes",
+    absolute: bool = False,
+) -> tuple[TimeRule, ...]:
+    return tuple(TimeRule(pattern, resolve, repeats_in, standalone, absolute) for pattern in patterns)
+
+
+# In the order in which they are tried.
 RULES: tuple[TimeRule, ...] = (
-    TimeRule("offset", _resolve_day_offset),
-    TimeRule("night", calendar.resolve_night),
-    TimeRule("hours", calendar.resolve_offset_daypart),
-    TimeRule("shift unit", _resolve_shifted_unit),
-    TimeRule("unit shift", _resolve_shifted_unit),
-    TimeRule("lap unit", _resolve_shifted_unit),
-    TimeRule("shift weekday", _resolve_shifted_weekday),
-    TimeRule("weekday shift", _resolve_shifted_weekday),
-    TimeRule("lap weekday", _resolve_weekday_of_week),
-    TimeRule("shift daypart", calendar.resolve_shifted_daypart),
-    TimeRule("shift month", _resolve_shifted_yearly),
-    TimeRule("month shift", _resolve_shifted_yearly),
-    TimeRule("shift season", _resolve_shifted_yearly),
-    TimeRule("season shift", _resolve_shifted_yearly),
-    TimeRule("shift holiday", _resolve_shifted_yearly),
-    TimeRule("holiday shift", _resolve_shifted_yearly),
-    TimeRule("gone", _resolve_latest_past),
-    TimeRule("lately", _resolve_lately),
-    TimeRule("num unit ago", _resolve_units_ago),
-    TimeRule("num unit ago offset", _resolve_units_ago_to_the_day),
-    TimeRule("offset num unit ago", _resolve_units_ago_to_the_day),
-    TimeRule("offset agopre num unit ago?", _resolve_units_ago_to_the_day),
-    TimeRule("agopre num unit offset", _resolve_units_ago_to_the_day),
-    TimeRule("agopre num unit ago?", _resolve_units_ago),
-    TimeRule("back", _resolve_fixed_units_ago),
-    TimeRule("few unit ago", _resolve_few_units_ago),
-    TimeRule("agopre few unit ago?", _resolve_few_units_ago),
-    TimeRule("num weekdays ago", _resolve_weekdays_ago),
-    TimeRule("num seasons ago", _resolve_seasons_ago),
-    TimeRule("aheadpre num unit", _resolve_units_ahead),
-    TimeRule("num unit ahead", _resolve_units_ahead),
-    TimeRule("sincepre num unit", _resolve_rolling),
-    TimeRule("past unit", _resolve_rolling),
-    TimeRule("past num unit", _resolve_rolling),
-    TimeRule("past few unit", _resolve_rolling),
-    TimeRule("num past unit", _resolve_rolling),
-    TimeRule("past units", _resolve_rolling_uncounted),
-    TimeRule("shift units", _resolve_rolling_uncounted),
-    TimeRule("units shift", _resolve_rolling_uncounted),
-    TimeRule("shift num unit", _resolve_rolling),
-    TimeRule("num shift unit", _resolve_rolling),
-    TimeRule("shift few unit", _resolve_rolling),
-    TimeRule("few shift unit", _resolve_rolling),
-    TimeRule("stamp", calendar.resolve_timestamp, absolute=True),
-    TimeRule("week", calendar.resolve_iso_week, absolute=True),
-    TimeRule("yearmonth", calendar.resolve_iso_month, absolute=True),
-    TimeRule("year", _resolve_year, standalone="governed", absolute=True),
-    TimeRule("yearword year", _resolve_year, absolute=True),
-    TimeRule("year yearmark", _resolve_year, absolute=True),
-    TimeRule("yearshift", _resolve_shifted_year),
-    TimeRule("yearshift unit part", _resolve_part_of_year),
-    TimeRule("era num yearmark", calendar.resolve_era_year, absolute=True),
-    TimeRule("the part? join? num decadeplural", calendar.resolve_decade),
-    TimeRule("part? join? num decadeplural", calendar.resolve_full_decade),
-    TimeRule("num join? decademark", calendar.resolve_decade),
-    TimeRule("decadeword num", calendar.resolve_decade),
-    TimeRule("the part? join? decades", calendar.resolve_decade),
-    TimeRule("decade", calendar.resolve_decade, standalone="governed"),
-    TimeRule("month", _resolve_month, repeats_in="year", standalone="weak"),
-    TimeRule("monthnum monthmark", _resolve_month, repeats_in="year"),
-    TimeRule("quarter", _resolve_quarter, repeats_in="year"),
-    TimeRule("half", _resolve_half_year, repeats_in="year", standalone="weak"),
-    TimeRule("season years", _resolve_season_over_new_year, absolute=True),
-    TimeRule("season", _resolve_season, repeats_in="year", standalone="weak"),
-    TimeRule("holiday", _resolve_holiday, repeats_in="year", standalone="weak"),
-    TimeRule("weekword num", calendar.resolve_week_of_year, repeats_in="year"),
-    TimeRule("month the? day", _resolve_month_day, repeats_in="year"),
-    TimeRule("day of? the? dot? month", _resolve_month_day, repeats_in="year"),
-    TimeRule("monthnum monthmark day daymark", _resolve_month_day, repeats_in="year"),
-    TimeRule(
-        "monthnum monthmark first:day daymark? to last:day daymark post?", calendar.resolve_day_range, repeats_in="year"
+    *_rules(lambda slots, clock: calendar.unit_span("day", clock.now, int(slots["offset"])), "offset"),
+    *_rules(lambda slots, clock: _hours_span("18-30", clock.today + int(slots["night"]) * DAY), "night"),
+    *_rules(_resolve_offset_daypart, "hours"),
+    *_rules(_resolve_shifted_unit, "shift unit", "unit shift", "lap unit"),
+    *_rules(_resolve_shifted_weekday, "shift weekday", "weekday shift"),
+    *_rules(_resolve_weekday_of_week, "lap weekday"),
+    *_rules(
+        lambda slots, clock: _hours_span(slots["daypart"], clock.today + int(slots["shift"]) * DAY), "shift daypart"
     ),
-    TimeRule(
-        "monthnum monthmark first:day daymark? join last:day daymark", calendar.resolve_day_range, repeats_in="year"
+    *_rules(_resolve_shifted_yearly, "shift month", "month shift", "shift season", "season shift"),
+    *_rules(_resolve_shifted_yearly, "shift holiday", "holiday shift"),
+    *_rules(_resolve_latest_past, "gone"),
+    *_rules(_resolve_few_units_ago, "lately"),
+    *_rules(_resolve_units_ago, "num unit ago"),
+    *_rules(_resolve_units_ago_to_the_day, "num unit ago offset", "offset num unit ago"),
+    *_rules(_resolve_units_ago_to_the_day, "offset agopre num unit ago?", "agopre num unit offset"),
+    *_rules(_resolve_units_ago, "agopre num unit ago?"),
+    *_rules(_resolve_fixed_units_ago, "back"),
+    *_rules(_resolve_few_units_ago, "few unit ago", "agopre few unit ago?"),
+    *_rules(
+        lambda slots, clock: _resolve_shifted_weekday(
+            {"weekday": slots["weekdays"], "shift": f"-{slots['num']}"}, clock
+        ),
+        "num weekdays ago",
     ),
-    TimeRule("month first:day join last:day", calendar.resolve_day_range, repeats_in="year"),
-    TimeRule("month first:day to last:day", calendar.resolve_day_range, repeats_in="year"),
-    TimeRule("first:day dot month to last:day dot", calendar.resolve_day_range, repeats_in="year"),
-    TimeRule(
-        "between the? first:day dot? and the? last:day of? dot? month", calendar.resolve_day_range_to, repeats_in="year"
+    *_rules(_resolve_seasons_ago, "num seasons ago"),
+    *_rules(
+        lambda slots, clock: calendar.unit_at_distance(clock.now, int(slots["num"]), slots["unit"]),
+        "aheadpre num unit",
+        "num unit ahead",
     ),
-    TimeRule("between month the? first:day and the? last:day", calendar.resolve_day_range, repeats_in="year"),
-    TimeRule("first:day dot? join last:day of? dot? month", calendar.resolve_day_range_to, repeats_in="year"),
-    TimeRule("first:day dot? to the? last:day of? dot? month", calendar.resolve_day_range_to, repeats_in="year"),
-    TimeRule("weekday", _resolve_weekday, repeats_in="week", standalone="weak"),
-    TimeRule("weekdaypart", calendar.resolve_weekday_daypart, repeats_in="week"),
-    TimeRule("weekend", _resolve_weekend, repeats_in="week", standalone="weak"),
-    TimeRule("ordday", _resolve_day_of_month, repeats_in="month", standalone="governed"),
-    TimeRule("daypart", calendar.resolve_daypart, repeats_in="day", standalone="never"),
-    TimeRule("clock meridiem?", calendar.resolve_clock_time, repeats_in="day", standalone="never"),
-    TimeRule("clock hourmark", calendar.resolve_clock_time, repeats_in="day", standalone="never"),
-    TimeRule("num meridiem", calendar.resolve_clock_time, repeats_in="day", standalone="never"),
-    TimeRule("num hourmark", calendar.resolve_clock_time, repeats_in="day", standalone="never"),
-    TimeRule("daypart num hourmark", calendar.resolve_clock_time, repeats_in="day", standalone="never"),
-    TimeRule("part", _resolve_part, repeats_in="whole", standalone="never"),
-    TimeRule("ord unit", _resolve_nth_quarter_or_unit, repeats_in="whole"),
-    TimeRule("ordmark ord:num unit", _resolve_nth_quarter_or_unit, repeats_in="whole"),
-    TimeRule("ord:day dot unit", _resolve_nth_quarter_or_unit, repeats_in="whole"),
-    TimeRule("ord num unit", _resolve_nth_units, repeats_in="whole", standalone="never"),
-    TimeRule("num ord unit", _resolve_nth_units, repeats_in="whole", standalone="never"),
-    TimeRule("ord weekday", _resolve_nth_weekday, repeats_in="whole", standalone="never"),
-    TimeRule("unit", _resolve_current_unit, standalone="never"),
+    *_rules(_resolve_rolling, "sincepre num unit", "past unit", "past num unit", "past few unit", "num past unit"),
+    *_rules(_resolve_rolling, "past units", "shift units", "units shift", "shift num unit", "num shift unit"),
+    *_rules(_resolve_rolling, "shift few unit", "few shift unit"),
+    *_rules(_resolve_timestamp, "stamp", absolute=True),
+    *_rules(_resolve_iso_week, "week", absolute=True),
+    *_rules(_resolve_iso_month, "yearmonth", absolute=True),
+    *_rules(_resolve_year, "year", standalone="governed", absolute=True),
+    *_rules(_resolve_year, "yearword year", "year yearmark", absolute=True),
+    *_rules(_resolve_shifted_year, "yearshift"),
+    *_rules(_resolve_part_of_year, "yearshift unit part"),
+    *_rules(
+        lambda slots, _: calendar.year_span(int(slots["era"]) + int(slots["num"])), "era num yearmark", absolute=True
+    ),
+    *_rules(_resolve_decade, "the part? join? num decadeplural"),
+    *_rules(_resolve_full_decade, "part? join? num decadeplural"),
+    *_rules(_resolve_decade, "num join? decademark", "decadeword num", "the part? join? decades"),
+    *_rules(_resolve_decade, "decade", standalone="governed"),
+    *_rules(_yearly(_month_of_year), "month", repeats_in="year", standalone="weak"),
+    *_rules(_yearly(_month_of_year), "monthnum monthmark", repeats_in="year"),
+    *_rules(_yearly(_quarter_of_year), "quarter", repeats_in="year"),
+    *_rules(_yearly(_half_of_year), "half", repeats_in="year", standalone="weak"),
+    *_rules(lambda slots, _: _season_of_year(slots, int(slots["years"])), "season years", absolute=True),
+    *_rules(_yearly(_season_of_year), "season", repeats_in="year", standalone="weak"),
+    *_rules(_yearly(_holiday_of_year), "holiday", repeats_in="year", standalone="weak"),
+    *_rules(_yearly(_week_of_year), "weekword num", repeats_in="year"),
+    *_rules(_yearly(_day_of_year), "month the? day", "day of? the? dot? month", repeats_in="year"),
+    *_rules(_yearly(_day_of_year), "monthnum monthmark day daymark", repeats_in="year"),
+    *_rules(
+        _resolve_day_range,
+        "monthnum monthmark first:day daymark? to last:day daymark post?",
+        "monthnum monthmark first:day daymark? join last:day daymark",
+        "month first:day join last:day",
+        "month first:day to last:day",
+        "first:day dot month to last:day dot",
+        repeats_in="year",
+    ),
+    *_rules(_resolve_day_range_to, "between the? first:day dot? and the? last:day of? dot? month", repeats_in="year"),
+    *_rules(_resolve_day_range, "between month the? first:day and the? last:day", repeats_in="year"),
+    *_rules(
+        _resolve_day_range_to,
+        "first:day dot? join last:day of? dot? month",
+        "first:day dot? to the? last:day of? dot? month",
+        repeats_in="year",
+    ),
+    *_rules(
+        lambda slots, clock: calendar.nearest_weekday(clock, int(slots["weekday"])),
+        "weekday",
+        repeats_in="week",
+        standalone="weak",
+    ),
+    *_rules(_resolve_weekday_daypart, "weekdaypart", repeats_in="week"),
+    *_rules(_resolve_weekend, "weekend", repeats_in="week", standalone="weak"),
+    *_rules(_resolve_day_of_month, "ordday", repeats_in="month", standalone="governed"),
+    *_rules(
+        lambda slots, clock: _hours_span(slots["daypart"], calendar.midnight(clock.anchor)),
+        "daypart",
+        repeats_in="day",
+        standalone="never",
+    ),
+    *_rules(
+        _resolve_clock_time,
+        "clock meridiem?",
+        "clock hourmark",
+        "num meridiem",
+        "num hourmark",
+        "daypart num hourmark",
+        repeats_in="day",
+        standalone="never",
+    ),
+    *_rules(_resolve_part, "part", repeats_in="whole", standalone="never"),
+    *_rules(_resolve_nth_unit, "ord unit", "ordmark ord:num unit", "ord:day dot unit", repeats_in="whole"),
+    *_rules(_resolve_nth_units, "ord num unit", "num ord unit", repeats_in="whole", standalone="never"),
+    *_rules(_resolve_nth_weekday, "ord weekday", repeats_in="whole", standalone="never"),
+    *_rules(lambda slots, clock: calendar.unit_span(slots["unit"], clock.now), "unit", standalone="never"),
 )

@@ -24,10 +24,7 @@ PositionRanges = tuple[tuple[int, int], ...]
 _SESSION_KINDS = frozenset(("session", "sessions"))
 _TOPIC_KIND, _OUR_KIND, _OF_KIND, _VAGUE_KIND = (frozenset((kind,)) for kind in ("concerning", "our", "of", "vague"))
 _DETERMINER_KINDS = frozenset(("our", "the"))  # what may stand between a session and what governs it
-VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = (
-    1,
-    2,
-)  # how weak a word for a session is that says too little with `previous`, that must be ours
+VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little with `previous`, that needs `our`
 
 
 class SessionMatch(Struct, frozen=True):
@@ -94,22 +91,17 @@ def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], patt
         return False
     if weak >= VAGUE_WEAKNESS and any(tokenized.is_kind(at, _VAGUE_KIND) for at in range(place, last)):
         return False
-    ends_in_figure = tokenized.tokens[last - 1].word == "#" and last < len(tokenized.tokens)
-    return not (
-        ends_in_figure
-        and tokenized.tokens[last].word
-        and tokenized.tokens[last].start == tokenized.tokens[last - 1].end
-    )
+    if last == len(tokenized.tokens):
+        return True
+    figure, after = tokenized.tokens[last - 1 : last + 1]
+    return not (figure.word == "#" and after.word and after.start == figure.end)
 
 
 def _is_followed_by_of(tokenized: TokenizedText, index: int) -> bool:
     """Whether a word apart leads to what the session is of; `session's` and `会话的` do not."""
-    between = (
-        tokenized.text[tokenized.tokens[index - 1].end : tokenized.tokens[index].start]
-        if index < len(tokenized.tokens)
-        else ""
-    )
-    return between == " " and tokenized.is_kind(index, _OF_KIND)
+    if not tokenized.is_kind(index, _OF_KIND):
+        return False
+    return tokenized.text[tokenized.tokens[index - 1].end : tokenized.tokens[index].start] == " "
 
 
 def _apply_preposition(tokenized: TokenizedText, index: int, reading: SessionMatch) -> Iterator[tuple[int, int]]:
@@ -165,49 +157,30 @@ def _resolve_shifted_session(slots: SlotValues) -> PositionRanges:
 
 def _resolve_several_sessions(slots: SlotValues) -> PositionRanges:
     """`The last three`, `the first three`."""
-    count, from_start = (
-        int(slots.get("num") or slots.get("few", "1-1").partition("-")[2]),
-        int(slots.get("ord", -1)) == 1,
-    )
-    known = count and int(slots.get("shift", -1)) == -1 and slots.get("ord", "1") in ("1", "-1")
-    return (((1, count) if from_start else (-count, -1)),) if known else ()
+    count = int(slots.get("num") or slots.get("few", "1-1").partition("-")[2])
+    if not count or slots.get("shift", "-1") != "-1" or slots.get("ord", "1") not in ("1", "-1"):
+        return ()
+    return ((1, count),) if slots.get("ord") == "1" else ((-count, -1),)
 
 
-SESSION_RULES: dict[str, Callable[[SlotValues], PositionRanges]] = {
-    "session number? dot? num": _position_resolver("num"),
-    "session hash hashed": _position_resolver("hashed"),
-    "sessions first:num to last:num": _resolve_position_range,
-    "sessions first:num join last:num": _resolve_position_range,
-    "session first:num to session last:num": _resolve_position_range,
-    "between sessions first:num and last:num": _resolve_position_range,
-    "between session first:num and session last:num": _resolve_position_range,
-    "sessions first:num and last:num": _resolve_two_positions,
-    "first:ord to the? last:ord session": _resolve_position_range,
-    "first:ord to the? last:ord sessions": _resolve_position_range,
-    "first:ord join last:ord sessions": _resolve_position_range,
-    "first:ord and the? last:ord session": _resolve_two_positions,
-    "first:ord and the? last:ord sessions": _resolve_two_positions,
-    "ord counter? of? session": _position_resolver("ord"),
-    "day dot session": _position_resolver("day"),
-    "rank num counter? of? session": _position_resolver("num"),
-    "num counter of? session": _position_resolver("num"),
-    "num session ago": _resolve_sessions_ago,
-    "num sessions ago": _resolve_sessions_ago,
-    "num counter session ago": _resolve_sessions_ago,
-    "num counter lap session": _resolve_sessions_ago,
-    "agopre num session": _resolve_sessions_ago,
-    "agopre num sessions ago?": _resolve_sessions_ago,
-    "shift counter? of? session": _resolve_shifted_session,
-    "session shift": _resolve_shifted_session,
-    "past session": _resolve_shifted_session,
-    "session past": _resolve_shifted_session,
-    "lap counter? of? session": _resolve_shifted_session,
-    "shift num sessions": _resolve_several_sessions,
-    "num shift sessions": _resolve_several_sessions,
-    "past num sessions": _resolve_several_sessions,
-    "num past sessions": _resolve_several_sessions,
-    "ord num sessions": _resolve_several_sessions,
-    "num ord sessions": _resolve_several_sessions,
-    "shift few sessions": _resolve_several_sessions,
-    "past few sessions": _resolve_several_sessions,
-}
+_SESSION_PATTERNS: tuple[tuple[Callable[[SlotValues], PositionRanges], str], ...] = (
+    (_position_resolver("num"), "session number? dot? num"),
+    (_position_resolver("hashed"), "session hash hashed"),
+    (_resolve_position_range, "sessions first:num to last:num | sessions first:num join last:num"),
+    (_resolve_position_range, "session first:num to session last:num | between sessions first:num and last:num"),
+    (_resolve_position_range, "between session first:num and session last:num"),
+    (_resolve_two_positions, "sessions first:num and last:num"),
+    (_resolve_position_range, "first:ord to the? last:ord session | first:ord to the? last:ord sessions"),
+    (_resolve_position_range, "first:ord join last:ord sessions"),
+    (_resolve_two_positions, "first:ord and the? last:ord session | first:ord and the? last:ord sessions"),
+    (_position_resolver("ord"), "ord counter? of? session"),
+    (_position_resolver("day"), "day dot session"),
+    (_position_resolver("num"), "rank num counter? of? session | num counter of? session"),
+    (_resolve_sessions_ago, "num session ago | num sessions ago | num counter session ago | num counter lap session"),
+    (_resolve_sessions_ago, "agopre num session | agopre num sessions ago?"),
+    (_resolve_shifted_session, "shift counter? of? session | session shift | past session | session past"),
+    (_resolve_shifted_session, "lap counter? of? session"),
+    (_resolve_several_sessions, "shift num sessions | num shift sessions | past num sessions | num past sessions"),
+    (_resolve_several_sessions, "ord num sessions | num ord sessions | shift few sessions | past few sessions"),
+)
+SESSION_RULES = {pattern: resolver for resolver, patterns in _SESSION_PATTERNS for pattern in patterns.split(" | ")}

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from commonplace.language.word_data import load_time_words
+from commonplace.lazy import lazy_pattern
 
 TimeWordTable = dict[str, list[str]]  # by kind and value: the words, in a slot each for kinds that count
 ALL_LANGUAGES = -1  # the languages of a numeral: every bit
@@ -18,29 +19,12 @@ ENGLISH_BIT = 1  # the bit of the first table
 # What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
 _TIME_TRIGGER_KINDS = frozenset(
     (
-        "month",
-        "weekday",
-        "weekdays",
-        "seasons",
-        "season",
-        "offset",
-        "night",
-        "hours",
-        "daypart",
-        "weekend",
-        "weekdaypart",
-        "unit",
-        "half",
-        "yearshift",
-        "back",
-        "lately",
-        "gone",
-        "holiday",
-        "decade",
-        "decades",
-        "decadeword",
+        *("month", "weekday", "weekdays", "season", "seasons", "holiday", "weekend", "weekdaypart", "daypart"),
+        *("offset", "night", "hours", "unit", "half", "yearshift", "back", "lately", "gone"),
+        *("decade", "decades", "decadeword"),
     )
 )
+_COMBINING_ACCENTS_PATTERN = lazy_pattern("[\u0300-\u036f]+")
 
 
 class Lexeme(Struct, frozen=True):
@@ -96,13 +80,8 @@ def fold_time_word(word: str) -> str:
     if word.isascii():
         return word.lower()
     return unicodedata.normalize(
-        "NFC", _combining_accents_pattern().sub("", unicodedata.normalize("NFKD", word.casefold()))
+        "NFC", _COMBINING_ACCENTS_PATTERN.sub("", unicodedata.normalize("NFKD", word.casefold()))
     )
-
-
-@cache
-def _combining_accents_pattern() -> re.Pattern[str]:
-    return re.compile("[\u0300-\u036f]+")
 
 
 _OTHER_DAY_TRIGGER_KINDS = frozenset(
@@ -232,6 +211,25 @@ _PUNCTUATION_ENTRIES = {
     "#": make_entry([Lexeme("hash")]),
 }
 _SPACED_HYPHEN_ENTRY = make_entry([Lexeme("join", SPACED_HYPHEN)])
+_YEAR_OR_NUMERIC_DATE_PATTERN = lazy_pattern(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./]\d{1,2}(?!\d)")
+_HAN_NUMBER_PATTERN = lazy_pattern("[〇一二三四五六七八九十百千两兩]+")
+_UNSPACED = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff"
+_TIME_TOKEN_PATTERN = lazy_pattern(
+    r"(?P<link>https?://\S+|[\w.+-]{1,64}@[\w-][\w.-]+)"
+    r"|(?P<stamp>(?<![A-Za-z\d])(?<![A-Za-z]-)\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
+    r"(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d|[-./]\d))"
+    r"|(?P<reversed>(?<![\w./-])\d{1,2}(?:([./-])\d{1,2}\5\d{4}|/\d{1,2}/\d{2})(?!\w|[-./]\d))"
+    r"|(?P<week>(?<!\w)\d{4}-?W\d{2}(?!\w))"
+    r"|(?P<years>(?<![\w./-])(?:19|20)\d{2}/\d{2}(?![\w/]))"
+    r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
+    r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
+    r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
+    r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|(?<=1)er|e|ème|[ºª°])(?!\w))?"
+    r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
+    rf"|(?P<together>[{_UNSPACED}]+)"
+    rf"|(?P<word>(?:(?![{_UNSPACED}]){_LETTER})(?:(?![{_UNSPACED}]){_LETTER}|[\u0300-\u036f])*)"
+    r"|(?P<sign>[\n_]|[^\w\s'’])"
+)
 
 
 class TimeToken(Struct, frozen=True):
@@ -250,12 +248,7 @@ def may_hold_time(text: str) -> bool:
 
 def has_other_day_trigger(text: str) -> bool:
     """Whether a year, a date in figures or a word that leads to another day is there at all."""
-    return has_trigger(text, other_day_triggers()) or _year_or_numeric_date_pattern().search(text) is not None
-
-
-@cache
-def _year_or_numeric_date_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)|(?<!\d)\d{1,2}[./]\d{1,2}(?!\d)")
+    return has_trigger(text, other_day_triggers()) or _YEAR_OR_NUMERIC_DATE_PATTERN.search(text) is not None
 
 
 def has_trigger(text: str, triggers: TriggerWords) -> bool:
@@ -267,31 +260,10 @@ def has_trigger(text: str, triggers: TriggerWords) -> bool:
 def tokenize_times(text: str, lexicon: TimeLexicon) -> list[TimeToken]:
     """All tokens of a text, phrases of several words joined to one token."""
     tokens: list[TimeToken] = []
-    for match in _time_token_pattern().finditer(text):
+    for match in _TIME_TOKEN_PATTERN.finditer(text):
         if not tokens or match.start() >= tokens[-1].end:  # the dot of an abbreviation is in its token already
             tokens.extend(_match_tokens(match, text, lexicon))
     return _drop_false_friends(_join_phrase_tokens(tokens, lexicon), lexicon)
-
-
-@cache
-def _time_token_pattern() -> re.Pattern[str]:
-    together = r"\u3005\u3007\u3040-\u30ff\u3400-\u9fff"
-    return re.compile(
-        r"(?P<link>https?://\S+|[\w.+-]{1,64}@[\w-][\w.-]+)"
-        r"|(?P<stamp>(?<![A-Za-z\d])(?<![A-Za-z]-)\d{4}([-/])\d{1,2}\3\d{1,2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.]\d+)?)?"
-        r"(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d|[-./]\d))"
-        r"|(?P<reversed>(?<![\w./-])\d{1,2}(?:([./-])\d{1,2}\5\d{4}|/\d{1,2}/\d{2})(?!\w|[-./]\d))"
-        r"|(?P<week>(?<!\w)\d{4}-?W\d{2}(?!\w))"
-        r"|(?P<years>(?<![\w./-])(?:19|20)\d{2}/\d{2}(?![\w/]))"
-        r"|(?P<yearmonth>(?<![\w./-])\d{4}-\d{2}(?!\w|[-./:]\d))"
-        r"|(?P<clock>(?<![\w.:/-])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d|[:./-]\d))"
-        r"|(?P<odd>\d+(?:[.:/]\d+)+(?:-\d+)*|\d+(?:-\d+){2,}|\d+(?:,\d{3})+(?!\d)|\d{7,})"
-        r"|(?P<number>\d+)(?P<ordinal>(?:st|nd|rd|th|(?<=1)er|e|ème|[ºª°])(?!\w))?"
-        r"|(?P<quarter>(?<!\w)[QqHh][1-4](?!\w))"
-        rf"|(?P<together>[{together}]+)"
-        rf"|(?P<word>(?:(?![{together}]){_LETTER})(?:(?![{together}]){_LETTER}|[\u0300-\u036f])*)"
-        r"|(?P<sign>[\n_]|[^\w\s'’])"
-    )
 
 
 def _match_tokens(match: re.Match[str], text: str, lexicon: TimeLexicon) -> Iterator[TimeToken]:
@@ -412,17 +384,12 @@ def _longest_lexicon_match(written: str, index: int, lexicon: TimeLexicon, max_l
         entry = lexicon.words.get(fold_time_word(written[index : index + length]))
         if entry is not None:
             return length, entry
-    number = _han_number_pattern().match(written, index)
+    number = _HAN_NUMBER_PATTERN.match(written, index)
     if number is None or len(number.group()) > MAX_NUMBER_DIGITS:
         return (number.end() - index if number else 1), EMPTY_ENTRY
     digits = number.group()
     length = 1 if any(sign in _HAN_RANKS for sign in digits) else len(digits)
     return number.end() - index, _cardinal_entry(_parse_han_number(digits), length)
-
-
-@cache
-def _han_number_pattern() -> re.Pattern[str]:
-    return re.compile("[〇一二三四五六七八九十百千两兩]+")
 
 
 def _parse_han_number(written: str) -> int:
