@@ -9,25 +9,22 @@ import pytest
 from commonplace.extract import Claim, ClaimType, extract_claims
 from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.model import Capture
+from commonplace.upkeep.consolidate import claim_record
 from commonplace.upkeep.consolidate import claims as claims_module
-from commonplace.upkeep.consolidate.candidates import (
-    BlockedDigests,
-    ClaimCandidate,
-    classify_chatter,
-    has_first_person_singular,
-    is_about_speaker,
-)
+from commonplace.upkeep.consolidate.chatter import classify_chatter, has_first_person_singular, is_about_speaker
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 from commonplace.upkeep.consolidate.claims import (
     LONG_TURN_CHARS,
     SHORT_TURN_CHARS,
     TURN_EDGE_CHARS,
-    draft_records,
     expand_passage,
+    propose_claims,
     sentence_at,
     sentence_spans_at,
 )
+from commonplace.upkeep.consolidate.duplicates import BlockedDigests
 from commonplace.upkeep.consolidate.episodes import Interaction, select_salient_sentences, summarize_sentences
-from commonplace.upkeep.consolidate.gate import judge_candidate
+from commonplace.upkeep.consolidate.gate import judge_claim
 
 PETER = ("Peter",)
 SORTS = get_args(ClaimType)
@@ -39,13 +36,12 @@ def hears(text: str, **known: object) -> Capture:
 
 
 def lines(text: str, **known: object) -> list[str]:
-    return [draft.text for draft in draft_records(hears(text, **known))]
+    return [draft.text for draft in propose_claims(hears(text, **known))]
 
 
 def verdict(text: str, sort: str = "event", **known: object) -> str:
-    known = {"category": "event", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"} | known
-    candidate = ClaimCandidate(text=text, sort=sort, **known)
-    return judge_candidate(candidate, (), BlockedDigests()).reason
+    known = {"id": "c1", "category": "event", "trust": "trusted", "speaker": "Peter"} | known
+    return judge_claim(ClaimRecord(text=text, claim_type=sort, **known), BlockedDigests()).reason or "kept"
 
 
 # What points at nothing.
@@ -252,9 +248,7 @@ def test_the_sentences_around_a_stretch_are_found_by_their_places() -> None:
     ],
 )  # fmt: skip
 def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
-    said = ClaimCandidate(
-        text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
-    )
+    said = ClaimRecord(id="c1", text=text, category="fact", trust="trusted", claim_type=sort, speaker="Peter")
     assert classify_chatter(said) == kind
 
 
@@ -285,16 +279,14 @@ def test_chatter_is_told_by_its_kind(sort: str, text: str, kind: str) -> None:
     ],
 )
 def test_what_tells_of_somebody_or_something_is_no_chatter(sort: str, text: str) -> None:
-    said = ClaimCandidate(
-        text=text, category="fact", kind="world", trust="trusted", actor="owner", sort=sort, speaker="Peter"
-    )
+    said = ClaimRecord(id="c1", text=text, category="fact", trust="trusted", claim_type=sort, speaker="Peter")
     assert classify_chatter(said) is None
 
 
 def test_chatter_is_told_by_the_whole_sentence() -> None:
     def told(sort: str, text: str, sentence: str) -> str | None:
-        known = {"category": "fact", "kind": "world", "trust": "trusted", "actor": "owner", "speaker": "Peter"}
-        return classify_chatter(ClaimCandidate(text=text, sort=sort, sentence=sentence, **known))
+        known = {"id": "c1", "category": "fact", "trust": "trusted", "speaker": "Peter"}
+        return classify_chatter(ClaimRecord(text=text, claim_type=sort, sentence=sentence, **known))
 
     bridges = "the old bridges are repaired."
     assert told("event", bridges, f"I didn't know that {bridges}") == "reaction"
@@ -304,8 +296,8 @@ def test_chatter_is_told_by_the_whole_sentence() -> None:
 
 def test_a_reaction_is_not_kept_even_if_it_looks_like_a_request_to_remember() -> None:
     text = "It's good to know that the old bridges are being repaired."
-    assert verdict("the old bridges are being repaired.", "remember", explicit=True, sentence=text) == "reaction"
-    assert verdict("they keep the key at the bakery", "remember", explicit=True) == "kept"
+    assert verdict("the old bridges are being repaired.", "remember", sentence=text) == "reaction"
+    assert verdict("they keep the key at the bakery", "remember") == "kept"
 
 
 # Whose text it is.
@@ -363,7 +355,7 @@ def claims(monkeypatch: pytest.MonkeyPatch, text: str, actor: str = "owner", **c
         "span": (0, 20),
     } | claimed
     monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (Claim(**known),))
-    return len(list(draft_records(hears(text, actor=actor))))
+    return len(list(propose_claims(hears(text, actor=actor))))
 
 
 @pytest.mark.parametrize("sort", SORTS)
@@ -400,10 +392,10 @@ def test_what_stands_side_by_side_is_not_exclusive(category: str, monkeypatch: p
         known = {"claim_type": "attribute", "category": category, "kind": "world", "text": "x", "span": (0, 1)}
         known |= {"entity": "Staging DB", "attribute": "port", "value": "6432"} | more
         monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: (Claim(**known),))
-        return next(draft_records(hears("The port is 6432."))).is_single_valued
+        return next(propose_claims(hears("The port is 6432."))).is_single_valued
 
     assert is_exclusive() == (category in ("fact", "tool"))
-    monkeypatch.setattr(claims_module, "is_single_valued", lambda name: name in ("port", ""))
+    monkeypatch.setattr(claim_record, "is_single_valued", lambda name: name in ("port", ""))
     for missing in ({"entity": ""}, {"attribute": ""}, {"attribute": "likes"}):
         assert not is_exclusive(**missing)
 
@@ -430,10 +422,10 @@ def test_blank_claims_make_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_who_speaks_is_named_or_the_owner() -> None:
-    assert [one.speaker for one in draft_records(hears("I moved to Trieste."), "Ana")] == ["Peter"]
-    assert [one.speaker for one in draft_records(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
+    assert [one.speaker for one in propose_claims(hears("I moved to Trieste."), "Ana")] == ["Peter"]
+    assert [one.speaker for one in propose_claims(hears("I moved to Trieste.", detail={}), "Ana")] == ["Ana"]
     found_out = "The staging DB listens on port 6432."
-    assert [one.speaker for one in draft_records(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
+    assert [one.speaker for one in propose_claims(hears(found_out, actor="agent", detail={}), "Ana")] == [""]
 
 
 def test_a_company_may_say_i_elsewhere_in_a_very_long_message() -> None:
@@ -449,27 +441,12 @@ def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.Mo
     others = ({"span": (9, 17)}, {"category": "tool"}, {"attribute": "host"}, {"text": "keep it"})
     made = (claim, *(Claim(**(known | told | other)) for other in others))
     monkeypatch.setattr(claims_module, "extract_claims", lambda _text, **_said: made)
-    first, *rest = draft_records(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
+    first, *rest = propose_claims(hears("Remember keep 6432 now. It rains.", scope="boat", session="s1"))
     assert {name: getattr(first, name) for name in told} == told
     assert (first.scope, first.session, first.entities, first.speaker) == ("boat", "s1", ("Ana",), "Peter")
     assert (first.sentence, first.quote) == ("Remember keep 6432 now.", "keep 6432")
     assert len({first.id, *(one.id for one in rest)}) == len(made)
-    seen = first.candidate
-    assert seen.explicit
-    for name in (
-        "text",
-        "category",
-        "kind",
-        "trust",
-        "actor",
-        "entities",
-        "attribute",
-        "value",
-        "sentence",
-        "sort",
-        "speaker",
-    ):
-        assert getattr(seen, name) == getattr(first, name), name
+    assert (first.is_explicit, first.claim_type, first.trust, first.actor) == (True, "remember", "trusted", "owner")
 
 
 # Summaries.
@@ -477,7 +454,7 @@ def test_a_draft_holds_what_its_claim_and_its_capture_say(monkeypatch: pytest.Mo
 
 def test_a_summary_tells_no_sentence_that_cannot_be_understood() -> None:
     capture = hears("My uncle Leo gave me his violin. I started playing it last year.")
-    drafts = list(draft_records(capture))
-    told = select_salient_sentences(Interaction("", "", (capture,)), drafts, lambda _capture, _sentence: True)
+    proposed = list(propose_claims(capture))
+    told = select_salient_sentences(Interaction("", "", (capture,)), proposed, lambda _capture, _sentence: True)
     assert all(not is_unclear(one.sentence, PETER) for one in told)
     assert summarize_sentences(told)[0].startswith("Peter: My uncle Leo")

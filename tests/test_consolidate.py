@@ -24,7 +24,8 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
 from commonplace.upkeep.consolidate import claims, existing_records, file_edits, minutes_before
-from commonplace.upkeep.consolidate.claims import RecordDraft, draft_records
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, value_key, words_key
+from commonplace.upkeep.consolidate.claims import propose_claims
 from commonplace.upkeep.consolidate.duplicates import echo_digests
 from commonplace.upkeep.consolidate.episodes import (
     MAX_INTERACTION_CAPTURES,
@@ -33,11 +34,10 @@ from commonplace.upkeep.consolidate.episodes import (
     build_episode,
     read_interactions,
 )
-from commonplace.upkeep.consolidate.existing_records import StatedValue, resolve_conflict
+from commonplace.upkeep.consolidate.existing_records import resolve_conflict
 from commonplace.upkeep.consolidate.file_edits import (
     HEADING_BY_REASON,
     AddedLine,
-    Destination,
     FileEdits,
     ReviewItem,
     apply_file_edits,
@@ -45,11 +45,10 @@ from commonplace.upkeep.consolidate.file_edits import (
     entity_heading,
     parse_queue,
     render_claim_line,
-    strike_line,
     strip_line_decoration,
 )
 from commonplace.upkeep.consolidate.file_edits import render_queue_line as item_line
-from commonplace.upkeep.consolidate.history import LedgerHistory, PackedLine, RecentPacks, value_key, words_key
+from commonplace.upkeep.consolidate.history import LedgerHistory, PackedLine, RecentPacks
 from commonplace.upkeep.consolidate.history import read_recent_packs as recalled_lately
 from commonplace.upkeep.consolidate.runs import read_tag_vocabulary
 from tests.support.claim_grammar import (
@@ -83,16 +82,16 @@ def test_a_preview_writes_nothing_but_what_can_be_made_anew(memory: Memory) -> N
     hear(memory, "Staging DB's port is 6431. Maybe Ana's city is Bern.")
     before = {p: p.read_bytes() for p in Path(memory.root).rglob("*") if p.is_file() and p.suffix in (".md", ".jsonl")}
     run = memory.consolidate(now=NOW)
-    assert [kept.draft.text for plan in run.plans for kept in plan.lines] == ["Staging DB's port is 6431"]
+    assert [kept.text for plan in run.plans for kept in plan.lines] == ["Staging DB's port is 6431"]
     assert [item.text for plan in run.plans for item in plan.pending] == ["Ana's city is Bern"]
-    assert not run.writes
+    assert not run.changes
     after = {p: p.read_bytes() for p in Path(memory.root).rglob("*") if p.is_file() and p.suffix in (".md", ".jsonl")}
     assert after == before
 
 
 def test_a_second_run_finds_nothing_to_do(memory: Memory) -> None:
     hear(memory, "Staging DB's port is 6431. Maybe Ana's city is Bern.")
-    assert keep(memory).writes
+    assert keep(memory).changes
     before = markdown(memory.root)
     again = keep(memory)
     assert not again.plans
@@ -230,14 +229,15 @@ NASTY = st.text(alphabet=st.sampled_from("ab @#>*-+|`~_=<>!.1) \t:[]é中\n"), m
 def test_every_line_reads_back_as_what_it_was(text: str, category: Category, entity: str, trust: Trust) -> None:
     draft = a_draft(text, category=category, entity=entity, trust=trust, importance=0.5)
     home = choose_destination(category, entity, "2025-11-10", lambda name: f"bank/entities/{name}.md")
-    line = render_claim_line(draft, home)
+    draft = structs.replace(draft, destination=home)
+    line = render_claim_line(draft)
     page = f"# 2025-11-10\n\n## {home.heading}\n- before\n{line.markdown}\n- after\n".encode()
     records = parse_document(home.path, page).records
     (record,) = [one for one in records if one.id == draft.id]
     assert (record.trust, record.sources, record.importance) == (trust, ("obs:1",), 0.5)
     assert (record.text, record.category) == (line.record.text, line.record.category) == (record.text, category)
     assert {"before", "after"} <= {one.text for one in records}
-    over = strike_line(line, home, "2025-11-10..2025-11-12")
+    over = render_claim_line(structs.replace(draft, is_over=True, valid_from="2025-11-10", valid_to="2025-11-12"))
     (gone,) = [
         one
         for one in parse_document(home.path, f"## {home.heading}\n{over.markdown}\n".encode()).records
@@ -246,13 +246,13 @@ def test_every_line_reads_back_as_what_it_was(text: str, category: Category, ent
     assert (gone.text, gone.valid_to, gone.trust) == (f"~~{record.text}~~", "2025-11-12", trust)
 
 
-def a_draft(text: str, **more: Any) -> RecordDraft:
+def a_draft(text: str, **more: Any) -> ClaimRecord:
     said: dict[str, Any] = {
-        "id": "c0123456789", "sort": "attribute", "category": "tool", "kind": "world", "trust": "trusted",
-        "actor": "owner", "time": "2025-11-10T09:00", "sources": ("obs:1",),
+        "id": "c0123456789", "claim_type": "attribute", "category": "tool", "trust": "trusted",
+        "time": "2025-11-10T09:00", "sources": ("obs:1",),
     }  # fmt: skip
     said |= more
-    return RecordDraft(text=text, entities=(said["entity"],) if said.get("entity") else (), **said)
+    return ClaimRecord(text=text, entities=(said["entity"],) if said.get("entity") else (), **said)
 
 
 def test_trust_is_in_the_ledger_and_outlives_the_annotation(memory: Memory) -> None:
@@ -277,7 +277,7 @@ def test_scope_is_carried_through_and_keeps_statements_apart(memory: Memory, tog
         hear(memory, f"Staging DB's port is {port}.", f"2025-11-1{number}T09:00", f"s{number}", scope=scope)
         kept += [] if together else [one for plan in keep(memory).plans for one in plan.lines]
     kept += [one for plan in keep(memory).plans for one in plan.lines]
-    assert [(one.draft.scope, one.draft.supersedes) for one in kept] == [
+    assert [(one.scope, one.supersedes) for one in kept] == [
         ("", ()), ("atlas", ()), ("borea", ()), ("borea2", ()),
     ]  # fmt: skip
     assert "Staging DB's port is 6431" in recalled(memory, "staging port", scope="atlas")
@@ -422,7 +422,7 @@ def test_the_value_that_a_person_wrote_is_the_one_that_counts(memory: Memory) ->
     assert why_skipped(keep(memory)) in (["known"], ["duplicate"])
     hear(memory, "Staging DB's port is 6431.", "2025-11-13T09:00", "s3")
     run = keep(memory)
-    assert [k.draft.text for k in run.plans[0].lines] == ["Staging DB's port is 6431"]
+    assert [k.text for k in run.plans[0].lines] == ["Staging DB's port is 6431"]
     assert ports(memory, evidence="none") == {"6431"}
 
 
@@ -466,10 +466,12 @@ def test_an_archived_or_foreign_tongue_value_is_compared_by_its_key_only() -> No
     ],
 )
 def test_the_ruling(trust: Trust, time: str, rivals: list[tuple[str, str, Trust]], way: str) -> None:
-    stated = tuple(StatedValue(f"r{n}", "", value_key(v), t, u) for n, (v, t, u) in enumerate(rivals))
-    ruling = resolve_conflict(a_draft("x", value="b", trust=trust, time=time), stated, "2025-11-01")
-    assert ruling.outcome == way
-    assert bool(ruling.statements) == (way != "new")
+    stated = tuple(
+        a_draft("", id=f"r{n}", value_digest=value_key(v), time=t, trust=u) for n, (v, t, u) in enumerate(rivals)
+    )
+    claim = resolve_conflict(a_draft("x", value="b", trust=trust, time=time), stated, "2025-11-01")
+    assert claim.relation == way
+    assert bool(claim.conflicts) == (way != "new")
 
 
 def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -482,7 +484,7 @@ def test_nearly_the_same_words_with_another_value_are_news(memory: Memory, monke
     for day, city in ((10, "Bern"), (11, "Basel")):
         hear(memory, city, f"2025-11-{day}T09:00", f"s{day}")
         run = keep(memory)
-    assert [one.draft.value for one in run.plans[0].lines] == ["Basel"]
+    assert [one.value for one in run.plans[0].lines] == ["Basel"]
     assert len(run.plans[0].lines[0].replaces) == 1
 
 
@@ -768,11 +770,13 @@ def test_an_agent_tells_only_what_it_did_and_found_and_is_never_trusted(memory: 
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(claims, "extract_claims", every_sort)
-        assert {draft.sort for draft in draft_records(capture)} == set(claims.AGENT_SORTS) - set(claims.SETTING_SORTS)
-        assert set(claims.AGENT_SORTS) < set(kinds)
-        assert {draft.sort for draft in draft_records(structs.replace(capture, actor="owner"))} == set(kinds)
-        assert not list(draft_records(structs.replace(capture, origin="untrusted")))
-        assert {draft.trust for draft in draft_records(capture)} == {"unknown"}
+        assert {draft.claim_type for draft in propose_claims(capture)} == set(claims.AGENT_TYPES) - set(
+            claims.SETTING_TYPES
+        )
+        assert set(claims.AGENT_TYPES) < set(kinds)
+        assert {draft.claim_type for draft in propose_claims(structs.replace(capture, actor="owner"))} == set(kinds)
+        assert not list(propose_claims(structs.replace(capture, origin="untrusted")))
+        assert {draft.trust for draft in propose_claims(capture)} == {"unknown"}
 
 
 def test_an_agent_that_repeats_a_stranger_launders_nothing(memory: Memory) -> None:
@@ -821,10 +825,10 @@ def test_an_agent_is_trusted_no_more_than_what_it_names_as_its_source(memory: Me
 def test_what_only_quotes_memory_adds_nothing() -> None:
     text = "Staging DB's port is 6431. Alpha DB's port is 1001."
     capture = Capture("obs:1", NOW, "message", "agent", text, origin="unknown", detail={"quoted": [[0, 26]]})
-    assert [draft.text for draft in draft_records(capture)] == ["Alpha DB's port is 1001"]
-    assert not list(draft_records(structs.replace(capture, detail={"echo": True})))
+    assert [draft.text for draft in propose_claims(capture)] == ["Alpha DB's port is 1001"]
+    assert not list(propose_claims(structs.replace(capture, detail={"echo": True})))
     forged = structs.replace(capture, detail={"quoted": [["a", None], 7, [0]], "echo": 0})
-    assert len(list(draft_records(forged))) == 2
+    assert len(list(propose_claims(forged))) == 2
 
 
 @pytest.mark.parametrize("actor", ["agent", "owner"])
@@ -911,7 +915,7 @@ def test_only_what_was_given_out_before_it_was_said_is_an_echo() -> None:
     assert not known.blocked_digests(a_draft(text, time="2025-11-10T08:59")).recalled
     assert not known.blocked_digests(a_draft(text, sources=("obs:9",))).recalled
     assert not RecentPacks({}).blocked_digests(a_draft(text)).recalled
-    assert known.with_tombstones(("t",)).blocked_digests(a_draft(text)).tombstones == {"t"}
+    assert structs.replace(known, tombstones=frozenset("t")).blocked_digests(a_draft(text)).tombstones == {"t"}
 
 
 def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
@@ -1079,8 +1083,7 @@ def test_a_line_that_a_question_does_not_bring_back_is_a_warning(memory: Memory)
     run = keep(memory)
     found = {one.id: one for one in memory.findability(run, now=NOW)}
     good, bad = (
-        found[kept.draft.id]
-        for kept in sorted((k for p in run.plans for k in p.lines), key=lambda k: "best" in k.draft.text)
+        found[kept.id] for kept in sorted((k for p in run.plans for k in p.lines), key=lambda k: "best" in k.text)
     )
     assert good.rank == 1
     assert not good.warning

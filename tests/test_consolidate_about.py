@@ -7,7 +7,8 @@ import pytest
 from commonplace.extract import Claim, extract_claims
 from commonplace.extract.state_claims import is_subject
 from commonplace.model import Capture
-from commonplace.upkeep.consolidate.claims import RecordDraft, assign_subject, draft_records
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord
+from commonplace.upkeep.consolidate.claims import assign_subject, propose_claims
 
 RECEIPTS = (
     "I noticed that sometimes when I buy multiple items of the same product, like two pairs of jeans, it's hard to keep "
@@ -15,12 +16,12 @@ RECEIPTS = (
 )
 
 
-def drafts(text: str) -> list[RecordDraft]:
+def drafts(text: str) -> list[ClaimRecord]:
     detail = {"speaker": "Peter"}
     said = Capture(
         id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=detail
     )
-    return list(draft_records(said))
+    return list(propose_claims(said))
 
 
 def filed(text: str) -> list[tuple[str, str]]:

@@ -16,9 +16,8 @@ from commonplace.language import text
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import edits, parse_document
 from commonplace.upkeep.consolidate import duplicates, existing_records
-from commonplace.upkeep.consolidate.candidates import ClaimCandidate, SimilarRecord
-from commonplace.upkeep.consolidate.claims import RecordDraft
-from commonplace.upkeep.consolidate.duplicates import find_redundant_with, required_terms
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord
+from commonplace.upkeep.consolidate.duplicates import find_duplicate, required_terms
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import AddedLine, FileEdits, apply_file_edits
 from commonplace.upkeep.consolidate.history import LedgerHistory
@@ -28,9 +27,9 @@ from tests.support.counting import calls, sql_steps
 pytestmark = pytest.mark.usefixtures("claim_grammar")
 
 
-def a_draft(says: str, number: int = 0, **more: Any) -> RecordDraft:
-    said = {"sort": "decision", "category": "preference", "kind": "world", "trust": "trusted", "actor": "owner"}
-    return RecordDraft(id=f"c{number:05}", text=says, time="2025-11-10T09:00", **(said | more))
+def a_draft(says: str, number: int = 0, **more: Any) -> ClaimRecord:
+    said = {"claim_type": "decision", "category": "preference", "kind": "world", "trust": "trusted", "actor": "owner"}
+    return ClaimRecord(id=f"c{number:05}", text=says, time="2025-11-10T09:00", **(said | more))
 
 
 def the_shelf(opened: Memory) -> ExistingRecords:
@@ -72,7 +71,7 @@ def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memo
         place = the_shelf(memory)
         draft = a_draft("Ana likes green tea", entity="Ana", entities=("Ana",), attribute="colour", value="tea")
 
-        def look(place: ExistingRecords = place, draft: RecordDraft = draft) -> None:
+        def look(place: ExistingRecords = place, draft: ClaimRecord = draft) -> None:
             assert [one.text for one in place.find_similar(draft)] == ["Ana likes green tea"]
             assert place.find_conflicts(draft) == ()
 
@@ -116,9 +115,8 @@ def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: st
             place.add(a_draft(line, number))
         draft = a_draft(said, 99_999)
         assume(text.tokenize(said) and not all(text.is_stop_word(word, "en") for word in text.tokenize(said)))
-        all_of = [near_of(one) for one, _words in place._run_drafts]
-        found = find_redundant_with(draft.candidate, place.find_similar(draft))[0]
-        assert bool(found) == bool(find_redundant_with(draft.candidate, all_of)[0])
+        all_of = [one for one, _words in place._run_claims]
+        assert bool(find_duplicate(draft, place.find_similar(draft))) == bool(find_duplicate(draft, all_of))
 
 
 def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,10 +126,6 @@ def test_of_very_many_lines_one_with_another_word_for_the_same_is_read(monkeypat
         place.add(a_draft(line, number))
     near = place.find_similar(a_draft("Ana enjoys green tea", 99_999))
     assert [one.text for one in near] == ["Ana loves green tea", "Ana has green tea"]
-
-
-def near_of(draft: RecordDraft) -> SimilarRecord:
-    return SimilarRecord(draft.id, draft.text, draft.category, draft.trust, draft.entities)
 
 
 class Empty:
@@ -247,10 +241,7 @@ def test_what_the_ledger_knows_to_state_the_same_is_looked_up_once(
 
 def test_the_keywords_of_a_text_are_made_once_however_many_are_near() -> None:
     duplicates._extract_keywords.cache_clear()
-    said = ClaimCandidate("Ana likes green tea", "preference", "world", "trusted", "owner")
-    find_redundant_with(
-        said, [SimilarRecord(f"c{n}", f"Ana likes tea number {n}", "preference", "trusted") for n in range(30)]
-    )
+    find_duplicate(a_draft("Ana likes green tea"), [a_draft(f"Ana likes tea number {n}", n) for n in range(30)])
     assert duplicates._extract_keywords.cache_info().misses == 31
 
 

@@ -7,7 +7,7 @@ import pytest
 from commonplace.extract import extract_claims
 from commonplace.extract.statements import is_code_line, is_request, is_role_prompt
 from commonplace.model import Capture
-from commonplace.upkeep.consolidate.claims import draft_records
+from commonplace.upkeep.consolidate.claims import propose_claims
 
 
 def lines(text: str) -> list[str]:
@@ -15,7 +15,7 @@ def lines(text: str) -> list[str]:
     said = Capture(
         id="obs:1", ts="2025-11-10T09:00", text=text, type="message", actor="owner", origin="trusted", detail=detail
     )
-    return [draft.text for draft in draft_records(said)]
+    return [draft.text for draft in propose_claims(said)]
 
 
 @pytest.mark.parametrize(

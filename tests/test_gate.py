@@ -18,8 +18,16 @@ from commonplace.language.text.phrase_matcher import (
     split_units,
 )
 from commonplace.language.word_data import load_deictic_words, load_question_templates, load_word_list
-from commonplace.upkeep.consolidate.candidates import BlockedDigests, ClaimCandidate, SimilarRecord, column_width
-from commonplace.upkeep.consolidate.duplicates import echo_digests, is_redundant, tombstone_digests
+from commonplace.upkeep.consolidate import findability
+from commonplace.upkeep.consolidate.chatter import column_width
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord
+from commonplace.upkeep.consolidate.duplicates import (
+    BlockedDigests,
+    echo_digests,
+    is_redundant,
+    sentence_similarity,
+    tombstone_digests,
+)
 from commonplace.upkeep.consolidate.findability import (
     MAX_FINDABLE_RANK,
     MAX_QUESTIONS,
@@ -32,29 +40,30 @@ from commonplace.upkeep.consolidate.gate import (
     BASE_SCORE,
     FEATURE_WEIGHTS,
     GATE_REASON_SENTENCES,
-    explain_gate_verdict,
     grade_importance,
-    judge_candidate,
-    label_for_score,
-    parse_importance,
-    sentence_similarity,
+    importance_features,
+    judge_claim,
 )
 
 KEY = b"a key of this workspace"
 NOTHING = BlockedDigests()
 
 
-def said(text: str, **known: object) -> ClaimCandidate:
-    known = {"category": "note", "kind": "world", "trust": "trusted", "actor": "owner"} | known
-    return ClaimCandidate(text=text, **known)
+def said(text: str, **known: object) -> ClaimRecord:
+    return ClaimRecord(text=text, **({"id": "c1", "category": "note", "trust": "trusted"} | known))
 
 
-def kept_already(text: str, category: str = "note", trust: str = "trusted") -> SimilarRecord:
-    return SimilarRecord(id="r1", text=text, category=category, trust=trust)
+def kept_already(text: str, category: str = "note", trust: str = "trusted") -> ClaimRecord:
+    return ClaimRecord(id="r1", text=text, category=category, trust=trust)
 
 
-def reason(text: str, near: tuple[SimilarRecord, ...] = (), guards: BlockedDigests = NOTHING, **known: object) -> str:
-    return judge_candidate(said(text, **known), near, guards).reason
+def reason(text: str, near: tuple[ClaimRecord, ...] = (), guards: BlockedDigests = NOTHING, **known: object) -> str:
+    """Why a claim is not kept; `kept` if it is."""
+    return judge_claim(said(text, similar=near, **known), guards).reason or "kept"
+
+
+def features(text: str, category: str = "note", entities: tuple[str, ...] = (), language: str = "en") -> set[str]:
+    return set(importance_features(text, category, entities, language))
 
 
 # What says nothing lasting.
@@ -161,7 +170,7 @@ def test_words_are_whole_words() -> None:
     """`todo` in a mastodon and `ok` in a book are nothing, nor is `sk-` in a task a secret."""
     assert reason("Ana keeps a mastodon tooth at home") == "kept"
     assert "ack" not in match_labels("The book about Tokyo", "en")
-    assert grade_importance("The policymaker ruled", category="note", entities=(), language="en").score == BASE_SCORE
+    assert grade_importance("The policymaker ruled", category="note", entities=(), language="en") == BASE_SCORE
 
 
 def test_lists_of_languages_are_not_mixed() -> None:
@@ -176,7 +185,7 @@ def test_lists_of_languages_are_not_mixed() -> None:
 @pytest.mark.parametrize("text", ["ok", "Ana", "need to fix the test", "in progress now", "thanks a lot!"])
 def test_what_somebody_asked_to_have_remembered_passes_length_noise_and_transience(text: str) -> None:
     assert reason(text) != "kept"
-    assert reason(text, explicit=True) == "kept"
+    assert reason(text, claim_type="remember") == "kept"
 
 
 # The guards.
@@ -229,7 +238,7 @@ def test_a_hundred_rounds_of_pack_and_echo_keep_nothing() -> None:
     for _ in range(100):
         recalled |= echo_digests(text, KEY)
         text = "As noted earlier, the staging database listens on port 6432 behind the proxy."
-        kept.append(judge_candidate(said(text, actor="agent"), (), BlockedDigests(recalled=recalled, key=KEY)).keep)
+        kept.append(reason(text, guards=BlockedDigests(recalled=recalled, key=KEY), actor="agent") == "kept")
     assert not any(kept)
 
 
@@ -245,10 +254,10 @@ FORGOTTEN = "Ben lost his job at the harbour. He told nobody in the village abou
 @pytest.mark.parametrize(
     "text", [FORGOTTEN, "BEN LOST HIS JOB AT THE HARBOUR!", "Ben has lost the job at a harbour", FORGOTTEN + " Sad."]
 )
-@pytest.mark.parametrize("explicit", [True, False])
-def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, explicit: bool) -> None:
+@pytest.mark.parametrize("claim_type", ["remember", "event"])
+def test_what_was_forgotten_stays_forgotten_even_on_request(text: str, claim_type: str) -> None:
     guards = BlockedDigests(tombstones=tombstone_digests(FORGOTTEN, KEY), key=KEY)
-    assert reason(text, guards=guards, explicit=explicit) == "forgotten"
+    assert reason(text, guards=guards, claim_type=claim_type) == "forgotten"
     assert reason("Ben found a job at the airport.", guards=guards) == "kept"
 
 
@@ -267,7 +276,7 @@ def test_digests_hold_no_text_and_hang_on_the_key() -> None:
 
 def test_no_tombstone_is_a_commonplace() -> None:
     guards = BlockedDigests(tombstones=tombstone_digests("Thank you. The code of the door is 1234.", KEY), key=KEY)
-    assert reason("Thank you.", guards=guards, explicit=True) == "kept"
+    assert reason("Thank you.", guards=guards, claim_type="remember") == "kept"
 
 
 # Duplicates.
@@ -286,8 +295,8 @@ SAME = [
 
 @pytest.mark.parametrize(("category", "new", "old"), SAME)
 def test_what_a_record_says_already_is_a_duplicate(category: str, new: str, old: str) -> None:
-    verdict = judge_candidate(said(new, category=category), [kept_already(old, category)], NOTHING)
-    assert (verdict.keep, verdict.reason, verdict.duplicate_of) == (False, "duplicate", "r1")
+    judged = judge_claim(said(new, category=category, similar=(kept_already(old, category),)), NOTHING)
+    assert (judged.reason, judged.duplicate_of) == ("duplicate", "r1")
 
 
 DIFFERENT = [
@@ -316,8 +325,8 @@ DIFFERENT = [
 @pytest.mark.parametrize(("new", "old"), DIFFERENT)
 @pytest.mark.parametrize("category", ["preference", "note"])
 def test_different_facts_in_the_same_words_are_not_merged(category: str, new: str, old: str) -> None:
-    assert judge_candidate(said(new, category=category), [kept_already(old, category)], NOTHING).reason == "kept"
-    assert judge_candidate(said(old, category=category), [kept_already(new, category)], NOTHING).reason in (
+    assert reason(new, (kept_already(old, category),), category=category) == "kept"
+    assert reason(old, (kept_already(new, category),), category=category) in (
         "kept",
         "duplicate",
     )
@@ -339,11 +348,11 @@ def test_each_different_pair_says_something_new(new: str, old: str) -> None:
 def test_whom_a_sentence_is_about_counts_even_if_it_only_says_she() -> None:
     near = kept_already("Ana: she likes plum cake", "preference")
     assert reason("Ben: likes plum cake", (near,), category="preference", entities=("Ben",)) == "kept"
-    she = SimilarRecord("r1", "She likes plum cake from Graz", "preference", "trusted", entities=("Ana",))
+    she = said("She likes plum cake from Graz", id="r1", category="preference", entities=("Ana",))
     assert reason(she.text, (she,), category="preference", entities=("Ana",)) == "duplicate"
     lower = kept_already("likes plum cake from Graz now", "preference")
     assert reason("likes plum cake from Graz", (lower,), category="preference", entities=("Ben",)) == "kept"
-    of_ben = SimilarRecord("r1", lower.text, "preference", "trusted", entities=("Ben",))
+    of_ben = said(lower.text, id="r1", category="preference", entities=("Ben",))
     assert reason("likes plum cake from Graz", (of_ben,), category="preference", entities=("Ben",)) == "duplicate"
     named = kept_already("She likes plum cake from Graz, said Ana", "preference")
     assert reason("She likes plum cake from Graz", (named,), category="preference", entities=("Ana",)) == "duplicate"
@@ -380,10 +389,11 @@ def test_what_a_stranger_said_first_does_not_keep_the_owners_word_out(trust: str
 
 def test_the_duplicate_named_is_the_most_alike() -> None:
     near = (
-        SimilarRecord("far", "I prefer green tea", "preference", "trusted"),
-        SimilarRecord("same", "I prefer tea!", "preference", "trusted"),
+        said("I prefer green tea", id="far", category="preference"),
+        said("I prefer tea!", id="same", category="preference"),
     )
-    assert judge_candidate(said("I prefer tea", category="preference"), near, NOTHING).duplicate_of == "same"
+    claim = said("I prefer tea", category="preference", similar=near)
+    assert judge_claim(claim, NOTHING).duplicate_of == "same"
 
 
 def test_similarity_is_the_documented_sum() -> None:
@@ -438,7 +448,7 @@ def test_sixty_labelled_sentences_are_graded_in_order() -> None:
     """Labelled by hand before the grader was run on them, and never tuned on."""
     assert sum(map(len, GRADED.values())) == 60
     scores = {
-        label: [grade_importance(text, category="note", entities=(), language="auto").score for text in texts]
+        label: [grade_importance(text, category="note", entities=(), language="auto") for text in texts]
         for label, texts in GRADED.items()
     }
     pairs = [
@@ -476,9 +486,9 @@ FEATURES = {
 def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     without, with_it, _ = FEATURES[feature]
     before, after = (grade_importance(text, category="note", entities=(), language="en") for text in (without, with_it))
-    assert feature in after.reasons
-    assert feature not in before.reasons
-    assert after.score - before.score == pytest.approx(FEATURE_WEIGHTS[feature])
+    assert feature in features(with_it)
+    assert feature not in features(without)
+    assert after - before == pytest.approx(FEATURE_WEIGHTS[feature])
 
 
 @pytest.mark.parametrize(
@@ -486,95 +496,55 @@ def test_every_feature_moves_the_grade_by_its_weight(feature: str) -> None:
     [("preference", "preference"), ("decision", "decision"), ("lesson", "lesson"), ("person", "name")],
 )
 def test_the_category_tells_a_feature_as_words_do(category: str, feature: str) -> None:
-    assert grade_importance("a blue roof", category=category, entities=(), language="en").reasons == (feature,)
+    assert features("a blue roof", category) == {feature}
 
 
 def test_entities_are_names_and_a_database_that_moved_lives_nowhere() -> None:
-    assert grade_importance("a blue roof", category="note", entities=("roof",), language="en").reasons == ("name",)
-    assert grade_importance("it moved away", category="note", entities=(), language="en").reasons == ("life",)
-    assert grade_importance("it moved away", category="tool", entities=(), language="en").reasons == ()
+    assert features("a blue roof", entities=("roof",)) == {"name"}
+    assert features("it moved away") == {"life"}
+    assert features("it moved away", "tool") == set()
 
 
 def test_a_feature_counts_once_and_the_score_stays_within_bounds() -> None:
     rules = grade_importance("always, always, never, always", category="note", entities=(), language="en")
-    assert rules.score == pytest.approx(BASE_SCORE + FEATURE_WEIGHTS["rule"])
-    assert (
-        grade_importance(" ".join(GRADED["must_remember"]), category="person", entities=("x",), language="en").score
-        == 1.0
-    )
-    assert grade_importance("lol, done, wip in progress?", category="note", entities=(), language="en").score == 0.0
+    assert rules == pytest.approx(BASE_SCORE + FEATURE_WEIGHTS["rule"])
+    assert grade_importance(" ".join(GRADED["must_remember"]), category="person", entities=("x",), language="en") == 1.0
+    assert grade_importance("lol, done, wip in progress?", category="note", entities=(), language="en") == 0.0
 
 
 def test_money_needs_a_number_and_chit_chat_comes_first() -> None:
-    assert "money" not in grade_importance("the rent is due", category="note", entities=(), language="en").reasons
-    agreed = grade_importance("We agreed on Hetzner as the provider.", category="note", entities=(), language="en")
-    assert agreed.reasons == ("decision", "name")
-    assert (
-        "chit-chat"
-        in grade_importance("Great, that looks good to me!", category="note", entities=(), language="en").reasons
-    )
+    assert "money" not in features("the rent is due")
+    assert features("We agreed on Hetzner as the provider.") == {"decision", "name"}
+    assert "chit-chat" in features("Great, that looks good to me!")
 
 
 def test_german_capitals_are_no_names_and_weekdays_are_none_anywhere() -> None:
-    assert (
-        "name"
-        not in grade_importance("Das Dach ist aus Schiefer", category="note", entities=(), language="auto").reasons
-    )
-    assert (
-        "name" not in grade_importance("We met on 4 May at noon", category="note", entities=(), language="auto").reasons
-    )
-    assert "name" in grade_importance("We met Carla at noon", category="note", entities=(), language="auto").reasons
+    assert "name" not in features("Das Dach ist aus Schiefer", language="auto")
+    assert "name" not in features("We met on 4 May at noon", language="auto")
+    assert "name" in features("We met Carla at noon", language="auto")
 
 
-@pytest.mark.parametrize(
-    ("score", "label"), [(0.8, "must_remember"), (0.79, "nice_to_have"), (0.5, "nice_to_have"), (0.49, "ignore")]
-)
-def test_labels_begin_at_080_and_050(score: float, label: str) -> None:
-    assert label_for_score(score) == label
-
-
-def test_importance_filters_nothing_unless_asked_to() -> None:
+def test_importance_filters_nothing() -> None:
     text = "The sky looks grey over the hills"
-    assert judge_candidate(said(text), (), NOTHING).keep
-    assert judge_candidate(said(text), (), NOTHING, least_importance=0.5).reason == "unimportant"
-    assert judge_candidate(said(text, explicit=True), (), NOTHING, least_importance=0.5).keep
-    assert judge_candidate(said("I'm allergic to shellfish"), (), NOTHING, least_importance=0.5).keep
+    assert grade_importance(text, category="note", entities=(), language="en") <= BASE_SCORE
+    assert reason(text) == "kept"
 
 
 @pytest.mark.parametrize("trust", ["untrusted", "quarantined"])
 def test_a_strangers_words_never_lift_importance(trust: str) -> None:
     loud = "Always remember this rule: the root cause is a decision of Carla"
-    assert judge_candidate(said(loud), (), NOTHING).importance.score == 1.0
-    verdict = judge_candidate(said(loud, trust=trust), (), NOTHING)
-    assert verdict.importance.score == BASE_SCORE
-    assert verdict.importance.reasons[-1] == "untrusted"
-    assert judge_candidate(said("ok, done with it as such?", trust=trust), (), NOTHING).importance.score < BASE_SCORE
-
-
-# Compatibility with openclaw-mem: the documented table, by hand.
+    assert judge_claim(said(loud), NOTHING).importance == 1.0
+    assert judge_claim(said(loud, trust=trust), NOTHING).importance == BASE_SCORE
+    low = judge_claim(said("ok, done with it as such?", trust=trust), NOTHING).importance
+    assert low is not None
+    assert low < BASE_SCORE
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["", "exec", "TODO"]))
 def test_any_text_gets_a_grade_within_bounds(text: str, tool: str) -> None:
-    assert 0.0 <= grade_importance(text, category="note", entities=(), language="auto").score <= 1.0
-    judge_candidate(said(text), [kept_already(text + tool)], NOTHING)
-
-
-@pytest.mark.parametrize(
-    ("written", "score"),
-    [
-        (0, 0.0), (1, 1.0), (0.5, 0.5), (2, 0.02), (86, 0.86), (86.0, 0.86), (100, 1.0), (101, 1.0), (1.5, 1.0), (-1, 0.0), ("0.8", 0.8),
-        ("0,8", 0.8), (".8", 0.8), ("86", 0.86), ("86%", 0.86), ("86 %", 0.86), ("86/100", 0.86), ("4 / 5", 0.8), ("８６％", 0.86),
-        ("８６／１００", 0.86), ("1e-1", 0.1), ("high", 0.8), ("Medium", 0.5), ("LOW", 0.0), ("must_remember", 0.8), ("Must-Remember", 0.8),
-        ("nice to have", 0.5), ("ＭＵＳＴ＿ＲＥＭＥＭＢＥＲ", 0.8), ("ignore", 0.0), ({"score": 0.86, "label": "low"}, 0.86), ({"label": "high"}, 0.8),
-        ({"score": "x", "label": "medium"}, 0.5), (10**400, 1.0), (True, None), (None, None), ("", None), ("soon", None), ("1/0", None),
-        ("3/", None), ("%", None), (float("nan"), None), (float("inf"), None), ("nan", None), ("1_0", None), ([0.5], None), ({}, None),
-        ("9" * 5000, None),
-    ],
-)  # fmt: skip
-def test_importance_is_read_however_it_was_written(written: object, score: float | None) -> None:
-    assert parse_importance(written) == score
+    assert 0.0 <= grade_importance(text, category="note", entities=(), language="auto") <= 1.0
+    judge_claim(said(text, similar=(kept_already(text + tool),)), NOTHING)
 
 
 # Findability.
@@ -592,18 +562,18 @@ def test_questions_are_made_of_the_entity_and_the_attribute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "first"),
+    ("text", "first"),
     [
-        ("Ana est née le 4 mai.", "fr", "C'est quand, anniversaire de Ana ?"),
-        ("Ana wurde am 4. Mai geboren.", "de", "Wann ist anniversaire von Ana?"),
-        ("Ana nació el 4 de mayo.", "es", "¿Cuándo es anniversaire de Ana?"),
-        ("安娜五月四日出生。", "zh", "Ana的anniversaire是什么时候？"),
-        ("アナは5月4日に生まれた。", "ja", "Anaのanniversaireはいつですか？"),
-        ("Ana on syntynyt 4.5.", "fi", "When is Ana's anniversaire?"),
+        ("Ana est née le 4 mai.", "C'est quand, anniversaire de Ana ?"),
+        ("Ana ist am 4. Mai geboren und wohnt in der Stadt.", "Wann ist anniversaire von Ana?"),
+        ("Ana nació el 4 de mayo.", "¿Cuándo es anniversaire de Ana?"),
+        ("安娜五月四日出生。", "Ana的anniversaire是什么时候？"),
+        ("アナは5月4日に生まれた。", "Anaのanniversaireはいつですか？"),
+        ("Ana on syntynyt 4.5.", "When is Ana's anniversaire?"),
     ],
 )
-def test_questions_are_asked_in_the_language_of_the_line(text: str, language: str, first: str) -> None:
-    born = said(text, entities=("Ana",), attribute="anniversaire", value="4 May", language=language)
+def test_questions_are_asked_in_the_language_of_the_line(text: str, first: str) -> None:
+    born = said(text, entities=("Ana",), attribute="anniversaire", value="4 May")
     assert make_questions(born)[0] == first
 
 
@@ -668,18 +638,13 @@ ASKING += [
 def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_about(
     words: list[str], category: str, language: str, attribute: str
 ) -> None:
-    candidate = said(
-        " ".join(["Ana", *words]),
-        category=category,
-        entities=("Ana",),
-        attribute=attribute,
-        value="4 May",
-        language=language,
-    )
-    asked = make_questions(candidate)
+    text = " ".join(["Ana", *words])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findability, "detect_language", lambda _text: language)
+        asked = make_questions(said(text, category=category, entities=("Ana",), attribute=attribute, value="4 May"))
     assert 1 <= len(asked) <= MAX_QUESTIONS
     about = {"ana", *split_units(attribute.replace("_", " "))}
-    line = set(tokenize(candidate.text, language))
+    line = set(tokenize(text, language))
     for question in asked:
         if language in ("zh", "ja"):
             for form in itertools.chain.from_iterable(load_question_templates(language).values()):
@@ -688,7 +653,7 @@ def test_a_question_shares_no_word_of_meaning_with_its_line_but_what_it_asks_abo
                     .replace("{entity}", "Ana")
                     .replace("{attribute}", attribute.replace("_", " "))
                 )
-                assert shown != question or not any(word in candidate.text for word in content_words(form, language))
+                assert shown != question or not any(word in text for word in content_words(form, language))
         else:
             told = {word for word in content_words(question, language) if word not in about}
             assert line.isdisjoint(token for word in told for token in tokenize(word, language))
@@ -718,14 +683,10 @@ def test_what_is_not_among_the_first_ten_is_a_warning() -> None:
 # Verdicts and lists.
 
 
-def test_a_verdict_says_why_and_what_was_measured() -> None:
-    verdict = judge_candidate(said("Ana's birthday is 4 May."), [kept_already("Ana's birthday is 4 May")], NOTHING)
-    assert explain_gate_verdict(verdict) == "says what a record already says (r1)"
-    assert {r.name: r.value for r in verdict.features} == {
-        "width": 24.0,
-        "similarity": pytest.approx(0.975),
-        "importance": 0.9,
-    }
+def test_a_judged_claim_says_why_and_what_it_repeats() -> None:
+    claim = said("Ana's birthday is 4 May.", similar=(kept_already("Ana's birthday is 4 May"),))
+    judged = judge_claim(claim, NOTHING)
+    assert (judged.reason, judged.duplicate_of, judged.importance) == ("duplicate", "r1", 0.9)
     assert all(sentence and not sentence.endswith(".") for sentence in GATE_REASON_SENTENCES.values())
 
 
@@ -734,10 +695,10 @@ def test_reasons_come_in_the_order_of_the_gate() -> None:
     near = (kept_already("ok thanks"),)
     guards = BlockedDigests(recalled=echo_digests("ok thanks"), tombstones=tombstone_digests("ok thanks", b""))
     assert reason("ok thanks", near, guards) == "too-short"
-    assert reason("ok thanks", near, guards, explicit=True) == "echo"
-    assert reason("ok thanks", near, BlockedDigests(tombstones=guards.tombstones), explicit=True) == "forgotten"
-    assert reason("ok thanks", near, explicit=True) == "duplicate"
-    assert reason("ok thanks", explicit=True) == "kept"
+    assert reason("ok thanks", near, guards, claim_type="remember") == "echo"
+    assert reason("ok thanks", near, BlockedDigests(tombstones=guards.tombstones), claim_type="remember") == "forgotten"
+    assert reason("ok thanks", near, claim_type="remember") == "duplicate"
+    assert reason("ok thanks", claim_type="remember") == "kept"
 
 
 def test_every_language_has_every_list_of_the_gate() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert, structs, to_builtins
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace, WriteConflict
@@ -17,6 +18,8 @@ from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
 from commonplace.storage.workspace.edits import find_change, update_file
 from commonplace.upkeep.consolidate import file_edits
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination
+from commonplace.upkeep.review import queue
 from commonplace.upkeep.review.changes import restore_replaced_lines, revert_change
 from commonplace.upkeep.review.listings import read_learnings
 from tests.support.claim_grammar import (
@@ -167,6 +170,31 @@ def test_what_was_rejected_is_not_proposed_again(doubtful: Memory, edited: bool)
     assert doubtful.pending() == ()
     ledger = b"".join(path.read_bytes() for path in Path(doubtful.root, ".memory/journal").glob("ledger-*"))
     assert b"Bern" not in ledger
+
+
+def test_a_claim_in_the_intent_log_has_the_names_of_the_format_and_is_read_back() -> None:
+    replaced = ClaimRecord(
+        id="r0001", text="", category="note", trust="unknown", path="a.md", line_text="old", value_digest="d"
+    )
+    claim = ClaimRecord(
+        id="p0001",
+        text=CITY,
+        claim_type="remember",
+        category="person",
+        trust="trusted",
+        sources=("obs:1",),
+        destination=Destination(CONTACTS, "Ana"),
+        replaces=(replaced,),
+    )
+    written = to_builtins(queue._claim_to_intent(claim))
+    assert list(written) == ["draft", "home", "replaces", "is_over", "states"]
+    assert (
+        " ".join(written["draft"]) == "id text sort category kind trust actor time scope session entity attribute value"
+        " entities confidence importance valid_from valid_to sources quote sentence speaker supersedes"
+    )
+    assert " ".join(written["replaces"][0]) == "id text value time trust sources path valid_from"
+    read = queue._claim_from_intent(convert(written, queue._KeptLine))
+    assert read == structs.replace(claim, replaces=(structs.replace(replaced, text="old"),))
 
 
 @pytest.mark.parametrize("deed", ["approve", "reject"])

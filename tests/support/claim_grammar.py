@@ -15,7 +15,7 @@ from commonplace.language.text import name_key
 from commonplace.model import Category
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_document
-from commonplace.upkeep.consolidate import claims, existing_records, file_edits
+from commonplace.upkeep.consolidate import claim_record, claims, existing_records, file_edits
 from commonplace.upkeep.consolidate.file_edits import strip_line_decoration
 
 NOW = "2025-11-20T08:00"
@@ -59,7 +59,8 @@ def install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let consolidation read claims by this grammar."""
     monkeypatch.setattr(claims, "extract_claims", read_claims)
     monkeypatch.setattr(existing_records, "extract_triples", read_triples)
-    monkeypatch.setattr(claims, "is_single_valued", lambda name: name in HOMES)
+    for module in (claims, claim_record):
+        monkeypatch.setattr(module, "is_single_valued", lambda name: name in HOMES)
 
 
 def hear(memory: Memory, text: str, ts: str = "2025-11-10T09:00", session: str = "s1", **more: Any) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.model import Record
-    from commonplace.upkeep.consolidate import ConsolidationRun, PlannedLine
+    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun
     from commonplace.upkeep.consolidate.file_edits import ReviewItem
     from commonplace.upkeep.review.changes import AuditedWrite
 
@@ -51,18 +51,18 @@ def consolidate_run(options: Namespace) -> int:
 
 
 def _plan_lines(run: ConsolidationRun) -> Iterator[str]:
+    from commonplace.upkeep.consolidate import SKIP_REASON_SENTENCES
+
     for plan in run.plans:
         for episode in plan.episodes:
             yield f"+ {episode.path}: {sanitize_line(episode.summary)}"
-        for planned_line in plan.lines:
-            yield (
-                f"+ {planned_line.home.path}: {sanitize_line(planned_line.draft.text)}{_replacement_note(planned_line)}"
-            )
+        for claim in plan.lines:
+            yield f"+ {claim.destination.path}: {sanitize_line(claim.text)}{_replacement_note(claim)}"
         for item in plan.pending:
             yield f"? {sanitize_line(item.text)} ({item.why})"
-        for skipped in plan.skipped:
-            same = f": {skipped.duplicate_of}" if skipped.duplicate_of else ""
-            yield f"- {sanitize_line(skipped.draft.text)} ({skipped.why}{same})"
+        for claim in plan.skipped:
+            same = f": {claim.duplicate_of}" if claim.duplicate_of else ""
+            yield f"- {sanitize_line(claim.text)} ({SKIP_REASON_SENTENCES[claim.reason]}{same})"
 
 
 def _skill_draft_lines(run: ConsolidationRun) -> Iterator[str]:
@@ -72,11 +72,11 @@ def _skill_draft_lines(run: ConsolidationRun) -> Iterator[str]:
         yield f"? {path}: a skill that waits for `commonplace skills approve`"
 
 
-def _replacement_note(planned_record: PlannedLine) -> str:
+def _replacement_note(claim: ClaimRecord) -> str:
     """Whether a line holds no more, or what it replaces."""
-    if planned_record.is_over:
-        return f" (until {planned_record.draft.valid_to})"
-    return f" (replaces {', '.join(one.id for one in planned_record.replaces)})" if planned_record.replaces else ""
+    if claim.is_over:
+        return f" (until {claim.valid_to})"
+    return f" (replaces {', '.join(one.id for one in claim.replaces)})" if claim.replaces else ""
 
 
 def _run_totals(run: ConsolidationRun) -> str:

@@ -239,13 +239,13 @@ class RetainMixin(RecallMixin):
         if result.record is None or self._notes:  # what the index does not have it cannot find
             return result
         from commonplace.upkeep.consolidate.findability import (
-            candidate_from_record,
+            claim_from_record,
             findability_warning,
             make_questions,
             rank_in_hits,
         )
 
-        asked = next(iter(make_questions(candidate_from_record(result.record))), "")
+        asked = next(iter(make_questions(claim_from_record(result.record))), "")
         if not asked:
             return result
         try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from commonplace.model import Health, Record
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, PlannedLine
+    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
     from commonplace.upkeep.consolidate.file_edits import ReviewItem
     from commonplace.upkeep.review.changes import AuditedWrite
     from commonplace.upkeep.review.listings import Learning, Tag
@@ -46,7 +46,7 @@ class ConsolidateMixin(RecallMixin):
             self._require_synced_index,
             ConsolidateOptions(apply, before, owner) if owner else ConsolidateOptions(apply, before),
         )
-        if done.writes:
+        if apply and done.plans:
             self._index_after_write()
         return done
 
@@ -63,19 +63,16 @@ class ConsolidateMixin(RecallMixin):
         some = kept[:: -(-len(kept) // MAX_CHECKED_LINES) or 1]
         return tuple(found for one in some if (found := self._check_line_findability(one, now)) is not None)
 
-    def _check_line_findability(self, planned_line: PlannedLine, now: str | None) -> FindabilityResult | None:
+    def _check_line_findability(self, claim: ClaimRecord, now: str | None) -> FindabilityResult | None:
         """The first question that brings a line back, else the first of all; None where there is nothing to ask."""
         from commonplace.upkeep.consolidate import FindabilityResult, findability_warning, make_questions, rank_in_hits
 
         tried: list[FindabilityResult] = []
-        for asked in make_questions(planned_line.draft.candidate):
-            hits = self.recall(asked, k=10, evidence="none", scope=planned_line.draft.scope, now=now, sync=False).hits
-            rank = rank_in_hits(planned_line.draft.id, [hit.record.id for hit in hits])
-            tried.append(
-                FindabilityResult(
-                    planned_line.draft.id, asked, rank, findability_warning(rank, asked, planned_line.home.path)
-                )
-            )
+        for question in make_questions(claim):
+            hits = self.recall(question, k=10, evidence="none", scope=claim.scope, now=now, sync=False).hits
+            rank = rank_in_hits(claim.id, [hit.record.id for hit in hits])
+            warning = findability_warning(rank, question, claim.destination.path)
+            tried.append(FindabilityResult(claim.id, question, rank, warning))
             if rank:
                 return tried[-1]
         return tried[0] if tried else None

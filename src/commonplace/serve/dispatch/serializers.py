@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from commonplace.model import EntityView, Health, InitResult, Receipt, Record, View
     from commonplace.shapes import Json
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, PlannedLine
+    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
     from commonplace.upkeep.consolidate.file_edits import ReviewItem
     from commonplace.upkeep.review.changes import AuditedWrite
     from commonplace.upkeep.review.queue import ReviewDecision
@@ -143,14 +143,14 @@ def consolidated_json(
         "applied": applied,
         "captures": sum(plan.capture_count for plan in plans),
         "episodes": [{"path": one.path, "summary": one.summary} for plan in plans for one in plan.episodes],
-        "kept": [_planned_record_json(planned_line) for plan in plans for planned_line in plan.lines],
+        "kept": [_kept_claim_json(claim) for plan in plans for claim in plan.lines],
         "pending": [
             {"id": item.id, "text": item.text, "reason": item.reason, "why": item.why}
             for plan in plans
             for item in plan.pending
         ],
         "skipped": run.skipped,
-        "changes": [change for written in run.writes for change in written.changes],
+        "changes": list(run.changes),
         "procedures": list(run.learned.pages),
         "drafts": list(run.learned.drafts),
         "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in findability],
@@ -158,18 +158,17 @@ def consolidated_json(
     }
 
 
-def _planned_record_json(planned_record: PlannedLine) -> Json:
-    draft = planned_record.draft
+def _kept_claim_json(claim: ClaimRecord) -> Json:
     return {
-        "id": draft.id,
-        "text": draft.text,
-        "category": draft.category,
-        "trust": draft.trust,
-        "path": planned_record.home.path,
-        "from": list(draft.sources),
-        "supersedes": list(draft.supersedes),
-        "valid_to": draft.valid_to,
-        "importance": draft.importance,
+        "id": claim.id,
+        "text": claim.text,
+        "category": claim.category,
+        "trust": claim.trust,
+        "path": claim.destination.path,
+        "from": list(claim.sources),
+        "supersedes": list(claim.supersedes),
+        "valid_to": claim.valid_to,
+        "importance": claim.importance,
     }
 
 

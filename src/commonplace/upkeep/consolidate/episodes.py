@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
 from commonplace.extract.clarity import is_unclear
 from commonplace.language import text
-from commonplace.model import ACTORS, TRUSTS, Actor, Capture, CaptureType, Record, Trust, least_trusted
+from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
@@ -21,12 +21,13 @@ from commonplace.storage.workspace.annotations import join_lines, render_annotat
 from commonplace.storage.workspace.paths import slugify
 from commonplace.storage.workspace.timestamps import parse_timestamp
 from commonplace.sync.journals import decode_spans
-from commonplace.upkeep.consolidate.candidates import column_width, is_acknowledgement, is_chore, is_transient_state
-from commonplace.upkeep.consolidate.claims import DEFAULT_OWNER, MAX_REPORT_CHARS, RecordDraft
+from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
+from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
+from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS
 from commonplace.upkeep.consolidate.gate import grade_importance
 
-SESSION_PAUSE = timedelta(hours=6)  # after so long a pause something else begins, also within a session
-MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; a longer one goes on in the next
+SESSION_PAUSE = timedelta(hours=6)  # after so long a pause another interaction begins, also within a session
+MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; the rest make another
 DAY_CHARS = len("2025-11-27")
 
 Json = dict[str, Any]
@@ -34,7 +35,7 @@ InteractionKey = tuple[str, str, str]  # session, day of what belongs to none, s
 
 
 class Interaction(Struct, frozen=True):
-    """One interaction: captures of one session and scope, in order of time."""
+    """Captures of one session and scope, in order of time."""
 
     session: str
     scope: str
@@ -42,71 +43,64 @@ class Interaction(Struct, frozen=True):
 
     @property
     def start(self) -> str:
-        """When it began: an ISO time."""
+        """The ISO time of its first capture."""
         return self.captures[0].ts
 
 
 def read_interactions(
     journal: Journal, consolidated_ids: Container[str], *, ended_before: str = ""
 ) -> tuple[Interaction, ...]:
-    """The interactions in the journal that are not consolidated, oldest first.
+    """Return the interactions in the journal that are not consolidated, oldest first.
 
-    With `ended_before`, an ISO minute, one that went on after it waits for the next time. What stands in Markdown
-    already (notes of `retain`) and what its author keeps private is no part of any.
+    With `ended_before`, an ISO minute, only those that ended before it. The notes of `retain`, which are in Markdown
+    already, and private captures belong to none.
     """
     groups: dict[InteractionKey, list[Capture]] = {}
-    for reading in journal.read_batches("captures"):
-        for entry in reading.entries:
-            if entry.fields["id"] not in consolidated_ids and _is_learnable_capture(entry.fields):
-                capture = _capture_from_fields(entry.fields)
-                groups.setdefault(_interaction_key(capture), []).append(capture)
-    found = [interaction for group in groups.values() for interaction in _split_at_pauses(group)]
-    ended = [interaction for interaction in found if not ended_before or interaction.captures[-1].ts < ended_before]
-    return tuple(sorted(ended, key=lambda unit: (unit.start, unit.captures[0].id)))
+    for capture in _learnable_captures(journal, lambda fields: fields["id"] not in consolidated_ids):
+        key = capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
+        groups.setdefault(key, []).append(capture)
+    interactions = [one for group in groups.values() for one in _split_at_pauses(group)]
+    ended = [one for one in interactions if not ended_before or one.captures[-1].ts < ended_before]
+    return tuple(sorted(ended, key=lambda one: (one.start, one.captures[0].id)))
 
 
 def read_session_captures(journal: Journal, sessions: Container[str]) -> list[Capture]:
-    """All captures of some sessions as they were journalled, also those that are done."""
-    found = (entry.fields for reading in journal.read_batches("captures") for entry in reading.entries)
-    return [
-        _capture_from_fields(fields)
-        for fields in found
-        if fields.get("session") in sessions and _is_learnable_capture(fields)
-    ]
+    """Return all captures of some sessions in the order of the journal, also the consolidated ones."""
+    return list(_learnable_captures(journal, lambda fields: fields.get("session") in sessions))
 
 
-def _is_learnable_capture(fields: Json) -> bool:
-    """Whether a line is a capture that may be learned from; what cannot be read as one is passed over."""
-    detail = fields.get("detail")
-    held_back = isinstance(detail, dict) and (detail.get("kept") or detail.get("private"))
-    dated = len(parse_timestamp(fields["ts"])) >= DAY_CHARS
-    return dated and not held_back and fields.get("actor") in ACTORS and fields.get("origin") in TRUSTS
-
-
-def _capture_from_fields(fields: Json) -> Capture:
-    detail, sources = fields.get("detail"), fields.get("from")
-    return Capture(
-        id=fields["id"],
-        ts=fields["ts"],
-        type=cast("CaptureType", fields.get("type") or "message"),
-        actor=cast("Actor", fields["actor"]),
-        text=str(fields.get("text") or ""),
-        session=str(fields.get("session") or ""),
-        agent=str(fields.get("agent") or ""),
-        scope=str(fields.get("scope") or ""),
-        origin=cast("Trust", fields["origin"]),
-        detail=detail if isinstance(detail, dict) else {},
-        from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
-    )
-
-
-def _interaction_key(capture: Capture) -> InteractionKey:
-    return capture.session, "" if capture.session else capture.ts[:DAY_CHARS], capture.scope
+def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> Iterator[Capture]:
+    """The captures that may be learned from; entries that cannot be read as captures are passed over."""
+    for reading in journal.read_batches("captures"):
+        for entry in reading.entries:
+            fields = entry.fields
+            detail, sources = fields.get("detail"), fields.get("from")
+            detail = detail if isinstance(detail, dict) else {}
+            if (
+                is_wanted(fields)
+                and len(parse_timestamp(fields["ts"])) >= DAY_CHARS
+                and not (detail.get("kept") or detail.get("private"))
+                and fields.get("actor") in ACTORS
+                and fields.get("origin") in TRUSTS
+            ):
+                yield Capture(
+                    id=fields["id"],
+                    ts=fields["ts"],
+                    type=fields.get("type") or "message",
+                    actor=fields["actor"],
+                    text=str(fields.get("text") or ""),
+                    session=str(fields.get("session") or ""),
+                    agent=str(fields.get("agent") or ""),
+                    scope=str(fields.get("scope") or ""),
+                    origin=fields["origin"],
+                    detail=detail,
+                    from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
+                )
 
 
 def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
-    """A session where it paused for long, or became too long for one episode."""
-    captures = sorted(captures, key=lambda one: one.ts)  # stable: equal times as journalled
+    """The interactions of a session, which end at long pauses, and where one has too many captures for an episode."""
+    captures = sorted(captures, key=lambda one: one.ts)  # stable: equal times in the order of the journal
     start = 0
     for at in range(1, len(captures) + 1):
         if (
@@ -121,16 +115,13 @@ def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:
 def _is_session_pause(earlier: str, later: str) -> bool:
     if earlier[:13] == later[:13]:  # within an hour, as nearly always
         return False
-    return _parse_minute(later) - _parse_minute(earlier) > SESSION_PAUSE
-
-
-def _parse_minute(ts: str) -> datetime:
-    return datetime.fromisoformat((parse_timestamp(ts) + "T00:00")[:16])
+    start, end = (datetime.fromisoformat((parse_timestamp(ts) + "T00:00")[:16]) for ts in (earlier, later))
+    return end - start > SESSION_PAUSE
 
 
 MAX_DETAILS = 10
 MIN_SENTENCE_COLUMNS, MAX_SENTENCE_COLUMNS = 24, 400
-TOPIC_WEIGHT = 0.3  # worth that it has at most for speaking of what the whole interaction speaks of
+TOPIC_WEIGHT = 0.3  # of the value of a sentence at most, for being about the topic of the interaction
 MAX_SUMMARY_CHARS = 240
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -138,7 +129,7 @@ IsOwnSentence = Callable[[Capture, str], bool]
 
 
 class EpisodeSentence(Struct, frozen=True):
-    """A sentence as it was said, in which capture, what it is worth, and who said it."""
+    """A sentence as it was said, its capture, its value, and its speaker."""
 
     capture: Capture
     sentence: str
@@ -147,33 +138,33 @@ class EpisodeSentence(Struct, frozen=True):
 
 
 def select_salient_sentences(
-    interaction: Interaction, drafts: Iterable[RecordDraft], is_own: IsOwnSentence, owner: str = DEFAULT_OWNER
+    interaction: Interaction, claims: Iterable[ClaimRecord], is_own: IsOwnSentence, owner: str = DEFAULT_OWNER
 ) -> tuple[EpisodeSentence, ...]:
-    """The sentences on which what is kept rests, in order, each once, at most ten: those that say most.
+    """Return the at most ten sentences of most value among those on which kept claims rest, in order, each once.
 
-    Nothing of what strangers, tools and echoes say. `is_own` tells whether a sentence is no stranger's; `owner`
-    is the name of who speaks where nobody is named.
+    Words of strangers, of tools and of echoes are left out. `is_own` decides whether a sentence is not copied from a
+    stranger; `owner` is the name of the speaker where nobody is named.
     """
     quotes: dict[str, list[str]] = {}
-    for draft in drafts:
-        for source in draft.sources:
-            quotes.setdefault(source, []).append(text.sanitize_line(draft.quote))
-    heard = [capture for capture in interaction.captures if _is_summarizable(capture)]
-    common = _weigh_topic_words(sentence for capture in heard for sentence in _split_capture_sentences(capture))
-    found: dict[str, EpisodeSentence] = {}
-    for capture in heard:
+    for claim in claims:
+        for source in claim.sources:
+            quotes.setdefault(source, []).append(text.sanitize_line(claim.quote))
+    captures = [capture for capture in interaction.captures if _is_summarizable(capture)]
+    topic_weights = _weigh_topic_words(sentence for one in captures for sentence in _split_capture_sentences(one))
+    by_name: dict[str, EpisodeSentence] = {}
+    for capture in captures:
         kept, speaker = quotes.get(capture.id, ()), _speaker_name(capture, owner)
         for sentence in _self_contained_sentences(capture, speaker) if kept else ():
             if any(quote in sentence or sentence in quote for quote in kept):
-                said = EpisodeSentence(capture, sentence, _score_sentence(sentence, common), speaker)
-                found.setdefault(text.fold_name(sentence), said)
-    order = sorted(found, key=lambda key: -found[key].score)
-    best = set(islice((key for key in order if is_own(found[key].capture, found[key].sentence)), MAX_DETAILS))
-    return tuple(one for key, one in found.items() if key in best)
+                score = _score_sentence(sentence, topic_weights)
+                by_name.setdefault(text.fold_name(sentence), EpisodeSentence(capture, sentence, score, speaker))
+    order = sorted(by_name, key=lambda key: -by_name[key].score)
+    best = set(islice((key for key in order if is_own(by_name[key].capture, by_name[key].sentence)), MAX_DETAILS))
+    return tuple(one for key, one in by_name.items() if key in best)
 
 
 def summarize_sentences(sentences: tuple[EpisodeSentence, ...]) -> tuple[str, tuple[EpisodeSentence, ...]]:
-    """The one or two sentences that say most, in order, with their speakers; and which they are."""
+    """Return the one or two sentences of most value with their speakers, in order; and which they are."""
     best = sorted(range(len(sentences)), key=lambda at: -sentences[at].score)[:2]
     both = tuple(sentences[at] for at in sorted(best))
     whole = " ".join(f"{one.speaker}: {one.sentence}" for one in both)
@@ -187,7 +178,7 @@ def summarize_sentences(sentences: tuple[EpisodeSentence, ...]) -> tuple[str, tu
 
 def _speaker_name(capture: Capture, owner: str) -> str:
     named = text.sanitize_line(str(capture.detail.get("speaker") or ""))
-    return named or capture.agent or "Agent" if capture.actor == "agent" else named or owner
+    return named or (capture.agent or "Agent" if capture.actor == "agent" else owner)
 
 
 def _is_summarizable(capture: Capture) -> bool:
@@ -197,54 +188,52 @@ def _is_summarizable(capture: Capture) -> bool:
 
 
 def _split_capture_sentences(capture: Capture) -> Iterator[str]:
-    for sentence in text.split_sentences(capture.text):
-        said = text.sanitize_line(sentence)
-        if MIN_SENTENCE_COLUMNS <= column_width(said) <= MAX_SENTENCE_COLUMNS:
-            yield said
+    for sentence in map(text.sanitize_line, text.split_sentences(capture.text)):
+        if MIN_SENTENCE_COLUMNS <= column_width(sentence) <= MAX_SENTENCE_COLUMNS:
+            yield sentence
 
 
 def _self_contained_sentences(capture: Capture, speaker: str) -> Iterator[str]:
-    """The sentences that may be told, each with the one before it where it is not clear by itself."""
+    """The sentences that can be understood by themselves, each with the one before it where that is needed."""
     quoted = " ".join(capture.text[start:end] for start, end in decode_spans(capture.detail.get("quoted")))
     before = ""
     for sentence in map(text.sanitize_line, text.split_sentences(capture.text)):
-        said = f"{before} {sentence}".strip() if is_unclear(sentence, (speaker,)) else sentence
+        passage = f"{before} {sentence}".strip() if is_unclear(sentence, (speaker,)) else sentence
         before = "" if is_acknowledgement(sentence) else sentence
         if (
-            MIN_SENTENCE_COLUMNS <= column_width(said) <= MAX_SENTENCE_COLUMNS
+            MIN_SENTENCE_COLUMNS <= column_width(passage) <= MAX_SENTENCE_COLUMNS
             and sentence not in quoted
-            and _is_reportable(said, speaker)
+            and not passage.endswith(QUESTION_MARKS)
+            and not is_acknowledgement(passage)
+            and not (is_chore(passage) or is_transient_state(passage) or is_unclear(passage, (speaker,)))
         ):
-            yield said
-
-
-def _is_reportable(sentence: str, speaker: str) -> bool:
-    if sentence.endswith(QUESTION_MARKS) or is_acknowledgement(sentence):
-        return False
-    return not (is_chore(sentence) or is_transient_state(sentence) or is_unclear(sentence, (speaker,)))
+            yield passage
 
 
 def _score_sentence(sentence: str, topic_weights: dict[str, float]) -> float:
     own = text.detect_language(sentence)
-    words = {word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)}
+    words = _meaningful_words(sentence, own)
     shared = sum(topic_weights.get(word, 0.0) for word in words) / max(len(words), 1)
-    graded = grade_importance(sentence, category="note", entities=(), language=own).score
-    return round(graded + TOPIC_WEIGHT * min(shared, 1.0), 4)
+    importance = grade_importance(sentence, category="note", entities=(), language=own)
+    return round(importance + TOPIC_WEIGHT * min(shared, 1.0), 4)
 
 
 def _weigh_topic_words(sentences: Iterable[str]) -> dict[str, float]:
-    """How much each word is what the interaction is about: 0 for a word said once, up to 1."""
+    """Return how much each word belongs to the topic of the interaction: up to 1, and nothing for a single mention."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
-        own = text.detect_language(sentence)
-        counts.update({word for word in text.tokenize(sentence, own) if not text.is_stop_word(word, own)})
+        counts.update(_meaningful_words(sentence, text.detect_language(sentence)))
     most = math.log(max(counts.values(), default=1)) or 1.0
     return {word: math.log(count) / most for word, count in counts.items() if count > 1}
 
 
+def _meaningful_words(sentence: str, language: str) -> set[str]:
+    return {word for word in text.tokenize(sentence, language) if not text.is_stop_word(word, language)}
+
+
 EPISODES_FOLDER = "memory/episodes"
 MAX_SLUG_CHARS = 50
-PATH_DIGEST_CHARS = 8  # of the digest of its first capture, by which two of one second are told apart
+PATH_DIGEST_CHARS = 8  # of the digest of its first capture, which distinguishes two of one second
 MAX_TAGS = 7
 MAX_PARTICIPANTS = 12
 CONFIDENCE_BY_TRUST: dict[Trust, str] = {
@@ -256,7 +245,7 @@ CONFIDENCE_BY_TRUST: dict[Trust, str] = {
 
 
 class Episode(Struct, frozen=True):
-    """An episode file to be: its records, as the parser reads them, and how far its summary is trusted."""
+    """An episode file to write: its records, as the parser reads them, and the trust of its summary."""
 
     path: str
     data: bytes
@@ -265,33 +254,33 @@ class Episode(Struct, frozen=True):
     records: tuple[Record, ...]
 
     def record_trust(self, record: Record) -> Trust:
-        """How far one of its records is trusted; the summary no further than the least of what it tells."""
+        """Return the trust of one of its records; that of the summary is the least of its sentences."""
         return self.trust if record.form == "summary" else record.trust
 
 
 def build_episode(
     interaction: Interaction, sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str] = ()
 ) -> Episode | None:
-    """The episode of an interaction; None if nothing in it is worth telling again."""
+    """Return the episode of an interaction; None without sentences."""
     if not sentences:
         return None
-    written, told = summarize_sentences(sentences)
-    summary = join_lines(written)
-    trust = least_trusted(*(one.capture.origin for one in told))
+    line, summarized = summarize_sentences(sentences)
+    summary = join_lines(line)
+    trust = least_trusted(*(one.capture.origin for one in summarized))
     front: dict[str, object] = {
         "timestamp": _iso_second(interaction.start),
         "participants": list(dict.fromkeys(join_lines(one.speaker) for one in sentences))[:MAX_PARTICIPANTS],
         "confidence": CONFIDENCE_BY_TRUST[trust],
-        "source": list(dict.fromkeys(one.capture.id for one in told)),
+        "source": list(dict.fromkeys(one.capture.id for one in summarized)),
     }
-    optional = {"project": interaction.scope, "tags": _most_said_tags(sentences, vocabulary)}
+    optional = {"project": interaction.scope, "tags": _most_frequent_tags(sentences, vocabulary)}
     path = _episode_path(interaction, summary)
     data = _render_episode(summary, front | {key: value for key, value in optional.items() if value}, sentences)
     return Episode(path, data, summary, trust, parse_document(path, data).records)
 
 
 def _render_episode(summary: str, front_matter: dict[str, object], sentences: tuple[EpisodeSentence, ...]) -> bytes:
-    """The file; the summary stands in a block, where it needs no quotes and is read as it was said."""
+    """Return the file; the summary is a block, in which it needs no quotes and is read as it was said."""
     import yaml
 
     rest = yaml.safe_dump(front_matter, allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=None)
@@ -301,36 +290,37 @@ def _render_episode(summary: str, front_matter: dict[str, object], sentences: tu
 
 
 def _render_detail_line(detail: EpisodeSentence) -> str:
-    """`- 13:56 Caroline: …`: a line of dialogue with its capture."""
+    """Return `- 13:56 Caroline: …`: a line of dialogue with the id of its capture."""
     capture = detail.capture
-    made = f"{capture.id}\0{detail.sentence}".encode("utf-8", "surrogatepass")
     origin = "" if capture.origin == "trusted" else capture.origin
-    note = {"id": "e" + files.content_digest(made)[:14], "origin": origin, "from": (capture.id,)}
-    spoken = f"{join_lines(detail.speaker)}: {join_lines(detail.sentence)}"
-    return f"- {_iso_second(capture.ts)[11:16]} {spoken} {render_annotation(note)}"
+    record_id = "e" + _text_digest(f"{capture.id}\0{detail.sentence}")[:14]
+    annotation = render_annotation({"id": record_id, "origin": origin, "from": (capture.id,)})
+    return (
+        f"- {_iso_second(capture.ts)[11:16]} {join_lines(detail.speaker)}: {join_lines(detail.sentence)} {annotation}"
+    )
+
+
+def _text_digest(identity: str) -> str:
+    return files.content_digest(identity.encode("utf-8", "surrogatepass"))
 
 
 def _iso_second(ts: str) -> str:
-    """An ISO time to the second, its zone cut off; a mere date is its first."""
+    """Return an ISO time to the second without its zone; for a mere date its first second."""
     seconds = ts[16:19] if ts[16:17] == ":" and ts[17:19].isdigit() else ":00"
     return (parse_timestamp(ts) + "T00:00")[:16] + seconds
 
 
 def _episode_path(interaction: Interaction, summary: str) -> str:
-    """By the time and what it says; the digest of its first capture tells it from another of the same second."""
+    """Return a path with the time and the summary; the digest of the first capture makes it unique."""
     stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
     words = slugify(summary.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
-    mark = files.content_digest(interaction.captures[0].id.encode("utf-8", "surrogatepass"))[:PATH_DIGEST_CHARS]
-    return f"{EPISODES_FOLDER}/{stamp}_{words}-{mark}.md"
+    return f"{EPISODES_FOLDER}/{stamp}_{words}-{_text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
 
 
-def _most_said_tags(sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str]) -> list[str]:
-    """The words of the frozen vocabulary that the details say, most said first."""
-    words = (word for one in sentences for word in set(_tag_words(one.sentence)))
-    counts = Counter(word for word in words if word in vocabulary)
-    return sorted(counts, key=lambda word: (-counts[word], word))[:MAX_TAGS]
-
-
-def _tag_words(sentence: str) -> list[str]:
-    kept = (char if char.isalnum() or char == "-" else " " for char in text.fold_name(sentence))
-    return [word.strip("-") for word in "".join(kept).split()]
+def _most_frequent_tags(sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str]) -> list[str]:
+    """Return the tags of the vocabulary that occur in the details, most frequent first."""
+    counts: Counter[str] = Counter()
+    for one in sentences:
+        line = "".join(char if char.isalnum() or char == "-" else " " for char in text.fold_name(one.sentence))
+        counts.update({tag for word in line.split() if (tag := word.strip("-")) in vocabulary})
+    return sorted(counts, key=lambda tag: (-counts[tag], tag))[:MAX_TAGS]

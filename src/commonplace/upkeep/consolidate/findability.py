@@ -1,4 +1,4 @@
-"""Questions that somebody would ask who does not know a record's words, and the rank at which recall returns it."""
+"""Questions about a record that do not use its own words, and the rank at which recall returns the record for them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from commonplace.language import when
 from commonplace.language.text import detect_language, fold_name, is_stop_word, tokenize
 from commonplace.language.text.phrase_matcher import (
     FIRST_EAST_ASIAN_CHAR,
@@ -14,25 +15,19 @@ from commonplace.language.text.phrase_matcher import (
 )
 from commonplace.language.word_data import load_question_templates
 from commonplace.model import Category, Record
-from commonplace.upkeep.consolidate.candidates import ClaimCandidate
+from commonplace.upkeep.consolidate.chatter import REFERENCE_DAY
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
-MAX_FINDABLE_RANK = 10  # a record below this rank is as good as lost
+MAX_FINDABLE_RANK = 10  # a record below this rank will hardly be seen
 MAX_QUESTIONS = 3
-MAX_ENTITIES = 2  # that a candidate is asked for
+MAX_ENTITIES = 2  # of a claim for which questions are made
 
-_QUESTION_BY_CATEGORY: dict[Category, str] = {
-    "preference": "preference",
-    "decision": "decision",
-    "plan": "plan",
-    "event": "event",
-    "person": "person",
-    "lesson": "lesson",
-    "procedure": "procedure",
-}
+# Of the categories, those with a question of their own.
+_ASKED_CATEGORIES: tuple[Category, ...] = ("preference", "decision", "plan", "event", "person", "lesson", "procedure")
 
 
 class FindabilityResult(Struct, frozen=True):
-    """Which record was asked for and how, its rank among the hits (0: not there), a warning if that is too low."""
+    """A question about a record, the rank at which recall returns the record (0: never), a warning if that is low."""
 
     id: str
     asked: str
@@ -40,49 +35,49 @@ class FindabilityResult(Struct, frozen=True):
     warning: str = ""
 
 
-def make_questions(candidate: ClaimCandidate) -> tuple[str, ...]:
-    """At most three questions, best first, made of the candidate's entities and attribute or category.
+def make_questions(claim: ClaimRecord) -> tuple[str, ...]:
+    """Return at most three questions, best first, made of the entities and the attribute or category of a claim.
 
-    Beyond those, no word with a meaning of its own is one of the line's: `What does Peter prefer?` is not asked of
-    `Peter prefers tea.` Where nothing is known of a candidate but its text, there is nothing to ask.
+    Beyond those, no word of a question that carries meaning is in the line: `What does Peter prefer?` is not asked
+    about `Peter prefers tea.` There is none for a claim of which only the text is recorded.
     """
-    own = candidate.language if candidate.language != "auto" else detect_language(candidate.text)
+    own = detect_language(claim.text)
     forms = load_question_templates(own if own in WORD_LIST_LANGUAGES else "en")
-    verbal = candidate.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
-    attribute = "" if verbal else " ".join(candidate.attribute.replace("_", " ").replace("-", " ").split())
-    asked = []
-    for entity in candidate.entities[:MAX_ENTITIES] or (("",) if attribute else ()):
-        for kind in _question_kinds(candidate, entity, attribute):
-            shown = next((f for f in forms[kind] if not _reveals_answer(f, candidate, own)), "")
-            if shown:
-                asked.append(_fill_question(shown, entity, attribute))
-    return tuple(dict.fromkeys(asked))[:MAX_QUESTIONS]
+    verbal = claim.category == "preference"  # nobody asks for somebody's `likes`, but for what they like
+    attribute = "" if verbal else " ".join(claim.attribute.replace("_", " ").replace("-", " ").split())
+    questions = []
+    for entity in claim.entities[:MAX_ENTITIES] or (("",) if attribute else ()):
+        for kind in _question_kinds(claim, entity, attribute):
+            form = next((form for form in forms[kind] if not _reveals_answer(form, claim.text, own)), "")
+            if form:
+                question = form.partition("/")[0]
+                questions.append(question.replace("{entity}", entity).replace("{attribute}", attribute))
+    return tuple(dict.fromkeys(questions))[:MAX_QUESTIONS]
 
 
-def candidate_from_record(record: Record) -> ClaimCandidate:
-    """A record as it would have been asked about: whom it names, and which attribute it states."""
+def claim_from_record(record: Record) -> ClaimRecord:
+    """Return a record as a claim: with the entities that it names, and the attribute that it states."""
     from commonplace.extract import extract_triples
 
-    stated = extract_triples(record.text, record.entities, record.heading, now=record.time)
-    name, attribute, value = stated[0] if stated else ("", "", "")
-    return ClaimCandidate(
+    triples = extract_triples(record.text, record.entities, record.heading, now=record.time)
+    name, attribute, value = triples[0] if triples else ("", "", "")
+    return ClaimRecord(
+        id=record.id,
         text=record.text,
         category=record.category,
-        kind=record.kind,
         trust=record.trust,
-        actor="owner",
         entities=record.entities or ((name,) if name else ()),
         attribute=attribute,
         value=value,
     )
 
 
-def content_words(question: str, language_code: str = "en") -> tuple[str, ...]:
-    """The words of a form that mean something by themselves; in Chinese and Japanese the form names them after `/`."""
-    shown, _, named = question.partition("/")
+def content_words(form: str, language_code: str = "en") -> tuple[str, ...]:
+    """Return the words of a form that carry meaning; in Chinese and Japanese the form names them after `/`."""
+    question, _, named = form.partition("/")
     if named:
         return (named,)
-    words = split_units(shown.replace("{entity}", " ").replace("{attribute}", " "))
+    words = split_units(question.replace("{entity}", " ").replace("{attribute}", " "))
     return tuple(
         word
         for word in words
@@ -91,12 +86,12 @@ def content_words(question: str, language_code: str = "en") -> tuple[str, ...]:
 
 
 def rank_in_hits(record_id: str, hit_ids: Sequence[str]) -> int:
-    """The rank of a record among hits, from 1; 0 if it is not there."""
+    """Return the rank of a record among hits, from 1; 0 if it is not there."""
     return hit_ids.index(record_id) + 1 if record_id in hit_ids else 0
 
 
 def findability_warning(rank: int, question: str, citation: str = "") -> str:
-    """What to tell the writer of a record that its question does not bring back; empty if it stands within ten."""
+    """Return the warning about a record whose question does not return it; empty for a rank within ten."""
     if 1 <= rank <= MAX_FINDABLE_RANK:
         return ""
     where = f"comes back at rank {rank}" if rank else "does not come back"
@@ -104,36 +99,24 @@ def findability_warning(rank: int, question: str, citation: str = "") -> str:
     return f"{line} {where} when asked {question!r}; name in it whom and what it is about"
 
 
-def _question_kinds(candidate: ClaimCandidate, entity: str, attribute: str) -> Iterator[str]:
+def _question_kinds(claim: ClaimRecord, entity: str, attribute: str) -> Iterator[str]:
     if attribute and not entity:
         yield "attribute"
         return
     if attribute:
-        if _has_date_value(candidate.value):
+        if claim.value and when.find_time_phrases(claim.value, REFERENCE_DAY):
             yield "when"
-        yield "which" if candidate.category == "tool" else "what"
-    if candidate.category in _QUESTION_BY_CATEGORY:
-        yield _QUESTION_BY_CATEGORY[candidate.category]
+        yield "which" if claim.category == "tool" else "what"
+    if claim.category in _ASKED_CATEGORIES:
+        yield claim.category
     if not attribute:
         yield "about"
 
 
-def _has_date_value(value: str) -> bool:
-    from commonplace.language import when
-    from commonplace.upkeep.consolidate.candidates import REFERENCE_DAY
-
-    return bool(value) and bool(when.find_time_phrases(value, REFERENCE_DAY))
-
-
-def _reveals_answer(question: str, candidate: ClaimCandidate, language_code: str) -> bool:
-    """Whether a word of a form stands in the line, in whatever inflection."""
-    words = content_words(question, language_code)
-    folded = fold_name(candidate.text)
+def _reveals_answer(form: str, text: str, language_code: str) -> bool:
+    """Whether a word of a form is in the line, in any inflection."""
+    words = content_words(form, language_code)
     if any(word >= FIRST_EAST_ASIAN_CHAR for word in words):
-        return any(word in folded for word in words)
-    said = set(tokenize(candidate.text, language_code))
-    return any(not said.isdisjoint(tokenize(word, language_code)) for word in words)
-
-
-def _fill_question(question: str, entity: str, attribute: str) -> str:
-    return question.partition("/")[0].replace("{entity}", entity).replace("{attribute}", attribute)
+        return any(word in fold_name(text) for word in words)
+    tokens = set(tokenize(text, language_code))
+    return any(not tokens.isdisjoint(tokenize(word, language_code)) for word in words)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any
 
-from msgspec import Struct, structs, to_builtins
+from msgspec import Struct, convert, structs, to_builtins
 
 from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound
@@ -14,21 +14,27 @@ from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace.annotations import join_lines
 from commonplace.storage.workspace.edits import replace_lines, update_file
-from commonplace.upkeep.consolidate import file_edits
-from commonplace.upkeep.consolidate.claims import RecordDraft
-from commonplace.upkeep.consolidate.existing_records import ExistingRecords, StatedValue
-from commonplace.upkeep.consolidate.file_edits import ReviewItem, choose_destination
-from commonplace.upkeep.consolidate.history import REJECTED_OP, LedgerHistory, LedgerStatement, words_key
-from commonplace.upkeep.consolidate.planning import ConsolidationPlan, PlannedLine
+from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement, words_key
+from commonplace.upkeep.consolidate.existing_records import ExistingRecords
+from commonplace.upkeep.consolidate.file_edits import (
+    QUEUE_PATH,
+    ReviewItem,
+    choose_destination,
+    parse_queue,
+    render_queue_line,
+)
+from commonplace.upkeep.consolidate.history import REJECTED_OP, LedgerHistory
+from commonplace.upkeep.consolidate.planning import ConsolidationPlan
 from commonplace.upkeep.consolidate.runs import write_plan
 
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"
 MAX_SUGGESTIONS = 3
+Json = dict[str, Any]
 
 
 class ReviewDecision(Struct, frozen=True):
-    """What became of an item: where its line stands now (empty if it was rejected), and the changes to undo it."""
+    """The decision on an item: the file of its line (empty if it was rejected), and the changes to undo it."""
 
     item: ReviewItem
     path: str = ""
@@ -36,165 +42,60 @@ class ReviewDecision(Struct, frozen=True):
 
 
 class _ReviewIntent(Struct, frozen=True):
-    """What is about to be done about an item: to write `kept`, or nothing, and remember these words as refused."""
+    """What is about to be done about an item: to write `kept`, or nothing, and to record these words as rejected."""
 
     device: str
     now: str
     item: ReviewItem
-    kept: tuple[PlannedLine, ...]
+    kept: tuple[_KeptLine, ...]
     words: tuple[str, ...]
-    told: str  # how far the ledger went before
+    told: str  # the position of the ledger before
+
+
+class _KeptLine(Struct, frozen=True):
+    """A kept claim as the intent log has it."""
+
+    draft: Json
+    home: Destination
+    replaces: tuple[Json, ...]
+    is_over: bool
+    states: LedgerStatement | None
 
 
 def read_queue(root: str) -> tuple[ReviewItem, ...]:
-    """What waits for review, as it stands, in order."""
-    return file_edits.parse_queue(files.read_file_if_exists(root, file_edits.QUEUE_PATH) or b"")
+    """Return the items of the queue in order."""
+    return parse_queue(files.read_file_if_exists(root, QUEUE_PATH) or b"")
 
 
 def approve_queued_item(context: WriteContext, item_id: str, index: Index) -> ReviewDecision:
-    """Write an item's line to its home, as trusted as its owner, and take it off the queue. Raises NotFound.
+    """Write the line of an item with the trust of its owner, and take it off the queue. Raises NotFound.
 
-    What it contradicts is replaced. The line gets an id of its own, for what is known of the item's is how far it was
-    trusted before anybody looked at it. What was approved before is so still.
+    It replaces what it contradicts. The line gets an id of its own, because the ledger has the trust of the item before
+    it was reviewed. An item that was approved before gives the same decision again.
     """
-    journal = Journal(context.root, context.device)
-    history = LedgerHistory(journal)
+    history = LedgerHistory(Journal(context.root, context.device))
     item = _find_queued_item(context.root, item_id)
-    if (
-        item is None
-        and (record := index.find(_approved_line_id(item_id))) is not None
-        and record.id in history.statement_by_record
-    ):
-        category = record.category or "note"
-        return ReviewDecision(
-            ReviewItem(item_id, record.text, category, "proposal", "approved before"), record.source.path
-        )
-    item = item or _raise_missing_item(context.root, item_id)
+    line_id = "p" + files.content_digest(item_id.encode())[:14]
+    record = index.find(line_id) if item is None and line_id in history.statement_by_record else None
+    if record is not None:
+        before = ReviewItem(item_id, record.text, record.category or "note", "proposal", "approved before")
+        return ReviewDecision(before, record.source.path)
+    item = item or _require_queued_item(context.root, item_id)
     existing = ExistingRecords(index, history)
-    draft = _draft_from_item(context, item, history.statement_by_record.get(item.id))
-    destination = choose_destination(draft.category, draft.entity, draft.time, existing.find_entity_page)
-    against = tuple(
-        existing.stated_value(record)
-        for one in item.against
-        if (record := index.find(one)) and not record.superseded_by
+    replaces = tuple(
+        existing.to_claim(record) for one in item.against if (record := index.find(one)) and not record.superseded_by
     )
-    planned_line = PlannedLine(
-        _with_superseded_ids(draft, against, existing),
-        destination,
-        against,
-        states=_statement_for_line(draft, item, history),
-    )
-    return _apply_with_intent(
-        context,
-        _ReviewIntent(context.device, context.now, item, (planned_line,), (), journal.end_position("ledger")),
-        history,
-    )
-
-
-def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
-    """Take an item off the queue. The ledger remembers its words, also those it had before somebody changed them, so
-    that they are not proposed again. What was rejected before is so still. Raises NotFound."""
-    journal = Journal(context.root, context.device)
-    item = _find_queued_item(context.root, item_id)
-    if item is None and _has_ledger_entry(journal, REJECTED_OP, item_id):
-        return ReviewDecision(ReviewItem(item_id, "", "note", "proposal", "rejected before"))
-    item = item or _raise_missing_item(context.root, item_id)
-    history = LedgerHistory(journal)
+    supersedes = (one for claim in replaces for one in (claim.id, *existing.find_retellings(claim)))
     first = history.statement_by_record.get(item.id)
-    words = dict.fromkeys((words_key(item.text), *((first.words,) if first else ())))
-    return _apply_with_intent(
-        context,
-        _ReviewIntent(context.device, context.now, item, (), tuple(words), journal.end_position("ledger")),
-        history,
-    )
-
-
-def finish_decision(root: str, intent_bytes: bytes) -> None:
-    """Bring to its end a decision that the ledger knows of, and that somebody did not live to carry out."""
-    promise = decode_with_checksum(intent_bytes, _ReviewIntent)
-    if promise is None:
-        return
-    context = WriteContext(root, promise.device, promise.now)
-    journal = Journal(root, promise.device)
-    history = LedgerHistory(journal)
-    begun = all(planned_line.draft.id in history.statement_by_record for planned_line in promise.kept)
-    if begun if promise.kept else _has_ledger_entry(journal, REJECTED_OP, promise.item.id, promise.told):
-        _apply_decision(context, promise, history)
-
-
-def _apply_with_intent(context: WriteContext, intent: _ReviewIntent, history: LedgerHistory) -> ReviewDecision:
-    path = intent.kept[0].home.path if intent.kept else ""
-    with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
-        return ReviewDecision(intent.item, path, _apply_decision(context, intent, history))
-
-
-def _apply_decision(context: WriteContext, intent: _ReviewIntent, history: LedgerHistory) -> tuple[str, ...]:
-    """Ledger first, then the line, then the queue; every step may be repeated."""
-    journal, item = Journal(context.root, context.device), intent.item
-    done: tuple[str, ...] = ()
-    said: dict[str, object]
-    if intent.kept:
-        done = write_plan(context, ConsolidationPlan(lines=intent.kept), history, REVIEW_AUTHOR).changes
-        said = {"op": APPROVED_OP, "ts": context.now, "record": item.id, "as": intent.kept[0].draft.id}
-    else:
-        said = {"op": REJECTED_OP, "ts": context.now, "record": item.id, "words": list(intent.words)}
-    if not _has_ledger_entry(journal, str(said["op"]), item.id, intent.told):
-        journal.append(said, "ledger")
-    return done + write_plan(context, ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR).changes
-
-
-def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:
-    readings = journal.read_batches("ledger", since)
-    lines = (entry.fields for reading in readings for entry in reading.entries)
-    return any(line.get("op") == op and line.get("record") == item_id for line in lines)
-
-
-def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDecision:
-    """Change the words of an item, which goes on waiting. Raises NotFound, BadArgument."""
-    item = _find_queued_item(context.root, item_id) or _raise_missing_item(context.root, item_id)
-    changed = structs.replace(item, text=_redact_item_text(context, text))
-    if not changed.text or len(changed.text) > MAX_ITEM_CHARS:
-        raise BadArgument(f"the text of an item has 1 to {MAX_ITEM_CHARS} characters")
-    written = update_file(
-        context.root, file_edits.QUEUE_PATH, lambda data: _replace_item_line(data, changed), now=context.now
-    )
-    return ReviewDecision(changed, file_edits.QUEUE_PATH, tuple(filter(None, (written.change_id,))))
-
-
-def _find_queued_item(root: str, item_id: str) -> ReviewItem | None:
-    return next((item for item in read_queue(root) if item.id == item_id), None)
-
-
-def _raise_missing_item(root: str, item_id: str) -> NoReturn:
-    import difflib
-
-    raise NotFound(
-        "pending item",
-        item_id,
-        tuple(difflib.get_close_matches(item_id, [one.id for one in read_queue(root)], MAX_SUGGESTIONS)),
-    )
-
-
-def _redact_item_text(context: WriteContext, text: str) -> str:
-    return redact(join_lines(text), key=workspace_key(context.root), exact=context.exact).text
-
-
-def _approved_line_id(item_id: str) -> str:
-    """The id of the line that an item becomes."""
-    return "p" + files.content_digest(item_id.encode())[:14]
-
-
-def _draft_from_item(context: WriteContext, item: ReviewItem, first_statement: LedgerStatement | None) -> RecordDraft:
-    """The item as a draft of its owner; it was said when it was said first, if that is known."""
-    return RecordDraft(
-        id=_approved_line_id(item.id),
-        text=_redact_item_text(context, item.text),
-        sort="remember",
+    time = (first.time if first else "") or context.now  # it was said when it was said first
+    text = _redact_item_text(context, item.text)
+    claim = ClaimRecord(
+        id=line_id,
+        text=text,
+        claim_type="remember",
         category=item.category,
-        kind="world",
         trust="trusted",
-        actor="owner",
-        time=(first_statement.time if first_statement else "") or context.now,
+        time=time,
         scope=item.scope,
         entity=item.entity,
         entities=(item.entity,) if item.entity else (),
@@ -202,26 +103,146 @@ def _draft_from_item(context: WriteContext, item: ReviewItem, first_statement: L
         valid_from=item.valid_from,
         valid_to=item.valid_to,
         sources=item.sources,
+        supersedes=tuple(dict.fromkeys(supersedes)),
+        destination=choose_destination(item.category, item.entity, time, existing.find_entity_page),
+        replaces=replaces,
+        # The statement of the item holds for its line, unless somebody changed the words.
+        statement=structs.replace(first, record=line_id)
+        if first is not None and first.words == words_key(text)
+        else LedgerStatement(line_id, words_key(text), time=time),
     )
+    return _apply_with_intent(context, item, history, claims=(claim,))
 
 
-def _with_superseded_ids(
-    draft: RecordDraft, contradicted: tuple[StatedValue, ...], existing: ExistingRecords
-) -> RecordDraft:
-    ids = [found for one in contradicted for found in (one.id, *existing.find_retellings(one, (), {}))]
-    return structs.replace(draft, supersedes=tuple(dict.fromkeys(ids)))
+def reject_queued_item(context: WriteContext, item_id: str) -> ReviewDecision:
+    """Take an item off the queue, and record its words, also those before somebody changed them, so that they are not
+    proposed again. An item that was rejected before gives the same decision again. Raises NotFound."""
+    journal = Journal(context.root, context.device)
+    item = _find_queued_item(context.root, item_id)
+    if item is None and _has_ledger_entry(journal, REJECTED_OP, item_id):
+        return ReviewDecision(ReviewItem(item_id, "", "note", "proposal", "rejected before"))
+    item = item or _require_queued_item(context.root, item_id)
+    history = LedgerHistory(journal)
+    first = history.statement_by_record.get(item.id)
+    words = dict.fromkeys((words_key(item.text), *((first.words,) if first else ())))
+    return _apply_with_intent(context, item, history, words=tuple(words))
 
 
-def _statement_for_line(draft: RecordDraft, item: ReviewItem, history: LedgerHistory) -> LedgerStatement:
-    """What the ledger knows of the item holds for its line, as long as nobody changed the words."""
-    words, first = words_key(draft.text), history.statement_by_record.get(item.id)
-    if first is None or first.words != words:
-        return LedgerStatement(draft.id, words, time=draft.time)
-    return structs.replace(first, record=draft.id)
+def finish_decision(root: str, intent_bytes: bytes) -> None:
+    """Finish a decision that was interrupted after the ledger had recorded it."""
+    intent = decode_with_checksum(intent_bytes, _ReviewIntent)
+    if intent is None:
+        return
+    context = WriteContext(root, intent.device, intent.now)
+    journal = Journal(root, intent.device)
+    history = LedgerHistory(journal)
+    claims = tuple(map(_claim_from_intent, intent.kept))
+    begun = all(claim.id in history.statement_by_record for claim in claims)
+    if begun if claims else _has_ledger_entry(journal, REJECTED_OP, intent.item.id, intent.told):
+        _apply_decision(context, intent, history, claims)
 
 
-def _replace_item_line(data: bytes, item: ReviewItem) -> bytes:
-    there = next((one for one in file_edits.parse_queue(data) if one.id == item.id), None)
-    return (
-        replace_lines(data, there.record.source, file_edits.render_queue_line(item)) if there and there.record else data
+def _apply_with_intent(
+    context: WriteContext,
+    item: ReviewItem,
+    history: LedgerHistory,
+    *,
+    claims: tuple[ClaimRecord, ...] = (),
+    words: tuple[str, ...] = (),
+) -> ReviewDecision:
+    position = Journal(context.root, context.device).end_position("ledger")
+    lines = tuple(map(_claim_to_intent, claims))
+    intent = _ReviewIntent(context.device, context.now, item, lines, words, position)
+    with files.log_intent(context.root, encode_journal_line(to_builtins(intent)), durable=True):
+        changes = _apply_decision(context, intent, history, claims)
+        return ReviewDecision(item, claims[0].destination.path if claims else "", changes)
+
+
+def _apply_decision(
+    context: WriteContext, intent: _ReviewIntent, history: LedgerHistory, claims: tuple[ClaimRecord, ...]
+) -> tuple[str, ...]:
+    """Write the ledger, then the line, then the queue; every step may be repeated."""
+    journal, item = Journal(context.root, context.device), intent.item
+    changes = write_plan(context, ConsolidationPlan(lines=claims), history, REVIEW_AUTHOR) if claims else ()
+    decided: Json = {"as": claims[0].id} if claims else {"words": list(intent.words)}
+    op = APPROVED_OP if claims else REJECTED_OP
+    if not _has_ledger_entry(journal, op, item.id, intent.told):
+        journal.append({"op": op, "ts": context.now, "record": item.id, **decided}, "ledger")
+    return changes + write_plan(context, ConsolidationPlan(settled=(item,)), history, REVIEW_AUTHOR)
+
+
+# The intent log has these fields of a claim, `claim_type` under the name `sort`.
+_DRAFT_FIELDS = ClaimRecord.__struct_fields__[: ClaimRecord.__struct_fields__.index("path")]
+
+
+def _claim_to_intent(claim: ClaimRecord) -> _KeptLine:
+    draft = {"sort" if name == "claim_type" else name: getattr(claim, name) for name in _DRAFT_FIELDS}
+    replaces = tuple(
+        {
+            "id": other.id,
+            "text": other.line_text,
+            "value": other.value_digest,
+            "time": other.time,
+            "trust": other.trust,
+            "sources": other.sources,
+            "path": other.path,
+            "valid_from": other.valid_from,
+        }
+        for other in claim.replaces
     )
+    return _KeptLine(draft, claim.destination, replaces, claim.is_over, claim.statement)
+
+
+def _claim_from_intent(kept_line: _KeptLine) -> ClaimRecord:
+    replaces = [
+        one | {"line_text": one["text"], "value": "", "value_digest": one["value"], "category": "note"}
+        for one in kept_line.replaces
+    ]
+    planned = {
+        "destination": kept_line.home,
+        "is_over": kept_line.is_over,
+        "statement": kept_line.states,
+        "replaces": replaces,
+    }
+    fields = {"claim_type" if name == "sort" else name: value for name, value in kept_line.draft.items()}
+    return convert(fields | planned, ClaimRecord)
+
+
+def _has_ledger_entry(journal: Journal, op: str, item_id: str, since: str = "") -> bool:
+    readings = journal.read_batches("ledger", since)
+    entries = (entry.fields for reading in readings for entry in reading.entries)
+    return any(entry.get("op") == op and entry.get("record") == item_id for entry in entries)
+
+
+def edit_queued_item(context: WriteContext, item_id: str, text: str) -> ReviewDecision:
+    """Change the words of an item, which goes on waiting. Raises NotFound, BadArgument."""
+    item = _require_queued_item(context.root, item_id)
+    changed = structs.replace(item, text=_redact_item_text(context, text))
+    if not changed.text or len(changed.text) > MAX_ITEM_CHARS:
+        raise BadArgument(f"the text of an item has 1 to {MAX_ITEM_CHARS} characters")
+
+    def replace_item_line(data: bytes) -> bytes:
+        line = next((one.record for one in parse_queue(data) if one.id == item_id), None)
+        return replace_lines(data, line.source, render_queue_line(changed)) if line else data
+
+    written = update_file(context.root, QUEUE_PATH, replace_item_line, now=context.now)
+    return ReviewDecision(changed, QUEUE_PATH, tuple(filter(None, (written.change_id,))))
+
+
+def _find_queued_item(root: str, item_id: str) -> ReviewItem | None:
+    return next((item for item in read_queue(root) if item.id == item_id), None)
+
+
+def _require_queued_item(root: str, item_id: str) -> ReviewItem:
+    """Return an item of the queue. Raises NotFound, which names similar ids."""
+    item = _find_queued_item(root, item_id)
+    if item is None:
+        import difflib
+
+        similar = difflib.get_close_matches(item_id, [one.id for one in read_queue(root)], MAX_SUGGESTIONS)
+        raise NotFound("pending item", item_id, tuple(similar))
+    return item
+
+
+def _redact_item_text(context: WriteContext, text: str) -> str:
+    return redact(join_lines(text), key=workspace_key(context.root), exact=context.exact).text
