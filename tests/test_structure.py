@@ -50,7 +50,7 @@ PUBLISHED_NAMES = frozenset(
         "capture/retaining.py:told",
         "memory/recall.py:heard",
         "operations/parameters.py:heard",
-        "turns/hook_calls.py:known",
+        "turns/__init__.py:known",
         "upkeep/consolidate/findability.py:asked",
         "upkeep/review/queue.py:kept",
         "upkeep/review/queue.py:told",

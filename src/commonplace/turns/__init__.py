@@ -1,52 +1,87 @@
-"""The turns of an agent as its host's hooks tell them: what a prompt gets from memory, and memory from a turn."""
+"""The turns of an agent as its host's hooks report them: what a prompt gets from memory, and memory from a turn."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, to_builtins
+
 from commonplace.errors import BadArgument
 from commonplace.operations.parameters import HookCall
-from commonplace.turns.hook_calls import (
-    PromptAnswer,
-    ToolAnswer,
-    TurnOutcome,
-    prompt_json,
-    tool_json,
-    turn_json,
-)
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
+    from commonplace.shapes import Json
 
-__all__ = [
-    "HookCall",
-    "PromptAnswer",
-    "ToolAnswer",
-    "TurnOutcome",
-    "answer_prompt",
-    "call_tool",
-    "capture_turn",
-    "prompt_json",
-    "tool_json",
-    "turn_json",
-]
+PROMPT_SCHEMA, TURN_SCHEMA, TOOL_SCHEMA = "commonplace.prompt.v1", "commonplace.turn.v1", "commonplace.tool.v1"
+MAX_QUERY_END_CHARS = (
+    2_000  # characters at each end of a long prompt: the question stands before or after what is pasted
+)
+
+
+class PromptAnswer(Struct, frozen=True):
+    """What goes into a prompt: text before the user's words, text at the end of the system prompt (`stable`: the same
+    from turn to turn); the pack's receipt. `skipped` says why there is nothing, `notes` what a person should know."""
+
+    inject: str = ""
+    stable: str = ""
+    receipt: str = ""
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class TurnOutcome(Struct, frozen=True):
+    """How many messages were captured, and how many were known; `skipped` says why nothing was."""
+
+    captured: int = 0
+    known: int = 0
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class ToolAnswer(Struct, frozen=True):
+    """The answer of a host's tool: a text for the model, and the same as data. `refused` says why there is none."""
+
+    text: str
+    details: dict[str, Any] = {}
+    refused: str = ""
+
+
+HookAnswer = PromptAnswer | TurnOutcome | ToolAnswer
+SCHEMA_BY_ANSWER: dict[type[HookAnswer], str] = {
+    PromptAnswer: PROMPT_SCHEMA,
+    TurnOutcome: TURN_SCHEMA,
+    ToolAnswer: TOOL_SCHEMA,
+}
+
+
+def hook_answer_json(answer: HookAnswer) -> Json:
+    """An answer in its published shape."""
+    return {"schema": SCHEMA_BY_ANSWER[type(answer)], **to_builtins(answer)}
+
+
+def cut_query(text: str) -> str:
+    """A prompt as a query: of a long one its two ends."""
+    return (
+        text if len(text) <= 2 * MAX_QUERY_END_CHARS else f"{text[:MAX_QUERY_END_CHARS]}\n{text[-MAX_QUERY_END_CHARS:]}"
+    )
 
 
 def answer_prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
-    """What memory gives to a prompt before it goes to the model. Raises BadArgument."""
+    """What a prompt gets from memory before it goes to the model. Raises BadArgument."""
     found: PromptAnswer = _load_host_module(hook_call).prompt(memory, hook_call)
     return found
 
 
 def capture_turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
-    """What memory takes from a turn that is over, or from a conversation that ends. Raises BadArgument."""
+    """Capture a turn that is over, or a conversation that ends. Raises BadArgument."""
     taken: TurnOutcome = _load_host_module(hook_call).turn(memory, hook_call)
     return taken
 
 
 def call_tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
-    """What a tool answers that the host's model called. Raises BadArgument."""
+    """Answer a tool that the host's model called. Raises BadArgument."""
     answer = getattr(_load_host_module(hook_call), "tool", None)
     if answer is None:
         raise BadArgument(f"the host {hook_call.host!r} has no tools of its own here", hint="ask `recall` or `retain`")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.turns.claude_code import session as places
-from commonplace.turns.hook_calls import PromptAnswer, TurnOutcome
+from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
+from commonplace.turns.claude_code.session import parse_hook_options, parse_hook_session, resolve_transcript_owner
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -16,15 +16,12 @@ __all__ = ["prompt", "turn"]
 
 MAX_SHOWN_CHARS = 10_000  # characters; the host puts a longer text into a file, and shows the model how it begins
 START_TOKENS = 2_000
-MAX_QUERY_END_CHARS = (
-    2_000  # characters at each end of a long prompt; the question stands before or after what was pasted
-)
 CONTINUED_SOURCES = ("resume", "fork")  # of a session that has its words before it
 
 
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """What a session is told when it starts, and what bears on a prompt before the model reads it."""
-    options, hook_session = places.parse_hook_options(hook_call.options), places.parse_hook_session(hook_call)
+    options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     if hook_session.is_headless and options.headless == "off":
         return PromptAnswer(skipped="a program's session, and the option `headless` is `off`")
     if hook_session.event == "SessionStart":
@@ -38,7 +35,7 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     """What was said and done since the last hook, captured once, however often the host tells it."""
     from commonplace.turns.claude_code import transcripts
 
-    options, hook_session = places.parse_hook_options(hook_call.options), places.parse_hook_session(hook_call)
+    options, hook_session = parse_hook_options(hook_call.options), parse_hook_session(hook_call)
     if hook_session.is_headless and options.headless == "off":
         return TurnOutcome(skipped="a program's session, and the option `headless` is `off`")
     if hook_session.event in transcripts.BOUNDARY_EVENTS:
@@ -47,7 +44,7 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     if isinstance(stream, str):
         return TurnOutcome(skipped=stream)
     done = memory.ingest(
-        stream, format="claude-code", owner=places.resolve_transcript_owner(options), scope=hook_session.scope
+        stream, format="claude-code", owner=resolve_transcript_owner(options), scope=hook_session.scope
     )
     notes = tuple(one.reason for one in done.examples)
     return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *notes))
@@ -82,13 +79,11 @@ def _answer_user_prompt(
     text = said.strip() if isinstance(said, str) else ""
     if not text:
         return PromptAnswer(skipped="nothing was asked in words")
-    if len(text) > 2 * MAX_QUERY_END_CHARS:
-        text = f"{text[:MAX_QUERY_END_CHARS]}\n{text[-MAX_QUERY_END_CHARS:]}"
     heard = "" if transcripts.is_compacted(memory.root, hook_session.session) else hook_session.session
     budget = memory.settings.pack_budget_tokens if hook_options.budget_tokens is None else hook_options.budget_tokens
     while True:
         packed = memory.pack(
-            text, budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
+            cut_query(text), budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
         )
         if len(packed.text) <= MAX_SHOWN_CHARS:
             why = "" if packed.text else "nothing bears on it"

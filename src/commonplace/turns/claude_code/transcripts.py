@@ -12,8 +12,8 @@ from msgspec import Struct
 from commonplace.capture.imports.message_content import extract_text
 from commonplace.errors import CommonplaceError, OutsideWorkspace
 from commonplace.storage import files
+from commonplace.turns import TurnOutcome
 from commonplace.turns.claude_code.session import read_text_field, resolve_transcript_owner
-from commonplace.turns.hook_calls import TurnOutcome
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory

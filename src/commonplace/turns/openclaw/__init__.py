@@ -6,10 +6,16 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from commonplace.capture.imports.openclaw import strip_envelope
-from commonplace.turns.hook_calls import PromptAnswer, TurnOutcome
-from commonplace.turns.openclaw import conversation as places
+from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
 from commonplace.turns.openclaw import messages
-from commonplace.turns.openclaw.conversation import compute_pack_budget
+from commonplace.turns.openclaw.conversation import (
+    compute_pack_budget,
+    find_display_refusal,
+    find_turn_refusal,
+    parse_conversation,
+    parse_plugin_options,
+    resolve_conversation_scope,
+)
 from commonplace.turns.openclaw.messages import render_message_lines, render_tool_call_line
 from commonplace.turns.openclaw.tools import tool
 
@@ -24,20 +30,17 @@ __all__ = ["prompt", "tool", "turn"]
 
 RECENT_COMPACTION_MS = 600_000  # after a compaction, in which a pack ends with the newest turns
 END_EVENTS = ("before_reset", "session_end")
-MAX_QUERY_END_CHARS = (
-    2_000  # characters at each end of a long message; the question stands before or after what was pasted
-)
 
 
 def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
     """The answer to `before_prompt_build`: a pack of trusted lines, if a person asks something where he may see it."""
-    options, conversation = places.parse_plugin_options(hook_call.options), places.parse_conversation(hook_call.context)
+    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
     why = _find_recall_refusal(conversation, options)
     if why:
         return PromptAnswer(skipped=why)
     text = extract_prompt_query(hook_call.event)
     room = _compute_turn_budget(memory, hook_call.event, conversation, options)
-    scope = places.resolve_conversation_scope(conversation, options)
+    scope = resolve_conversation_scope(conversation, options)
     stable = _build_stable_context(memory, conversation, room, scope)
     if not text:
         return PromptAnswer(stable=stable, skipped="nothing was asked in words")
@@ -58,19 +61,19 @@ def prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:
 
 def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     """The answer to `agent_end`, `after_tool_call`, `before_reset` and compactions: what was said is captured, once."""
-    options, conversation = places.parse_plugin_options(hook_call.options), places.parse_conversation(hook_call.context)
+    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
     if hook_call.event.get("name") in END_EVENTS:
         messages.remove_tool_call_note(memory.root, conversation)
     if not options.capture:
         messages.note_tool_call(memory.root, conversation, hook_call.event)
         return TurnOutcome(skipped="the setting `capture` is off")
-    why = places.find_turn_refusal(conversation, options)
+    why = find_turn_refusal(conversation, options)
     if why:
         return TurnOutcome(skipped=why)
     stream = _render_captured_lines(hook_call.event, conversation, options)
     if not stream.getbuffer().nbytes:
         return TurnOutcome(skipped="nothing was said")
-    scope = places.resolve_conversation_scope(conversation, options)
+    scope = resolve_conversation_scope(conversation, options)
     done = memory.ingest(stream, format="openclaw", scope=scope, name="openclaw")
     aside = (f"{done.set_aside} messages could not be read; they lie in {done.kept_in}",) if done.set_aside else ()
     return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *aside))
@@ -85,22 +88,18 @@ def _render_captured_lines(
 
 
 def extract_prompt_query(event_fields: dict[str, Any]) -> str:
-    """What the user asks: his message as it came in; of a long one its two ends. An empty one asks nothing."""
+    """The user's message as it came in; of a long one its two ends."""
     said = event_fields.get("currentUserMessage")
     if not isinstance(said, str):
         said = event_fields.get("prompt")
-    text = strip_envelope(said).strip() if isinstance(said, str) else ""
-    return (
-        text if len(text) <= 2 * MAX_QUERY_END_CHARS else f"{text[:MAX_QUERY_END_CHARS]}\n{text[-MAX_QUERY_END_CHARS:]}"
-    )
+    return cut_query(strip_envelope(said).strip()) if isinstance(said, str) else ""
 
 
 def _find_recall_refusal(conversation: Conversation, plugin_options: OpenClawOptions) -> str:
     if not plugin_options.recall:
         return "the setting `recall` is off"
-    return places.find_turn_refusal(conversation, plugin_options) or places.find_display_refusal(
-        conversation, plugin_options
-    )
+    refusal = find_turn_refusal(conversation, plugin_options)
+    return refusal or find_display_refusal(conversation, plugin_options)
 
 
 def _compute_turn_budget(
@@ -109,11 +108,8 @@ def _compute_turn_budget(
     """The tokens that the pack may have now."""
     most = plugin_options.budget_tokens
     most = memory.settings.pack_budget_tokens if most is None else most
-    return compute_pack_budget(
-        most,
-        conversation.window,
-        max(_read_number_field(event_fields, "messageBytes"), _read_number_field(event_fields, "requestBytes")),
-    )
+    used = max(_read_number_field(event_fields, name) for name in ("messageBytes", "requestBytes"))
+    return compute_pack_budget(most, conversation.window, used)
 
 
 def _build_stable_context(memory: Memory, conversation: Conversation, budget_tokens: int, scope: str) -> str:

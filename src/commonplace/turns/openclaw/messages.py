@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 OWN_TOOLS = frozenset(
     {"memory_search", "memory_get"}
-)  # besides those that begin with the next: what they tell is no news
+)  # besides those that begin with the next: their answers are known
 OWN_TOOL_PREFIX = "commonplace_"
 INTER_SESSION_PATTERN = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisUser=false\b")
 PERSON_ROLES = ("user", "human")  # roles of what a person writes, or what stands where a person's words would
@@ -79,12 +79,11 @@ def _select_captured_messages(
             work, following = _classify_message(message), messages[at + 1] if at + 1 < len(messages) else {}
             passed_over, is_answered = bool(work) and work not in plugin_options.triggers, True
             is_words = not (work or conversation.turn_kind)  # what begins a turn that nobody asked for is no person's
-            said = (
-                _mark_owner(message, conversation, plugin_options, is_now=at == current_index)
-                if is_words
-                else _mark_not_owner(message)
-            )
-            message = {**said, "followedAt": following.get("timestamp")}
+            if is_words:
+                message = _mark_owner(message, conversation, plugin_options, is_now=at == current_index)
+            else:
+                message = _mark_not_owner(message)
+            message = {**message, "followedAt": following.get("timestamp")}
         elif not is_answered and message.get("role") == "assistant":
             message = _mark_tainted(message)
         if not passed_over and (own := _remove_own_calls(message)) is not None:
@@ -94,9 +93,9 @@ def _select_captured_messages(
 def _classify_message(message: Message) -> str:
     """What kind of work a message with a person's role begins that no person wrote; empty if one did."""
     work = classify_provenance(message.get("provenance", message.get("inputProvenance")))
-    return work or (
-        "inter_session" if INTER_SESSION_PATTERN.search(parse_message_content(message.get("content")).text) else ""
-    )
+    if not work and INTER_SESSION_PATTERN.search(parse_message_content(message.get("content")).text):
+        return "inter_session"
+    return work
 
 
 def _mark_owner(

@@ -10,9 +10,17 @@ from msgspec import Struct
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideWorkspace
 from commonplace.retrieval.pack.lines import quote_line
 from commonplace.retrieval.recall.lookup import JOURNAL_FOLDER
-from commonplace.turns.hook_calls import ToolAnswer
-from commonplace.turns.openclaw import conversation as places
+from commonplace.turns import ToolAnswer
 from commonplace.turns.openclaw import messages
+from commonplace.turns.openclaw.conversation import (
+    find_agent_refusal,
+    find_display_refusal,
+    find_turn_refusal,
+    is_stranger,
+    parse_conversation,
+    parse_plugin_options,
+    resolve_conversation_scope,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +95,7 @@ class ToolRequest(Struct, frozen=True):
     @property
     def scope(self) -> str:
         """Where what is asked for and kept belongs."""
-        return places.resolve_conversation_scope(self.conversation, self.options)
+        return resolve_conversation_scope(self.conversation, self.options)
 
     def can_see(self, scope: str) -> bool:
         """Whether lines of a scope are shown here: those that a search finds; in private, of any project."""
@@ -97,18 +105,17 @@ class ToolRequest(Struct, frozen=True):
 
 def tool(memory: Memory, hook_call: HookCall) -> ToolAnswer:
     """The answer to a call of `event.name` with `event.params`. Raises BadArgument for a tool that there is not."""
-    options, conversation = places.parse_plugin_options(hook_call.options), places.parse_conversation(hook_call.context)
+    options, conversation = parse_plugin_options(hook_call.options), parse_conversation(hook_call.context)
     name = hook_call.event.get("name")
     if not isinstance(name, str) or name not in TOOL_HANDLERS:
         raise BadArgument(f"there is no tool {name!r}", hint=f"there are {', '.join(TOOL_HANDLERS)}")
     params, answer = TOOL_HANDLERS[name]
-    why = places.find_agent_refusal(conversation, options) or places.find_display_refusal(conversation, options)
+    why = find_agent_refusal(conversation, options) or find_display_refusal(conversation, options)
     if why:
         return ToolAnswer(f"Memory was not asked: {why}.", {"results": [], "disabled": True, "error": why}, why)
     try:
-        return answer(
-            ToolRequest(memory, msgspec.convert(hook_call.event.get("params") or {}, params), conversation, options)
-        )
+        arguments = msgspec.convert(hook_call.event.get("params") or {}, params)
+        return answer(ToolRequest(memory, arguments, conversation, options))
     except msgspec.ValidationError as error:
         return ToolAnswer(f"That cannot be asked of memory: {error}", {"error": str(error)}, str(error))
     except CommonplaceError as error:
@@ -146,19 +153,14 @@ def _find_author(tool_request: ToolRequest) -> Actor:
     has read what nobody took note of."""
     conversation, options = tool_request.conversation, tool_request.options
     is_anybody = conversation.chat == "group" and conversation.is_owner is not True
-    if is_anybody or places.is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS:
+    if is_anybody or is_stranger(conversation, options) or conversation.turn_kind in OUTSIDE_TURN_KINDS:
         return "tool"
     if options.capture:
-        return (
-            "tool"
-            if conversation.turn_kind != FLUSH_TURN and places.find_turn_refusal(conversation, options)
-            else "agent"
-        )
-    return (
-        "tool"
-        if conversation.turn_kind or messages.has_tool_call_note(tool_request.memory.root, conversation)
-        else "agent"
-    )
+        is_unseen = conversation.turn_kind != FLUSH_TURN and bool(find_turn_refusal(conversation, options))
+    else:
+        note = messages.has_tool_call_note(tool_request.memory.root, conversation)
+        is_unseen = bool(conversation.turn_kind) or note
+    return "tool" if is_unseen else "agent"
 
 
 def _answer_why(tool_request: ToolRequest) -> ToolAnswer:
@@ -176,9 +178,8 @@ def _answer_search(tool_request: ToolRequest) -> ToolAnswer:
         asked.query, k=k, evidence=CORPUS_EVIDENCE.get(asked.corpus, "auto"), scope=tool_request.scope
     )
     results = [_build_search_result(hit) for hit in hits.hits if hit.score >= asked.min_score]
-    return _encode_tool_answer(
-        {"results": results, "provider": "commonplace", "mode": "hybrid", "notes": list(hits.notes)}
-    )
+    found = {"results": results, "provider": "commonplace", "mode": "hybrid", "notes": list(hits.notes)}
+    return _encode_tool_answer(found)
 
 
 def _build_search_result(hit: Hit) -> dict[str, Any]:
