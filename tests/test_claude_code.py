@@ -24,7 +24,7 @@ from commonplace.operations.parameters import HookCall
 from commonplace.serve.client.daemon import post
 from commonplace.serve.stdio.line_streams import unread_bytes
 from commonplace.storage import config, files
-from commonplace.turns import HookCall, claude_code
+from commonplace.turns import claude_code
 from commonplace.turns.claude_code.session import EVENT_OPERATIONS, find_project_name
 
 PLUGIN = Path(__file__).parents[1] / "integrations/claude-code"

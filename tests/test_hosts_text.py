@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from commonplace.bridges.hosts import config_edits
@@ -92,6 +92,7 @@ def pruned(said: Any) -> Any:
 
 @settings(max_examples=300, deadline=None)
 @given(text=configurations())
+@example(text='{"plugins":{"slots":{"memory":{ // a note\n}}}}')
 def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
     said = parse_json5(text).value()
     if not can_hold_ours(said):
@@ -103,7 +104,8 @@ def test_install_then_uninstall_gives_back_any_configuration(text: str) -> None:
     assert all(config_edits.has_json_value(root, want) for want in WANTS)
     assert without_ours(root.value()) == without_ours(said)
     for comment in ("// a note", "/* a\n note */", "// no comment"):
-        assert new.count(comment) == text.count(comment)
+        replaced = sum((step.before or "").count(comment) for step in did if step.kind == "put")
+        assert new.count(comment) == text.count(comment) - replaced
     assert config_edits.write_json_values(new, TARGET, did) == (new, did)
     assert config_edits.undo_json_steps(new, TARGET, did, TARGET.owned_pointers) == (text, ())
 

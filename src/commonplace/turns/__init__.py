@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.shapes import Json
 
-PROMPT_SCHEMA, TURN_SCHEMA, TOOL_SCHEMA = "commonplace.prompt.v1", "commonplace.turn.v1", "commonplace.tool.v1"
-MAX_QUERY_END_CHARS = (
-    2_000  # characters at each end of a long prompt: the question stands before or after what is pasted
-)
+MAX_QUERY_END_CHARS = 2_000  # at each end of a long prompt: the question stands before or after what was pasted
 
 
 class PromptAnswer(Struct, frozen=True):
@@ -50,9 +47,9 @@ class ToolAnswer(Struct, frozen=True):
 
 HookAnswer = PromptAnswer | TurnOutcome | ToolAnswer
 SCHEMA_BY_ANSWER: dict[type[HookAnswer], str] = {
-    PromptAnswer: PROMPT_SCHEMA,
-    TurnOutcome: TURN_SCHEMA,
-    ToolAnswer: TOOL_SCHEMA,
+    PromptAnswer: "commonplace.prompt.v1",
+    TurnOutcome: "commonplace.turn.v1",
+    ToolAnswer: "commonplace.tool.v1",
 }
 
 
@@ -63,9 +60,8 @@ def hook_answer_json(answer: HookAnswer) -> Json:
 
 def cut_query(text: str) -> str:
     """A prompt as a query: of a long one its two ends."""
-    return (
-        text if len(text) <= 2 * MAX_QUERY_END_CHARS else f"{text[:MAX_QUERY_END_CHARS]}\n{text[-MAX_QUERY_END_CHARS:]}"
-    )
+    most = MAX_QUERY_END_CHARS
+    return text if len(text) <= 2 * most else f"{text[:most]}\n{text[-most:]}"
 
 
 def answer_prompt(memory: Memory, hook_call: HookCall) -> PromptAnswer:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import build_launch_command, find_plugin_folder, resolve_workspace
 from commonplace.bridges.hosts.mcp_clients import (
     SERVER_POINTER,
     build_server_entry,
     check_workspace_folder,
+    find_server_trace,
+    list_workspace_notes,
     read_json_config,
+    verify_json_targets,
 )
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice
 from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
@@ -50,10 +51,7 @@ def find_hook_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[Conf
         ConfigValue(("hooks", event), group, is_list_element=True)
         for event, group in _find_own_hook_groups(read_json_config(settings))
     )
-    root = read_json_config(others)
-    entry = root.find(SERVER_POINTER) if root is not None else None
-    mcp = (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else ()
-    return (ConfigTarget(settings, "json", hooks), ConfigTarget(others, "json", mcp, (SERVER_POINTER,)))
+    return (ConfigTarget(settings, "json", hooks), find_server_trace(others))
 
 
 def plugin_hooks(workspace: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -71,24 +69,13 @@ def plugin_hooks(workspace: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def list_hook_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
-    workspace = resolve_workspace(choice, host_paths)
-    missing = (
-        () if os.path.isdir(workspace) else (f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`",)
-    )
-    return (f"the notebook is {workspace}", *missing, "sessions that run already keep the hooks they began with")
+    notes = list_workspace_notes(choice, host_paths)
+    return (*notes, "sessions that run already keep the hooks they began with")
 
 
 def verify_hooks(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Read both files back."""
-    verified, findings = [], []
-    for target in build_hook_targets(choice, host_paths):
-        root = read_json_config(target.path)
-        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
-        findings += [
-            Finding(CLAUDE_CODE_HOST, "not-written", f"{'.'.join(one.pointer)} is not there", path=target.path)
-            for one in missing
-        ]
-        verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
+    verified, findings = verify_json_targets(CLAUDE_CODE_HOST, build_hook_targets(choice, host_paths))
     return tuple(verified), tuple(findings)
 
 
@@ -116,26 +103,19 @@ def _examine_settings(root_node: Json5Node | None, path: str) -> Iterator[Findin
     if not events and not is_plugin:
         yield Finding(CLAUDE_CODE_HOST, "not-installed", "no hook of ours is in the settings", path=path, hint=again)
     elif missing and not is_plugin:
-        yield Finding(
-            CLAUDE_CODE_HOST, "hook-missing", f"no hook of ours for {', '.join(missing)}", path=path, hint=again
-        )
+        told = f"no hook of ours for {', '.join(missing)}"
+        yield Finding(CLAUDE_CODE_HOST, "hook-missing", told, path=path, hint=again)
     if events and is_plugin:
         told = "our hooks stand in the settings, and our plugin is enabled, too: both would answer"
-        yield Finding(
-            CLAUDE_CODE_HOST,
-            "duplicate",
-            told,
-            path=path,
-            hint="`commonplace uninstall claude-code`, or disable the plugin",
-        )
+        hint = "`commonplace uninstall claude-code`, or disable the plugin"
+        yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint=hint)
     if len(ours) > len({(event, json.dumps(group.get("matcher", ""))) for event, group in ours}):
         told = "our hooks stand in the settings more than once"
         yield Finding(CLAUDE_CODE_HOST, "duplicate", told, path=path, hint="leave one group of them for each event")
     off = root_node.member("disableAllHooks") if root_node is not None else None
     if off is not None and off.scalar is True:
-        yield Finding(
-            CLAUDE_CODE_HOST, "disabled", "all hooks are switched off", path=path, hint="take disableAllHooks out"
-        )
+        told = "all hooks are switched off"
+        yield Finding(CLAUDE_CODE_HOST, "disabled", told, path=path, hint="take disableAllHooks out")
     lines = [one["command"] for _event, group in ours for one in group["hooks"]]
     if lines:
         words = _split_shell_line(lines[0])  # they differ in nothing that counts here

@@ -27,17 +27,15 @@ _EMPTY_CONTAINERS = ("{}", "[]")
 def write_json_values(
     text: str, target: ConfigTarget, old_steps: tuple[ConfigStep, ...] = ()
 ) -> tuple[str, tuple[ConfigStep, ...]]:
-    """The text with all that is wanted in it, and the steps from what was there before us; `old_steps` are earlier
-    ones.
+    """The text with all wanted values, and the steps from what was there before us; `old_steps` are earlier ones.
 
     What earlier steps did and nobody wants any more is undone. Raises BadHostFile.
     """
     if not text.strip():
         text, old_steps = text + EMPTY_OBJECT, (ConfigStep("filled", (), before=text), *old_steps)
     parse_json5(text, target.path)
-    over = tuple(
-        step for step in old_steps if step.kind in ("put", "added") and not _is_step_needed(step, target.values)
-    )
+    put = (step for step in old_steps if step.kind in ("put", "added"))
+    over = tuple(step for step in put if not _is_step_needed(step, target.values))
     steps = tuple(step for step in old_steps if step not in over)
     if over:
         text, _notes = undo_json_steps(text, target, (*(step for step in steps if step.kind == "made"), *over), ())
@@ -67,10 +65,10 @@ def undo_json_steps(
 def has_json_value(root_node: Json5Node, wanted_value: ConfigValue) -> bool:
     """Whether the file says what is wanted."""
     node = root_node.find(wanted_value.pointer)
-    if wanted_value.is_list_element:
-        return (wanted_value.if_list_exists and node is None) or (
-            node is not None and find_position(node, "", wanted_value.value) >= 0
-        )
+    if wanted_value.is_list_element and node is None:
+        return wanted_value.if_list_exists
+    if wanted_value.is_list_element and node is not None:
+        return find_position(node, "", wanted_value.value) >= 0
     return node is not None and is_same_json(node.value(), wanted_value.value)
 
 
@@ -85,9 +83,8 @@ def _write_json_value(text: str, wanted_value: ConfigValue, path: str) -> tuple[
     way = list_nodes_on_path(root, containers)
     _refuse_unsuitable_nodes(way, wanted_value, text, path)
     there = len(way) - 1
-    filled = (
-        () if way[-1].items else (ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1])),)
-    )
+    was_empty = ConfigStep("filled", containers[:there], before=_slice_node_text(text, way[-1]))
+    filled = () if way[-1].items else (was_empty,)
     did = ConfigStep("added" if wanted_value.is_list_element else "put", wanted_value.pointer, wanted_value.value)
     if there < len(containers):
         if wanted_value.if_list_exists:
@@ -144,7 +141,7 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
             return (step.before or "") if _remove_white_space(text) == "{}" else text
         return replace_node(text, node, step.before or "") if node is not None and is_as_left else text
     if step.kind == "added":
-        where, position = root.find(step.pointer), -1
+        where = root.find(step.pointer)
         position = find_position(where, "", step.value) if where is not None else -1
         return text if where is None or position < 0 else remove_item(text, where, position)
     where = root.find(step.pointer[:-1])
@@ -153,11 +150,8 @@ def _undo_json_step(text: str, step: ConfigStep, *, is_owned: bool) -> str | Non
         return text
     node = where.items[position].node
     if step.kind == "made":
-        return (
-            remove_item(text, where, position)
-            if is_owned or _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
-            else text
-        )
+        is_empty = _remove_white_space(_slice_node_text(text, node)) in _EMPTY_CONTAINERS
+        return remove_item(text, where, position) if is_owned or is_empty else text
     if not is_same_json(node.value(), step.value):
         return None
     return remove_item(text, where, position) if step.before is None else replace_node(text, node, step.before)
@@ -290,9 +284,8 @@ def _verify_other_tables(old_values: dict[str, Any], new_text: str, target: Conf
     except tomllib.TOMLDecodeError:
         after = {}
     is_there = isinstance(_find_toml_table(after, target.table), dict)
-    if (is_in and not is_there) or repr(_remove_table_values(old_values, target.table)) != repr(
-        _remove_table_values(after, target.table)
-    ):
+    others, others_after = (repr(_remove_table_values(values, target.table)) for values in (old_values, after))
+    if (is_in and not is_there) or others != others_after:
         hint = f"add [{target.table}] by hand: `commonplace install generic-mcp` prints its values"
         raise BadHostFile(f"{target.path!r} cannot be edited safely", path=target.path, hint=hint)
 

@@ -53,11 +53,9 @@ TextSpan = tuple[int, int]
 def render_diff(change: FileChange, target: ConfigTarget) -> tuple[str, ...]:
     """A unified diff of the two versions, with all values masked that are not ours."""
     old, new = (_mask_config(_decode_file(data), target) for data in (change.before, change.after))
-    names = (
-        (change.path if change.before is not None else "/dev/null"),
-        (change.path if change.after is not None else "/dev/null"),
-    )
-    lines = [line.rstrip("\r\n") for line in _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), names)]
+    before, after = ("/dev/null" if data is None else change.path for data in (change.before, change.after))
+    diff = _diff_changed_lines(_split_file_lines(old), _split_file_lines(new), (before, after))
+    lines = [line.rstrip("\r\n") for line in diff]
     return tuple(_mask_secrets("\n".join(_shorten_line_pairs(lines))).split("\n"))
 
 
@@ -117,9 +115,8 @@ def _find_foreign_strings(node: Json5Node, pointer: Pointer, target: ConfigTarge
         if isinstance(node.scalar, str) and not _is_printable_value(pointer, node, target):
             yield node.start, node.end
         return
-    if any(
-        want.is_list_element and want.pointer == pointer[:-1] and want.value == node.value() for want in target.values
-    ):
+    elements = (want for want in target.values if want.is_list_element)
+    if any(want.pointer == pointer[:-1] and want.value == node.value() for want in elements):
         return
     for item in node.items:
         yield from _find_foreign_strings(item.node, (*pointer, item.key), target)
@@ -199,11 +196,7 @@ def plan_uninstall(choice: InstallChoice, host_paths: HostPaths) -> InstallPlan:
 
 def _find_own_files(choice: InstallChoice, host_paths: HostPaths) -> list[tuple[ConfigTarget, InstallRecord | None]]:
     """The files of a host that we changed: by our records, else by what in them has our name."""
-    known = [
-        one
-        for one in list_install_records(host_paths)
-        if one.host == choice.host and _is_chosen_path(choice, one.path, host_paths)
-    ]
+    known = _list_chosen_records(choice, host_paths)
     traced = HOSTS[choice.host].traces(choice, host_paths)
     if known:
         by_path = {os.path.realpath(target.path): target for target in traced}
@@ -211,9 +204,10 @@ def _find_own_files(choice: InstallChoice, host_paths: HostPaths) -> list[tuple[
     return [(target, None) for target in traced]
 
 
-def _is_chosen_path(choice: InstallChoice, path: str, host_paths: HostPaths) -> bool:
-    """Whether a record is of the files that the choice names: hosts can have several sets of them."""
-    return any(os.path.realpath(one) == path for one in HOSTS[choice.host].paths(choice, host_paths))
+def _list_chosen_records(choice: InstallChoice, host_paths: HostPaths) -> list[InstallRecord]:
+    """The records of the files that the choice names: hosts can have several sets of them."""
+    paths = set(map(os.path.realpath, HOSTS[choice.host].paths(choice, host_paths)))
+    return [one for one in list_install_records(host_paths) if one.host == choice.host and one.path in paths]
 
 
 def _remove_own_part(
@@ -230,13 +224,10 @@ def _remove_own_part(
         return new, notes
     if not install_record.existed and new.strip() in ("", "{}", "{\n}"):
         return None, notes
-    if (
-        foreign_file.digest == install_record.after
-        and install_record.before
-        and files.content_digest(new.encode()) != install_record.before
-    ):
+    before = install_record.before
+    if foreign_file.digest == install_record.after and before and files.content_digest(new.encode()) != before:
         copy = files.read_foreign_file(install_record.backup) if install_record.backup else None
-        if copy is not None and copy.digest == install_record.before:
+        if copy is not None and copy.digest == before:
             return _decode_config(copy), ()
     return new, notes
 
@@ -248,11 +239,7 @@ def _assume_steps(target: ConfigTarget) -> list[ConfigStep]:
 
 def _restore_choice(choice: InstallChoice, host_paths: HostPaths) -> InstallChoice:
     """The choice with what an earlier installation chose, where this one does not say."""
-    known = [
-        one
-        for one in list_install_records(host_paths)
-        if one.host == choice.host and _is_chosen_path(choice, one.path, host_paths)
-    ]
+    known = _list_chosen_records(choice, host_paths)
     slot = any(one.slot for one in known) if choice.slot is None else choice.slot
     earlier = next((one.workspace for one in known if one.workspace), "")
     return structs.replace(choice, slot=slot, workspace=choice.workspace or earlier)
@@ -261,9 +248,8 @@ def _restore_choice(choice: InstallChoice, host_paths: HostPaths) -> InstallChoi
 def _build_file_change(
     target: ConfigTarget, foreign_file: ForeignFile, new_text: str | None, steps: tuple[ConfigStep, ...]
 ) -> FileChange:
-    change = FileChange(
-        target.path, foreign_file.real_path, foreign_file.data, None if new_text is None else new_text.encode(), steps
-    )
+    after = None if new_text is None else new_text.encode()
+    change = FileChange(target.path, foreign_file.real_path, foreign_file.data, after, steps)
     return structs.replace(change, diff=render_diff(change, target)) if change.has_changes else change
 
 
@@ -276,11 +262,8 @@ def _decode_config(foreign_file: ForeignFile) -> str:
 
 
 def _list_link_warnings(foreign_file: ForeignFile) -> list[str]:
-    return (
-        [f"{foreign_file.path} is a link; {foreign_file.real_path} is edited"]
-        if os.path.islink(foreign_file.path)
-        else []
-    )
+    is_link = os.path.islink(foreign_file.path)
+    return [f"{foreign_file.path} is a link; {foreign_file.real_path} is edited"] if is_link else []
 
 
 def apply_install(plan: InstallPlan, host_paths: HostPaths, stamp: str) -> InstallResult:
@@ -347,7 +330,6 @@ def _continue_record(
 ) -> InstallRecord:
     """A record that goes on where an earlier one ended: what counts as before is what was there before that."""
     if foreign_file.digest != earlier_record.after:
-        return structs.replace(install_record, before="", backup="", existed=earlier_record.existed)
-    return structs.replace(
-        install_record, before=earlier_record.before, backup=earlier_record.backup, existed=earlier_record.existed
-    )
+        earlier_record = structs.replace(earlier_record, before="", backup="")
+    before, backup, existed = earlier_record.before, earlier_record.backup, earlier_record.existed
+    return structs.replace(install_record, before=before, backup=backup, existed=existed)

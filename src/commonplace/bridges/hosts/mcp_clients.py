@@ -49,18 +49,15 @@ def json_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTa
 
 def json_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
     """What is ours by its name."""
-    found = []
-    for path in json_paths(choice, host_paths):
-        entry = (root.find(SERVER_POINTER)) if (root := read_json_config(path)) is not None else None
-        found.append(
-            ConfigTarget(
-                path,
-                "json",
-                (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else (),
-                (SERVER_POINTER,),
-            )
-        )
-    return tuple(found)
+    return tuple(find_server_trace(path) for path in json_paths(choice, host_paths))
+
+
+def find_server_trace(path: str) -> ConfigTarget:
+    """The server of our name in a JSON file."""
+    root = read_json_config(path)
+    entry = root.find(SERVER_POINTER) if root is not None else None
+    values = (ConfigValue(SERVER_POINTER, entry.value()),) if entry is not None else ()
+    return ConfigTarget(path, "json", values, (SERVER_POINTER,))
 
 
 def render_server_json(choice: InstallChoice, host_paths: HostPaths) -> str:
@@ -87,21 +84,15 @@ def codex_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigT
 def codex_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
     """Our table, if it is there."""
     (path,) = codex_paths(_choice, host_paths)
-    text = (files.read_foreign_file(path).data or b"").decode("utf-8", "replace")
-    return (
-        ConfigTarget(path, "toml", block=CODEX_TABLE if config_edits.BLOCK_BEGIN in text else "", table=CODEX_TABLE),
-    )
+    block = CODEX_TABLE if config_edits.BLOCK_BEGIN in _read_config_text(path) else ""
+    return (ConfigTarget(path, "toml", block=block, table=CODEX_TABLE),)
 
 
 def list_workspace_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
     workspace = resolve_workspace(choice, host_paths)
-    missing = (
-        (f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`",)
-        if not os.path.isdir(workspace)
-        else ()
-    )
-    return (f"the notebook is {workspace}", *missing)
+    notes = (f"the notebook is {workspace}", f"it is not there yet: run `commonplace init {shlex.quote(workspace)}`")
+    return notes[:1] if os.path.isdir(workspace) else notes
 
 
 def verify_server_entries(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
@@ -113,6 +104,19 @@ def verify_server_entries(choice: InstallChoice, host_paths: HostPaths) -> tuple
         else:
             findings.append(Finding(choice.host, "not-written", "our part is not there", path=target.path))
     return tuple(verified), tuple(findings)
+
+
+def verify_json_targets(host: str, targets: tuple[ConfigTarget, ...]) -> tuple[list[str], list[Finding]]:
+    """Read the files back: what is as it should be, in words, and a finding for each value that is not there."""
+    verified, findings = [], []
+    for target in targets:
+        root = read_json_config(target.path)
+        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
+        findings += [
+            Finding(host, "not-written", f"{'.'.join(one.pointer)} is not there", path=target.path) for one in missing
+        ]
+        verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
+    return verified, findings
 
 
 def examine_mcp_client(choice: InstallChoice, host_paths: HostPaths) -> tuple[Finding, ...]:
@@ -132,8 +136,12 @@ def examine_mcp_client(choice: InstallChoice, host_paths: HostPaths) -> tuple[Fi
 
 def read_json_config(path: str) -> Json5Node | None:
     """A JSON file as values; None if it is not there, or blank. Raises BadHostFile."""
-    text = (files.read_foreign_file(path).data or b"").decode("utf-8", "replace")
+    text = _read_config_text(path)
     return parse_json5(text, path) if text.strip() else None
+
+
+def _read_config_text(path: str) -> str:
+    return (files.read_foreign_file(path).data or b"").decode("utf-8", "replace")
 
 
 def check_workspace_folder(host: str, command: list[Any], path: str) -> list[Finding]:
@@ -157,9 +165,8 @@ def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
         return [Finding(host, "not-installed", told, path=path, hint=f"run `commonplace install {host}`")]
     found = list(check_permissions(host, path))
     if said.get("enabled") is False or said.get("disabled") is True:
-        found.append(
-            Finding(host, "disabled", "our server is switched off", path=path, hint="switch it on in the host")
-        )
+        told = "our server is switched off"
+        found.append(Finding(host, "disabled", told, path=path, hint="switch it on in the host"))
     words, ours = parse_server_command(said), build_launch_command("mcp")
     if choice.project and words and words[: len(ours)] != ours:
         told = "a file of this project says how we are started, and not as this installation would: it was not tried"
@@ -172,8 +179,7 @@ def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
 def _read_server_entry(host: str, path: str) -> dict[str, Any] | None:
     """What the client's configuration says of us."""
     if host == "codex":
-        text = (files.read_foreign_file(path).data or b"").decode("utf-8", "replace")
-        inner = config_edits.parse_toml(text, path).get("mcp_servers")
+        inner = config_edits.parse_toml(_read_config_text(path), path).get("mcp_servers")
         said = inner.get(SERVER_NAME) if isinstance(inner, dict) else None
     else:
         root = read_json_config(path)
@@ -184,7 +190,6 @@ def _read_server_entry(host: str, path: str) -> dict[str, Any] | None:
 
 def _has_server_entry(target: ConfigTarget) -> bool:
     if target.syntax == "toml":
-        text = (files.read_foreign_file(target.path).data or b"").decode("utf-8", "replace")
-        return config_edits.has_toml_block(text, target)
+        return config_edits.has_toml_block(_read_config_text(target.path), target)
     root = read_json_config(target.path)
     return root is not None and all(has_json_value(root, want) for want in target.values)

@@ -7,9 +7,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import DecodeError, Struct, json
+from msgspec import DecodeError, Struct, json, structs
 
-from commonplace.bridges.hosts.config_edits import has_json_value
 from commonplace.bridges.hosts.json5 import Json5Node, parse_json5
 from commonplace.bridges.hosts.locations import (
     absolute_workspace,
@@ -18,6 +17,7 @@ from commonplace.bridges.hosts.locations import (
     find_install_record,
     find_plugin_folder,
 )
+from commonplace.bridges.hosts.mcp_clients import read_json_config, verify_json_targets
 from commonplace.bridges.hosts.plans import (
     ConfigTarget,
     ConfigValue,
@@ -56,7 +56,7 @@ PRINTABLE_POINTERS: tuple[Pointer, ...] = (
 
 def build_plugin_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
     """OpenClaw's configuration and what we want in it."""
-    root = read_openclaw_config(host_paths)
+    root = read_json_config(host_paths.openclaw_config)
     workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
     wants = list(_build_plugin_values(PLUGIN_ID, find_plugin_folder("openclaw"), workspace))
     if choice.slot:
@@ -70,7 +70,7 @@ def build_plugin_targets(choice: InstallChoice, host_paths: HostPaths) -> tuple[
 
 def find_plugin_traces(_choice: InstallChoice, host_paths: HostPaths) -> tuple[ConfigTarget, ...]:
     """What is ours by its name in the configuration, for a host of which we kept no record."""
-    root = read_openclaw_config(host_paths)
+    root = read_json_config(host_paths.openclaw_config)
     wants: list[ConfigValue] = []
     for name in (PLUGIN_ID, SLOT_PLUGIN_ID):
         if root is not None and (entry := root.find((*ENTRIES_POINTER, name))) is not None:
@@ -93,50 +93,33 @@ def list_plugin_config_paths(_choice: InstallChoice, host_paths: HostPaths) -> t
 
 def list_plugin_notes(choice: InstallChoice, host_paths: HostPaths) -> tuple[str, ...]:
     """What the person should know before saying yes."""
-    root = read_openclaw_config(host_paths)
+    root = read_json_config(host_paths.openclaw_config)
     workspace = absolute_workspace(choice.workspace or find_host_workspace(root, host_paths))
     said = [f"the notebook is {workspace}"]
     if not os.path.isdir(workspace):
         said.append(f"it is not there yet: OpenClaw makes it, or `commonplace init {shlex.quote(workspace)}`")
-    others = [
-        name
-        for name, own in list_agent_workspaces(root)
-        if expand_host_path(own, host_paths.home, host_paths.working_folder) != workspace
-    ]
+    home, base = host_paths.home, host_paths.working_folder
+    others = [name for name, own in list_agent_workspaces(root) if expand_host_path(own, home, base) != workspace]
     if others:
         said.append(f"agents with a notebook of their own, which is not this one: {', '.join(others)}")
-    if (
-        root is not None
-        and (owner := root.find(MEMORY_SLOT_POINTER)) is not None
-        and choice.slot
-        and owner.scalar != SLOT_PLUGIN_ID
-    ):
+    owner = root.find(MEMORY_SLOT_POINTER) if root is not None else None
+    if owner is not None and choice.slot and owner.scalar != SLOT_PLUGIN_ID:
         said.append(f"the memory slot goes from {owner.scalar!r} to {SLOT_PLUGIN_ID!r}; uninstalling gives it back")
     return tuple(said)
-
-
-def read_openclaw_config(host_paths: HostPaths) -> Json5Node | None:
-    """The configuration as values with their places; None if there is none. Raises BadHostFile."""
-    data = files.read_foreign_file(host_paths.openclaw_config).data
-    text = "" if data is None else data.decode("utf-8", "replace")
-    return parse_json5(text, host_paths.openclaw_config) if text.strip() else None
 
 
 def find_host_workspace(root_node: Json5Node | None, host_paths: HostPaths) -> str:
     """The notebook that OpenClaw itself uses: of its only agent, else of its settings, else of the environment, else in
     its state folder."""
     entries = root_node.find(("agents", "entries")) if root_node is not None else None
-    own = (
-        [path for _name, path in list_agent_workspaces(root_node)]
-        if entries is not None and len(entries.items) == 1
-        else []
-    )
+    is_only_agent = entries is not None and len(entries.items) == 1
+    own = [path for _name, path in list_agent_workspaces(root_node)] if is_only_agent else []
     said = root_node.find(("agents", "defaults", "workspace")) if root_node is not None else None
     if said is not None and isinstance(said.scalar, str):
         own.append(said.scalar)
-    return (
-        expand_host_path(own[0], host_paths.home, host_paths.working_folder) if own else host_paths.openclaw_workspace
-    )
+    if own:
+        return expand_host_path(own[0], host_paths.home, host_paths.working_folder)
+    return host_paths.openclaw_workspace
 
 
 def list_agent_workspaces(root_node: Json5Node | None) -> Iterator[tuple[str, str]]:
@@ -214,16 +197,12 @@ def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Findi
     """All findings, those that hide others first."""
     path = host_paths.openclaw_config
     try:
-        root = read_openclaw_config(host_paths)
+        root = read_json_config(host_paths.openclaw_config)
     except BadHostFile as error:
         return (_build_finding("config-unreadable", error.message, hint=error.hint, path=path),)
     if root is None:
-        told = "OpenClaw has no configuration here"
-        return (
-            _build_finding(
-                "config-missing", told, path=path, hint="run `openclaw onboard`, or set OPENCLAW_CONFIG_PATH"
-            ),
-        )
+        told, hint = "OpenClaw has no configuration here", "run `openclaw onboard`, or set OPENCLAW_CONFIG_PATH"
+        return (_build_finding("config-missing", told, path=path, hint=hint),)
     entry = root.find((*ENTRIES_POINTER, PLUGIN_ID))
     if entry is None:
         told = "OpenClaw does not know us"
@@ -238,22 +217,14 @@ def examine_plugin(_choice: InstallChoice, host_paths: HostPaths) -> tuple[Findi
     ]
     found += [*_check_plugin_copies(look), *check_permissions(HOST, path)]
     hints = {one.hint for one in found if one.hint}
-    said = [
-        one for one in check_with_host(host_paths) if one.hint not in hints
-    ]  # the host tells in other words what we know
-    return tuple(_add_finding_path(one, path) for one in (*found, *said))
+    # What the host reports besides: in other words it says what is known already.
+    said = [one for one in check_with_host(host_paths) if one.hint not in hints]
+    return tuple(structs.replace(one, path=one.path or path) for one in (*found, *said))
 
 
 def verify_plugin(choice: InstallChoice, host_paths: HostPaths) -> tuple[tuple[str, ...], tuple[Finding, ...]]:
     """Read the file back, then ask OpenClaw itself, if it is there."""
-    verified, findings = [], []
-    for target in build_plugin_targets(choice, host_paths):
-        root = read_openclaw_config(host_paths)
-        missing = [want for want in target.values if root is None or not has_json_value(root, want)]
-        findings += [
-            _build_finding("not-written", f"{'.'.join(one.pointer)} is not there", path=target.path) for one in missing
-        ]
-        verified += [] if missing else [f"{target.path}: read back, all {len(target.values)} values are there"]
+    verified, findings = verify_json_targets(HOST, build_plugin_targets(choice, host_paths))
     asked = find_program("openclaw", host_paths)
     if not asked:
         return (*verified, "`openclaw` is not on the PATH: the host itself could not be asked"), tuple(findings)
@@ -274,13 +245,11 @@ def check_with_host(host_paths: HostPaths) -> Iterator[Finding]:
     valid = run_program([openclaw_program, "config", "validate"])
     if valid.exit_code != 0:
         told = f"`openclaw config validate` refuses the configuration: {last_output_line(valid)}"
-        yield _build_finding(
-            "config-refused", told, path=host_paths.openclaw_config, hint="`commonplace uninstall openclaw` undoes it"
-        )
+        hint = "`commonplace uninstall openclaw` undoes it"
+        yield _build_finding("config-refused", told, path=host_paths.openclaw_config, hint=hint)
         return
-    yield from _check_inspection(
-        run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
-    )
+    inspection = run_program([openclaw_program, "plugins", "inspect", PLUGIN_ID, "--runtime", "--json"])
+    yield from _check_inspection(inspection)
 
 
 def _check_host_version(openclaw_program: str) -> Iterator[Finding]:
@@ -300,12 +269,8 @@ def _check_inspection(output: Any) -> Iterator[Finding]:
     for one in said.get("diagnostics") or []:
         told = str(one.get("message") if isinstance(one, dict) else one)
         level: FindingLevel = "note" if UNVERIFIED_MESSAGE in told else "problem"
-        yield _build_finding(
-            "host-diagnostic",
-            f"OpenClaw says: {told.partition('. ')[0][:300]}",
-            level=level,
-            hint=_build_access_hint(told),
-        )
+        shown = f"OpenClaw says: {told.partition('. ')[0][:300]}"
+        yield _build_finding("host-diagnostic", shown, level=level, hint=_build_access_hint(told))
     hooks = said.get("typedHooks") or said.get("plugin", {}).get("typedHooks") or []
     names = {one.get("name") if isinstance(one, dict) else one for one in hooks}
     for name in ("before_prompt_build", "agent_end"):
@@ -315,27 +280,23 @@ def _check_inspection(output: Any) -> Iterator[Finding]:
 
 def _check_switches(plugin_config: PluginConfig) -> Iterator[Finding]:
     if plugin_config.find_scalar("plugins", "enabled") is False:
-        yield _build_finding(
-            "disabled", "all plugins are switched off", hint="openclaw config set plugins.enabled true"
-        )
+        hint = "openclaw config set plugins.enabled true"
+        yield _build_finding("disabled", "all plugins are switched off", hint=hint)
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "enabled") is not True:
-        yield _build_finding(
-            "disabled", "our plugin is switched off", hint=f"openclaw config set {_PLUGIN_ENTRY_KEY}.enabled true"
-        )
+        hint = f"openclaw config set {_PLUGIN_ENTRY_KEY}.enabled true"
+        yield _build_finding("disabled", "our plugin is switched off", hint=hint)
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, *CONVERSATION_ACCESS) is not True:
         told = "the plugin may not see conversations: it neither recalls nor captures, and nothing else would tell"
         yield _build_finding("no-conversation-access", told, hint=_build_access_hint("allowConversationAccess"))
     if plugin_config.find_scalar(*ENTRIES_POINTER, PLUGIN_ID, "hooks", "allowPromptInjection") is False:
         hint = f"openclaw config unset {_PLUGIN_ENTRY_KEY}.hooks.allowPromptInjection"
-        yield _build_finding(
-            "no-prompt-injection", "the plugin may not add to prompts, so nothing is recalled", hint=hint
-        )
-    if plugin_config.root.find(ALLOW_POINTER) is not None and not is_in_config_list(
-        plugin_config.root, ALLOW_POINTER, PLUGIN_ID
-    ):
+        told = "the plugin may not add to prompts, so nothing is recalled"
+        yield _build_finding("no-prompt-injection", told, hint=hint)
+    root = plugin_config.root
+    if root.find(ALLOW_POINTER) is not None and not is_in_config_list(root, ALLOW_POINTER, PLUGIN_ID):
         told = "plugins.allow is set and does not name us"
         yield _build_finding("not-allowed", told, hint="run `commonplace install openclaw`")
-    if is_in_config_list(plugin_config.root, ("plugins", "deny"), PLUGIN_ID):
+    if is_in_config_list(root, ("plugins", "deny"), PLUGIN_ID):
         yield _build_finding("not-allowed", "plugins.deny names us", hint=f"take {PLUGIN_ID!r} out of plugins.deny")
 
 
@@ -373,9 +334,8 @@ def _check_plugin_workspace(plugin_config: PluginConfig) -> Iterator[Finding]:
     theirs = find_host_workspace(plugin_config.root, plugin_config.host_paths)
     ours = said.get("workspace", "")
     if isinstance(ours, str) and ours and os.path.realpath(ours) != os.path.realpath(theirs):
-        record = find_install_record(
-            plugin_config.host_paths, HOST, os.path.realpath(plugin_config.host_paths.openclaw_config)
-        )
+        path = os.path.realpath(plugin_config.host_paths.openclaw_config)
+        record = find_install_record(plugin_config.host_paths, HOST, path)
         is_meant = record is not None and record.workspace == ours
         told = f"OpenClaw works in {theirs!r}, and we in {ours!r}: what it writes is not recalled"
         hint = f"run `commonplace install openclaw --workspace {shlex.quote(theirs)}`"
@@ -385,8 +345,7 @@ def _check_plugin_workspace(plugin_config: PluginConfig) -> Iterator[Finding]:
         if os.path.realpath(own) != os.path.realpath(str(ours or theirs)):
             told = f"the agent {name!r} has a notebook of its own, {own!r}, which is not ours"
             yield _build_finding("workspace-differs", told, level="note")
-    command = said.get("command")
-    yield from check_plugin_command(HOST, command, str(ours or theirs))
+    yield from check_plugin_command(HOST, said.get("command"), str(ours or theirs))
 
 
 def _check_tool_policy(plugin_config: PluginConfig) -> Iterator[Finding]:
@@ -410,13 +369,11 @@ def _check_memory_slot(plugin_config: PluginConfig) -> Iterator[Finding]:
     enabled = plugin_config.find_scalar(*ENTRIES_POINTER, SLOT_PLUGIN_ID, "enabled")
     again = "run `commonplace install openclaw --slot`, or `--no-slot`"
     if owner == SLOT_PLUGIN_ID and enabled is not True:
-        yield _build_finding(
-            "slot-conflict", f"plugins.slots.memory is {SLOT_PLUGIN_ID!r}, which is not switched on", hint=again
-        )
+        told = f"plugins.slots.memory is {SLOT_PLUGIN_ID!r}, which is not switched on"
+        yield _build_finding("slot-conflict", told, hint=again)
     elif enabled is True and owner != SLOT_PLUGIN_ID:
-        yield _build_finding(
-            "slot-conflict", f"{SLOT_PLUGIN_ID!r} is switched on, and the memory slot has {owner!r}", hint=again
-        )
+        told = f"{SLOT_PLUGIN_ID!r} is switched on, and the memory slot has {owner!r}"
+        yield _build_finding("slot-conflict", told, hint=again)
     if owner == SLOT_PLUGIN_ID and plugin_config.find_scalar(*ENTRIES_POINTER, "memory-core", "enabled") is not False:
         told = "memory-core runs beside our slot, and its tools have the same names"
         hint = "openclaw config set plugins.entries.memory-core.enabled false"
@@ -432,11 +389,3 @@ def _build_finding(
     code: str, message: str, *, level: FindingLevel = "problem", path: str = "", hint: str = ""
 ) -> Finding:
     return Finding(HOST, code, message, level, path, hint)
-
-
-def _add_finding_path(finding: Finding, path: str) -> Finding:
-    return (
-        finding
-        if finding.path
-        else Finding(finding.host, finding.code, finding.message, finding.level, path, finding.hint)
-    )

@@ -76,14 +76,14 @@ def _answer_user_prompt(
     from commonplace.turns.claude_code import transcripts
 
     said = hook_call.event.get("prompt")
-    text = said.strip() if isinstance(said, str) else ""
+    text = cut_query(said.strip()) if isinstance(said, str) else ""
     if not text:
         return PromptAnswer(skipped="nothing was asked in words")
     heard = "" if transcripts.is_compacted(memory.root, hook_session.session) else hook_session.session
     budget = memory.settings.pack_budget_tokens if hook_options.budget_tokens is None else hook_options.budget_tokens
     while True:
         packed = memory.pack(
-            cut_query(text), budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
+            text, budget_tokens=budget, automatic=True, core=False, scope=hook_session.scope, heard=heard
         )
         if len(packed.text) <= MAX_SHOWN_CHARS:
             why = "" if packed.text else "nothing bears on it"

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
-OWN_TOOLS = frozenset(
-    {"memory_search", "memory_get"}
-)  # besides those that begin with the next: their answers are known
+OWN_TOOLS = frozenset({"memory_search", "memory_get"})  # and those with the prefix below
 OWN_TOOL_PREFIX = "commonplace_"
 INTER_SESSION_PATTERN = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisUser=false\b")
 PERSON_ROLES = ("user", "human")  # roles of what a person writes, or what stands where a person's words would
