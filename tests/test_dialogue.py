@@ -24,6 +24,7 @@ from commonplace.retrieval.recall import dialogue, trace_recall
 from commonplace.retrieval.recall.dialogue import (
     AFTER_QUESTION_WEIGHT,
     LONG_DIALOGUE_TURNS,
+    MAX_DIALOGUES,
     SHORT_DIALOGUE_TURNS,
     TWO_AWAY_WEIGHT,
 )
@@ -80,6 +81,15 @@ def test_an_answer_that_shares_no_word_with_the_question_is_found_behind_it(memo
     assert reasons(answer)["answers"] == pytest.approx(AFTER_QUESTION_WEIGHT * reasons(asked)["lexical"], abs=1e-5)
     assert "lexical" not in reasons(answer)
     assert [hit.record.text for hit in hits.hits[:2]].count(answer.record.text) == 1
+
+
+def test_one_good_line_promises_more_of_a_dialogue_than_many_poor_ones(memory: Memory) -> None:
+    for day in range(1, MAX_DIALOGUES + 1):
+        log(memory.root, f"2025-10-{day:02}", padded([f"Ada: The key of room {day}{n} is here." for n in range(4)]))
+    log(memory.root, "2025-11-01", padded(["Ada: Where did you put the spare key?", "Ben: Under the third flowerpot."]))
+    Path(memory.root, "notes.md").write_text("".join(f"- Spare part {n}.\n" for n in range(12)), encoding="utf-8")
+    found = by_text(ask(memory, "where is the spare key?"), "Ben: Under the third flowerpot.")
+    assert "answers" in reasons(found), "its dialogue was read, although there are only so many that are"
 
 
 def test_only_a_question_lends_its_words_to_the_next_turn(memory: Memory) -> None:

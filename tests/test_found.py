@@ -14,10 +14,17 @@ from msgspec import structs
 
 from commonplace.index import Filter, Index, IndexedTurn
 from commonplace.language.text import query_terms
-from commonplace.model import Query
-from commonplace.retrieval.recall import recall
-from commonplace.retrieval.recall.candidates import CandidateSet, LaneSignals, combine_lanes, select_candidates
+from commonplace.model import RECALL_SWITCHES, Query
+from commonplace.retrieval.recall import recall, trace_recall
+from commonplace.retrieval.recall.candidates import (
+    BOUND_MARGIN,
+    CandidateSet,
+    LaneSignals,
+    combine_lanes,
+    select_candidates,
+)
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores, score_single_turns
+from commonplace.retrieval.recall.lanes import LANES, TURN_PARTS
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery, SessionReference
 from commonplace.retrieval.recall.scoring import (
@@ -34,7 +41,7 @@ from tests.support.indexes import made, talk
 
 ROWS = range(1, 61)
 SAID = ("Tea was at four yesterday.", "Three cups?", "Tea", "")
-LANES = ("lexical", "entity", "kind", "time", "event", "vector")
+PLAIN_PARTS = [lane.name for lane in LANES if not lane.per_turn]
 SWITCHED_OFF = ("time", "event", "session", "lexical", "length", "speaker", "entity")
 
 
@@ -159,7 +166,7 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
 @settings(max_examples=400, deadline=None)
 @given(
     asked,
-    st.fixed_dictionaries(dict.fromkeys(LANES, lane)),
+    st.fixed_dictionaries(dict.fromkeys(PLAIN_PARTS, lane)),
     st.dictionaries(st.sampled_from(ROWS), heard, max_size=40),
     st.dictionaries(st.sampled_from(ROWS), st.floats(0, 9)),
     st.tuples(lane, st.integers(1, 20), st.integers(1, 20)),
@@ -265,6 +272,44 @@ def test_a_row_with_words_close_together_is_weighed_once() -> None:
     turns = {row: a_turn({1: 0.5, 2: 1.0}.get(row, 0.1)) for row in range(1, 12)}
     found = gathered(NAMING, combine_lanes([], {}), given_rows(turns, {}, 1), {1: 0.0, 2: 0.0})
     assert select_candidates(INDEX, NAMING, found, 3) == {1, 2, 11}
+
+
+QUESTIONS = (
+    "which boat is green?",
+    "when did Ben paint the old boat?",
+    "boat number seven",
+    "how was the weather of day three?",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_turn_gains_from_its_dialogue_what_its_bound_says_and_no_more(question: str, tmp_path: Path) -> None:
+    said = (
+        *(f"Ada: The boat number {n} is green." for n in range(9)),
+        "Ada: Who paints it?",
+        "Ben: I paint the old boat.",
+    )
+    calm = [f"{'Ben' if n % 2 else 'Ada'}: The weather of day {n} was fine." for n in range(20)]
+    pages = {**talk(*calm[:9], *said, *calm[9:]), **{f"notes/{name}.md": "- The sails\n" for name in "ab"}}
+    trace = trace_recall(made(tmp_path, pages), Query(text=question, now="2025-12-01T00:00"))
+    candidates, dialogues = trace.candidates, trace.candidates.dialogue_scores
+    bounds = candidates.context_bounds(dialogues.positions)
+    gains = {
+        row: sum(SCORE_PARTS[part](candidates[row], trace.parsed) for part in TURN_PARTS) for row in dialogues.positions
+    }
+    assert sum(gain > 0 for gain in gains.values()) > 9
+    assert all(gains[row] < bounds[row] < gains[row] + 2 * BOUND_MARGIN for row in gains)
+    for most, turns in dialogues.bounds_by_dialogue():
+        assert most == max(dialogues.context_scores(row for row in turns if row), default=0.0)
+
+
+def test_every_part_of_the_score_has_one_lane_and_every_lane_its_parts() -> None:
+    fed = [part for lane in LANES for part in lane.feeds]
+    assert sorted(fed) == sorted(SCORE_PARTS)
+    assert set(fed) <= set(Signals.__struct_fields__)
+    assert set(fed) <= set(RECALL_SWITCHES)
+    assert all(lane.feeds == (lane.name,) for lane in LANES if not lane.per_turn)
+    assert len({lane.name for lane in LANES}) == len(LANES)
 
 
 def test_what_was_reckoned_to_choose_a_row_is_not_reckoned_again_for_its_score(

@@ -478,6 +478,19 @@ def test_a_long_hit_does_not_starve_those_behind_it() -> None:
     assert packed(long, budget=800).tokens > 780
 
 
+def test_a_hit_of_one_long_sentence_takes_half_of_the_room_at_most() -> None:
+    long = a_record("long", "Peter walked " + "and walked " * 200 + "home.")
+    others = [
+        a_record(name, f"{name.title()} is what Peter saw on day {n}.")
+        for n, name in enumerate(("sea", "ash", "elm", "oak"))
+    ]
+    whole = packed(long, budget=2_000).items[0].tokens
+    budget = words(frame_lines(())) + whole + 10  # it would fit, and leave no room for the others
+    why = reasons(long, *others, budget=budget)
+    assert [why[other.id] for other in others] == ["taken L2"] * len(others)
+    assert why["long"] == "taken L0"
+
+
 def test_a_short_form_of_nothing_is_not_shown() -> None:
     frame = words(frame_lines(()))
     assert all(

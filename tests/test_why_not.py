@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import commonplace
+from bench.acceptance.why_not_agrees import check_case, draw_cases
 from commonplace import Memory
 from commonplace.cli import main
 from commonplace.cli.diagnose import change_as_options
@@ -21,6 +24,7 @@ from commonplace.retrieval.recall.why_not import Stage, WhyNot, _matched_terms
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 
 NOW = "2025-11-30T09:00"
+DATA = Path(commonplace.__file__).parent / "data"
 SCHEMA = Path(__file__).parents[1] / "docs/reference/schemas/commonplace.why-not.v1.schema.json"
 DAY = "memory/2025-11-01.md"
 JOURNAL = ".memory/journal/captures-dev-2025-11.jsonl"
@@ -312,6 +316,33 @@ def test_for_every_line_of_a_notebook_rank_and_changes_are_true(
         assert bool(told.rank) == (told.lost_at == "")
         assert told.rank or told.changes, reference
         assert_each_change_shows_it(memory, text, told, **query)
+
+
+def test_for_lines_by_lot_what_is_named_as_the_reason_is_the_reason(tmp_path: Path) -> None:
+    """A sample of `python -m bench.acceptance.why_not_agrees`."""
+    shutil.copytree(DATA / "sample", tmp_path / "w")
+    questions = [
+        (one["question"], {"now": one["now"], "scope": one.get("scope", "")})
+        for one in json.loads((DATA / "sample_questions.json").read_text(encoding="utf-8"))
+    ]
+    with Memory.open(tmp_path / "w") as memory:
+        lost = set()
+        for case in draw_cases(memory, questions, 40, seed=1):
+            told, wrong = check_case(memory, case)
+            assert not wrong, case
+            lost.add(told.lost_at)
+    assert {"", "filter", "rank"} <= lost
+
+
+def test_of_the_hits_of_one_capture_that_is_named_which_has_the_words_of_the_line(book: Book) -> None:
+    memory = book(TEA)
+    taken = memory.capture("The kettle on the kitchen shelf is blue today.", actor="agent")
+    bullets = ("Kettle, kettle, kettle.", "The kettle on the kitchen shelf is blue.")
+    book("\n".join(f"- W {text} <!-- from: {taken.id} -->" for text in bullets), "memory/2025-11-02.md")
+    assert [hit.record.text for hit in memory.recall("kettle").hits] == list(bullets)
+    told = stage(memory.why_not("kettle", taken.id), "told")
+    assert told.beside
+    assert (told.passed, told.beside.rank, told.beside.citation) == (False, 2, "memory/2025-11-02.md#L3")
 
 
 # Packs.

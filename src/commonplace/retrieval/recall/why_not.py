@@ -13,7 +13,7 @@ from commonplace.language.text import QueryTerm, fold_name, sanitize_line
 from commonplace.model import Hit, Reason, Record
 from commonplace.retrieval.recall.explain import Counterfactual, find_counterfactuals
 from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
-from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate, is_repeated
+from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
 from commonplace.retrieval.recall.scoring import SCORE_PARTS
 from commonplace.storage.workspace.sweep import SKIPPED_FOLDERS
 
@@ -132,10 +132,9 @@ class _LineDiagnosis:
 
     def _duplicate_stage(self, scored: ScoredCandidate) -> Stage:
         """Whether better hits that rest on the same captures have most of its words."""
-        better = self.trace.choice.duplicates.get(self.row_id)
-        if not better:
+        repeating = hits_repeating(scored, self.trace.choice)
+        if not repeating:
             return Stage("told", True, "no better hit tells it already")
-        repeating = next(([one] for one in better if is_repeated(scored, [one])), better)
         hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
         said = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
@@ -156,6 +155,13 @@ class _LineDiagnosis:
         hits = self.first_trace.choice.ranked[: self.first_trace.query.k]
         beside = _compared_hit(len(hits), hits[-1].hit) if hits else None
         return Stage("rank", False, says, reasons=scored.hit.reasons, beside=beside)
+
+
+def hits_repeating(scored: ScoredCandidate, choice: Choice) -> list[ScoredCandidate]:
+    """The better hits that make a candidate a duplicate: the best that has most of its words, or else all that have so
+    together; none if it is no duplicate."""
+    better = choice.duplicates.get(scored.row_id, [])
+    return next(([one] for one in better if is_repeated(scored, [one])), better)
 
 
 def _compared_hit(rank: int, hit: Hit) -> ComparedHit:
