@@ -29,10 +29,10 @@ from commonplace.model import CATEGORIES
 KNOWN, JUDGED = ("dev", "dev2", "filing"), "train"  # the held-out half is never read here
 FOLDS, SEED, ROUNDS = 5, 20251121, 25
 UNWRITABLE = frozenset('\\"')
-WIDTH = 119  # characters of a written line
+WIDTH = 110  # characters of a written line
 RATE, DECAY = 0.03, 2.0  # of the first step, and of the weights beside the loss
 FEWEST, LARGEST = 3, 4050  # statements that show a feature; weights that are kept
-WRITTEN = Path(__file__).parents[1] / "src/commonplace/extract/languages"
+WRITTEN = Path(__file__).parents[1] / "src/commonplace/data/languages/claim_weights.json"
 LABELS = (*(category for category in CATEGORIES if category != "note"), classifier.NO_CLAIM)
 Table = dict[str, list[float]]
 
@@ -114,17 +114,13 @@ def stored(table: Table) -> dict[str, dict[str, str]]:
 
 
 def write(table: Table) -> None:
-    """Write the weights as two modules: what all languages share with English, and the others."""
+    """Write the weights: what all languages share, English, then the others, each category on lines of equal width."""
     found = stored(table)
-    for name, languages in (("english", ("", "en")), ("others", ("de", "es", "fr", "ja", "zh"))):
-        lines = [f'"""Weights of features by category, in tenths ({name}); written by bench/weights.py."""', ""]
-        lines += ["from __future__ import annotations", "", "WEIGHTS: dict[str, dict[str, str]] = {"]
-        for language in languages:
-            lines += [f'    "{language}": {{']
-            for label, line in found[language].items():
-                lines += [f'        "{label}": """', *_wrapped(line.split()), '        """,']
-            lines += ["    },"]
-        (WRITTEN / f"learned_{name}.py").write_text("\n".join([*lines, "}", ""]), encoding="utf-8")
+    lines = {
+        language: {category: _wrapped(line.split()) for category, line in found[language].items()}
+        for language in ("", "en", "de", "es", "fr", "ja", "zh")
+    }
+    WRITTEN.write_text(json.dumps(lines, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 def _step(table: Table, example: tuple[list[str], int], rate: float) -> None:

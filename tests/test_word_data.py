@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import commonplace
+from commonplace.extract import languages as extract_languages
 from commonplace.language import word_data
 from commonplace.language.word_data import LANGUAGES
 
@@ -29,6 +30,7 @@ TABLES: dict[str, Callable[[str], object]] = {
     "labelled_phrases": word_data.load_word_list,
     "deictic_words": word_data.load_deictic_words,
     "question_templates": word_data.load_question_templates,
+    "claim_signs": word_data.load_claim_signs,
     "time_words": lambda language: word_data.load_time_words()[LANGUAGES.index(language)],
     "session_words": lambda language: word_data.load_session_words()[LANGUAGES.index(language)],
 }
@@ -44,7 +46,8 @@ def written(name: str) -> dict[str, object]:
 
 
 def test_each_language_has_one_file_and_no_file_is_left_over() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {"README.md", "shared.json", *(f"{x}.json" for x in LANGUAGES)}
+    others = {"README.md", "shared.json", "claim_weights.json"}
+    assert {path.name for path in FOLDER.iterdir()} == {*others, *(f"{language}.json" for language in LANGUAGES)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -57,6 +60,17 @@ def test_a_file_has_known_tables_only_and_each_of_them_has_its_type(language: st
 def test_the_shared_file_has_known_tables_only_and_each_of_them_has_its_type() -> None:
     assert set(written("shared")) == set(SHARED)
     assert all(load() for load in SHARED.values())
+
+
+def test_claims_have_weights_in_each_language_of_the_rules() -> None:
+    weights = word_data.load_claim_weights()
+    assert set(weights) == {"", *extract_languages.LANGUAGES}
+    assert all(
+        weight.lstrip("-").isdigit()
+        for table in weights.values()
+        for lines in table.values()
+        for weight in (entry.rpartition(":")[2] for entry in lines.split())
+    )
 
 
 def test_the_readme_explains_every_table() -> None:

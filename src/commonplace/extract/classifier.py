@@ -13,8 +13,9 @@ from msgspec import structs
 
 from commonplace.extract.claims import ClaimDraft, ClaimType, Statement
 from commonplace.extract.cues import cue_regex
-from commonplace.extract.languages import LANGUAGES, load_grammar, load_signs
+from commonplace.extract.languages import LANGUAGES, load_grammar
 from commonplace.extract.rules import expand_word_lists, grammar_rules
+from commonplace.language.word_data import load_claim_signs, load_claim_weights
 from commonplace.model import Category
 
 LENGTH_STEPS = (20, 40, 80)  # characters
@@ -105,9 +106,9 @@ def _character_features(low: str, language: str) -> Iterator[str]:
 @cache
 def _sign_regexes(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     spaced, made = load_grammar(language).spaced, []
-    for sign, words in load_signs(language).items():
-        told = (re.escape(word.replace("_", " ")) for word in sorted(words.split(), key=len, reverse=True))
-        pattern = "|".join(word.replace(r"\*", r"\w*") for word in told)
+    for sign, words in load_claim_signs(language).items():
+        escaped = (re.escape(word.replace("_", " ")) for word in sorted(words, key=len, reverse=True))
+        pattern = "|".join(word.replace(r"\*", r"\w*") for word in escaped)
         made.append((sign, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)" if spaced else pattern)))
     return tuple(made)
 
@@ -244,9 +245,7 @@ def replace_weights(weights_by_language: dict[str, dict[str, str]]) -> None:
 def _weights_by_feature() -> dict[str, list[tuple[str, int]]]:
     """For each feature, what it adds to which categories; read at first use."""
     if not _table:
-        from commonplace.extract.languages import learned_english, learned_others
-
-        replace_weights(learned_english.WEIGHTS | learned_others.WEIGHTS)
+        replace_weights(load_claim_weights())
     return _table
 
 

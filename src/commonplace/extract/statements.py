@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from commonplace.extract.claims import Statement
-from commonplace.extract.languages import LANGUAGES, language_marker_words, load_grammar, load_signs
+from commonplace.extract.languages import LANGUAGES, language_marker_words, load_grammar
 from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import is_stop_word, split_sentences
+from commonplace.language.word_data import load_claim_signs
 
 MIN_CHARS_BY_FUNCTION_WORDS = 120  # characters of a text whose language can be told by its function words alone
 MIN_LANGUAGE_LEAD = 3  # hits by which a language must lead to be told by function words alone
@@ -50,7 +51,7 @@ def _distinctive_sign_words(language: str) -> frozenset[str]:
 
 @cache
 def _single_sign_words(language: str) -> frozenset[str]:
-    return frozenset(word for words in load_signs(language).values() for word in words.split() if word.isalpha())
+    return frozenset(word for words in load_claim_signs(language).values() for word in words if word.isalpha())
 
 
 MAX_SENTENCE_CHARS = 600  # characters of a sentence that are looked at

@@ -81,6 +81,22 @@ def load_question_templates(language: str) -> dict[str, list[str]]:
 
 
 @cache
+def load_claim_signs(language: str) -> dict[str, list[str]]:
+    """The words of each sign of what a statement is about, `*` for any ending, `_` for a blank."""
+    table = _decode_table(language, "claim_signs", dict[str, list[str]])
+    return {sign: " ".join(lines).split() for sign, lines in table.items()}
+
+
+def load_claim_weights() -> dict[str, dict[str, str]]:
+    """The weights of features by category, in tenths: `""` has those that all languages share, then each its own."""
+    table = json.decode(read_language_data("claim_weights"), type=dict[str, dict[str, list[str]]])
+    return {
+        language: {category: " ".join(lines) for category, lines in categories.items()}
+        for language, categories in table.items()
+    }
+
+
+@cache
 def load_time_words() -> tuple[dict[str, list[str]], ...]:
     """The words of time expressions by kind, a table for each of `LANGUAGES`, in that order."""
     return tuple(_decode_slots(language, "time_words") for language in LANGUAGES)

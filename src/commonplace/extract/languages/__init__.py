@@ -34,14 +34,6 @@ def load_grammar(language: str) -> Grammar:
 
 
 @cache
-def load_signs(language: str) -> dict[str, str]:
-    """What the words of a language speak of: the words of each sign, `*` for any ending, `_` for a blank."""
-    from importlib import import_module
-
-    return cast(dict[str, str], import_module(f"commonplace.extract.languages.signs_{_MODULES[language]}").SIGNS)
-
-
-@cache
 def language_marker_words(language: str) -> frozenset[str]:
     """Words of short messages that tell their language where function words are too few."""
     return frozenset(_MARKER_WORDS[language].split())
