@@ -48,7 +48,7 @@ class Embedded:
 
     def fill(self, memory: Memory) -> None:
         """Give every text of a workspace its vector, and let recall ask this model."""
-        memory._open_embedder = lambda _seconds: self  # its own model, with what it embedded before
+        memory.workspace.open_embedder = lambda _seconds: self  # its own model, with what it embedded before
         memory.embed()
 
 

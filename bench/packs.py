@@ -124,7 +124,7 @@ def _words(text: str) -> set[str]:
 
 def _beside(memory: Memory, packed: Pack, turns: dict[str, set[str]]) -> dict[str, Record]:
     """The lines of a pack that are no hits: what stands beside those."""
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     found = (index.find(item.record_id) for item in packed.items if item.record_id not in turns)
     return {record.id: record for record in found if record}
 

@@ -110,7 +110,7 @@ def _opening(root: Path) -> tuple[list[float], Memory]:
 
 def _lexical_lane(memory: Memory, questions: list[str]) -> tuple[Callable[[str], object], list[str]]:
     """The ten best by words alone, of questions that are taken apart beforehand."""
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     asked = {text: parse_query(index, Query(text=text, now=NOW)) for text in questions}
     limits = SearchLimits(k=10)
     return lambda text: search_bm25(

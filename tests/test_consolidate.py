@@ -19,6 +19,7 @@ from commonplace.capture.write_context import WriteContext
 from commonplace.errors import LockBusy
 from commonplace.extract import Claim
 from commonplace.language.text import sanitize_line
+from commonplace.memory import capture as capture_module
 from commonplace.model import CATEGORIES, Capture, Category, Trust
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
@@ -837,7 +838,7 @@ def test_a_hundred_rounds_of_pack_and_echo_add_no_record(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, actor: Any, noticed: bool
 ) -> None:
     if not noticed:
-        monkeypatch.setattr(memory, "_find_quoted_spans", lambda said: [()] * len(said))
+        monkeypatch.setattr(capture_module, "find_quoted_spans", lambda _workspace, texts: [()] * len(texts))
     hear(memory, "Staging DB's port is 6431. [decision] The blue queue was chosen for jobs.", "2025-11-09T09:00")
     keep(memory)
     before = markdown(memory.root)
@@ -924,7 +925,7 @@ def test_a_line_is_known_as_it_was_printed(memory: Memory) -> None:
     path.write_text("# 2025-11-09\n\n## Queues\n- The blue one was chosen for jobs.\n")
     printed = memory.pack("blue one chosen for jobs", now="2025-11-10T08:00").text.split("\n")[1]
     assert printed == "- Queues › The blue one was chosen for jobs. [memory/2025-11-09.md#L4]"
-    known = recalled_lately(memory.root, memory._open_index(), b"k")
+    known = recalled_lately(memory.root, memory.workspace.open_index(), b"k")
     assert known.blocked_digests(a_draft(printed)).recalled == echo_digests(printed, b"k")
 
 

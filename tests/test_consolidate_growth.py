@@ -33,7 +33,7 @@ def a_draft(says: str, number: int = 0, **more: Any) -> ClaimRecord:
 
 
 def the_shelf(opened: Memory) -> ExistingRecords:
-    return ExistingRecords(opened._synced_index(), LedgerHistory(Journal(opened.root, "dev")))
+    return ExistingRecords(opened.workspace.synced_index(), LedgerHistory(Journal(opened.root, "dev")))
 
 
 # what is looked up
@@ -46,7 +46,7 @@ def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -
     for rebuilt in (False, True):
         if rebuilt:
             memory.rebuild()
-        index = memory._synced_index()
+        index = memory.workspace.synced_index()
         evidence = {row: index.fetch([row])[row].record.is_evidence for row in all_rows(memory)}
         assert evidence == {row: row >= FIRST_CAPTURE_ROW for row in evidence}
         assert sum(evidence.values()) == 3
@@ -55,11 +55,11 @@ def test_captures_stand_behind_all_records_whatever_came_first(memory: Memory) -
 
 
 def all_rows(opened: Memory) -> list[int]:
-    return [row for (row,) in opened._open_index()._db.execute("select rowid from records")]
+    return [row for (row,) in opened.workspace.open_index()._db.execute("select rowid from records")]
 
 
 def all_ids(opened: Memory) -> list[str]:
-    return [one for (one,) in opened._open_index()._db.execute("select id from records")]
+    return [one for (one,) in opened.workspace.open_index()._db.execute("select id from records")]
 
 
 def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memory) -> None:
@@ -76,7 +76,7 @@ def test_a_draft_costs_the_same_however_many_captures_say_its_words(memory: Memo
             assert place.find_conflicts(draft) == ()
 
         look()
-        costs.append((sql_steps(memory._open_index(), look), calls(look)))
+        costs.append((sql_steps(memory.workspace.open_index(), look), calls(look)))
     assert costs[0][1] == costs[1][1]
     assert costs[1][0] < 1.5 * costs[0][0]  # the full text has a few more pieces to look into
 
@@ -197,7 +197,9 @@ def test_the_value_that_a_person_wrote_counts_however_many_lines_of_ours_name_it
     hear(memory, "Ana's colour is blue.", "2025-11-19T09:00", "late")
     keep(memory)
     stated = [
-        record for record in map(memory._synced_index().find, all_ids(memory)) if record and "colour" in record.text
+        record
+        for record in map(memory.workspace.synced_index().find, all_ids(memory))
+        if record and "colour" in record.text
     ]
     assert {record.text.strip("~"): bool(record.superseded_by) for record in stated if not record.is_evidence} == {
         "Ana's colour is green": True,
@@ -320,7 +322,7 @@ def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tm
             opened.capture_all([an_event(number) for number in range(size)])
             opened.sync()
             opened.consolidate()  # nothing is compiled or planned for the first time
-            steps = sql_steps(opened._open_index(), opened.consolidate)
+            steps = sql_steps(opened.workspace.open_index(), opened.consolidate)
             clarity._analyze_text.cache_clear()  # it knows all texts of the smaller notebook by now, and not of the larger
             return steps, calls(lambda: opened.consolidate(apply=True))
 

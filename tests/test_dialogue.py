@@ -380,7 +380,7 @@ def test_what_another_process_writes_is_read_anew(memory: Memory, read: list[str
 def test_what_is_rolled_back_is_not_kept(memory: Memory) -> None:
     log(memory.root, "2025-11-01", padded(KEY))
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     (row,) = index.matching_rows("flowerpot")
     names = list(index.dialogue_names([row]).values())
 
@@ -437,7 +437,7 @@ def test_dialogues_of_which_everything_is_hidden_take_no_more_either(
 ) -> None:
     log(memory.root, "2025-11-01", padded(KEY, MAX_WHOLE_DIALOGUE_TURNS))
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     names = list(index.dialogue_names(index.matching_rows("flowerpot")).values())
     monkeypatch.setattr(rows, "MAX_DIALOGUE_CACHE_BYTES", 20_000)
     tracemalloc.start()
@@ -455,7 +455,7 @@ def test_dialogues_of_which_everything_is_hidden_take_no_more_either(
 def test_where_enough_matches_a_name_alone_says_nothing(memory: Memory, matching: int, *, says: bool) -> None:
     log(memory.root, "2025-11-01", [*[f"Ada: Tea number {n}." for n in range(matching)], "Ben: Fine with me."])
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     (row,) = index.matching_rows("fine")
     found = trace_recall(index, Query(text="did Ben have tea?", now=NOW)).candidates
     assert found[row].speaks
@@ -600,7 +600,7 @@ def test_who_asks_for_something_new_does_not_ask_what_the_assistant_said(memory:
 
 
 def test_a_request_weighs_no_more_than_a_question_of_what_was_said(memory: Memory) -> None:
-    asked = parse_query(memory._open_index(), Query(text="Can you recommend a jacket?", now=NOW))
+    asked = parse_query(memory.workspace.open_index(), Query(text="Can you recommend a jacket?", now=NOW))
     assert {term.word: term.weight for term in asked.terms} == {"recommend": LIGHT_WEIGHT, "jacket": 1.0}
 
 
@@ -734,7 +734,7 @@ def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_w
     for word, language in (("days", "en"), ("Wochen", "de"), ("années", "fr"), ("недели", "ru"), ("semanas", "es")):
         assert text.is_light_word(text.fold_name(word), language), word
         assert not text.is_light_word("violin", language)
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     for question, weights in (("how many days?", {1.0}), ("how many days of violin?", {LIGHT_WEIGHT, 1.0})):
         assert {term.weight for term in parse_query(index, Query(text=question, now=NOW)).terms} == weights
 
@@ -758,6 +758,6 @@ def test_light_words_are_known_by_their_stems_in_each_language_and_weigh_whole_w
 def test_names_figures_and_quoted_words_weigh_more_and_what_somebody_said_in_quotes_does_not(
     memory: Memory, question: str, emphasised: set[str]
 ) -> None:
-    terms = parse_query(memory._open_index(), Query(text=question, now=NOW, without=("latest", "light"))).terms
+    terms = parse_query(memory.workspace.open_index(), Query(text=question, now=NOW, without=("latest", "light"))).terms
     assert {term.word for term in terms if term.weight > 1} == emphasised
     assert {term.weight for term in terms} <= {1.0, EMPHASIS_BOOST}

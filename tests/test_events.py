@@ -156,7 +156,7 @@ def test_the_times_of_a_line_go_with_it_and_come_with_another_and_a_rebuild_find
 
 
 def _events(memory: Memory) -> list[str]:
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     assert isinstance(index, SqliteIndex)
     kept = [line for line in index.dump() if line.startswith('["event"')]
     assert index._db.execute("select count(*) from events").get == len(kept)

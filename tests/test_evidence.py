@@ -310,7 +310,7 @@ def test_no_attack_enters_an_automatic_pack_and_a_trusted_line_beside_it_does(
     memory.capture_all([Event(text=text, actor="tool", type="tool_result") for text in attacks])
     memory.capture_all([Event(text=text) for text in beside])
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     missed = []
     for at, text in enumerate(attacks):
         texts = []
@@ -355,7 +355,7 @@ def test_harmless_texts_of_the_same_sort_are_packed_when_the_owner_says_them(sha
 
 def dump(memory: Memory) -> list[str]:
     memory.sync()
-    return memory._open_index().dump()
+    return memory.workspace.open_index().dump()
 
 
 def test_a_rebuild_gives_the_same_index(memory: Memory) -> None:
@@ -421,7 +421,7 @@ def test_where_the_place_up_to_which_a_journal_was_read_is_lost_the_index_is_as_
     memory: Memory, tmp_path: Path, stream: str, position: str
 ) -> None:
     journalled(memory, tmp_path)
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     before = index.dump()
     with index.transaction():
         index.set_meta(stream, position.replace("NAME", f"{stream}-dev-2025-11.jsonl"))
@@ -456,7 +456,7 @@ def test_what_is_new_is_read_and_nothing_else(memory: Memory, monkeypatch: pytes
     memory.capture("The newest boat is green.")
     assert "The newest boat is green." in found(memory, "newest boat")
     assert 0 < read < 1_000
-    assert memory._open_index().capture_count() == 10_001
+    assert memory.workspace.open_index().capture_count() == 10_001
     read = 0
     found(memory, "newest boat")
     assert read == 0
@@ -522,7 +522,7 @@ def test_words_that_an_episode_tells_again_are_counted_once(memory: Memory, tmp_
     memory.sync()
 
     def counted() -> tuple[Any, ...]:
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         return index.distinct_size(), [
             index.document_frequency(word) for word in ("quokka", "smile", "rain", "09:00", "narwhal")
         ]
@@ -533,7 +533,7 @@ def test_words_that_an_episode_tells_again_are_counted_once(memory: Memory, tmp_
     page = tmp_path / "memory/episodes/2025-11-30_09-00-00_quokkas.md"
     page.write_text(EPISODE.format(source=taken[0].id), encoding="utf-8")
     memory.sync()
-    assert memory._open_index().corpus_size()[0] == 4
+    assert memory.workspace.open_index().corpus_size()[0] == 4
     assert counted() == before
     (tmp_path / JOURNAL).unlink()
     memory.sync()

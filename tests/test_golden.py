@@ -15,8 +15,11 @@ from msgspec import structs
 
 from commonplace import Memory
 from commonplace.errors import BadArgument, NotFound
+from commonplace.memory import diagnostics
 from commonplace.memory.diagnostics import GOLDEN_RANKS_PATH
+from commonplace.memory.open_workspace import OpenWorkspace
 from commonplace.model import Hit, Reason, Receipt, ReceiptEntry, Record, Source
+from commonplace.operations.parameters import RecallRequest
 from commonplace.retrieval.pack.receipt import PartDifference, compare_receipts
 from commonplace.storage import receipts
 from commonplace.storage.workspace import parse_document
@@ -221,7 +224,7 @@ def test_every_question_is_asked_and_its_rank_told(memory: Memory) -> None:
     assert (tested.is_passed, tested.missing, tested.problems) == (True, 0, ())
 
 
-def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory) -> None:
+def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     def rank(*settings: str) -> int:
         write(memory, "\n".join(("## When is tea?", "- tea12", *settings)))
         return memory.golden().question_results[0].rank
@@ -229,8 +232,10 @@ def test_a_scope_and_a_clock_of_a_question_are_used(memory: Memory) -> None:
     assert (rank(), rank("- scope: hall"), rank("- scope: *")) == (0, 1, 1)
     write(memory, "## What was yesterday?\n- harp11\n- now: 2025-11-12\n")
     asked: list[str] = []
-    real = memory.recall
-    memory.recall = lambda text, **more: asked.append(more["now"]) or real(text, **more)
+    real = diagnostics.recall_records
+    monkeypatch.setattr(
+        diagnostics, "recall_records", lambda workspace, given: asked.append(given.now) or real(workspace, given)
+    )
     memory.golden()
     assert asked == ["2025-11-12T00:00"]
 
@@ -341,14 +346,14 @@ def test_remembered_ranks_that_cannot_be_read_stop_nothing(memory: Memory) -> No
 
 
 def test_a_question_that_cannot_be_asked_is_a_problem(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = memory.recall
+    real = diagnostics.recall_records
 
-    def recall(text: str, **more: Any) -> Any:
-        if "harp" in text:
+    def recall(workspace: OpenWorkspace, request: RecallRequest) -> Any:
+        if "harp" in request.text:
             raise BadArgument("too much")
-        return real(text, **more)
+        return real(workspace, request)
 
-    monkeypatch.setattr(memory, "recall", recall)
+    monkeypatch.setattr(diagnostics, "recall_records", recall)
     tested = memory.golden()
     assert [(problem.code, problem.line) for problem in tested.problems] == [("bad-question", 10)]
     assert (len(tested.question_results), tested.is_passed) == (1, False)

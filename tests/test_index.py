@@ -109,7 +109,7 @@ def test_a_leftover_log_of_another_database_never_meets_a_new_index(tmp_path: Pa
     with Memory.open(tmp_path) as memory:
         assert memory.recall("tea").hits == ()
         assert len(memory.recall("coffee").hits) == 10
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 SAID = "the index was damaged and is thrown away: ask again, it is built from the files"
@@ -824,7 +824,9 @@ def test_the_few_that_a_filter_lets_through_are_counted_anew_after_a_write(tmp_p
         only = Filter(scopes=("gurdy",))
         for number in range(1, 4):
             memory.retain(f"tea number {number}", scope="gurdy")
-            assert [len(one._open_index().filtered_rows(only, 2) or ()) for one in (memory, other)] == [number % 3] * 2
+            assert [len(one.workspace.open_index().filtered_rows(only, 2) or ()) for one in (memory, other)] == [
+                number % 3
+            ] * 2
 
 
 def test_words_that_nobody_wrote_find_nothing_and_cost_nothing(tmp_path: Path) -> None:

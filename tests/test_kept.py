@@ -61,7 +61,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Index:
     memory.sync()
     (Path(memory.root) / "1.md").unlink()
     memory.sync()
-    return memory._open_index()
+    return memory.workspace.open_index()
 
 
 @settings(max_examples=200, deadline=None)
@@ -99,7 +99,7 @@ def test_a_word_is_looked_up_once_as_long_as_nothing_is_written(
 def test_what_another_process_writes_is_looked_up_anew(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         memory.retain("The boat is blue.")
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         assert len(index.matching_rows("boat")) == 1
         other.retain("The boat is green.")
         with index.snapshot():

@@ -306,7 +306,7 @@ def test_captures_stand_apart_from_the_records_and_are_looked_for_apart(tmp_path
         for number in range(40):
             memory.capture(f"The boat number {number} is green.")
         memory.retain("The boat is blue.")
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         holding = set(index.matching_rows("boat"))
         assert index.select_matching_rows("boat", holding) == holding
         assert len(holding) == 41

@@ -166,7 +166,7 @@ class World:
     def retain(self) -> None:
         sentence = self.sentence()
         wanted = (self.chance.choice(IDS),) if self.chance.random() < 0.3 else ()
-        supersedes = tuple(one for one in wanted if self.memory()._synced_index().find(one))
+        supersedes = tuple(one for one in wanted if self.memory().workspace.synced_index().find(one))
         actor = self.chance.choice(("owner", "agent", "tool"))
         self.memory().retain(sentence, actor=actor, supersedes=supersedes)
         self.kept.add(sentence)
@@ -193,7 +193,7 @@ class World:
     def put_away(self) -> None:
         """What an archiving program does: the file moves, the ledger says which records went with it."""
         for path in self._one():
-            index = self.memories[0]._synced_index()
+            index = self.memories[0].workspace.synced_index()
             records = [row.record.id for row in index.fetch(index.rows_of_file(path)).values()]
             archive_file(str(self.root), path, NOW)
             self.ledger("here", {"op": "archived", "ts": NOW, "records": records})
@@ -266,7 +266,7 @@ class World:
         """The promise: the index that grew equals one made anew, for both programs; nothing that was kept is lost."""
         for memory in self.memories:
             memory.sync(force=True)
-            grown, made = memory.dump(), memory._dump_rebuilt_index()
+            grown, made = memory.dump(), memory.workspace.dump_rebuilt_index()
             assert grown == made, sorted(set(grown) ^ set(made))
         everything = "\n".join((self.root / path).read_text(encoding="utf-8") for path in self.there())
         assert {said for said in self.kept if said not in everything} == set()
@@ -394,7 +394,7 @@ def answers(memory: Memory) -> list[list[tuple[str, float]]]:
 
 
 def ids(memory: Memory, path: str) -> list[str]:
-    index = memory._synced_index()
+    index = memory.workspace.synced_index()
     return [row.record.id for row in index.fetch(index.rows_of_file(path)).values()]
 
 
@@ -431,7 +431,7 @@ def test_a_file_that_goes_back_where_it_stood_needs_no_line_in_the_ledger(tmp_pa
         memory.sync()
         (tmp_path / "two.md").rename(tmp_path / "one.md")
         assert ids(memory, "one.md") == before
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
     assert len(ledger_lines(tmp_path, "moved")) == 1
 
 
@@ -446,7 +446,7 @@ def test_a_move_that_another_machine_saw_gives_the_file_here_its_first_ids(tmp_p
         line = {"op": "moved", "ts": NOW, "path": "two.md", "path_before": "one.md", "origin": "one.md"}
         Journal(str(tmp_path), "attic").append(line, "ledger")
         assert ids(memory, "two.md") == before
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_of_two_machines_that_tell_of_a_move_the_later_line_counts_in_whatever_order_they_arrive(
@@ -458,8 +458,8 @@ def test_of_two_machines_that_tell_of_a_move_the_later_line_counts_in_whatever_o
             line = {"op": "moved", "ts": day, "path": "x.md", "path_before": origin, "origin": origin}
             Journal(str(tmp_path), device).append(line, "ledger")
             memory.sync()
-        assert memory._open_index().files()["x.md"].origin == "late.md"
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.workspace.open_index().files()["x.md"].origin == "late.md"
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_loss_that_nothing_explains_is_refused_until_somebody_insists(tmp_path: Path) -> None:
@@ -555,7 +555,7 @@ def test_a_refused_sync_tells_the_ledger_of_a_move_but_once(tmp_path: Path) -> N
         memory.sync(force=True)
         assert ids(memory, "moved.md") == before
         assert len(ledger_lines(tmp_path, "moved")) == 1
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_folder_that_is_not_mounted_empties_nothing(tmp_path: Path) -> None:
@@ -581,4 +581,4 @@ def test_where_the_ledger_cannot_be_written_a_moved_file_is_still_read(tmp_path:
         (tmp_path / ".memory/journal").write_text("no folder")
         (tmp_path / "one.md").rename(tmp_path / "two.md")
         assert [hit.record.source.path for hit in memory.recall("tea").hits] == ["two.md"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()

@@ -467,4 +467,4 @@ def test_a_problem_is_told_where_there_is_no_file_at_all(tmp_path: Path) -> None
         memory.sync()
         (tmp_path / "empty" / "link.md").symlink_to(outside)
         memory.sync()
-        assert [problem.code for problem in memory._open_index().problems()] == ["symlink-outside"]
+        assert [problem.code for problem in memory.workspace.open_index().problems()] == ["symlink-outside"]

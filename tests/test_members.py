@@ -53,7 +53,7 @@ def test_what_is_of_a_sort_is_known_by_the_stem_of_its_name(asked: str, language
 
 def terms(memory: Memory, question: str, without: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
     """What is looked for as being of a sort, by the word that names it."""
-    asked = parse_query(memory._open_index(), Query(text=question, now=NOW, without=without))
+    asked = parse_query(memory.workspace.open_index(), Query(text=question, now=NOW, without=without))
     assert all(term.weight == HYPONYM_WEIGHT for term in asked.terms if term.is_hypernym)
     return {term.word: term.forms for term in asked.terms if term.is_hypernym}
 
@@ -94,7 +94,7 @@ def test_what_is_of_a_sort_is_searched_for_only_where_few_lines_match_by_the_wor
 
 
 def test_why_not_says_what_of_a_sort_stands_in_a_line_and_misses_no_place(memory: Memory) -> None:
-    asked = parse_query(memory._open_index(), Query(text="where went the violin?", now=NOW)).terms
+    asked = parse_query(memory.workspace.open_index(), Query(text="where went the violin?", now=NOW)).terms
     assert _matched_terms(asked, {"lisbon", "went"}) == {
         "went": "went",
         PLACE_HYPERNYM: f"{PLACE_HYPERNYM} (read as lisbon)",

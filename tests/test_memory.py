@@ -33,6 +33,7 @@ from commonplace.index import TokenQuery, database
 from commonplace.index.store import SqliteIndex
 from commonplace.language import tokens
 from commonplace.memory import open_workspace
+from commonplace.memory.open_workspace import OpenWorkspace
 from commonplace.model import EntityView, Health, Hits, InitResult, Pack, Query, Receipt, Record, View
 from commonplace.retrieval.pack import PackOptions, build_pack
 from commonplace.retrieval.recall import recall
@@ -226,7 +227,7 @@ def test_where_the_index_is_busy_the_record_still_cites_its_line(root: Path, mon
     write(root, LOG, "# Monday\n\nText.\n")
     with Memory.open(root) as memory:
         memory.sync()
-        monkeypatch.setattr(Memory, "_synced_index", lambda self: self._open_index())
+        monkeypatch.setattr(OpenWorkspace, "synced_index", OpenWorkspace.open_index)
         kept = memory.retain("W one", now=NOW)
     assert kept.record is not None
     assert kept.record.source.citation == f"{LOG}#L6"
@@ -410,7 +411,7 @@ def test_a_dry_run_says_what_a_sync_would_do_and_does_nothing(sample: Path) -> N
             ("added", "notes/new.md"),
             ("moved", "notes/read.md"),
         ]
-        assert memory._open_index().dump() == before
+        assert memory.workspace.open_index().dump() == before
         assert ledger(sample, "moved") == []
         assert memory.sync().changes == would.changes
         assert memory.sync().changes == ()
@@ -445,7 +446,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
     other = apsw.Connection(str(sample / ".memory/index.sqlite"))
     with Memory.open(sample) as memory:
         memory.sync()
-        memory._open_index()._db.set_busy_timeout(1)
+        memory.workspace.open_index()._db.set_busy_timeout(1)
         write(sample, "notes/new.md", "A zither.\n")
         other.execute("begin immediate")
         answer = memory.recall("zither gurdy", now=NOW)
@@ -459,7 +460,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
 def test_while_the_disk_is_full_the_answer_says_that_what_changed_is_not_in_it(sample: Path) -> None:
     with Memory.open(sample) as memory:
         memory.sync()
-        index = memory._open_index()._db
+        index = memory.workspace.open_index()._db
         index.execute(f"pragma max_page_count = {index.pragma('page_count')}")
         write(sample, "notes/new.md", "".join(f"Zither {number}.\n\n" for number in range(2_000)))
         answer = memory.recall("zither gurdy", now=NOW)
@@ -740,7 +741,7 @@ def test_equal_notebooks_give_equal_bytes(synced: Path, tmp_path: Path) -> None:
 def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
     chance = random.Random(20251201)
     with Memory.open(synced) as memory:
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         core = memory.show("MEMORY.md").records
         words = sorted(
             {word for asked in QUESTIONS for word in asked["question"].split()} | {"Gurdy", "\ud800", "。", "🎻"}

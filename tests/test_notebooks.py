@@ -51,7 +51,7 @@ def fingerprint(root: Path) -> dict[str, str]:
 
 
 def records(memory: Memory) -> Iterator[Record]:
-    index = memory._synced_index()
+    index = memory.workspace.synced_index()
     for path in index.files():
         for row in index.fetch(index.rows_of_file(path)).values():
             yield row.record
@@ -81,7 +81,7 @@ def check_places(problems: tuple[Problem, ...], root: Path) -> None:
 
 def check_words(memory: Memory) -> None:
     """Full text holds exactly the tokens of the records: its own tokeniser splits, joins and drops none."""
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     expected: Counter[str] = Counter()
     for path in index.files():
         for row in index.fetch(index.rows_of_file(path)).values():
@@ -228,7 +228,7 @@ def test_what_leads_out_of_the_folder_or_is_no_file_is_listed_and_not_opened(tmp
         (root / "pipe.md").unlink()
         (root / "file.md").unlink()
         assert [problem.path for problem in memory.sync().problems] == ["folder"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_file_that_was_replaced_by_a_link_or_a_folder_is_gone(tmp_path: Path) -> None:
@@ -244,4 +244,4 @@ def test_a_file_that_was_replaced_by_a_link_or_a_folder_is_gone(tmp_path: Path) 
         (root / "folder.md").unlink()
         (root / "folder.md").mkdir()
         assert memory.recall("tea").hits == memory.recall("outside secret").hits == ()
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()

@@ -305,7 +305,7 @@ def test_what_speaks_against_the_hits_is_looked_up_and_not_searched_for(memory: 
     def cost_with(lines: int) -> int:
         write(memory, "memory/2025-11-01.md", "".join(f"- Number {n} of the list.\n\n" for n in range(lines)))
         found = memory.recall("list", k=20, now=DAY)
-        hits, index = [hit.record.id for hit in found.hits], memory._open_index()
+        hits, index = [hit.record.id for hit in found.hits], memory.workspace.open_index()
         assert len(hits) == 20
         return sql_steps(index, lambda: index.supersession_claims(hits, build_record_filter(found.query)))
 
@@ -321,7 +321,7 @@ def test_the_turn_before_another_is_looked_up_and_not_searched_for(memory: Memor
         )
         found = memory.recall("number 50", k=3, now=DAY)
         record = next(hit.record for hit in found.hits if hit.record.text == "Number 50 it is.")
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         before = index.preceding_record(record, build_record_filter(found.query))
         assert before
         assert before.text == "Number 49 it is."

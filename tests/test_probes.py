@@ -185,7 +185,7 @@ def test_of_very_many_addresses_that_begin_so_the_shortest_are_looked_for(tmp_pa
     lines = [f"The host is 10.0.{place}." for place in range(10, 10 + 2 * MAX_COMPLETIONS)]
     assert first(tmp_path, [*lines, "The gateway is 10.0.1."], "gateway")
     with Memory.open(tmp_path) as memory:
-        asked = parse_query(memory._open_index(), Query(text="10.0", now=NOW))
+        asked = parse_query(memory.workspace.open_index(), Query(text="10.0", now=NOW))
     forms = asked.terms[-1].forms
     assert len(forms) == MAX_COMPLETIONS
     assert forms[0] == "10.0.1"

@@ -277,7 +277,7 @@ def test_of_very_many_lines_that_bear_a_name_those_with_the_rarest_words_are_sco
     many = "\n".join(f"- W @Ada: A line {n}." for n in range(MAX_SCORED_DIRECTLY + 200))
     memory = book({"2025-11-01": f"{many}\n- W @Ada: A line with a zebra."})
     assert ask(memory, "line, zebra", entities=("Ada",))[0] == "@Ada: A line with a zebra."
-    index = memory._index
+    index = memory.workspace._index
     assert index is not None
     terms = text.query_terms("line zebra", ("en",))
     rows = {row for row, _key, _role in index.mentions(("ada",))}
@@ -422,7 +422,7 @@ def test_of_two_times_that_are_meant_the_nearer_counts_whichever_is_named_first(
 
 
 def test_a_time_that_goes_by_a_name_is_nothing_that_is_asked_for_besides(book: Book) -> None:
-    index = book({"notes/a.md": "- We ate at Christmas 2024.\n"})._open_index()
+    index = book({"notes/a.md": "- We ate at Christmas 2024.\n"}).workspace.open_index()
     for question, bare in (("last Christmas", True), ("what was decided last Christmas?", True), ("Christmas", False)):
         assert parse_query(index, Query(text=question, now=NOW)).has_only_cues is bare, question
 
@@ -551,7 +551,7 @@ def test_of_a_week_that_was_counted_back_the_day_in_the_middle_comes_first(book:
 def test_the_whole_of_such_a_week_is_found_however_much_is_of_the_day_in_the_middle(book: Book) -> None:
     busy = "\n".join(f"- W Rope {number} broke." for number in range(MIN_SCORED))
     memory = book({"2025-11-16": busy, "2025-11-19": "- W The mast broke in two."})
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     asked = prepare_lanes(index, Query(text="what was there two weeks ago?", now=NOW), ("en",), None)
     assert len(time_lane(asked).strengths) == MIN_SCORED + 1
 
@@ -838,7 +838,7 @@ def test_a_quarantined_line_that_is_asked_for_ranks_last(book: Book) -> None:
     origins = ("quarantined", "untrusted")
     memory = book({"2025-11-01": "\n".join(f"- W {TEA} <!-- origin: {origin} -->" for origin in origins)})
     memory.sync()
-    index = memory._index
+    index = memory.workspace._index
     assert index is not None
     hits = recall(index, Query(text="tea", now=NOW, trust=TRUSTS)).hits
     assert [hit.record.trust for hit in hits] == ["untrusted", "quarantined"]

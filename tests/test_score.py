@@ -190,7 +190,7 @@ def test_a_lane_that_is_switched_off_finds_nothing(part: str, tmp_path: Path) ->
     example = EXAMPLES[part]
     is_shown(tmp_path, example)
     with Memory.open(tmp_path) as memory:
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         for without, finds in (((), True), ((part,), False)):
             query = Query(text=example.question, now=NOW, without=without)
             found = trace_recall(index, query).candidates.values()
@@ -205,7 +205,7 @@ def test_what_is_switched_off_does_not_choose_what_is_scored_either(tmp_path: Pa
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory/2025-11-01.md").write_text(talks)
     with Memory.open(tmp_path) as memory:
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         for without, speaker in ((), "user"), (("agent",), "assistant"):
             hits = recall(index, Query(text="tea", now=NOW, without=without)).hits
             assert hits[0].record.speaker == speaker
@@ -214,7 +214,7 @@ def test_what_is_switched_off_does_not_choose_what_is_scored_either(tmp_path: Pa
 def test_without_about_a_question_for_a_name_is_one_for_a_word(tmp_path: Path) -> None:
     is_shown(tmp_path, EXAMPLES["about"])
     with Memory.open(tmp_path) as memory:
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         whole, words = (recall(index, Query(text="who is Ada?", now=NOW, without=off)).hits for off in ((), ("about",)))
     assert [reason.name for reason in whole[0].reasons] == ["about"]
     assert {"lexical", "length×"} <= {reason.name for reason in words[0].reasons}
@@ -385,13 +385,13 @@ def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(
     with Memory.open(tmp_path / "w") as memory:
         told = memory.explain("who is allergic to walnut?", k=4, now=NOW)
         assert told.hits == memory.recall("who is allergic to walnut?", k=4, now=NOW)
-        worked = trace_recall(memory._open_index(), told.hits.query, ("en",))
+        worked = trace_recall(memory.workspace.open_index(), told.hits.query, ("en",))
         best = max(worked.lane_input.matches.values())
         assert f"(BM25 {best:.6f} of {best:.6f})" not in told.arithmetic[0][0], (
             "another record matches better by words alone"
         )
         assert f"of {best:.6f})" in told.arithmetic[0][0]
-        row = memory._open_index().row_of_record(told.hits.hits[0].record.id)
+        row = memory.workspace.open_index().row_of_record(told.hits.hits[0].record.id)
         first = worked.choice.ranked[0]
         assert first.row_id == row
         assert f"close {first.signals.close:.6f}".rstrip("0") in told.arithmetic[0][0]

@@ -16,10 +16,9 @@ import pytest
 
 from commonplace import Memory
 from commonplace.cli import upkeep
-from commonplace.memory.upkeep import ScrubMixin
 from commonplace.redact import secret_kinds
 from commonplace.redact.tables import find_vendor
-from commonplace.storage import config, files
+from commonplace.storage import files
 from commonplace.storage.journal import Journal, writer
 from commonplace.storage.workspace.edits import update_file
 from commonplace.upkeep.scrub import ScanResult, SecretScanner, scan_workspace, scrub_workspace
@@ -43,10 +42,10 @@ def eye(tmp_path: Path) -> SecretScanner:
 
 
 @pytest.fixture
-def memory(eye: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScrubMixin]:
+def memory(eye: SecretScanner, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("COMMONPLACE_DEVICE", "desk")
-    with ScrubMixin(eye.root, config.read_environment(), None) as opened:
+    with Memory.open(eye.root) as opened:
         yield opened
 
 
@@ -138,7 +137,7 @@ def test_a_field_is_read_with_its_name(eye: SecretScanner) -> None:
     assert [secret.kind for secret in scan_workspace(eye).secrets] == ["password", "token"]
 
 
-def test_what_the_environment_says_is_secret_is_found_word_for_word(eye: SecretScanner, memory: ScrubMixin) -> None:
+def test_what_the_environment_says_is_secret_is_found_word_for_word(eye: SecretScanner, memory: Memory) -> None:
     write(eye, ".env", f"MAIL_PASSWORD={PASSWORD}\n")
     write(eye, "notes.md", f"We spoke of {PASSWORD} at lunch.\n")
     found = memory.scan()
@@ -324,7 +323,7 @@ def test_what_people_read_loses_its_secrets_and_nothing_else(eye: SecretScanner)
 
 
 def test_before_there_is_a_key_it_is_told_that_placeholders_will_end_otherwise(
-    memory: ScrubMixin, eye: SecretScanner
+    memory: Memory, eye: SecretScanner
 ) -> None:
     assert memory.scan(history=False).notes == ()
     note = write(eye, "notes.md", f"- token: {TOKEN}\n")
@@ -533,23 +532,21 @@ def test_journals_of_other_devices_are_left_unless_asked_for(eye: SecretScanner)
 # The library and the command line.
 
 
-def test_after_a_scrub_no_byte_of_a_secret_is_left_and_the_index_answers(
-    eye: SecretScanner, memory: ScrubMixin
-) -> None:
+def test_after_a_scrub_no_byte_of_a_secret_is_left_and_the_index_answers(eye: SecretScanner, memory: Memory) -> None:
     write(eye, "notes.md", f"The boat is green, and its key is {TOKEN}.\n")
     capture(eye, f"the boat, {TOKEN}")
-    memory._synced_index()
+    memory.workspace.synced_index()
     assert TOKEN.encode() in everything(eye.root)
     done = memory.scrub(apply=True)
     assert done.applied
     assert TOKEN.encode() not in everything(eye.root)
-    assert list(memory._synced_index().files()) == ["notes.md"]
-    assert memory._notes == ()
+    assert list(memory.workspace.synced_index().files()) == ["notes.md"]
+    assert memory.workspace.notes == ()
     assert memory.scan().secrets == ()
 
 
 @pytest.fixture
-def command(memory: ScrubMixin, monkeypatch: pytest.MonkeyPatch) -> ScrubMixin:
+def command(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
     monkeypatch.setattr(upkeep, "open_memory", lambda _options: memory)
     return memory
 
@@ -559,7 +556,7 @@ def options(**said: Any) -> Namespace:
 
 
 def test_the_command_line_tells_places_and_whom_to_ask(
-    eye: SecretScanner, command: ScrubMixin, capsys: pytest.CaptureFixture[str]
+    eye: SecretScanner, command: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert upkeep.scan_run(options()) == 0
     assert upkeep.scrub_run(options()) == 0
@@ -588,7 +585,7 @@ def test_the_command_line_tells_places_and_whom_to_ask(
 
 @pytest.mark.parametrize("name", ["secrets", "scrub"])
 def test_the_shapes_are_what_their_schemas_say(
-    name: str, repository: SecretScanner, command: ScrubMixin, capsys: pytest.CaptureFixture[str]
+    name: str, repository: SecretScanner, command: Memory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(repository, "a.md", f"x\n{TOKEN}\n")
     write(repository, "run.sh", f"TOKEN={TOKEN}\n")

@@ -19,7 +19,6 @@ from commonplace.capture import text_key
 from commonplace.cli import skills as cli
 from commonplace.cli.options import Parser
 from commonplace.errors import BadArgument, NotFound
-from commonplace.memory.upkeep import SkillMixin
 from commonplace.model import Actor, Capture, Trust
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document
@@ -1276,8 +1275,6 @@ def test_a_dry_run_fills_parameters_names_missing_ones_and_refuses_what_does_not
 
 @pytest.fixture
 def command(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> Any:
-    facade = Memory if issubclass(Memory, SkillMixin) else type("Facade", (SkillMixin, Memory), {})
-    monkeypatch.setattr("commonplace.cli.open_memory.Memory", facade)
     monkeypatch.setenv("COMMONPLACE_NOW", NOW)
     monkeypatch.setenv("COMMONPLACE_DEVICE", "dev")
     teach(journal, published(3))

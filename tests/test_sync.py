@@ -310,7 +310,7 @@ def test_of_a_changed_file_only_the_lines_that_are_new_are_made_ready(
         path.write_text("- one more\n" + path.read_text().replace("line 7\n", "line seven\n"))
         memory.sync()
         assert made == ["one more", "line seven"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_change_of_the_settings_that_shape_records_reads_every_file_again(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_change_of_the_settings_that_shape_records_reads_every_file_again(tmp_
         (tmp_path / "commonplace.toml").write_text(written)
         with Memory.open(tmp_path) as memory:
             after = memory.dump()
-            assert after == memory._dump_rebuilt_index()
+            assert after == memory.workspace.dump_rebuilt_index()
             assert (after != before) == bool(written)
 
 
@@ -337,7 +337,7 @@ def test_a_file_that_is_too_large_is_a_problem_until_it_shrinks_or_goes(tmp_path
             path.unlink() if text is None else path.write_text(text)
             assert [(p.code, p.path) for p in memory.sync().problems] == [("unreadable", "a.md")] * large
             assert bool(texts(memory, "tea")) == (text is not None and not large)
-            assert memory.dump() == memory._dump_rebuilt_index()
+            assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 @pytest.mark.usefixtures("later")
@@ -361,7 +361,7 @@ def test_what_a_file_said_stays_until_it_can_be_read_again(tmp_path: Path, monke
         monkeypatch.undo()
         assert memory.sync().problems == ()
         assert (texts(memory, "coffee"), texts(memory, "milk"), texts(memory, "tea")) == (["coffee"], ["milk"], [])
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 @pytest.mark.usefixtures("later")
@@ -546,7 +546,7 @@ def test_an_origin_in_the_text_can_only_lower_trust(tmp_path: Path, said: str, k
     meant = {"surely": "untrusted"}.get(said, said)
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        record = memory._open_index().find("tea4")
+        record = memory.workspace.open_index().find("tea4")
         assert record is not None
         assert record.trust == min(meant, known or "trusted", key=rank.index)
 
@@ -585,9 +585,9 @@ def test_what_the_owner_says_stays_trusted_though_a_tool_said_the_same(tmp_path:
         mine = memory.retain("The harbour gate opens at nine.").record
         assert mine is not None
         assert theirs is not None
-        found = [memory._open_index().find(record.id) for record in (mine, theirs)]
+        found = [memory.workspace.open_index().find(record.id) for record in (mine, theirs)]
         assert [record and record.trust for record in found] == ["trusted", "untrusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_copy_of_an_untrusted_line_with_its_id_is_as_untrusted(tmp_path: Path) -> None:
@@ -607,7 +607,7 @@ def test_bad_ledger_lines_stay_listed_and_a_torn_one_until_it_is_closed(tmp_path
     def append(data: bytes) -> list[tuple[str, int]]:
         with path.open("ab") as file:
             file.write(data)
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
         return [(problem.code, problem.line) for problem in memory.sync().problems]
 
     with Memory.open(tmp_path) as memory:
@@ -667,12 +667,12 @@ def test_an_index_that_another_process_made_anew_is_noticed_and_used(tmp_path: P
     (tmp_path / "a.md").write_text("- tea at four\n")
     with Memory.open(tmp_path) as memory:
         assert texts(memory, "tea") == ["tea at four"]
-        old = memory._open_index()
+        old = memory.workspace.open_index()
         subprocess.run([sys.executable, "-c", REBUILD, str(tmp_path)], check=True)
         assert [hit.record.text for hit in memory.recall("coffee", sync=False).hits] == ["coffee at nine"]
-        assert memory._open_index() is not old
-        assert memory._open_index().inode == (tmp_path / ".memory/index.sqlite").stat().st_ino
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.workspace.open_index() is not old
+        assert memory.workspace.open_index().inode == (tmp_path / ".memory/index.sqlite").stat().st_ino
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 BUSY = """
@@ -699,7 +699,7 @@ def test_processes_that_write_rebuild_and_delete_the_index_at_once_lose_nothing(
     assert [run.wait(timeout=60) for run in runs] == [0, 0, 0]
     with Memory.open(tmp_path) as memory:
         assert len(memory.recall("sentence", k=100).hits) == 36
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
         assert memory.check().problems == ()
 
 
@@ -733,7 +733,7 @@ def test_a_sync_that_fails_halfway_leaves_the_index_as_it_was(tmp_path: Path, mo
             patch.setattr(SqliteIndex, "reconcile", lambda _self: (_ for _ in ()).throw(apsw.FullError("disk full")))
             with pytest.raises(Exception, match="disk full"):
                 memory.sync()
-        assert memory._open_index().dump() == before
+        assert memory.workspace.open_index().dump() == before
         assert texts(memory, "tea") == ["tea at five"]
 
 
@@ -743,7 +743,7 @@ def test_of_a_changed_file_only_the_changed_records_are_written_anew(tmp_path: P
     log.write_text("## Retain\n- W @Ada: Tea at four.\n- W @Bruno: Coffee.\n- W Bread.\n", encoding="utf-8")
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         before = {
             row.record.text: row.row_id for row in index.fetch(index.rows_of_file("memory/2025-11-01.md")).values()
         }
@@ -756,7 +756,7 @@ def test_of_a_changed_file_only_the_changed_records_are_written_anew(tmp_path: P
         assert (after["Bread."], after["@Ada: Tea at four."]) == (before["Bread."], before["@Ada: Tea at four."])
         assert after["Milk."] not in before.values()
         assert memory.recall("coffee", now="2025-11-30T09:00").hits == ()
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
@@ -767,7 +767,7 @@ def test_a_changed_title_changes_every_record_below_it(tmp_path: Path) -> None:
         memory.sync()
         page.write_text("# Countess\n\nWrote the first program.\n", encoding="utf-8")
         memory.sync()
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
         page.write_text("---\naliases: [Ada Lovelace]\n---\n# Countess\n\nWrote the first program.\n", encoding="utf-8")
         memory.sync()
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()

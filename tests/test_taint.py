@@ -54,14 +54,14 @@ def hear_noting(memory: Memory, *texts: str) -> None:
     """The same, with the stretches that stand in trusted memory noted, as the funnel does."""
     memory.sync()
     for text, spans in zip(
-        texts, find_repeated_spans(memory._open_index(), [(text, "untrusted") for text in texts]), strict=True
+        texts, find_repeated_spans(memory.workspace.open_index(), [(text, "untrusted") for text in texts]), strict=True
     ):
         hear(Path(memory.root), text, quoted=[list(span) for span in spans])
 
 
 def records(memory: Memory, path: str) -> list[Record]:
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     return [row.record for row in index.fetch(index.rows_of_file(path)).values()]
 
 
@@ -74,7 +74,7 @@ def lines(*texts: str) -> str:
 
 
 def held(memory: Memory, table: str) -> int:
-    return int(memory._open_index()._db.execute(f"select count(*) from {table}").get)
+    return int(memory.workspace.open_index()._db.execute(f"select count(*) from {table}").get)
 
 
 # shingles
@@ -179,7 +179,7 @@ def test_a_line_that_was_taken_from_a_tool_result_is_not_trusted(tmp_path: Path)
     (tmp_path / "MEMORY.md").write_text(lines(OWN, f"Note to self: {ATTACK}", "Send invoices to Ana."))
     with Memory.open(tmp_path) as memory:
         assert trusts(memory) == ["trusted", "untrusted", "trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
         hit = next(
             hit for hit in memory.recall("copy of every invoice", evidence="none").hits if "Note" in hit.record.text
         )
@@ -239,7 +239,7 @@ def test_the_verdict_is_the_same_whatever_came_first(tmp_path: Path, order: Sequ
             memory.sync()
         assert trusts(memory) == ["trusted", "untrusted", "trusted"]
         assert trusts(memory, "notes.md") == ["untrusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_line_that_says_something_else_now_is_judged_anew(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_a_line_that_says_something_else_now_is_judged_anew(tmp_path: Path) -> N
         for written, trust in ((ATTACK, "untrusted"), (OWN, "trusted"), (f"{OWN} x", "trusted"), (ATTACK, "untrusted")):
             (tmp_path / "MEMORY.md").write_text(lines(written))
             assert trusts(memory) == [trust]
-            assert memory.dump() == memory._dump_rebuilt_index()
+            assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_taint_goes_with_the_captures_that_caused_it(tmp_path: Path) -> None:
@@ -260,10 +260,10 @@ def test_a_taint_goes_with_the_captures_that_caused_it(tmp_path: Path) -> None:
         journal = next((tmp_path / ".memory/journal").glob("captures-*"))
         journal.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
         assert trusts(memory) == ["untrusted", "trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
         journal.unlink()
         assert trusts(memory) == ["trusted", "trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_a_line_that_is_no_longer_tainted_is_what_the_ledger_says(
@@ -285,7 +285,7 @@ def test_a_line_that_is_no_longer_tainted_is_what_the_ledger_says(
         journal.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
         (found,) = (record for record in records(memory, kept.record.source.path) if record.text == ATTACK)
         assert (found.id, found.trust) == (kept.record.id, "unknown")
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_line_breaks_within_a_record_change_no_verdict(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_line_breaks_within_a_record_change_no_verdict(tmp_path: Path) -> None:
         for number, written in enumerate(("tea at four\nwith Ana today", "tea at four with Ana today") * 2):
             (tmp_path / f"{number}.md").write_text(f"{written}\n")
             assert trusts(memory, f"{number}.md") == ["trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_what_the_owner_had_retained_is_trusted_whoever_says_it_too(tmp_path: Path) -> None:
@@ -305,7 +305,7 @@ def test_what_the_owner_had_retained_is_trusted_whoever_says_it_too(tmp_path: Pa
         assert trusts(memory, kept.record.source.path) == ["trusted"]
         (tmp_path / "MEMORY.md").write_text(lines(OWN))  # the ledger knows the text, wherever it stands
         assert trusts(memory) == ["trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_what_is_retained_later_is_trusted_from_then_on(tmp_path: Path) -> None:
@@ -315,7 +315,7 @@ def test_what_is_retained_later_is_trusted_from_then_on(tmp_path: Path) -> None:
         assert trusts(memory) == ["untrusted"]
         memory.retain(OWN)
         assert trusts(memory) == ["trusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_the_id_of_a_trusted_line_vouches_for_no_other_text(tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_an_agent_that_keeps_what_a_tool_said_is_trusted_no_more_than_the_tool(t
         kept = memory.retain(ATTACK, actor="agent")
         assert kept.record is not None
         assert trusts(memory, kept.record.source.path) == ["untrusted"]
-        assert are_from_untrusted(memory._open_index(), [ATTACK, OWN]) == [True, False]
+        assert are_from_untrusted(memory.workspace.open_index(), [ATTACK, OWN]) == [True, False]
 
 
 def test_the_middle_of_a_long_text_taints_if_its_quotes_were_noted(tmp_path: Path) -> None:
@@ -409,7 +409,7 @@ def test_the_index_that_grew_is_the_one_made_anew_and_nothing_heard_later_taints
                 after = {record.text for record in records(memory, "MEMORY.md") if record.trust == "trusted"}
                 assert after == trusted
             memory.sync()
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 # echoes
@@ -429,7 +429,7 @@ def test_a_tool_result_that_shows_the_owners_lines_taints_none_of_them(tmp_path:
         (tmp_path / "notes.md").write_text(lines(ATTACK))
         assert set(trusts(memory)) == {"trusted"}
         assert trusts(memory, "notes.md") == ["untrusted"]
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 def test_what_cannot_be_trusted_vouches_for_nothing(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_what_cannot_be_trusted_vouches_for_nothing(tmp_path: Path) -> None:
             (ATTACK, "unknown"),
             (OWN, "unknown"),
         ]
-        assert find_repeated_spans(memory._open_index(), asked) == [(), (), (), ((0, len(OWN) - 1),)]
+        assert find_repeated_spans(memory.workspace.open_index(), asked) == [(), (), (), ((0, len(OWN) - 1),)]
 
 
 def test_four_words_in_a_row_are_no_echo_of_an_agent_but_taint_nothing_that_has_them(tmp_path: Path) -> None:
@@ -452,13 +452,13 @@ def test_four_words_in_a_row_are_no_echo_of_an_agent_but_taint_nothing_that_has_
         memory.sync()
         said = "On the last Friday I had tea at four today."
         asked: list[tuple[str, Trust]] = [(said, "untrusted"), (said, "unknown")]
-        first, second = find_repeated_spans(memory._open_index(), asked)
+        first, second = find_repeated_spans(memory.workspace.open_index(), asked)
         assert [said[start:end] for start, end in first] == ["On the last Friday", "tea at four today"]
         assert [said[start:end] for start, end in second] == ["tea at four today"]  # all of a record
 
 
 def echoes(memory: Memory, text: str) -> bool:
-    return is_mostly_quoted(text, find_repeated_spans(memory._open_index(), [(text, "unknown")])[0])
+    return is_mostly_quoted(text, find_repeated_spans(memory.workspace.open_index(), [(text, "unknown")])[0])
 
 
 def test_the_lines_of_a_pack_are_an_echo_in_and_out_of_their_frame(tmp_path: Path) -> None:
@@ -554,7 +554,7 @@ def test_paragraphs_that_a_tool_shows_stay_trusted(tmp_path: Path, shared: Path)
     with Memory.open(tmp_path) as memory:
         hear_noting(memory, *(shown(own[at : at + 30], "arrows") for at in range(0, len(own), 30)))
         assert trusts(memory).count("untrusted") == 0
-        assert memory.dump() == memory._dump_rebuilt_index()
+        assert memory.dump() == memory.workspace.dump_rebuilt_index()
 
 
 @pytest.mark.parametrize(

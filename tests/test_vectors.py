@@ -475,9 +475,9 @@ def test_what_another_process_fills_and_drops_is_seen(book: Book, root: Path) ->
     hits = memory.recall("capital")
     assert texts(hits)[0] == PARIS
     assert hits.notes == ()
-    assert memory._vector_search is not None
-    assert memory._vector_search._vector_index is not None
-    assert len(memory._vector_search._vector_index) == 2  # what was dropped is not kept in memory either
+    assert memory.workspace.vector_search is not None
+    assert memory.workspace.vector_search._vector_index is not None
+    assert len(memory.workspace.vector_search._vector_index) == 2  # what was dropped is not kept in memory either
 
 
 def test_what_is_quarantined_is_not_sent(book: Book, server: Server) -> None:

@@ -87,7 +87,7 @@ def found(worker: Worker, text: str = "green boat") -> list[str]:
 
 def endless(memory: Memory) -> Json:
     """A question that SQLite never ends answering."""
-    return {"rows": fetch_all(memory._open_index()._db, ENDLESS)}
+    return {"rows": fetch_all(memory.workspace.open_index()._db, ENDLESS)}
 
 
 # Answers.

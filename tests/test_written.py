@@ -107,7 +107,7 @@ def test_what_is_kept_after_a_write_is_what_one_reads_who_keeps_nothing(
     monkeypatch.setattr(rows, "MAX_WHOLE_DIALOGUE_TURNS", 300 if seed % 2 else 4)
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         only = rng.choice(FILTERS)
         for number in range(120):
             only = rng.choice(FILTERS) if rng.random() < 0.2 else only
@@ -280,7 +280,7 @@ def test_where_files_were_only_touched_everything_is_kept(tmp_path: Path, monkey
     (tmp_path / "b.md").symlink_to("/etc/hosts")
     with Memory.open(tmp_path) as memory:
         memory.sync()
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         newest, said = index.newest_filtered_rows(Filter(), 9), index.distinct_size()
         (tmp_path / "a.md").touch()
         with monkeypatch.context() as kept_only:
@@ -369,9 +369,9 @@ def test_where_another_process_wrote_all_files_are_compared(tmp_path: Path) -> N
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         for _time in range(6):
             memory.sync()
-        with other._open_index().transaction():
-            other._open_index().drop_file("b.md")
-            other._open_index().reconcile()
+        with other.workspace.open_index().transaction():
+            other.workspace.open_index().drop_file("b.md")
+            other.workspace.open_index().reconcile()
         (tmp_path / "a.md").write_text("- milk\n")
         assert [(change.kind, change.path) for change in memory.sync().changes] == [
             ("modified", "a.md"),
@@ -387,7 +387,7 @@ def test_where_another_process_writes_right_before_us_all_files_are_compared(
     with Memory.open(tmp_path) as memory, Memory.open(tmp_path) as other:
         for _time in range(6):
             memory.sync()
-        there, real = other._open_index(), SqliteIndex.transaction
+        there, real = other.workspace.open_index(), SqliteIndex.transaction
 
         def late(index: SqliteIndex) -> AbstractContextManager[None]:
             with real(there):
@@ -408,10 +408,10 @@ def test_a_file_of_which_the_ledger_tells_another_first_place_is_read_beside_one
         for _time in range(6):
             memory.sync()
         moved = {"op": "moved", "ts": "2025-11-27T10:00", "path": "b.md", "path_before": "c.md", "origin": "c.md"}
-        memory._sync_source().journal.append_all([moved], "ledger")
+        memory.workspace.sync_source().journal.append_all([moved], "ledger")
         (tmp_path / "a.md").write_text("- milk\n")
         assert [change.path for change in memory.sync().changes] == ["a.md", "b.md"]
-        assert memory._open_index().files()["b.md"].origin == "c.md"
+        assert memory.workspace.open_index().files()["b.md"].origin == "c.md"
 
 
 def test_a_file_that_could_not_be_read_is_tried_again_at_the_next_question(
@@ -462,7 +462,7 @@ def test_a_capture_leaves_what_was_kept_of_words_that_it_does_not_hold(
     with Memory.open(tmp_path) as memory:
         memory.capture("milk", session="s1")
         memory.sync()
-        index = memory._open_index()
+        index = memory.workspace.open_index()
         index.matching_rows(BOTH), index.matching_rows("tea")
         asked = asked_of_the_database(index, monkeypatch)
         memory.capture("more tea", session="s1")

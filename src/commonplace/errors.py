@@ -15,6 +15,10 @@ CommonplaceError (1)
 from __future__ import annotations
 
 from errno import EACCES, EDQUOT, ENOSPC, EPERM, EROFS
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 UNWRITABLE = frozenset({EACCES, EPERM, EROFS, ENOSPC, EDQUOT})  # what the system says for want of leave, or of room
 
@@ -43,6 +47,13 @@ _LISTING_HINT_BY_NOUN = {  # where a person finds the names that there are, by w
     "session": "`commonplace session show` lists them",
     "line with the words of": "`commonplace recall` finds what says the same in other words",
 }
+
+
+def closest_names(name: str, names: Iterable[str], count: int = 1, similarity: float = 0.6) -> tuple[str, ...]:
+    """The names that are most like a wrong one, the most similar first."""
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(name, names, count, similarity))
 
 
 class CommonplaceError(Exception):

@@ -24,7 +24,7 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
     What is waited for, where that takes long, is said on standard error.
     """
     memory = Memory.open(options.workspace, progress=progress or (_show_file_progress if sys.stderr.isatty() else None))
-    memory.report_wait = _print_wait_notice
+    memory.workspace.report_wait = _print_wait_notice
     check_folder_name(memory.root)
     return memory
 

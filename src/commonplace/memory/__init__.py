@@ -3,37 +3,84 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from commonplace.errors import WorkspaceNotFound, WorkspaceUnusable
-from commonplace.memory.capture import ImportMixin, RetainMixin
-from commonplace.memory.diagnostics import ExplainMixin, GoldenMixin
-from commonplace.memory.recall import BrowseMixin, RecallMixin
-from commonplace.memory.sessions import SessionMixin
-from commonplace.memory.upkeep import ConsolidateMixin, IndexMixin, ReviewMixin, ScrubMixin, SkillMixin
+from commonplace.memory.browse import cite_lines, list_records_in_time, show_entity, show_lines
+from commonplace.memory.capture import (
+    capture_all_events,
+    capture_event,
+    import_memory_from,
+    ingest_stream,
+    log_line,
+    retain_sentence,
+)
+from commonplace.memory.diagnostics import compare_two_receipts, explain_missing_line, run_golden_questions
+from commonplace.memory.open_workspace import OpenWorkspace, find_records
+from commonplace.memory.recall import (
+    embed_texts,
+    explain_pack,
+    explain_recalled,
+    get_receipt,
+    pack_core,
+    pack_for_openclaw_mem,
+    pack_records,
+    recall_records,
+)
+from commonplace.memory.request_methods import request_method
+from commonplace.memory.sessions import (
+    add_buffer_note,
+    finish_session,
+    move_buffer,
+    resume_work,
+    show_session,
+    start_session,
+    step_session,
+)
+from commonplace.memory.upkeep import (
+    activate_skill,
+    approve_item,
+    archive_skill,
+    check_findability,
+    check_health,
+    consolidate_captures,
+    diff_applied_change,
+    edit_item,
+    find_tagged,
+    list_writes,
+    rebuild_workspace_index,
+    reject_item,
+    scan_secrets,
+    scrub_secrets,
+    sync_files,
+    undo_change,
+    workspace_status,
+)
 from commonplace.model import InitResult
+from commonplace.operations import parameters
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
+
+    from commonplace.capture import CaptureResult, Event
+    from commonplace.model import Health, Record
+    from commonplace.retrieval.vectors import EmbeddingSummary
+    from commonplace.storage.config import Environment, Settings
+    from commonplace.sync import SyncResult
+    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult
+    from commonplace.upkeep.consolidate.file_edits import ReviewItem
+    from commonplace.upkeep.review.listings import Learning, Tag
+    from commonplace.upkeep.sessions import SessionState, WorkingMemory
+    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch
 NOT_A_FOLDER = "it is a file, and no folder"
 
 
-class Memory(
-    ImportMixin,
-    ConsolidateMixin,
-    ExplainMixin,
-    RetainMixin,
-    GoldenMixin,
-    RecallMixin,
-    BrowseMixin,
-    ReviewMixin,
-    ScrubMixin,
-    SessionMixin,
-    SkillMixin,
-    IndexMixin,
-):
+class Memory:
     """An open workspace; use it with `with`, or close it.
+
+    A method that is declared with a request takes the fields of the request as arguments, or the request itself.
 
     >>> import tempfile
     >>> with Memory.open(tempfile.mkdtemp()) as memory:
@@ -43,10 +90,13 @@ class Memory(
     "@Peter: In Marrakech for Andy's birthday."
     """
 
+    def __init__(self, workspace: OpenWorkspace) -> None:
+        self.workspace = workspace
+
     @classmethod
     def open(
         cls, folder: str | os.PathLike[str] | None = None, *, progress: Callable[[int, int], None] | None = None
-    ) -> Memory:
+    ) -> Self:
         """Open a workspace: any folder of Markdown, also an empty one.
 
         Without `folder`: COMMONPLACE_WORKSPACE, else OpenClaw's workspace, else `~/commonplace`.
@@ -58,7 +108,7 @@ class Memory(
             raise WorkspaceUnusable(str(folder or root), NOT_A_FOLDER)
         if not os.path.isdir(root):
             raise WorkspaceNotFound(str(folder or root))
-        return cls(root, environment, progress)
+        return cls(OpenWorkspace(root, environment, progress))
 
     @staticmethod
     def init(folder: str | os.PathLike[str] | None = None) -> InitResult:
@@ -76,3 +126,198 @@ class Memory(
         day = config.current_minute(config.read_settings(root), environment)[:10]
         texts = {path.format(day=day): text.format(day=day) for path, text in STARTER_FILES.items()}
         return InitResult(root, files.create_missing_files(root, texts))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the index and the vectors."""
+        self.workspace.close()
+
+    def stop(self) -> None:
+        """Interrupt what is being read: it raises Interrupted, and so does every other call until `go_on`.
+
+        The only method that another thread may call; do not stop a call that writes.
+        """
+        self.workspace.stop()
+
+    def go_on(self) -> None:
+        """Answer again after `stop`."""
+        self.workspace.go_on()
+
+    @property
+    def root(self) -> str:
+        """The absolute path of the workspace."""
+        return self.workspace.root
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the workspace, as they were read when it was opened."""
+        return self.workspace.settings
+
+    @property
+    def environment(self) -> Environment:
+        """What the process's environment says, as it was read when the workspace was opened."""
+        return self.workspace.environment
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why the index may be behind what was just written or asked; empty if it is not."""
+        return self.workspace.notes
+
+    # what goes in
+    capture = request_method(parameters.CaptureRequest, capture_event)
+    ingest = request_method(parameters.StreamIngestRequest, ingest_stream)
+    import_from = request_method(parameters.ImportRequest, import_memory_from)
+    retain = request_method(parameters.RetainRequest, retain_sentence)
+    log = request_method(parameters.LogRequest, log_line)
+
+    def capture_all(self, events: Sequence[Event], *, now: str | None = None) -> tuple[CaptureResult, ...]:
+        """Capture events with one write and one fsync; see `capture`."""
+        return capture_all_events(self.workspace, events, now)
+
+    # what comes out
+    recall = request_method(parameters.RecallRequest, recall_records)
+    explain = request_method(parameters.RecallRequest, explain_recalled)
+    pack = request_method(parameters.PackRequest, pack_records)
+    core = request_method(parameters.CoreRequest, pack_core)
+    context_pack = request_method(parameters.PackRequest, pack_for_openclaw_mem)
+    receipt = request_method(parameters.ReceiptRequest, get_receipt)
+    why = request_method(parameters.ExplainPackRequest, explain_pack)
+    why_not = request_method(parameters.WhyNotRequest, explain_missing_line)
+    golden = request_method(parameters.GoldenRequest, run_golden_questions)
+    diff_receipts = request_method(parameters.CompareReceiptsRequest, compare_two_receipts)
+    show = request_method(parameters.ShowRequest, show_lines)
+    cite = request_method(parameters.ShowRequest, cite_lines)
+    entity = request_method(parameters.EntityRequest, show_entity)
+    timeline = request_method(parameters.TimelineRequest, list_records_in_time)
+
+    def entities(self) -> tuple[tuple[str, int], ...]:
+        """Every entity with the number of records that name it, most named first."""
+        return tuple((name, count) for _key, name, count in self.workspace.synced_index().entities())
+
+    def embed(self, tell: Callable[[int, int], None] | None = None) -> EmbeddingSummary:
+        """Give every text that has none a vector, and drop those of texts that are gone; `tell` hears (done, all).
+
+        What is done stays done where it breaks off. Raises BadArgument where the settings want no vectors,
+        EmbedderUnavailable.
+        """
+        return embed_texts(self.workspace, tell)
+
+    # sessions
+    session_start = request_method(parameters.SessionStartRequest, start_session)
+    session_step = request_method(parameters.SessionStepRequest, step_session)
+    session_done = request_method(parameters.SessionRequest, finish_session)
+    buffer_add = request_method(parameters.BufferNoteRequest, add_buffer_note)
+    buffer_rotate = request_method(parameters.ClockRequest, move_buffer)
+    resume = request_method(parameters.ResumeRequest, resume_work)
+
+    def session_show(self, session: str) -> SessionState:
+        """What a session has in mind. Raises NotFound with the names of those that are under way."""
+        return show_session(self.workspace, session)
+
+    def sessions(self) -> tuple[WorkingMemory, ...]:
+        """The sessions that are under way, the one that was last at work first."""
+        from commonplace.upkeep.sessions import list_sessions
+
+        return list_sessions(self.root)
+
+    # what is made of captures, and what a person decides
+    consolidate = request_method(parameters.ConsolidateRequest, consolidate_captures)
+    approve = request_method(parameters.DecisionRequest, approve_item)
+    reject = request_method(parameters.DecisionRequest, reject_item)
+    edit = request_method(parameters.EditRequest, edit_item)
+    undo = request_method(parameters.UndoRequest, undo_change)
+    audit = request_method(parameters.AuditRequest, list_writes)
+
+    def findability(self, run: ConsolidationRun, *, now: str | None = None) -> tuple[FindabilityResult, ...]:
+        """At which rank a question about each line of a run that was applied brings it back.
+
+        The questions are made of the entities and the attribute, not of the line's own words; the next is asked where
+        one fails. A line that none of them brings among the first ten comes with a warning. Of very many lines some
+        are asked for, evenly spread.
+        """
+        return check_findability(self.workspace, run, now)
+
+    def pending(self) -> tuple[ReviewItem, ...]:
+        """What waits for a yes or no, in the order of the queue."""
+        from commonplace.upkeep.review import queue
+
+        return queue.read_queue(self.root)
+
+    def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
+        """What was said where an item of the queue comes from, as far as it can be found."""
+        return find_records(self.workspace.synced_index(), item.sources)
+
+    def difference(self, change_id: str) -> tuple[str, ...]:
+        """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
+        return diff_applied_change(self.workspace, change_id)
+
+    def tags(self) -> tuple[Tag, ...]:
+        """Every tag, most used first."""
+        from commonplace.upkeep.review import listings
+
+        return listings.list_tags(self.workspace.synced_index())
+
+    def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
+        """The newest records that have a tag. Raises NotFound."""
+        return find_tagged(self.workspace, name, at_most)
+
+    def learnings(self) -> tuple[Learning, ...]:
+        """The lines of `.learnings/`, most repeated first."""
+        from commonplace.upkeep.review import listings
+
+        return listings.read_learnings(self.root)
+
+    # skills
+    def skills(self) -> SkillLibrary:
+        """Every skill with its track record, and what is wrong with those that cannot be read."""
+        from commonplace.upkeep.skills import read_skill_library
+
+        return read_skill_library(self.workspace.sync_source().journal)
+
+    def approve_skill(self, name: str, *, now: str | None = None) -> Skill:
+        """Make a draft, as it stands with all edits, an active skill. Raises NotFound, BadArgument."""
+        return activate_skill(self.workspace, name, now)
+
+    def reject_skill(self, name: str, *, now: str | None = None) -> str:
+        """Put a skill into the archive for good; returns where it is now. Raises NotFound."""
+        return archive_skill(self.workspace, name, now)
+
+    def match_skills(self, text: str, *, now: str | None = None) -> tuple[SkillMatch, ...]:
+        """The active skills that a request calls for, best first, with reasons."""
+        from commonplace.upkeep import skills
+
+        return skills.match_skills(self.skills(), text, self.workspace.resolve_now(now))
+
+    def dry_run_skill(self, name: str, values: Mapping[str, str]) -> SkillDryRun:
+        """The steps of a skill with parameters filled in; runs nothing. Raises NotFound, BadArgument."""
+        from commonplace.upkeep import skills
+
+        return skills.dry_run_skill(self.skills().find(name), values)
+
+    # the index, health and secrets
+    sync = request_method(parameters.SyncRequest, sync_files)
+    scan = request_method(parameters.ScanRequest, scan_secrets)
+    scrub = request_method(parameters.ScrubRequest, scrub_secrets)
+
+    def rebuild(self) -> SyncResult:
+        """Make the index anew from the files and journals, beside the old one, and swap it in."""
+        return rebuild_workspace_index(self.workspace)
+
+    def status(self) -> dict[str, str | int]:
+        """What the workspace holds, by name."""
+        return workspace_status(self.workspace)
+
+    def check(self) -> Health:
+        """Run the health checks; what they find are values, never errors."""
+        return check_health(self.workspace)
+
+    def dump(self) -> list[str]:
+        """The index in a canonical form, one line an item: equal workspaces dump equally."""
+        return self.workspace.synced_index().dump()

@@ -6,7 +6,9 @@ import os
 import time
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from commonplace.errors import (
     BadArgument,
@@ -24,11 +26,12 @@ from commonplace.storage.workspace.sweep import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
+    from collections.abc import Callable, Sequence
 
-    from commonplace.capture import WriteContext
+    from commonplace.capture import RetainResult, WriteContext
     from commonplace.model import Record
+    from commonplace.models import Embedder
+    from commonplace.retrieval.vectors import VectorSearch
     from commonplace.storage.workspace.sweep import Sweep
     from commonplace.upkeep.scrub import SecretScanner
 
@@ -74,25 +77,13 @@ class OpenWorkspace:
         self.settings = config.read_settings(root)
         self.progress = progress
         self.report_wait: Callable[[str], None] = lambda _words: None  # what is waited for, where that takes long
-        self._index_path = config.index_path(root, self.settings, environment)
+        self.index_path = config.index_path(root, self.settings, environment)
         self._index: Index | None = None
-        self._incremental_sweep = IncrementalSweep(root, self.settings.ignore)
-        self._notes: tuple[str, ...] = ()
+        self.incremental_sweep = IncrementalSweep(root, self.settings.ignore)
+        self.notes: tuple[str, ...] = ()  # why the index may be behind what was just written or asked
         self._unfinished: tuple[str, ...] = ()
+        self.vector_search: VectorSearch | None = None
         self._is_stopped, self._index_file_checked_at = False, 0.0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Why the index may be behind what was just written or asked; empty if it is not."""
-        return self._notes
 
     def stop(self) -> None:
         """Break off what is being read: it raises Interrupted, and so does what is asked until `go_on`.
@@ -111,38 +102,44 @@ class OpenWorkspace:
             self._index.resume()
 
     def close(self) -> None:
-        """Let go of the index."""
-        self._incremental_sweep.close()
+        """Let go of the index and of the vectors."""
+        self.incremental_sweep.close()
+        if self.vector_search is not None:
+            self.vector_search.close()
         if self._index is not None:
             self._index.close()
             self._index = None
 
-    def _write_context(self, now: str | None) -> WriteContext:
+    def write_context(self, now: str | None) -> WriteContext:
         from commonplace.capture import WriteContext
 
         device = config.device_name(self.settings, self.environment)
-        return WriteContext(self.root, device, self._resolve_now(now), config.read_secret_values(self.root))
+        return WriteContext(self.root, device, self.resolve_now(now), config.read_secret_values(self.root))
 
-    def _open_index(self) -> Index:
+    def open_index(self) -> Index:
         """The index, made where it is missing or cannot be used, opened again where another process swapped it."""
-        self._finish_interrupted()
-        if self._index is not None and not is_same_index_file(self._index_path, self._index.inode):
+        self.finish_interrupted()
+        if self._index is not None and not is_same_index_file(self.index_path, self._index.inode):
             self.close()
         if self._index is None:
-            sync_source = self._sync_source()
-            self._index = open_index(self._index_path, lambda index: fill_index(index, sync_source), self.report_wait)
+            sync_source = self.sync_source()
+            self._index = open_index(self.index_path, lambda index: fill_index(index, sync_source), self.report_wait)
             self._index_file_checked_at = time.monotonic()
         if self._is_stopped:
             raise Interrupted("the memory was told to stop")
         return self._index
 
-    def _retry_index_file(self, index: Index) -> Index:
+    def has_index(self) -> bool:
+        """Whether the index is open, or a file."""
+        return self._index is not None or os.path.exists(self.index_path)
+
+    def retry_index_file(self, index: Index) -> Index:
         """The index in its file, where the one in memory can be kept by now; else that."""
-        sync_source, self._index_file_checked_at = self._sync_source(), time.monotonic()
-        self._index = retry_on_disk(self._index_path, index, lambda index: fill_index(index, sync_source))
+        sync_source, self._index_file_checked_at = self.sync_source(), time.monotonic()
+        self._index = retry_on_disk(self.index_path, index, lambda index: fill_index(index, sync_source))
         return self._index
 
-    def _finish_interrupted(self) -> None:
+    def finish_interrupted(self) -> None:
         """Do what a process that died left undone; where that cannot be done now, a later start will do it."""
         died, self._unfinished = False, ()
         self._attempt(self._finish_buffer_rotation)
@@ -164,12 +161,11 @@ class OpenWorkspace:
         ):
             from commonplace.upkeep.sessions import recover_buffer
 
-            recover_buffer(self._write_context(None))
+            recover_buffer(self.write_context(None))
 
     def _finish_intent(self, intent_bytes: bytes) -> None:
-
-        if finish_intents(self._write_context(None), self._secret_scanner, intent_bytes):
-            self._replace_index()
+        if finish_intents(self.write_context(None), self.secret_scanner, intent_bytes):
+            self.replace_index()
 
     def _attempt(self, action: Callable[[], None]) -> bool:
         """Whether it could be done; a start never fails for it, but says why not."""
@@ -182,7 +178,7 @@ class OpenWorkspace:
             return False
         return True
 
-    def _secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
+    def secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
         """What looks for secrets; who only looks makes no key: one that is not there is stood in for."""
         from commonplace.capture.write_context import KEY_BYTES, KEY_PATH, workspace_key
         from commonplace.upkeep.scrub import SecretScanner
@@ -194,55 +190,90 @@ class OpenWorkspace:
         )
         return SecretScanner(self.root, key, config.read_secret_values(self.root), self.settings.files_max_bytes)
 
-    def _replace_index(self) -> None:
+    def replace_index(self) -> None:
         """Throw the index away and make another, for it holds what the files do not hold any more."""
         from commonplace.index import rebuild_index
 
         self.close()
-        sync_source = self._sync_source()
-        rebuild_index(self._index_path, lambda index: fill_index(index, sync_source))
-        files.fsync_path(os.path.dirname(self._index_path))  # the old one must not come back after a power cut
+        sync_source = self.sync_source()
+        rebuild_index(self.index_path, lambda index: fill_index(index, sync_source))
+        files.fsync_path(os.path.dirname(self.index_path))  # the old one must not come back after a power cut
 
-    def _synced_index(self) -> Index:
+    def dump_rebuilt_index(self) -> list[str]:
+        """The canonical dump of an index made anew, which is thrown away."""
+        import tempfile
+
+        sync_source = self.sync_source()
+        with tempfile.TemporaryDirectory(prefix="commonplace-") as folder:
+            fresh = open_index(f"{folder}/index.sqlite", lambda index: fill_index(index, sync_source))
+            dump = fresh.dump()
+            fresh.close()
+        return dump
+
+    def open_embedder(self, timeout_s: float) -> Embedder:
+        """The embedder that the settings name."""
+        from commonplace.models import EmbedderChoice, open_embedder
+
+        settings = self.settings
+        folder = os.path.join(self.root, os.path.expanduser(settings.vectors_model))
+        model = folder if os.path.isdir(folder) else settings.vectors_model
+        key = config.environment_variable(settings.vectors_key_env)
+        return open_embedder(
+            EmbedderChoice(settings.vectors_provider, model, settings.vectors_endpoint, key, timeout_s)
+        )
+
+    def synced_index(self) -> Index:
         """The index after a sweep; where that cannot be done now, as it is, with a note that says so."""
-        index = self._open_index()
+        index = self.open_index()
         if index.memory_only_error and time.monotonic() - self._index_file_checked_at >= INDEX_FILE_RETRY_S:
-            index = self._retry_index_file(index)
-        self._notes = self._unfinished
+            index = self.retry_index_file(index)
+        self.notes = self._unfinished
         try:
-            synchronise(index, self._sync_source(look=self._incremental_sweep.sweep))
+            synchronise(index, self.sync_source(look=self.incremental_sweep.sweep))
         except LockBusy:
-            self._notes = ("the index is being written by another process; this answer is from before that",)
+            self.notes = ("the index is being written by another process; this answer is from before that",)
         except SuspiciousLoss as error:
-            self._notes = (f"{error.message} ({error.hint})",)
+            self.notes = (f"{error.message} ({error.hint})",)
         except WorkspaceUnusable as error:
             if not error.is_unwritable:
                 raise
-            self._notes = (STALE_ANSWER_NOTE.format(error.message, error.hint),)
+            self.notes = (STALE_ANSWER_NOTE.format(error.message, error.hint),)
         if index.memory_only_error:
-            self._notes += (INDEX_IN_MEMORY_NOTE.format(index.memory_only_error.message, index.memory_only_error.hint),)
+            self.notes += (INDEX_IN_MEMORY_NOTE.format(index.memory_only_error.message, index.memory_only_error.hint),)
         return index
 
-    def _index_after_write(self, record_id: str = "") -> Record | None:
+    def index_after_write(self, record_id: str = "") -> Record | None:
         """Bring the index up to date after something was written; the record of this id, if it has it.
 
         Where it cannot be had now there is a note that says so: what was written is on disk and acknowledged all the
         same, and the next start takes it in.
         """
         try:
-            self._synced_index()
-            return self._open_index().find(record_id) if record_id else None
+            self.synced_index()
+            return self.open_index().find(record_id) if record_id else None
         except TRANSIENT_ERRORS as error:
-            self._notes = (INDEX_BEHIND_NOTE.format(getattr(error, "message", error)),)
+            self.notes = (INDEX_BEHIND_NOTE.format(getattr(error, "message", error)),)
             return None
 
-    def _sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
-        device = config.device_name(self.settings, self.environment)
-        return SyncSource(self.root, self.settings, device, self._resolve_now(now), time.time_ns(), self.progress, look)
+    def index_retained(self, result: RetainResult) -> RetainResult:
+        """The result after the index was brought up to date, with the record as it stands in the file."""
+        if result.record is None:
+            return result
+        record = self.index_after_write(result.record.id)
+        return structs.replace(result, record=record or result.record, notes=(*result.notes, *self.notes))
 
-    def _resolve_now(self, now: str | None) -> str:
+    def sync_source(self, now: str | None = None, look: Callable[[], Sweep] | None = None) -> SyncSource:
+        device = config.device_name(self.settings, self.environment)
+        return SyncSource(self.root, self.settings, device, self.resolve_now(now), time.time_ns(), self.progress, look)
+
+    def resolve_now(self, now: str | None) -> str:
         """The given clock as an ISO minute, or the time now. Raises BadArgument."""
         return config.current_minute(self.settings, self.environment) if now is None else config.parse_minute(now)
+
+
+def find_records(index: Index, record_ids: Sequence[str]) -> tuple[Record, ...]:
+    """The records with these ids, without those that do not exist."""
+    return tuple(record for record_id in record_ids if (record := index.find(record_id)) is not None)
 
 
 def require_result_count(result_count: int, parameter_name: str = "at_most") -> int:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
+from msgspec import structs
 
 from commonplace.errors import CommonplaceError, Unreachable
 from commonplace.serve.client.base import NOT_OUR_DAEMON, decode_error
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from commonplace.memory import Memory
+    from commonplace.operations.parameters import Request
 BUSY_NOTICE_S = 2.0  # until it is said that its answer is waited for
 BUSY_NOTICE = "the daemon is busy; this waits for its answer"
 READ_TIMEOUT_S = 15.0  # for an answer that can be had here as well
@@ -59,29 +61,29 @@ class DaemonMemory:
         return partial(self._ask, name) if name in REMOTE_METHODS and self._path else getattr(self._memory, name)
 
     def _ask(self, name: str, *positional: Any, **keywords: Any) -> Any:
-        method = REMOTE_METHODS[name]
-        names = method.request.__struct_fields__
-        given = dict(zip(names, positional, strict=False)) | keywords
-        if self._memory.environment.now and "now" in names:
-            given = {"now": self._memory.environment.now} | given
+        method, now = REMOTE_METHODS[name], self._memory.environment.now
+        is_request = len(positional) == 1 and not keywords and isinstance(positional[0], method.request)
+        request: Any = positional[0] if is_request else method.request(*positional, **keywords)
+        if now and getattr(request, "now", now) is None:
+            request = structs.replace(request, now=now)
         try:
-            if method.writes and self._holds_secret(given):
+            if method.writes and self._holds_secret(request):
                 raise Unreachable("what this process knows to be a secret is for it to mask")
-            return self._ask_daemon_for(name, given, writes=method.writes)
+            return self._ask_daemon_for(name, request, writes=method.writes)
         except Unreachable:
             self._path = ""  # once is enough
             return getattr(self._memory, name)(*positional, **keywords)
 
-    def _holds_secret(self, arguments: dict[str, Any]) -> bool:
+    def _holds_secret(self, request: Request) -> bool:
         """Whether the text holds a secret that the environment of this process knows, and the daemon's may not."""
-        said = "\n".join(map(str, arguments.values()))
-        return any(known.value in said for known in config.read_secret_values(self._memory.root))
+        text = "\n".join(map(str, structs.astuple(request)))
+        return any(secret.value in text for secret in config.read_secret_values(self._memory.root))
 
-    def _ask_daemon_for(self, name: str, arguments: dict[str, Any], *, writes: bool) -> Any:
+    def _ask_daemon_for(self, name: str, request: Request, *, writes: bool) -> Any:
         """The daemon's answer. Raises Unreachable where it surely did nothing, else the error that is its answer."""
         memory = self._memory
         try:
-            body = msgspec.json.encode(arguments)
+            body = msgspec.json.encode(request)
         except UnicodeEncodeError:
             raise Unreachable("this cannot be sent as text") from None
         alike = compatibility_key(memory.root, memory.settings, memory.environment)
@@ -113,7 +115,7 @@ class DaemonMemory:
                 if not head.startswith(CONTINUE_STATUS):
                     raise Unreachable("the daemon does not take this on")
                 line.settimeout(WRITE_TIMEOUT_S if writes else READ_TIMEOUT_S)
-                return _send_body(line, body, self._memory.report_wait, writes=writes)
+                return _send_body(line, body, self._memory.workspace.report_wait, writes=writes)
         except OSError as error:
             raise Unreachable(f"no daemon answers: {error.strerror or error}") from None
 

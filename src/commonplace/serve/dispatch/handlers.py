@@ -7,16 +7,16 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import structs
 
 from commonplace import shapes, turns
 from commonplace.errors import BadArgument
 from commonplace.operations.declarations import OPERATIONS, Operation
+from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
 from commonplace.serve.dispatch import serializers
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
-    from commonplace.operations.parameters import ConsolidateRequest, IngestRequest, PackWithReceiptRequest, Request
+    from commonplace.operations.parameters import ConsolidateRequest, IngestRequest, Request
     from commonplace.shapes import Json
 
 Handler = Callable[["Memory", Any], "Json"]  # takes an instance of the operation's `request`
@@ -55,55 +55,48 @@ def _validation_message(message: str) -> str:
     return f"{field}: {what}" if field else what
 
 
-def _keywords(request: Request, *omitted: str) -> dict[str, Any]:
-    return {name: value for name, value in structs.asdict(request).items() if name not in omitted}
-
-
-def _pack(memory: Memory, request: PackWithReceiptRequest) -> Json:
-    return shapes.pack_json(memory.pack(**_keywords(request, "receipt")), receipt=request.receipt)
-
-
 def _ingest(memory: Memory, request: IngestRequest) -> Json:
     if request.text and request.entries:
         raise BadArgument("`text` and `entries` are two ways to say the same", hint="send one of them")
     text = request.text.encode("utf-8", "replace")
     stream = BytesIO(text or b"".join(msgspec.json.encode(entry) + b"\n" for entry in request.entries))
-    ingested = memory.ingest(stream, **_keywords(request, "text", "entries"))
+    options = {name: getattr(request, name) for name in TranscriptRequest.__struct_fields__}
+    ingested = memory.ingest(StreamIngestRequest(stream, **options))
     return serializers.ingest_sources_json([(request.name, ingested)])
 
 
 def _consolidate(memory: Memory, request: ConsolidateRequest) -> Json:
-    run = memory.consolidate(**_keywords(request))
+    run = memory.consolidate(request)
     findability = memory.findability(run, now=request.now) if request.apply else ()
     return serializers.consolidated_json(run, findability, memory.notes, applied=request.apply)
 
 
 HANDLERS: dict[str, Handler] = {
-    "recall": lambda memory, request: shapes.hits_json(memory.recall(**_keywords(request))),
-    "pack": _pack,
+    "recall": lambda memory, request: shapes.hits_json(memory.recall(request)),
+    "pack": lambda memory, request: shapes.pack_json(memory.pack(request), receipt=request.receipt),
     "why": lambda memory, request: serializers.why_json(memory.receipt(request.receipt), request.record),
-    "show": lambda memory, request: serializers.view_json(memory.show(**_keywords(request))),
-    "entity": lambda memory, request: serializers.entity_json(memory.entity(**_keywords(request))),
+    "show": lambda memory, request: serializers.view_json(memory.show(request)),
+    "entity": lambda memory, request: serializers.entity_json(memory.entity(request)),
     "entities": lambda memory, _request: serializers.entities_json(memory.entities()),
-    "timeline": lambda memory, request: serializers.timeline_json(memory.timeline(**_keywords(request))),
-    "resume": lambda memory, request: serializers.resume_json(memory.resume(**_keywords(request))),
+    "timeline": lambda memory, request: serializers.timeline_json(memory.timeline(request)),
+    "resume": lambda memory, request: serializers.resume_json(memory.resume(request)),
     "status": lambda memory, _request: serializers.status_json(memory.status()),
     "check": lambda memory, _request: serializers.health_json(memory.check()),
     "pending": lambda memory, _request: serializers.pending_json(
         tuple((item, memory.evidence(item)) for item in memory.pending())
     ),
-    "audit": lambda memory, request: serializers.audit_json(memory.audit(**_keywords(request))),
-    "sync": lambda memory, request: serializers.changes_json(memory.sync(**_keywords(request))),
-    "retain": lambda memory, request: serializers.retained_json(memory.retain(**_keywords(request))),
-    "log": lambda memory, request: serializers.retained_json(memory.log(**_keywords(request))),
-    "capture": lambda memory, request: serializers.captured_json(memory.capture(**_keywords(request))),
+    "audit": lambda memory, request: serializers.audit_json(memory.audit(request)),
+    "sync": lambda memory, request: serializers.changes_json(memory.sync(request)),
+    "retain": lambda memory, request: serializers.retained_json(memory.retain(request)),
+    "log": lambda memory, request: serializers.retained_json(memory.log(request)),
+    "capture": lambda memory, request: serializers.captured_json(memory.capture(request)),
     "ingest": _ingest,
     "consolidate": _consolidate,
     "prompt": lambda memory, request: turns.hook_answer_json(turns.answer_prompt(memory, request)),
     "turn": lambda memory, request: turns.hook_answer_json(turns.capture_turn(memory, request)),
     "tool": lambda memory, request: turns.hook_answer_json(turns.call_tool(memory, request)),
-    "approve": lambda memory, request: serializers.decided_json("approve", memory.approve(**_keywords(request))),
-    "reject": lambda memory, request: serializers.decided_json("reject", memory.reject(**_keywords(request))),
-    "edit": lambda memory, request: serializers.decided_json("edit", memory.edit(**_keywords(request))),
-    "undo": lambda memory, request: serializers.undone_json(request.change_id, memory.undo(**_keywords(request))),
+    "approve": lambda memory, request: serializers.decided_json("approve", memory.approve(request)),
+    "reject": lambda memory, request: serializers.decided_json("reject", memory.reject(request)),
+    "edit": lambda memory, request: serializers.decided_json("edit", memory.edit(request)),
+    "undo": lambda memory, request: serializers.undone_json(request.change_id, memory.undo(request)),
 }

@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.operations.declarations import OPERATIONS
-from commonplace.operations.parameters import ExplainPackRequest, PackRequest, ReceiptRequest, Request, ShowRequest
+from commonplace.operations.parameters import (
+    EmptyRequest,
+    ExplainPackRequest,
+    PackRequest,
+    ReceiptRequest,
+    Request,
+    ShowRequest,
+)
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
@@ -54,7 +61,8 @@ def call_remote_method(memory: Memory, name: str, arguments: Any) -> bytes:
         request = msgspec.convert(arguments, REMOTE_METHODS[name].request)
     except msgspec.ValidationError as error:
         raise BadArgument(f"`{name}`: {error}") from None
-    result = getattr(memory, name)(**structs.asdict(request))
+    method = getattr(memory, name)
+    result = method() if isinstance(request, EmptyRequest) else method(request)
     return msgspec.json.encode({"kind": type(result).__name__, "value": result})
 
 

@@ -104,7 +104,7 @@ class ReopeningMemory:
     def __init__(self, memory: Memory, log: Callable[[str], None]) -> None:
         self._memory, self._log = memory, log
         self._folder = _folder_stamp(memory.root)
-        self._settings = memory.settings_stamp
+        self._settings = memory.workspace.settings_stamp
         self._note = ""
 
     def ask(self, run: Callable[[Memory], Json]) -> Json:
@@ -144,7 +144,7 @@ class ReopeningMemory:
         before = self._memory
         before.close()
         try:
-            self._memory, self._note = type(before).open(before.root, progress=before.progress), ""
+            self._memory, self._note = type(before).open(before.root, progress=before.workspace.progress), ""
         except BadSettings as error:
             self._note = f"the settings of before are in force: {error.message}"
             self._log(self._note)
