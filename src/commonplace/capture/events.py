@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, TRUSTS, Actor, CaptureType, Trust
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import parse_timestamp
 
 TRUST_BY_ACTOR: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
 CAPTURE_TYPES: tuple[CaptureType, ...] = get_args(CaptureType)

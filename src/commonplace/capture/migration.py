@@ -23,8 +23,7 @@ from commonplace.capture.write_context import KEY_BYTES, WriteContext
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
-from commonplace.redact import redact, redact_fields
-from commonplace.redact.markers import has_marker
+from commonplace.redact import has_marker, redact, redact_fields
 
 VOUCHED_SUFFIX = ":mine"  # behind the key of what somebody vouched for: it counts for more than the same without
 FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown, of different kinds; characters of one

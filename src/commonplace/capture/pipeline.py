@@ -15,8 +15,7 @@ from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.language.text import sanitize_line
 from commonplace.language.text.shingles import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, strip_frames
 from commonplace.model import Trust, least_trusted
-from commonplace.redact import redact, redact_fields
-from commonplace.redact.markers import PRIVATE_PLACEHOLDER, has_marker
+from commonplace.redact import PRIVATE_PLACEHOLDER, has_marker, redact, redact_fields
 from commonplace.shapes import repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal

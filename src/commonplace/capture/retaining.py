@@ -12,22 +12,22 @@ from commonplace.capture.write_context import WriteContext, text_key, workspace_
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import Actor, Record, Trust, least_trusted
-from commonplace.redact import redact
-from commonplace.redact.markers import has_marker, placeholder_spans
+from commonplace.redact import has_marker, placeholder_spans, redact
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import (
+from commonplace.storage.workspace import (
     RetainPrefix,
+    append_under_heading,
     is_valid_id,
+    parse_document,
     parse_interval,
     parse_retain_prefix,
+    parse_timestamp,
     render_annotation,
     render_retain,
+    update_file,
 )
-from commonplace.storage.workspace.annotations import join_lines as unannotated
-from commonplace.storage.workspace.edits import append_under_heading, update_file
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import join_lines as unannotated
 
 TRIAL_ID = "trial"  # of a line that is only read to see what it would say
 

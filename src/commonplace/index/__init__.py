@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from commonplace.index.database import *
     from commonplace.index.postings import *
     from commonplace.index.protocol import *
+    from commonplace.index.reconcile import *
     from commonplace.index.rows import *
+    from commonplace.index.vector_store import *
 else:
     __getattr__ = lazy_names(
         __name__,
@@ -20,5 +22,7 @@ else:
             "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord IndexedTurn"
             " LedgerFacts MentionRole OPEN_END OPEN_START Stamp TokenQuery"
         ),
+        reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",
+        vector_store="TextVectors VectorModel VectorStore",
     )

@@ -12,7 +12,7 @@ from commonplace.model import Evidence, Interval, Kind, Problem, Record, Role, T
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
-    from commonplace.storage.workspace.sweep import Sweep
+    from commonplace.storage.workspace import Sweep
 
 
 class AllOf(Struct, frozen=True):

@@ -53,7 +53,7 @@ class SnapshotReader:
 
 
 if TYPE_CHECKING:
-    from commonplace.storage.workspace.sweep import Sweep
+    from commonplace.storage.workspace import Sweep
 
     SyncState = tuple[Sweep, Mapping[str, int] | None]
 

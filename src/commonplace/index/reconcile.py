@@ -21,7 +21,7 @@ from commonplace.language.text.shingles import (
     locate_shingles,
 )
 from commonplace.model import TRUSTS, Trust
-from commonplace.storage.workspace.ids import derive_id_of_normalized
+from commonplace.storage.workspace import derive_id_of_normalized
 
 TEXTS_PER_CHUNK = 2_000  # records at once
 HASHES_PER_QUERY = 50_000  # shingles in one question

@@ -113,7 +113,7 @@ class Memory:
     @staticmethod
     def init(folder: str | os.PathLike[str] | None = None) -> InitResult:
         """Make a workspace, or add what an existing folder lacks; nothing that is there is changed."""
-        from commonplace.storage.workspace.paths import STARTER_FILES
+        from commonplace.storage.workspace import STARTER_FILES
 
         environment = config.read_environment()
         root = os.path.realpath(os.path.expanduser(folder or config.default_workspace(environment)))

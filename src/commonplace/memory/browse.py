@@ -45,7 +45,7 @@ def cite_lines(workspace: OpenWorkspace, request: ShowRequest) -> str:
 
 def _earlier_lines(root: str, path: str) -> Iterator[str]:
     """Lines that were written to a file by us, or replaced there, as far as the changes are still kept."""
-    from commonplace.storage.workspace.edits import CHANGES_FOLDER, find_change
+    from commonplace.storage.workspace import CHANGES_FOLDER, find_change
 
     for name in files.list_file_sizes(root, CHANGES_FOLDER):
         if name.endswith(".json"):

@@ -160,7 +160,7 @@ def find_quoted_spans(
 ) -> Sequence[Sequence[Span]]:
     """What of some texts stands in memory; nothing where the index cannot be asked now, for a capture is not refused
     for that: what is not known to be quoted is less trusted, not more."""
-    from commonplace.index.reconcile import find_repeated_spans
+    from commonplace.index import find_repeated_spans
 
     try:
         return find_repeated_spans(_index_with_captures(workspace), texts_with_trust)
@@ -222,7 +222,7 @@ def _quoted_text_trusts(workspace: OpenWorkspace, text: str, actor: Actor) -> tu
     """What it is worth that an agent takes its words from what tools and strangers said."""
     if actor != "agent":
         return ()
-    from commonplace.index.reconcile import are_from_untrusted
+    from commonplace.index import are_from_untrusted
 
     return ("untrusted",) if are_from_untrusted(workspace.synced_index(), [text])[0] else ()
 

@@ -291,7 +291,7 @@ class _RankFile(Struct, frozen=True):
 
 def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:
     """A file of questions among the notes is recalled itself, and then stands among the hits of its own questions."""
-    from commonplace.storage.workspace.paths import is_golden_path
+    from commonplace.storage.workspace import is_golden_path
 
     inside = not os.path.isabs(path) and os.path.isfile(os.path.join(root, path))
     if not inside or is_golden_path(os.path.normpath(path)) or not path.lower().endswith(".md"):

@@ -22,7 +22,7 @@ from commonplace.errors import (
 )
 from commonplace.index import Index, is_same_index_file, open_index, retry_on_disk
 from commonplace.storage import config, files
-from commonplace.storage.workspace.sweep import IncrementalSweep
+from commonplace.storage.workspace import IncrementalSweep
 from commonplace.sync import SyncSource, fill_index, synchronise
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from commonplace.model import Record
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors import VectorSearch
-    from commonplace.storage.workspace.sweep import Sweep
+    from commonplace.storage.workspace import Sweep
     from commonplace.upkeep.scrub import SecretScanner
 
 

@@ -202,7 +202,7 @@ def recall_vectors(workspace: OpenWorkspace) -> VectorSource | None:
 def embed_texts(workspace: OpenWorkspace, report_progress: Callable[[int, int], None] | None) -> EmbeddingSummary:
     """Give every text that has none a vector, and drop those of texts that are gone. Raises BadArgument,
     EmbedderUnavailable."""
-    from commonplace.index.vector_store import VectorStore
+    from commonplace.index import VectorStore
     from commonplace.retrieval.vectors import embed_missing_texts
 
     if workspace.settings.vectors_mode == "none":

@@ -1,19 +1,23 @@
 """Find secrets and what its author marked private, and replace them before a text is stored; pure, no network."""
 
-from commonplace.redact.exact_secrets import known_secrets, read_variables
-from commonplace.redact.findings import KnownSecret, RedactedText, SecretFinding
-from commonplace.redact.markers import secret_kinds
-from commonplace.redact.redaction import find_secrets, redact, redact_fields, replace_findings
+from __future__ import annotations
 
-__all__ = [
-    "KnownSecret",
-    "RedactedText",
-    "SecretFinding",
-    "find_secrets",
-    "known_secrets",
-    "read_variables",
-    "redact",
-    "redact_fields",
-    "replace_findings",
-    "secret_kinds",
-]
+from typing import TYPE_CHECKING
+
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.redact.exact_secrets import *
+    from commonplace.redact.findings import *
+    from commonplace.redact.markers import *
+    from commonplace.redact.redaction import *
+    from commonplace.redact.tables import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        exact_secrets="known_secrets read_variables",
+        findings="KnownSecret RedactedText SecretFinding",
+        markers="PRIVATE_PLACEHOLDER has_marker placeholder_spans secret_kinds",
+        redaction="find_secrets redact redact_fields replace_findings",
+        tables="find_vendor",
+    )

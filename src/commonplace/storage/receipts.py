@@ -12,7 +12,7 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem, Receipt
 from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
 from commonplace.storage import files
-from commonplace.storage.journal import writer
+from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line
 
 RECEIPT_FOLDER = ".memory/receipts"
 LAST_RECEIPT = "last"
@@ -34,7 +34,7 @@ def append_receipt(root: str, receipt: Receipt) -> None:
     day = receipt.ts[: len(_DAY)]
     if not _is_iso_day(day):
         raise BadArgument(f"a receipt needs an ISO time, not {receipt.ts!r}")
-    files.append_line(root, f"{RECEIPT_FOLDER}/{day}.jsonl", writer.encode_journal_line(receipt_json(receipt)))
+    files.append_line(root, f"{RECEIPT_FOLDER}/{day}.jsonl", encode_journal_line(receipt_json(receipt)))
 
 
 def get_receipt(root: str, name: str = LAST_RECEIPT) -> Receipt:
@@ -59,12 +59,12 @@ def read_receipts(root: str) -> ReceiptLog:
 
 def decode_receipt(raw_line: bytes, path: str = "", line_number: int = 0) -> Receipt | Problem:
     """One line as a receipt, or what is wrong with it. Fields that we do not know are passed over."""
-    fields = writer.parse_json_line(raw_line)
+    fields = parse_json_line(raw_line)
     if isinstance(fields, str):
         return _invalid_line_problem(fields, path, line_number)
     if fields.get("schema") != RECEIPT_SCHEMA:
         return _invalid_line_problem(f"it is not of the shape {RECEIPT_SCHEMA}", path, line_number)
-    if not writer.has_valid_checksum(raw_line):
+    if not has_valid_checksum(raw_line):
         return _invalid_line_problem("its checksum does not match", path, line_number)
     try:
         return msgspec.convert(_rename_considered_ids(fields), Receipt)

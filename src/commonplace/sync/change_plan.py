@@ -11,8 +11,7 @@ from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.index import FileEntries, FileRow, Index, Stamp
 from commonplace.model import Change, Problem
 from commonplace.storage import files
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.sweep import Sweep
+from commonplace.storage.workspace import Sweep, parse_document
 from commonplace.sync.index_entries import PreparedDocument, prepare_document
 
 RACY_NS = 50_000_000  # a file changed this shortly before it was read may change again under the same stamp

@@ -13,7 +13,7 @@ from commonplace.model import ACTORS, TRUSTS, Change, Record, Source
 from commonplace.storage import files
 from commonplace.storage.files import content_digest
 from commonplace.storage.journal import JOURNAL_REWRITTEN, JOURNAL_SHRANK, Journal, JournalEntry, is_valid_position
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.index_entries import find_event_times, join_tokens
 
 if TYPE_CHECKING:

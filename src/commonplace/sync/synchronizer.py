@@ -10,7 +10,7 @@ from commonplace.errors import SuspiciousLoss
 from commonplace.model import Change, Problem
 from commonplace.storage import files
 from commonplace.storage.journal import STREAMS, Journal
-from commonplace.storage.workspace.sweep import Sweep, restamped_paths, sweep_files
+from commonplace.storage.workspace import Sweep, restamped_paths, sweep_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -13,8 +13,7 @@ from msgspec import Struct
 from commonplace.errors import NotFound
 from commonplace.index import Index
 from commonplace.model import View
-from commonplace.storage.workspace.annotations import strip_annotation
-from commonplace.storage.workspace.ids import ID_ALPHABET, line_digest, normalize_id_text
+from commonplace.storage.workspace import ID_ALPHABET, line_digest, normalize_id_text, strip_annotation
 
 ANCHOR_DIGEST_CHARS = 5  # characters, of all words
 ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each

@@ -15,7 +15,7 @@ from commonplace.retrieval.recall.explain import Counterfactual, find_counterfac
 from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
 from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
 from commonplace.retrieval.recall.scoring import SCORE_PARTS
-from commonplace.storage.workspace.sweep import SKIPPED_FOLDERS
+from commonplace.storage.workspace import SKIPPED_FOLDERS
 
 RETRY_DEPTHS = (100, 1_000)  # how many hits to ask for until the line is among those that are scored
 MAX_LINE_DIGITS = 18  # of two line numbers

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from commonplace.index import Index
-from commonplace.index.vector_store import VectorStore
+from commonplace.index import Index, VectorStore
 from commonplace.language.text import split_sentences
 from commonplace.models import model_prefixes
 
 if TYPE_CHECKING:
-    from commonplace.index.vector_store import VectorModel
+    from commonplace.index import VectorModel
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors.vector_index import Vector
 MIN_PASSAGE_CHARS = 20  # characters; a shorter sentence goes with the next

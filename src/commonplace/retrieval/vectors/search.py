@@ -8,13 +8,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from commonplace.errors import CommonplaceError, EmbedderUnavailable
-from commonplace.index import Filter, Index
-from commonplace.index.vector_store import VectorStore
+from commonplace.index import Filter, Index, VectorStore
 from commonplace.models import model_prefixes
 from commonplace.retrieval.vectors.embedding import embed_missing_texts
 
 if TYPE_CHECKING:
-    from commonplace.index.vector_store import VectorModel
+    from commonplace.index import VectorModel
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors.vector_index import Vector, VectorIndex
 MAX_EMBEDDED_ON_DEMAND = (

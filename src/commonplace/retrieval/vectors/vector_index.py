@@ -8,8 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from commonplace.index import Filter, Index
-from commonplace.index.vector_store import TextVectors, VectorModel, VectorStore
+from commonplace.index import Filter, Index, TextVectors, VectorModel, VectorStore
 
 Vector = NDArray[np.float32]
 Slots = NDArray[np.int64]

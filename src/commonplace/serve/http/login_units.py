@@ -9,7 +9,7 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from commonplace.storage.workspace.paths import slugify
+from commonplace.storage.workspace import slugify
 
 LABEL = "dev.commonplace.serve"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from commonplace.errors import CommonplaceError
 from commonplace.storage.config import SETTINGS_FILE
 from commonplace.storage.journal import JOURNAL_FOLDER
-from commonplace.storage.workspace.sweep import SKIPPED_FOLDERS
+from commonplace.storage.workspace import SKIPPED_FOLDERS
 
 if TYPE_CHECKING:
     from watchfiles import Change

@@ -9,7 +9,9 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.storage.files.atomic_replace import *
     from commonplace.storage.files.content import *
+    from commonplace.storage.files.external_directories import *
     from commonplace.storage.files.external_files import *
+    from commonplace.storage.files.inotify import *
     from commonplace.storage.files.intent_log import *
     from commonplace.storage.files.paths import *
 else:
@@ -21,10 +23,12 @@ else:
             " list_file_sizes move_file read_file read_file_if_exists read_or_create_secret read_range"
             " remove_empty_file remove_file renew_secret write_atomic write_sealed"
         ),
+        external_directories="ExternalFile describe_read_error open_in_directory walk_directory",
         external_files=(
             "ForeignFile access_by_others back_up_foreign_file list_folder_names list_write_leftovers open_owned_file"
             " open_user_file read_foreign_file remove_foreign_file write_foreign_file"
         ),
+        inotify="FolderWatcher",
         intent_log=(
             "LOCK_FOLDER LOCK_WAIT_S hold_file_lock hold_workspace_lock log_intent path_lock_name"
             " remove_abandoned_files unfinished_intents"

@@ -1,4 +1,4 @@
-"""The journal package."""
+"""The journals: append-only JSON Lines, one file a device and month, with checksums and a chained ledger."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from commonplace.storage.journal.entries import *
     from commonplace.storage.journal.writer import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        writer=(
-            "EntryLocation JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK Journal JournalBatch JournalEntry STREAMS"
-            " Stream decode_journal_line decode_with_checksum encode_journal_line has_valid_checksum is_valid_position"
-            " make_entry_id parse_json_line read_journals verify_chain"
+        entries=(
+            "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"
+            " decode_journal_line decode_with_checksum device_in_file_name encode_journal_line has_valid_checksum"
+            " is_valid_position list_stream_sizes make_entry_id parse_json_line read_journals"
         ),
+        writer="ChainHead EntryLocation Journal verify_chain",
     )

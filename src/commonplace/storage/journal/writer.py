@@ -14,48 +14,22 @@ from commonplace.model import Problem
 from commonplace.storage import files
 from commonplace.storage.journal.entries import (
     JOURNAL_FOLDER,
-    JOURNAL_REWRITTEN,
-    JOURNAL_SHRANK,
     STREAMS,
     JournalBatch,
     JournalEntry,
     Stream,
     decode_journal_line,
     decode_position,
-    decode_with_checksum,
     device_in_file_name,
     encode_journal_line,
     has_valid_checksum,
     is_iso_month,
-    is_valid_position,
     list_stream_sizes,
     make_entry_id,
-    parse_json_line,
     read_journal_batches,
     read_journals,
     select_stream,
 )
-
-__all__ = [
-    "JOURNAL_FOLDER",
-    "JOURNAL_REWRITTEN",
-    "JOURNAL_SHRANK",
-    "STREAMS",
-    "EntryLocation",
-    "Journal",
-    "JournalBatch",
-    "JournalEntry",
-    "Stream",
-    "decode_journal_line",
-    "decode_with_checksum",
-    "encode_journal_line",
-    "has_valid_checksum",
-    "is_valid_position",
-    "make_entry_id",
-    "parse_json_line",
-    "read_journals",
-    "verify_chain",
-]
 
 TAIL_BYTES = 1 << 16
 

@@ -12,13 +12,30 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.storage.workspace.annotations import *
     from commonplace.storage.workspace.edits import *
+    from commonplace.storage.workspace.front_matter import *
+    from commonplace.storage.workspace.ids import *
+    from commonplace.storage.workspace.markdown import *
     from commonplace.storage.workspace.parser import *
     from commonplace.storage.workspace.paths import *
+    from commonplace.storage.workspace.sweep import *
+    from commonplace.storage.workspace.timestamps import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        annotations="render_annotation render_entity render_retain",
-        edits="Splice append_under_heading append_under_headings diff_lines remove_lines replace_lines revert_splice",
+        annotations=(
+            "ANNOTATION_KEYS RetainPrefix is_valid_id join_lines parse_interval parse_retain_prefix render_annotation"
+            " render_entity render_retain strip_annotation"
+        ),
+        edits=(
+            "CHANGES_FOLDER RecordedChange Splice WriteResult append_under_heading append_under_headings archive_file"
+            " change_lines data_without_change diff_lines find_change remove_lines replace_lines revert_splice"
+            " update_file"
+        ),
+        front_matter="read_front_matter",
+        ids="ID_ALPHABET derive_id derive_id_of_normalized line_digest normalize_id_text",
+        markdown="BOM NumberedPage heading_level read_page",
         parser="parse_document",
-        paths="is_conflict_copy path_role",
+        paths="STARTER_FILES is_conflict_copy is_golden_path path_date path_role slugify slugify_distinct",
+        sweep="IncrementalSweep SKIPPED_FOLDERS Sweep restamped_paths sweep_files",
+        timestamps="parse_timestamp",
     )

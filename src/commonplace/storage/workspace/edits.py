@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from commonplace.errors import CommonplaceError, NotFound, WriteConflict
 from commonplace.model import Source
 from commonplace.storage import files
-from commonplace.storage.journal import writer
+from commonplace.storage.journal import encode_journal_line, has_valid_checksum
 from commonplace.storage.workspace import markdown
 from commonplace.storage.workspace.block_scanner import Heading, ScanRange, scan_blocks
 from commonplace.storage.workspace.front_matter import find_closure_start, read_front_matter
@@ -301,7 +301,7 @@ def find_change(root: str, change_id: str) -> RecordedChange:
     """What was noted of an applied change. Raises NotFound."""
     raw_line = (files.read_file_if_exists(root, _change_path(change_id)) if change_id.isalnum() else None) or b""
     try:
-        if writer.has_valid_checksum(raw_line):
+        if has_valid_checksum(raw_line):
             return msgspec.json.decode(raw_line, type=RecordedChange)
     except msgspec.DecodeError as error:
         raise NotFound("change", change_id) from error
@@ -337,7 +337,7 @@ def describe_change(path: str, old_data: bytes, new_data: bytes, now: str) -> Re
 def _apply_change(root: str, change: RecordedChange, new_data: bytes) -> bool:
     """Note the change, then make it; False, and nothing noted, if somebody was faster."""
     note = _change_path(change.id)
-    files.write_sealed(root, note, writer.encode_journal_line(structs.asdict(change)))
+    files.write_sealed(root, note, encode_journal_line(structs.asdict(change)))
     try:
         done = (
             files.create_file(root, change.path, new_data)

@@ -17,7 +17,7 @@ from commonplace.model import Problem
 from commonplace.storage import files
 
 if TYPE_CHECKING:
-    from commonplace.storage.files.inotify import FolderWatcher
+    from commonplace.storage.files import FolderWatcher
 FileStamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__"})
@@ -276,7 +276,7 @@ class IncrementalSweep:
             return False
         try:
             # Where there are no descriptors left it cannot be read.
-            from commonplace.storage.files.inotify import FolderWatcher
+            from commonplace.storage.files import FolderWatcher
 
             self._notices = self._notices or FolderWatcher()
             return self._notices.watch({f"{self._root}/{folder}" for folder in self._folders})

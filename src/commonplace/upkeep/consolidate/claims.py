@@ -16,7 +16,7 @@ from commonplace.extract.statements import is_role_prompt
 from commonplace.language import text
 from commonplace.model import CATEGORIES, Capture, Category
 from commonplace.storage import files
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.journals import decode_spans
 from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker, is_acknowledgement
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord

@@ -16,10 +16,7 @@ from commonplace.language import text
 from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import join_lines, render_annotation
-from commonplace.storage.workspace.paths import slugify
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync.journals import decode_spans
 from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord

@@ -11,16 +11,17 @@ from msgspec import Struct
 
 from commonplace.language.text import sanitize_line
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import (
+from commonplace.storage.workspace import (
     ANNOTATION_KEYS,
+    append_under_headings,
+    change_lines,
     is_valid_id,
     join_lines,
+    parse_document,
     render_annotation,
     render_retain,
+    slugify,
 )
-from commonplace.storage.workspace.edits import append_under_headings, change_lines
-from commonplace.storage.workspace.paths import slugify
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement
 
 PATH_BY_CATEGORY: dict[Category, str] = {

@@ -13,7 +13,7 @@ from commonplace.retrieval.pack.lines import make_pack_line
 from commonplace.retrieval.pack.policy import PackOptions
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import parse_timestamp
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, LedgerStatement
 from commonplace.upkeep.consolidate.duplicates import BlockedDigests, echo_digests
 

@@ -15,8 +15,7 @@ from commonplace.index import Index
 from commonplace.model import Actor, Trust
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.edits import update_file
+from commonplace.storage.workspace import parse_document, update_file
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.episodes import Episode, Interaction, read_interactions, read_session_captures
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords

@@ -11,14 +11,14 @@ from msgspec import Struct
 from commonplace.errors import WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, writer
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.edits import (
+from commonplace.storage.journal import Journal, has_valid_checksum
+from commonplace.storage.workspace import (
     CHANGES_FOLDER,
     RecordedChange,
     WriteResult,
     data_without_change,
     find_change,
+    parse_document,
     update_file,
 )
 
@@ -50,7 +50,7 @@ def read_changes(root: str) -> Iterator[RecordedChange]:
     """Every applied write that can be read, in no order."""
     for name in files.list_file_sizes(root, CHANGES_FOLDER):
         raw_line = files.read_file_if_exists(root, f"{CHANGES_FOLDER}/{name}") or b""
-        if not (name.endswith(".json") and writer.has_valid_checksum(raw_line)):
+        if not (name.endswith(".json") and has_valid_checksum(raw_line)):
             continue
         try:
             yield msgspec.json.decode(raw_line, type=RecordedChange)

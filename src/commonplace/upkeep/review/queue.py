@@ -12,8 +12,7 @@ from commonplace.index import Index
 from commonplace.redact import redact
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace.annotations import join_lines
-from commonplace.storage.workspace.edits import replace_lines, update_file
+from commonplace.storage.workspace import join_lines, replace_lines, update_file
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement, words_key
 from commonplace.upkeep.consolidate.existing_records import ExistingRecords
 from commonplace.upkeep.consolidate.file_edits import (

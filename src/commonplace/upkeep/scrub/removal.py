@@ -14,16 +14,20 @@ from commonplace.redact import SecretFinding, replace_findings
 from commonplace.storage import files
 from commonplace.storage.journal import (
     JOURNAL_FOLDER,
+    STREAMS,
+    ChainHead,
     Journal,
     JournalEntry,
     Stream,
+    decode_journal_line,
     decode_with_checksum,
+    device_in_file_name,
     encode_journal_line,
-    writer,
+    has_valid_checksum,
+    list_stream_sizes,
+    parse_json_line,
 )
-from commonplace.storage.journal.entries import STREAMS, device_in_file_name, list_stream_sizes
-from commonplace.storage.journal.writer import ChainHead
-from commonplace.storage.workspace.edits import CHANGES_FOLDER, update_file
+from commonplace.storage.workspace import CHANGES_FOLDER, update_file
 from commonplace.upkeep.scrub.scanner import (
     RemainingSecret,
     ScrubbedFile,
@@ -81,14 +85,14 @@ def redact_json_lines(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
 
 def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, int]:
     """One line of JSON, or of what should be that, without its secrets."""
-    fields = writer.parse_json_line(raw_line) if raw_line else ""
+    fields = parse_json_line(raw_line) if raw_line else ""
     if not isinstance(fields, dict):
         return redact_file_text(scanner, raw_line)
     clean, findings = redact_line_fields(scanner, fields)
     if not findings:
         return raw_line, 0
-    sealed = writer.encode_journal_line(clean)
-    return sealed if writer.has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
+    sealed = encode_journal_line(clean)
+    return sealed if has_valid_checksum(raw_line) else msgspec.json.encode(clean), len(findings)
 
 
 def _group_findings_by_line(
@@ -162,17 +166,17 @@ def _redact_journal_file(
 
 def _relink_ledger_line(raw_line: bytes, digest_renames: DigestRenames) -> bytes:
     """A ledger line that names the line before it as that is called now."""
-    entry = writer.decode_journal_line(raw_line)
+    entry = decode_journal_line(raw_line)
     if not isinstance(entry, JournalEntry) or entry.fields.get("prev") not in digest_renames:
         return raw_line
-    return writer.encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
+    return encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
 
 
 def _write_rewritten_journals(
     root: str, device: str, contents_by_path: dict[str, bytes], digest_renames: DigestRenames
 ) -> None:
     if digest_renames:
-        files.write_atomic(root, _rename_note_path(device), writer.encode_journal_line({"renamed": digest_renames}))
+        files.write_atomic(root, _rename_note_path(device), encode_journal_line({"renamed": digest_renames}))
     for path, data in contents_by_path.items():
         files.write_atomic(root, path, data)
     if digest_renames:
@@ -184,21 +188,21 @@ def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) ->
     """The head names the newest line as it is called now, and where it begins."""
     path = f"{JOURNAL_FOLDER}/ledger-{device}.head"
     raw_line = files.read_file_if_exists(root, path) or b""
-    if not writer.has_valid_checksum(raw_line):
+    if not has_valid_checksum(raw_line):
         return
     head = msgspec.json.decode(raw_line, type=ChainHead)
     wanted, offset = digest_renames.get(head.digest), 0
     for one in files.read_file(root, head.path).split(b"\n") if wanted else ():
         if files.content_digest(one) == wanted:
             moved = ChainHead(head.path, offset, files.content_digest(one))
-            files.write_atomic(root, path, writer.encode_journal_line(structs.asdict(moved)))
+            files.write_atomic(root, path, encode_journal_line(structs.asdict(moved)))
         offset += len(one) + 1
 
 
 def _read_rename_note(root: str, device: str) -> DigestRenames:
     """What a run that was killed had renamed."""
     raw_line = files.read_file_if_exists(root, _rename_note_path(device)) or b""
-    return msgspec.json.decode(raw_line)["renamed"] if writer.has_valid_checksum(raw_line) else {}
+    return msgspec.json.decode(raw_line)["renamed"] if has_valid_checksum(raw_line) else {}
 
 
 def _rename_note_path(device: str) -> str:

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from msgspec import Struct, structs
 
 from commonplace.errors import NotFound, OutsideWorkspace
-from commonplace.redact.tables import find_vendor
+from commonplace.redact import find_vendor
 from commonplace.storage import files
 from commonplace.upkeep.scrub.scanner import (
     ScanResult,

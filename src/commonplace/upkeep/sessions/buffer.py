@@ -12,11 +12,18 @@ from msgspec import Struct
 from commonplace.capture.write_context import WriteContext
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import render_annotation, strip_annotation
-from commonplace.storage.workspace.edits import append_under_heading, update_file
-from commonplace.storage.workspace.markdown import BOM, NumberedPage, heading_level, read_page
-from commonplace.storage.workspace.timestamps import parse_timestamp
+from commonplace.storage.workspace import (
+    BOM,
+    NumberedPage,
+    append_under_heading,
+    heading_level,
+    parse_document,
+    parse_timestamp,
+    read_page,
+    render_annotation,
+    strip_annotation,
+    update_file,
+)
 from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH
 from commonplace.upkeep.sessions.working_memory import workspace_mask
 

@@ -21,13 +21,11 @@ from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.language.text.shingles import RECALLED_PLACEHOLDER, strip_frames
 from commonplace.model import Actor, NoteKind, Record, Trust
-from commonplace.redact.markers import has_marker
+from commonplace.redact import has_marker
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import join_lines as unannotated
-from commonplace.storage.workspace.annotations import render_annotation
-from commonplace.storage.workspace.edits import update_file
+from commonplace.storage.workspace import join_lines as unannotated
+from commonplace.storage.workspace import parse_document, render_annotation, update_file
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import (
     BUFFER_LOCK,

@@ -13,10 +13,7 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Record
 from commonplace.retrieval.pack.lines import frame_lines, quote_line
 from commonplace.storage import files
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import strip_annotation
-from commonplace.storage.workspace.markdown import heading_level, read_page
-from commonplace.storage.workspace.paths import path_date
+from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
 from commonplace.upkeep.sessions import working_memory
 from commonplace.upkeep.sessions.buffer import BUFFER_PATH, parse_buffer
 from commonplace.upkeep.sessions.working_memory import MAX_TOKENS, WorkingMemory, render_working_memory

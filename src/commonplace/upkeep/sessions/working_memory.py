@@ -17,7 +17,7 @@ from commonplace.language.text.shingles import strip_frames
 from commonplace.model import Actor, Trust
 from commonplace.redact import RedactedText, redact
 from commonplace.storage import files
-from commonplace.storage.workspace.paths import slugify_distinct
+from commonplace.storage.workspace import slugify_distinct
 
 MAX_OBSERVATIONS = 5  # observations
 TARGET_TOKENS, MAX_TOKENS = 800, 2_000  # tokens of the rendering: what it should have, and what it never exceeds

@@ -13,8 +13,7 @@ from commonplace.model import Capture, Problem
 from commonplace.redact import redact
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.edits import update_file
+from commonplace.storage.workspace import parse_document, update_file
 from commonplace.upkeep.skills import skill_files
 from commonplace.upkeep.skills.procedures import (
     MAX_PAGE_BYTES,

@@ -13,7 +13,7 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.model import Problem, Reason
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
-from commonplace.storage.workspace.edits import archive_file
+from commonplace.storage.workspace import archive_file
 from commonplace.upkeep.skills import skill_files
 from commonplace.upkeep.skills.learning import SKILLS_LOCK, read_procedure_ledger
 from commonplace.upkeep.skills.procedures import content_word_forms

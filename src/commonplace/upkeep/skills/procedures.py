@@ -14,11 +14,16 @@ from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import jaccard_similarity, query_terms, sanitize_line, split_sentences
 from commonplace.model import Problem, Record
 from commonplace.storage import files
-from commonplace.storage.workspace import parse_document
-from commonplace.storage.workspace.annotations import join_lines, render_annotation
-from commonplace.storage.workspace.edits import append_under_heading, remove_lines, replace_lines
-from commonplace.storage.workspace.ids import derive_id
-from commonplace.storage.workspace.paths import slugify
+from commonplace.storage.workspace import (
+    append_under_heading,
+    derive_id,
+    join_lines,
+    parse_document,
+    remove_lines,
+    render_annotation,
+    replace_lines,
+    slugify,
+)
 from commonplace.upkeep.skills.steps import normalize_step, step_command
 from commonplace.upkeep.skills.vocabulary import word_list
 

@@ -18,12 +18,7 @@ from commonplace.capture.imports.streams import decode_json_strictly
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.model import Document, Record
 from commonplace.storage import files
-from commonplace.storage.files.external_directories import (
-    ExternalFile,
-    describe_read_error,
-    open_in_directory,
-    walk_directory,
-)
+from commonplace.storage.files import ExternalFile, describe_read_error, open_in_directory, walk_directory
 
 MAX_NOTE_BYTES = 4 << 20
 MAX_TITLES = 3  # above a line, which is imported with them
@@ -139,7 +134,7 @@ def _render_relation(title: str, match: re.Match[str]) -> str:
 
 def _read_note_date(data: bytes) -> str:
     """The date in the front matter of a note, whatever it is called there."""
-    from commonplace.storage.workspace.front_matter import read_front_matter
+    from commonplace.storage.workspace import read_front_matter
 
     head = data[: 64 << 10].decode("utf-8", "replace")
     return read_front_matter(head.split("\n")).text(*DATE_KEYS) if head.startswith("---") else ""

@@ -20,7 +20,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 from commonplace.capture.imports.message_content import shorten_name
 from commonplace.capture.imports.streams import ByteStream, LineReader, decode_json_strictly, decode_line
 from commonplace.errors import BadArgument
-from commonplace.storage.files.external_directories import open_in_directory
+from commonplace.storage.files import open_in_directory
 
 CANONICAL_SCHEMA, PACK_SCHEMA = "openclaw-mem.canonical-capsule.v1", "openclaw-mem.pack-capsule.v1"
 # The file in which a capsule has its memories.

@@ -25,8 +25,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 )
 from commonplace.capture.imports.streams import ByteStream
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.storage.files import list_folder_names, open_user_file
-from commonplace.storage.files.external_directories import open_in_directory, walk_directory
+from commonplace.storage.files import list_folder_names, open_in_directory, open_user_file, walk_directory
 
 SYSTEM_TABLES: tuple[tuple[MemorySystem, str, tuple[str, ...]], ...] = (
     ("memory-core", "memory_index_chunks", ("path", "start_line", "text")),
