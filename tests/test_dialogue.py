@@ -31,13 +31,12 @@ from commonplace.retrieval.recall.dialogue import (
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
 from commonplace.retrieval.recall.query import EMPHASIS_BOOST, LIGHT_WEIGHT, parse_query
 from commonplace.retrieval.recall.question_analysis import AnswerType, classify_answer_type, may_contain_answer
+from commonplace.retrieval.recall.score_policy import ABSENT_PENALTY, EVIDENCE_PRIOR
 from commonplace.retrieval.recall.scoring import (
-    ABSENT_PENALTY,
     ADDRESSED_PENALTY,
     AGENT_WEIGHT,
     ANSWER_BOOST,
     ASKED_AGENT_WEIGHT,
-    EVIDENCE_PRIOR,
     LENGTH_BOOST,
     log_length,
 )

@@ -26,6 +26,7 @@ from commonplace.model import RECALL_SWITCHES, Hit, Hits, Query, Reason
 from commonplace.retrieval.recall import recall, trace_recall
 from commonplace.retrieval.recall.dialogue import score_proximity
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
+from commonplace.retrieval.recall.score_policy import POLICY
 from commonplace.retrieval.recall.scoring import ANSWER_FEATURES, FACTOR_SIGN, PRIORS, SCORE_PARTS, format_arithmetic
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
@@ -142,6 +143,15 @@ def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of
     assert tuple(EXAMPLES) == tuple(name for name in RECALL_SWITCHES if name not in ELSEWHERE)
     for function in (*SCORE_PARTS.values(), *ANSWER_FEATURES.values(), *PRIORS.values()):
         assert function.__doc__, function
+
+
+def test_the_policy_table_has_the_parts_that_change_no_figure_of_the_benchmarks() -> None:
+    """What is 0 on all sets is there, and only that; an example here or elsewhere shows what each is for."""
+    page = (Path(__file__).parents[1] / "docs/benchmarks.md").read_text(encoding="utf-8")
+    table = page.partition("| without |")[2].partition("\n\n")[0]
+    rows = [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in table.split("\n")]
+    assert set(POLICY) == {name for name, *figures in rows if figures and set(figures) == {"0"}}
+    assert set(POLICY) <= {*EXAMPLES, *ELSEWHERE}
 
 
 @pytest.mark.parametrize("part", EXAMPLES)

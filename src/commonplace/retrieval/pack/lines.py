@@ -186,10 +186,8 @@ MAX_WHOLE_CHARS = 60  # characters; a text not longer is shown whole
 GIST_SHARE, MAX_GIST_CHARS = 0.5, 1_200  # of its characters make up the gist of a line
 MIN_OPENING_CHARS = 32  # characters; less of a longer text says nothing
 MAX_CHARS_PER_TOKEN = 12  # more than any tokenizer makes of running text: where the search for a cut begins
-MAX_SHORT_WORD_CHARS, MIN_EXCLAMATION_WORDS = (
-    3,
-    5,
-)  # letters of a word that tells nothing; telling words, below which an exclamation tells nothing
+# Letters of a word that tells nothing; telling words, below which an exclamation tells nothing.
+MAX_SHORT_WORD_CHARS, MIN_EXCLAMATION_WORDS = 3, 5
 MAX_BACKTRACK_CHARS = 24  # characters; a cut goes back this far to the blank before a word
 
 Layer = Literal["L0", "L1", "L2"]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
@@ -226,78 +226,49 @@ def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> Receip
         if one:
             found.append(one)
         else:
-            same += name in now and now[name].outcome.included
+            same += name in now and now[name][1].included
     found.sort(key=lambda one: PACK_CHANGES.index(one.change))
     return ReceiptComparison(earlier_receipt, later_receipt, tuple(found), same)
 
 
-class _ReceiptEntry(Struct, frozen=True):
-    """A record in one receipt."""
-
-    citation: str
-    outcome: RecordOutcome
-    reasons: tuple[Reason, ...]
+_Entry = tuple[str, RecordOutcome, tuple[Reason, ...]]  # citation, what became of it, the parts of its score
+NO_ENTRY: _Entry = ("", RecordOutcome(), ())
 
 
-NO_ENTRY = _ReceiptEntry("", RecordOutcome(), ())
-
-
-def _entries_by_record_id(receipt: Receipt) -> dict[str, _ReceiptEntry]:
+def _entries_by_record_id(receipt: Receipt) -> dict[str, _Entry]:
     """Every record by its id; a core record that was also found is named twice: it is in, and has a rank."""
-    found: dict[str, _ReceiptEntry] = {}
+    entries: dict[str, _Entry] = {}
     rank = 0
-    for entry in receipt.considered:
-        rank += bool(entry.reasons)
-        seen = _receipt_entry(entry, rank if entry.reasons else 0)
-        known = found.get(entry.record_id)
-        found[entry.record_id] = _merge_receipt_entries(known, seen) if known else seen
-    return found
-
-
-def _receipt_entry(considered: ReceiptEntry, rank: int) -> _ReceiptEntry:
-    return _ReceiptEntry(
-        considered.citation,
-        RecordOutcome(considered.included, rank, considered.score, considered.tokens, considered.reason),
-        considered.reasons,
-    )
-
-
-def _merge_receipt_entries(first_entry: _ReceiptEntry, second_entry: _ReceiptEntry) -> _ReceiptEntry:
-    kept = (
-        first_entry.outcome
-        if first_entry.outcome.included or not second_entry.outcome.included
-        else second_entry.outcome
-    )
-    scored = first_entry if first_entry.reasons else second_entry
-    standing = RecordOutcome(kept.included, scored.outcome.rank, scored.outcome.score, kept.tokens, kept.reason)
-    return _ReceiptEntry(first_entry.citation, standing, scored.reasons)
+    for one in receipt.considered:
+        rank += bool(one.reasons)
+        outcome = RecordOutcome(one.included, rank if one.reasons else 0, one.score, one.tokens, one.reason)
+        citation, first, first_reasons = entries.get(one.record_id, (one.citation, outcome, one.reasons))
+        shown = first if first.included or not outcome.included else outcome
+        scored = first if first_reasons else outcome
+        outcome = structs.replace(shown, rank=scored.rank, score=scored.score)
+        entries[one.record_id] = citation, outcome, first_reasons or one.reasons
+    return entries
 
 
 def _record_difference(
-    record_id: str, earlier_entry: _ReceiptEntry | None, later_entry: _ReceiptEntry | None
+    record_id: str, earlier_entry: _Entry | None, later_entry: _Entry | None
 ) -> RecordDifference | None:
-    then, now = earlier_entry or NO_ENTRY, later_entry or NO_ENTRY
-    parts = _part_differences(then.reasons, now.reasons)
-    fate = _classify_pack_change(then.outcome, now.outcome)
-    if fate is None:
+    earlier_citation, before, earlier_reasons = earlier_entry or NO_ENTRY
+    citation, after, reasons = later_entry or NO_ENTRY
+    change = _classify_pack_change(before, after)
+    if change is None:
         return None
-    return RecordDifference(record_id, now.citation or then.citation, fate, then.outcome, now.outcome, parts)
+    parts = _part_differences(earlier_reasons, reasons)
+    return RecordDifference(record_id, citation or earlier_citation, change, before, after, parts)
 
 
-def _classify_pack_change(earlier_outcome: RecordOutcome, later_outcome: RecordOutcome) -> PackChange | None:
+def _classify_pack_change(before: RecordOutcome, after: RecordOutcome) -> PackChange | None:
     """What a person calls the change; None for a record that is in neither pack or stands as it stood."""
-    if earlier_outcome.included != later_outcome.included:
-        return "entered" if later_outcome.included else "left"
-    if not later_outcome.included:
+    if before.included != after.included:
+        return "entered" if after.included else "left"
+    if not after.included or before == after:
         return None
-    if earlier_outcome.rank != later_outcome.rank:
-        return "moved"
-    differs = (earlier_outcome.score, earlier_outcome.tokens, earlier_outcome.reason) != (
-        later_outcome.score,
-        later_outcome.tokens,
-        later_outcome.reason,
-    )
-    return "changed" if differs else None
+    return "moved" if before.rank != after.rank else "changed"
 
 
 def _part_differences(

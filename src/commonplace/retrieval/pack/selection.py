@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from commonplace.language.text import ends_in_question_mark, fold_name
+from commonplace.language.text import ends_in_question_mark, fold_name, is_stop_word, tokenize
 from commonplace.model import Form, Hit, Record
 from commonplace.retrieval.pack.draft import (
     CUT_BY_BUDGET,
@@ -19,13 +19,12 @@ from commonplace.retrieval.pack.draft import (
 )
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import dissent_refusal_reason, refusal_reason
+from commonplace.retrieval.recall.candidates import source_ids
 
-PROMISE_EXPONENT = (
-    3.5  # a hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves)
-)
-COST_FLOOR_TOKENS = (
-    15  # tokens added to every cost, so that a short line does not beat a better one by its shortness alone
-)
+# A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
+PROMISE_EXPONENT = 3.5
+# Tokens added to every cost, so that a short line does not beat a better one by its shortness alone.
+COST_FLOOR_TOKENS = 15
 COVERAGE_BONUS = 0.5  # what a line is worth more that has all words of the question which no line has yet
 REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captures that it rests on are told
 
@@ -160,8 +159,6 @@ def _may_share_subject(record: Record, other_record: Record) -> bool:
 @lru_cache(maxsize=256)
 def _subject_words(record: Record) -> frozenset[str]:
     """Its words, and those of its title and of whom it is about, that are no function words."""
-    from commonplace.language.text import is_stop_word, tokenize
-
     told = " ".join((*record.heading[-1:], *record.entities, record.text))
     return frozenset(word for word in tokenize(told) if not is_stop_word(word, "en"))
 
@@ -366,11 +363,6 @@ def _fill_draft(filling: DraftFilling) -> None:
     choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
 
 
-def _source_capture_ids(record: Record) -> frozenset[str]:
-    """The captures that tell what a record tells: itself, or those that it was kept of."""
-    return frozenset((record.id,) if record.is_evidence else record.sources)
-
-
 def _neighbour_offers(filling: DraftFilling, host: PackCandidate, promise: float) -> list[LineOffer]:
     """The line before one that was just taken, if that promises enough and is not understood without it."""
     if promise < MIN_NEIGHBOUR_PROMISE or (found := find_neighbour(filling.draft, host)) is None:
@@ -387,7 +379,7 @@ def _make_offer(filling: DraftFilling, hit_position: int, promise: float) -> Lin
     if not candidate.line or not candidate.content:
         return LineOffer(hit_position, "", 0.0)
     source, body = candidate.line.path, candidate.line.body
-    holds, rests_on = query_tokens.tokens & candidate.content.tokens, _source_capture_ids(candidate.hit.record)
+    holds, rests_on = query_tokens.tokens & candidate.content.tokens, frozenset(source_ids(candidate.hit.record))
     forms = shorter_forms(candidate.line, query_tokens)
     shares = {
         0: (1.0,),

@@ -13,7 +13,7 @@ from commonplace.index import Index, IndexedRecord, session_name
 from commonplace.language.text import ends_in_question_mark, is_only_addressed
 from commonplace.model import Record
 from commonplace.retrieval.recall.dialogue import DialogueScores, TurnScores
-from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Strengths
+from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Signals, Strengths
 from commonplace.retrieval.recall.lanes import TURN_PARTS
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import matches_intent, may_contain_answer
@@ -22,7 +22,6 @@ from commonplace.retrieval.recall.scoring import (
     SCORE_PARTS,
     TIME_WEIGHT,
     ScoreFormula,
-    Signals,
     enabled_parts,
     is_by_agent,
     length_share,
@@ -215,16 +214,16 @@ ZERO_STRENGTH = _RowStrength(0.0, 0.0, 0.0)
 
 
 class _StrengthEstimator:
-    """Weighs what is said of rows."""
+    """The strength of candidates: their relevance times the features of their lines, before any record is read."""
 
-    def __init__(self, parsed: ParsedQuery, candidates: CandidateSet) -> None:
-        self._parsed, self._candidates, self._formula = parsed, candidates, candidates.formula
-        self._lane_parts = [
-            part for name, part in enabled_parts(SCORE_PARTS, parsed).items() if name in candidates.lane_signals.parts
-        ]
+    def __init__(self, candidates: CandidateSet) -> None:
+        self._candidates, self._parsed, self._formula = candidates, candidates.parsed, candidates.formula
+        parts = enabled_parts(SCORE_PARTS, self._parsed)
+        self._lane_parts = [part for name, part in parts.items() if name in candidates.lane_signals.parts]
 
-    def lane_strengths(self, signals_by_row: dict[int, Signals]) -> dict[int, _RowStrength]:
-        """The worth of what the lanes say by themselves, which no factor touches."""
+    def lane_strengths(self) -> dict[int, _RowStrength]:
+        """The strength of every row by what the lanes say alone, without features."""
+        signals_by_row = self._candidates.lane_signals.signals_by_row
         made: dict[int, _RowStrength] = {}  # by identity: of many rows the lanes say the same
         for signals in dict(zip(map(id, signals_by_row.values()), signals_by_row.values(), strict=True)).values():
             by_time = max(signals.time, EVENT_SHARE * signals.event)
@@ -237,52 +236,49 @@ class _StrengthEstimator:
         return length_share(self._parsed, self._candidates.dialogue_scores.turn(row_id).token_count)
 
     def strength(self, row_id: int) -> float:
-        """The worth of a row."""
-        return self._weigh_signals(self._candidates[row_id])[0]
+        """The strength of a row."""
+        return self._relevance_and_features(self._candidates[row_id])[0]
 
     def untimed_strength(self, row_id: int) -> float:
-        """The worth of a row without the time that is meant."""
+        """The strength of a row without the time that is meant."""
         signals = self._candidates[row_id]
-        strength, fits = self._weigh_signals(signals)
-        return strength - TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event) * fits
+        strength, features = self._relevance_and_features(signals)
+        return strength - TIME_WEIGHT * max(signals.time, EVENT_SHARE * signals.event) * features
 
-    def _weigh_signals(self, signals: Signals) -> tuple[float, float]:
+    def _relevance_and_features(self, signals: Signals) -> tuple[float, float]:
         relevance = self._formula.relevance(signals)
-        fits = prod(relevance.features)
-        return sum(relevance.parts) * fits, fits
+        features = prod(relevance.features)
+        return sum(relevance.parts) * features, features
 
 
-def select_candidates(index: Index, parsed: ParsedQuery, candidates: CandidateSet, depth: int) -> set[int]:
+def select_candidates(index: Index, candidates: CandidateSet, depth: int) -> set[int]:
     """The rows to be scored in full: the strongest, and the strongest of the time that is meant.
 
-    What a dialogue can add to its turns is asked of all of them at once, before turns that nothing else tells of are
-    looked at one by one.
+    What a dialogue can add to its turns is bounded for all of them at once, before turns of which no lane says anything
+    are looked at one by one.
     """
-    scale = _StrengthEstimator(parsed, candidates)
-    untimed, timed = (
-        _BoundedTopRows(depth, exact, scale.length_share) for exact in (scale.untimed_strength, scale.strength)
-    )
-    worths, there, named = (
-        scale.lane_strengths(candidates.lane_signals.signals_by_row),
-        candidates.dialogue_scores.positions,
-        candidates.speaker_rows,
-    )
-    untimed.strengths = {row_id: worth.untimed_strength for row_id, worth in worths.items() if row_id not in there}
+    estimator = _StrengthEstimator(candidates)
+    untimed = _BoundedTopRows(depth, estimator.untimed_strength, estimator.length_share)
+    timed = _BoundedTopRows(depth, estimator.strength, estimator.length_share)
+    strengths, speaker_rows = estimator.lane_strengths(), candidates.speaker_rows
+    turns = candidates.dialogue_scores.positions
+    untimed.strengths = {row_id: one.untimed_strength for row_id, one in strengths.items() if row_id not in turns}
     timed.strengths = {
-        row_id: worth.strength for row_id, worth in worths.items() if worth.time_strength and row_id not in there
+        row_id: one.strength for row_id, one in strengths.items() if one.time_strength and row_id not in turns
     }
-    factors = [max_feature_product(parsed, speaks=speaks) for speaks in (False, True)]
-    told = worths.keys() | candidates.proximity.keys()
-    for row_id, added in candidates.context_bounds(told & there.keys()).items():
-        factor, worth = factors[row_id in named], worths.get(row_id, ZERO_STRENGTH)
-        untimed.bounds[row_id] = bound = (worth.untimed_strength + added) * factor
-        if worth.time_strength:
-            timed.bounds[row_id] = bound + TIME_WEIGHT * worth.time_strength * factor
-    bar = untimed.resolve_bounds()
+    features = [max_feature_product(candidates.parsed, speaks=speaks) for speaks in (False, True)]
+    favoured = strengths.keys() | candidates.proximity.keys()
+    for row_id, added in candidates.context_bounds(favoured & turns.keys()).items():
+        most, strength = features[row_id in speaker_rows], strengths.get(row_id, ZERO_STRENGTH)
+        untimed.bounds[row_id] = bound = (strength.untimed_strength + added) * most
+        if strength.time_strength:
+            timed.bounds[row_id] = bound + TIME_WEIGHT * strength.time_strength * most
+    threshold = untimed.resolve_bounds()
     for added, row_ids in candidates.dialogue_scores.bounds_by_dialogue():
-        if (added / candidates.best_match + BOUND_MARGIN) * factors[not named.isdisjoint(row_ids)] >= bar:
-            others = candidates.context_bounds(row_id for row_id in row_ids if row_id in there and row_id not in told)
-            untimed.bounds |= {row_id: more * factors[row_id in named] for row_id, more in others.items()}
+        most = features[not speaker_rows.isdisjoint(row_ids)]
+        if (added / candidates.best_match + BOUND_MARGIN) * most >= threshold:
+            others = candidates.context_bounds(row for row in row_ids if row in turns and row not in favoured)
+            untimed.bounds |= {row_id: more * features[row_id in speaker_rows] for row_id, more in others.items()}
     return untimed.strongest(index) | timed.strongest(index)
 
 

@@ -10,30 +10,27 @@ from zlib import crc32
 
 from msgspec import Struct
 
-from commonplace.errors import NotFound
+from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Index
 from commonplace.model import View
 from commonplace.storage.workspace import ID_ALPHABET, line_digest, normalize_id_text, strip_annotation
 
 ANCHOR_DIGEST_CHARS = 5  # characters, of all words
 ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
-HASH_MULTIPLIER, HASH_MASK = (
-    0x9E3779B1,
-    0xFFFFFFFF,
-)  # Fibonacci hashing (Knuth, TAOCP 3, 6.4): the checksums of 0 and 4 are too alike
-MIN_SIMILARITY = (
-    0.6  # of the sketches, in the file that is cited or its new place: below it no line is taken for the cited one
-)
+# Fibonacci hashing (Knuth, TAOCP 3, 6.4): the checksums of 0 and 4 are too alike.
+HASH_MULTIPLIER, HASH_MASK = 0x9E3779B1, 0xFFFFFFFF
+# Of the sketches, in the file that is cited or its new place: below it no line is taken for the cited one.
+MIN_SIMILARITY = 0.6
 MIN_SIMILARITY_ELSEWHERE = 0.75  # in any other file
 MIN_SHARED_WORDS, MIN_SHARED_WORDS_ELSEWHERE = 3, 6  # words that must be the same, 5 bits each
 NEARBY_DISTANCE, MIN_SHARED_WORDS_NEARBY = 2, 2  # lines around the one that is cited
 MIN_SHARED_WORDS_RENAMED = 3  # on a line of the same number in another file, when the cited file is gone
 MIN_SIMILARITY_SAME_LINE = 0.5  # alike on the very line, one word at least: `Port: 8080` became `Port: 8443`
-SHORT_LINE_WORDS = (
-    5  # words: so few of them in unrelated files, such as `Open: none`, are no proof that the line went there
-)
+# Words: so few of them in unrelated files, such as `Open: none`, are no proof that the line went there.
+SHORT_LINE_WORDS = 5
 SUGGESTION_SIMILARITY = 0.4  # worth naming when the line is gone
 MAX_SUGGESTIONS = 3  # other places
+MAX_LINE_DIGITS = 18  # of two line numbers
 
 CitationStatus = Literal["same", "moved", "changed"]
 ReadFile = Callable[[str], bytes]
@@ -84,6 +81,18 @@ def parse_citation(reference: str) -> AnchoredCitation | None:
         return None
     first = int(found["first"])
     return AnchoredCitation(found["path"], first, int(found["last"] or first), found["anchor"])
+
+
+def parse_line_reference(reference: str) -> tuple[str, int, int]:
+    """Path, first and last line of `PATH#L12` or `PATH#L12-L15`; of a mere path the lines are 0. Raises BadArgument."""
+    path, _, lines = reference.rpartition("#L")
+    if not path:
+        return reference, 0, 0
+    first, _, last = lines.partition("-")
+    last = last.removeprefix("L") or first
+    if not (first.isdecimal() and last.isdecimal() and len(first + last) <= MAX_LINE_DIGITS):
+        raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
+    return path, int(first), int(last)
 
 
 def format_citation(view: View) -> str:

@@ -17,18 +17,15 @@ from commonplace.index import Dialogue, Filter, Index, IndexedTurn
 from commonplace.language.text import QueryTerm, name_key
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.question_analysis import is_person_name
+from commonplace.retrieval.recall.score_bounds import inverse_frequency
 
 DIALOGUE_PARTS = ("session", "near", "window", "answers")  # of the score, that this lane feeds
 MAX_DIALOGUES = 20  # dialogues, the most promising first
 LINE_DECAY = 0.6  # the next best line of a dialogue says so much less of it than the one before
-SHORT_DIALOGUE_TURNS, LONG_DIALOGUE_TURNS = (
-    12,
-    15,
-)  # turns; a shorter dialogue says nothing as a whole, a longer one all it can
-SESSION_K1, SESSION_B = (
-    1.2,
-    0.75,
-)  # of BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length
+# Turns: a shorter dialogue says nothing as a whole, a longer one all it can.
+SHORT_DIALOGUE_TURNS, LONG_DIALOGUE_TURNS = 12, 15
+# BM25 over whole dialogues (Robertson & Zaragoza 2009): they are long and differ in length.
+SESSION_K1, SESSION_B = 1.2, 0.75
 SESSION_WEIGHT, BEST_LINE_WEIGHT = 0.47, 0.05
 TWO_AWAY_WEIGHT, THREE_AWAY_WEIGHT = 0.2, 0.08  # of each line two and three turns away
 WINDOW_WEIGHT, WINDOW_RADIUS = 0.2, 3  # of the lines around, so many to either side, taken as one text
@@ -37,9 +34,8 @@ QUESTION_MARKS = "?？؟"
 ROW_PADDING, TURN_PADDING = (0,) * WINDOW_RADIUS, (None,) * WINDOW_RADIUS
 NO_POSITION = -1  # the place of a row of no dialogue that was read
 
-_shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = (
-    WeakKeyDictionary()
-)  # for as long as the index keeps a dialogue
+# For as long as the index keeps a dialogue.
+_shape_cache: WeakKeyDictionary[Dialogue, DialogueShape] = WeakKeyDictionary()
 
 SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines name them
 
@@ -226,22 +222,18 @@ class TurnSequence:
     def turn_scores(self, position: int, *, is_match: bool) -> TurnScores:
         """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
         number = bisect(self._start_positions, position) - 1
-        shape, session, share = self._shapes[number], self._sessions[number], self._shapes[number].weight
-        lent = (
-            session,
-            share * self._nearby_lines[position],
-            share * self._windows[position],
-            share * self._after_question[position],
-        )
-        place = position - self._start_positions[number]
+        shape, share = self._shapes[number], self._shapes[number].weight
         return TurnScores(
             self.turn(position),
             is_match,
-            *lent,
-            shape.is_between_people,
-            self._absent_share(number),
+            session=self._sessions[number],
+            nearby_lines=share * self._nearby_lines[position],
+            window=share * self._windows[position],
+            after_question=share * self._after_question[position],
+            is_between_people=shape.is_between_people,
+            absent_share=self._absent_share(number),
             dialogue_rows=shape.rows,
-            position=place,
+            position=position - self._start_positions[number],
             dialogue_weight=share,
         )
 
@@ -342,8 +334,7 @@ class _SessionBm25:
         # Of n records with a word, spread by chance over N dialogues, N (1 - e^(-n/N)) dialogues have it.
         holding = [count * (1 - math.exp(-word.frequency / count)) for word in scorer.terms]
         self._idf = [
-            math.log(1 + (count - held + 0.5) / (held + 0.5)) * word.weight
-            for held, word in zip(holding, scorer.terms, strict=True)
+            inverse_frequency(count, held) * word.weight for held, word in zip(holding, scorer.terms, strict=True)
         ]
 
     def score(self, length: int, term_counts: Iterable[tuple[int, int]]) -> float:
@@ -464,7 +455,7 @@ def score_proximity(
                 found[row_id] = count
     gained: dict[int, float] = {}
     for rows in near.values():
-        idf = math.log(1 + (scorer.record_count - len(rows) + 0.5) / (len(rows) + 0.5)) if rows else 0.0
+        idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
         for row_id, count in rows.items():
             norm = PAIR_K1 * (1 - PAIR_B + PAIR_B * lengths[row_id] / scorer.average_length)
             gained[row_id] = gained.get(row_id, 0.0) + idf * count * (PAIR_K1 + 1) / (count + norm)

@@ -10,17 +10,15 @@ from msgspec import Struct, structs
 
 from commonplace.language.text import QueryTerm, fold_name, query_terms
 from commonplace.model import Hits, Query, Record
+from commonplace.retrieval.recall.lane_input import Signals
 from commonplace.retrieval.recall.pipeline import RecallTrace, ScoredCandidate
 from commonplace.retrieval.recall.query import ParsedQuery
+from commonplace.retrieval.recall.score_policy import PRIORS, RECENCY_HALF_LIFE_DAYS, age_in_days
 from commonplace.retrieval.recall.scoring import (
     ANSWER_FEATURES,
     FACTOR_SIGN,
-    PRIORS,
-    RECENCY_HALF_LIFE_DAYS,
     SCORE_DIGITS,
     SCORE_PARTS,
-    Signals,
-    age_in_days,
     format_arithmetic,
     prior_limit,
 )
@@ -39,32 +37,36 @@ class TracedNumber(float):
         return number
 
     def __add__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(self) + float(operand), f"{self.expression} + {_expression_of(operand)}", is_sum=True)
+        return _trace_operation(float(self) + float(operand), self, "+", operand)
 
     def __radd__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(operand) + float(self), f"{_expression_of(operand)} + {self.expression}", is_sum=True)
+        return _trace_operation(float(operand) + float(self), operand, "+", self)
 
     def __sub__(self, operand: float) -> TracedNumber:
-        return TracedNumber(
-            float(self) - float(operand), f"{self.expression} - {_factor_expression(operand)}", is_sum=True
-        )
+        return _trace_operation(float(self) - float(operand), self, "-", operand)
 
     def __rsub__(self, operand: float) -> TracedNumber:
-        return TracedNumber(
-            float(operand) - float(self), f"{_expression_of(operand)} - {_factor_expression(self)}", is_sum=True
-        )
+        return _trace_operation(float(operand) - float(self), operand, "-", self)
 
     def __mul__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(self) * float(operand), f"{_factor_expression(self)} × {_factor_expression(operand)}")
+        return _trace_operation(float(self) * float(operand), self, "×", operand)
 
     def __rmul__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(operand) * float(self), f"{_factor_expression(operand)} × {_factor_expression(self)}")
+        return _trace_operation(float(operand) * float(self), operand, "×", self)
 
     def __truediv__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(self) / float(operand), f"{_factor_expression(self)} / {_factor_expression(operand)}")
+        return _trace_operation(float(self) / float(operand), self, "/", operand)
 
     def __rtruediv__(self, operand: float) -> TracedNumber:
-        return TracedNumber(float(operand) / float(self), f"{_factor_expression(operand)} / {_factor_expression(self)}")
+        return _trace_operation(float(operand) / float(self), operand, "/", self)
+
+
+def _trace_operation(number: float, operand: float, sign: str, other_operand: float) -> TracedNumber:
+    """The number with its operation; sums within it stand in brackets where they must."""
+    is_sum = sign in "+-"
+    first = _expression_of(operand) if is_sum else _factor_expression(operand)
+    second = _expression_of(other_operand) if sign == "+" else _factor_expression(other_operand)
+    return TracedNumber(number, f"{first} {sign} {second}", is_sum=is_sum)
 
 
 def format_number(number: float) -> str:

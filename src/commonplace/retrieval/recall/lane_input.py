@@ -23,7 +23,7 @@ EVENT_SHARE = 0.8  # of the time that is meant: a line that was written then com
 
 
 class VectorSpace(Protocol):
-    """The vectors of a workspace, compared with one question."""
+    """The vectors of a workspace, compared with a question and with each of the two things that it may be about."""
 
     def nearest(self, index: Index, record_filter: Filter, k: int) -> Strengths:
         """(row -> cosine) of the k nearest that the filter lets through."""
@@ -41,13 +41,13 @@ class VectorSpace(Protocol):
 class VectorSource(Struct, frozen=True):
     """How recall uses vectors: when (`mode`, and below how many lines that words find), and where it gets them.
 
-    `ask` takes questions, each with its texts, whose vectors are averaged, and returns what lines are compared with for
-    each of them, and notes for the reader; it returns no space at all where there can be none now.
+    `ask` takes the question and the things that it compares, each with its texts, whose vectors are averaged, and
+    returns what lines are compared with, None where there can be nothing now, and notes for the reader.
     """
 
     mode: str
     min_primary_results: int
-    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[tuple[VectorSpace, ...], tuple[str, ...]]]
+    ask: Callable[[Index, tuple[tuple[str, ...], ...]], tuple[VectorSpace | None, tuple[str, ...]]]
 
 
 class LaneResult(Struct, frozen=True):
@@ -104,6 +104,41 @@ class EntityMentions:
         """The rows that were said by a speaker whom the query names."""
         names, speakers = self._parsed.entity_names, self._parsed.speakers
         return {row_id for row_id, key, role in self.mentions if role == "speaker" and names[key] in speakers}
+
+
+class Signals(Struct, frozen=True, gc=False):
+    """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
+
+    Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
+    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `addresses` 1 where what it has of the
+    question is said to another, `absent` the share of those the question names of whom the talk knows nothing,
+    `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer. `retells` is 1 where the capture
+    that a line was kept of was found too, `stands` 1 where all these are those of the capture, in whose place the line
+    stands.
+    """
+
+    lexical: float = 0.0
+    entity: float = 0.0
+    kind: float = 0.0
+    time: float = 0.0
+    event: float = 0.0
+    about: float = 0.0
+    session: float = 0.0
+    near: float = 0.0
+    window: float = 0.0
+    answers: float = 0.0
+    close: float = 0.0
+    vector: float = 0.0
+    order: float = 0.0
+    speaks: float = 0.0
+    length: float = 0.0
+    asks: float = 0.0
+    addresses: float = 0.0
+    absent: float = 0.0
+    by_agent: float = 0.0
+    holds: float = 0.0
+    retells: float = 0.0
+    stands: float = 0.0
 
 
 class LaneInput(Struct, frozen=True, dict=True):

@@ -16,12 +16,18 @@ from msgspec import Struct, structs
 from commonplace.index import Filter, Index, IndexedTurn, TokenQuery, name_marker
 from commonplace.language import text
 from commonplace.language.text import QueryTerm
-from commonplace.retrieval.recall.score_bounds import ROUNDING, IndexedTerm, LengthNorm, ScoreBounds, expected_top_score
+from commonplace.retrieval.recall.score_bounds import (
+    ROUNDING,
+    IndexedTerm,
+    LengthNorm,
+    ScoreBounds,
+    expected_top_score,
+    inverse_frequency,
+)
 
 EXPANSION_WEIGHT = 0.5  # what a word that occurs nowhere may mean, against a word that was said
-MAX_EXPANDED_TERMS = (
-    6  # words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each
-)
+# Words that occur nowhere; what more of them may mean is not looked up, for it takes milliseconds each.
+MAX_EXPANDED_TERMS = 6
 MAX_COMPOUND_PAIRS = 24  # neighbours that are looked up as one word
 MIN_PREFIX_CHARS = 7  # characters of a digest by which all of it is found
 MAX_COMPLETIONS = 50  # versions or digests that begin as it was said, the shortest first; thousands of addresses may
@@ -144,20 +150,16 @@ B = 0.5
 TITLE_WEIGHT = 0.35  # an occurrence in the titles above a line, against one in the line
 SCORING_BATCH = 100  # records scored at once; where the bar rises by so much (RISE) in between, fewer are looked at
 THRESHOLD_RISE = 1.05
-MAX_SCORED_DIRECTLY = (
-    1_000  # records that a filter lets through, or favoured; so few are scored one by one, without reading every word
-)
-MAX_PATTERN_FORMS = (
-    12  # of all words together; so many are looked up among the tokens of a text, fewer are looked for in it
-)
+# Records that a filter lets through, or favoured; so few are scored one by one, without reading every word.
+MAX_SCORED_DIRECTLY = 1_000
+# Of all words together; so many are looked up among the tokens of a text, fewer are looked for in it.
+MAX_PATTERN_FORMS = 12
 MIN_ESTIMATED_TERMS = 4  # words; of fewer the bar is not foreseen
 ESTIMATE_MARGIN = 0.97  # of the bar that is foreseen
-REQUERY_RATIO = (
-    1_000  # fewer are asked for where the bar has risen and more than one of so many records is yet to be scored
-)
-MAX_LENGTH_ORDERED_TERMS = (
-    6  # words; of more, lines are not read in order of their length: most of them hold some word again
-)
+# Fewer are asked for where the bar has risen and more than one of so many records is yet to be scored.
+REQUERY_RATIO = 1_000
+# Words; of more, lines are not read in order of their length: most of them hold some word again.
+MAX_LENGTH_ORDERED_TERMS = 6
 
 
 TermCounts = dict[int, int]  # how often a word of a query stands in a text, by the place of the word, in order
@@ -175,9 +177,8 @@ class Bm25Scorer:
         self.total_idf = sum(word.idf for word in self.terms) or 1.0
         self.examined_rows: set[int] = set()  # rows that were looked at under the filter of this recall
         self.scores: dict[int, float] = {}  # of those that match and that the filter lets through
-        self.term_counts: list[dict[int, int]] = [
-            {} for _ in self.terms
-        ]  # for each word, how often it stands in a text
+        # For each word, how often it stands in the text of a row.
+        self.term_counts: list[dict[int, int]] = [{} for _ in self.terms]
         self.complete_from = math.inf  # all rows that score so much are known
         self._form_patterns = [
             (place, form, f" {form} ") for place, word in enumerate(self.terms) for form in word.occurring_forms
@@ -248,11 +249,8 @@ class Bm25Scorer:
         above = self._title_counts
         fresh = list({turn.context for turn in turns} - above.keys())
         every = " ".join(fresh)  # most often there is no word of the query in any of them
-        held = (
-            self._count_in_texts(fresh)
-            if any(form in every for form in self._terms_by_form)
-            else [NO_COUNTS] * len(fresh)
-        )
+        has_any = any(form in every for form in self._terms_by_form)
+        held = self._count_in_texts(fresh) if has_any else [NO_COUNTS] * len(fresh)
         above |= zip(fresh, held, strict=True)
         self._has_title_matches = self._has_title_matches or any(held)
         if not self._has_title_matches:
@@ -351,19 +349,11 @@ class _Bm25Search:
         self.examined_rows: set[int] = set()
 
     @property
-    def kth_score(self) -> float:
-        """The k-th best exact score; nothing is barred while fewer than k are known."""
-        return self.top_scores[0] if len(self.top_scores) == self.limits.k else 0.0
-
-    @property
-    def share_floor(self) -> float:
-        """What is not looked for, once there is enough."""
-        return self.limits.min_share * self.best_score if len(self.top_scores) >= self.limits.enough_matches else 0.0
-
-    @property
     def threshold(self) -> float:
-        """What scores less is not wanted."""
-        return max(self.kth_score, self.share_floor)
+        """What scores less is not wanted: less than the k-th best, or than a share of the best once there is enough."""
+        known, limits = len(self.top_scores), self.limits
+        floor = limits.min_share * self.best_score if known >= limits.enough_matches else 0.0
+        return max(self.top_scores[0], floor) if known == limits.k else floor
 
     def run(self) -> None:
         """Score every record that can be among those that are wanted."""
@@ -382,26 +372,19 @@ class _Bm25Search:
         indexed_terms, record_count = self.scorer.terms, self.scorer.record_count
         if len(indexed_terms) < MIN_ESTIMATED_TERMS:
             return math.inf
-        bearing = (
-            sum(map(self.index.document_frequency, map(name_marker, self.limits.entity_names)))
-            if self.limits.entity_names
-            else record_count
-        )
-        return max(
-            ESTIMATE_MARGIN
-            * expected_top_score(indexed_terms, record_count, 1 + K1, self.limits.k * record_count / max(bearing, 1)),
-            score_bounds.smallest_gain,
-        )
+        names = map(name_marker, self.limits.entity_names)
+        bearing = sum(map(self.index.document_frequency, names)) if self.limits.entity_names else record_count
+        wanted = self.limits.k * record_count / max(bearing, 1)
+        expected = expected_top_score(indexed_terms, record_count, 1 + K1, wanted)
+        return max(ESTIMATE_MARGIN * expected, score_bounds.smallest_gain)
 
     def _initial_threshold(self, score_bounds: ScoreBounds, expected_threshold: float) -> float:
         """The bar to begin with: so high that few reach it, for the best of those tells what is not looked for."""
         if self.scorer.complete_from < math.inf:  # what reaches that is known already
             return min(score_bounds.two_term_bound, self.scorer.complete_from, expected_threshold)
-        return (
-            max(score_bounds.two_term_bound, score_bounds.total_bound / 2, expected_threshold)
-            if expected_threshold < math.inf
-            else score_bounds.two_term_bound
-        )
+        if expected_threshold == math.inf:
+            return score_bounds.two_term_bound
+        return max(score_bounds.two_term_bound, score_bounds.total_bound / 2, expected_threshold)
 
     def _score_reaching(self, score_bounds: ScoreBounds, threshold: float, upper_bound: float) -> float:
         """Score all that can gain `threshold` and more, where none that is unseen gains more than `upper_bound`.
@@ -434,11 +417,8 @@ class _Bm25Search:
         return [*again, *others], [math.inf] * len(again) + [most[length] for length in lengths]
 
     def _matching_rows(self, token_query: TokenQuery | None) -> list[int]:
-        return (
-            list(filterfalse(self.examined_rows.__contains__, self.index.matching_rows(token_query)))
-            if token_query
-            else []
-        )
+        row_ids = self.index.matching_rows(token_query) if token_query else ()
+        return list(filterfalse(self.examined_rows.__contains__, row_ids))
 
     def score_exactly(self, row_ids: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
@@ -464,6 +444,6 @@ def _occurring_terms(index: Index, terms: tuple[QueryTerm, ...]) -> list[Indexed
         living = {form: count for form in term.forms if (count := index.document_frequency(form))}
         if living:
             frequency = max(living.values())
-            idf = math.log(1 + (record_count - frequency + 0.5) / (frequency + 0.5)) * term.weight
+            idf = inverse_frequency(record_count, frequency) * term.weight
             found.append(IndexedTerm(term.forms, tuple(living), frequency, term.weight, idf, idf * (K1 + 1)))
     return sorted(found, key=lambda word: (word.frequency, word.forms))

@@ -10,7 +10,7 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.index import Filter, Index
 from commonplace.language import text
 from commonplace.model import VISIBLE_TRUSTS, Query, Record, View
-from commonplace.retrieval.recall.citations import parse_citation, resolve_citation
+from commonplace.retrieval.recall.citations import parse_citation, parse_line_reference, resolve_citation
 from commonplace.retrieval.recall.entity_names import expand_aliases, rows_on_entity_pages
 from commonplace.retrieval.recall.filters import build_record_filter
 from commonplace.retrieval.recall.query import parse_query
@@ -18,7 +18,6 @@ from commonplace.retrieval.recall.time_lanes import narrow_to_period, window_per
 
 JOURNAL_FOLDER = ".memory/journal/"
 ARTIFACT_FOLDER = ".memory/artifacts/"  # where a text lies that is too long for a line of a journal
-MAX_LINE_DIGITS = 18  # of two line numbers
 
 
 def show_reference(
@@ -56,21 +55,15 @@ def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) 
 
 
 def _records_on_lines(index: Index, path: str, first_line: int, last_line: int) -> tuple[Record, ...]:
-    rows = index.fetch(index.rows_of_file(path)).values()
-    inside = [
-        r.record for r in rows if r.record.source.line_start <= last_line and r.record.source.line_end >= first_line
-    ]
+    records = (row.record for row in index.fetch(index.rows_of_file(path)).values())
+    inside = [one for one in records if one.source.line_start <= last_line and one.source.line_end >= first_line]
     return tuple(sorted(inside, key=lambda record: (record.source.line_start, record.source.byte_start, record.id)))
 
 
 def _captures_on_lines(index: Index, path: str, first_line: int, last_line: int) -> tuple[Record, ...]:
-    rows = index.fetch(index.rows_of_file(path)).values()
-    found = [
-        indexed_record.record
-        for indexed_record in rows
-        if first_line <= indexed_record.record.source.line_start <= (last_line or first_line)
-    ]
-    return tuple(sorted(found, key=lambda record: record.source.line_start))
+    records = (row.record for row in index.fetch(index.rows_of_file(path)).values())
+    inside = [record for record in records if first_line <= record.source.line_start <= (last_line or first_line)]
+    return tuple(sorted(inside, key=lambda record: record.source.line_start))
 
 
 def _parse_reference(index: Index, reference: str) -> tuple[str, int, int]:
@@ -78,14 +71,8 @@ def _parse_reference(index: Index, reference: str) -> tuple[str, int, int]:
     found = index.find(reference)
     if found is not None:
         return found.source.path, found.source.line_start, found.source.line_end
-    path, _, lines = reference.rpartition("#L")
-    if not path or reference in index.stamps():
-        return reference, 1, 0
-    first, _, last = lines.partition("-")
-    last = last.removeprefix("L") or first
-    if not (first.isdecimal() and last.isdecimal() and len(first + last) <= MAX_LINE_DIGITS):
-        raise BadArgument(f"cannot read the lines of {reference!r}", hint="say PATH#L12 or PATH#L12-L15")
-    return path, int(first), int(last)
+    path, first, last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
+    return (path, first, last) if path != reference else (path, 1, 0)
 
 
 def _similar_paths(path: str, index: Index) -> tuple[str, ...]:

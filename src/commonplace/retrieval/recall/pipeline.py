@@ -18,11 +18,11 @@ from commonplace.retrieval.recall.candidates import (
     select_candidates,
     source_ids,
 )
-from commonplace.retrieval.recall.lane_input import LaneInput, VectorSource, prepare_lanes
+from commonplace.retrieval.recall.lane_input import LaneInput, Signals, VectorSource, prepare_lanes
 from commonplace.retrieval.recall.lanes import measure_candidates, run_lanes
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
-from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, Signals, estimate_confidence, query_coverage
+from commonplace.retrieval.recall.scoring import MIN_CONFIDENCE, estimate_confidence, query_coverage
 
 REPEATED_WORD_SHARE = 0.6  # of its words: a hit with so many in better hits of the same captures is a duplicate
 
@@ -116,7 +116,7 @@ def trace_recall(
     lane_input = prepare_lanes(index, query, languages, vectors)
     run_lanes(lane_input)
     candidates = gather_candidates(lane_input)
-    rows_by_id = index.fetch(select_candidates(index, lane_input.parsed, candidates, lane_input.depth))
+    rows_by_id = index.fetch(select_candidates(index, candidates, lane_input.depth))
     adjust_for_captures(index, candidates, rows_by_id, lambda row_id: match_coverage(lane_input, row_id))
     scored = score_candidates(rows_by_id, candidates)
     return RecallTrace(lane_input, candidates, frozenset(rows_by_id), scored, deduplicate_candidates(scored))

@@ -42,9 +42,8 @@ from commonplace.retrieval.recall.question_analysis import (
 MAX_QUESTION_SENTENCES = 2  # sentences of a question; who says more tells something
 LIGHT_WEIGHT = 0.25  # the weight of a word that a question is made with, and few answers turn on
 HYPONYM_WEIGHT = 0.3  # the weight of what is of a sort that the question names, against a word that was said
-LATER_SENTENCE_BOOST = (
-    0.3  # more for a word of the last of several sentences: what a story came to tells most of what is meant
-)
+# More for a word of the last of several sentences: what a story came to tells most of what is meant.
+LATER_SENTENCE_BOOST = 0.3
 EMPHASIS_BOOST = 1.6  # the weight of a word written as a name, a figure or between quotes, against another
 MAX_QUERY_CHARS = 20_000  # characters; what comes behind them is not looked at
 PLACE_HYPERNYM = "where"  # goes for the name of every sort of place

@@ -53,6 +53,7 @@ _CALENDAR_WORDS = (
     "february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|"
     "friday|saturday|sunday"
 )
+_CALENDAR_NAMES = frozenset(_CALENDAR_WORDS.split("|"))
 _TIME_WORDS = _CALENDAR_WORDS + r"|\p{Nd}{4}|\p{Nd}+(?:st|nd|rd|th)"
 _NUMBER_WORDS = (
     r"\p{Nd}+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third|once|twice|half|several"
@@ -65,12 +66,12 @@ _ROLE_NAMES = _AGENT_NAMES | {"human", "me", "owner", "user"}
 
 def classify_intent(query_text: str) -> Intent:
     """The first sort of memory that the words of a question call for."""
-    return next((intent for intent, cue in _intent_patterns().items() if cue.search(query_text)), "any")
+    return next((intent for intent, cues in _INTENT_CUES.items() if _cue_pattern(cues).search(query_text)), "any")
 
 
 def remove_intent_cues(query_text: str, intent: Intent) -> str:
     """The question less the words that told its intent."""
-    return _intent_patterns()[intent].sub(" ", query_text) if intent in _intent_patterns() else query_text
+    return _cue_pattern(_INTENT_CUES[intent]).sub(" ", query_text) if intent in _INTENT_CUES else query_text
 
 
 def matches_intent(record: Record, intent: Intent) -> bool:
@@ -78,18 +79,15 @@ def matches_intent(record: Record, intent: Intent) -> bool:
     if intent == "opinion":
         return record.kind == "opinion" or record.category == "preference"
     if intent == "decision":
-        return record.category == "decision" or _intent_patterns()["decision"].search(record.text) is not None
+        return record.category == "decision" or _cue_pattern(_INTENT_CUES["decision"]).search(record.text) is not None
     return intent == "procedure" and record.category in ("procedure", "lesson")
 
 
 def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
     """The filter for records that are kept as the sort that is asked for; None where no sort is, or it is shut out."""
     if intent == "opinion":
-        return (
-            structs.replace(record_filter, kinds=("opinion",))
-            if "opinion" in (record_filter.kinds or ("opinion",))
-            else None
-        )
+        allowed = not record_filter.kinds or "opinion" in record_filter.kinds
+        return structs.replace(record_filter, kinds=("opinion",)) if allowed else None
     if intent not in ("decision", "procedure") or intent not in (record_filter.categories or (intent,)):
         return None
     return structs.replace(record_filter, categories=(intent,))
@@ -97,32 +95,28 @@ def narrow_to_intent(record_filter: Filter, intent: Intent) -> Filter | None:
 
 def asks_about_agent(query_text: str) -> bool:
     """Whether a question is about what the agent itself said before."""
-    return _question_cue_pattern(_AGENT_CUES).search(query_text) is not None
+    return _cue_pattern(_AGENT_CUES).search(query_text) is not None
 
 
 def agent_cue_words(query_text: str) -> frozenset[str]:
     """`you suggest` in a question to the agent, folded: these words tell whom it asks, not what about."""
-    return frozenset(
-        word
-        for cue in _question_cue_pattern(rf"{_YOU_SAY}\w*").finditer(query_text)
-        for word in fold_name(cue[0]).split()
-    )
+    return _folded_cue_words(rf"{_YOU_SAY}\w*", query_text)
 
 
 def asks_about_advice(query_text: str) -> bool:
     """Whether a question is about what somebody advised another to do."""
-    return _question_cue_pattern(_ADVICE_CUES).search(query_text) is not None
+    return _cue_pattern(_ADVICE_CUES).search(query_text) is not None
 
 
 def classify_answer_type(query_text: str) -> AnswerType:
     """The kind of answer that a question wants: `how old was I when Ada was born` wants a number and no time."""
-    if _question_cue_pattern(_COUNT_CUES).search(query_text):
+    if _cue_pattern(_COUNT_CUES).search(query_text):
         return "count"
-    if _question_cue_pattern(_WHEN_CUES).search(query_text):
+    if _cue_pattern(_WHEN_CUES).search(query_text):
         return "time"
-    if _question_cue_pattern(_WHERE_CUES).search(query_text):
+    if _cue_pattern(_WHERE_CUES).search(query_text):
         return "place"
-    return "name" if _question_cue_pattern(_NAME_CUES).search(query_text) else "any"
+    return "name" if _cue_pattern(_NAME_CUES).search(query_text) else "any"
 
 
 def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
@@ -131,7 +125,7 @@ def may_contain_answer(line_text: str, answer_type: AnswerType) -> bool:
     That of a month or a day is no such name.
     """
     if answer_type in ("name", "place"):
-        return any(name.casefold() not in _calendar_words() for name in _capitalised_names(line_text, answer_type))
+        return any(name.casefold() not in _CALENDAR_NAMES for name in _capitalised_names(line_text, answer_type))
     return (
         answer_type != "any"
         and _whole_word_pattern(_TIME_WORDS if answer_type == "time" else _NUMBER_WORDS).search(line_text) is not None
@@ -149,12 +143,7 @@ def is_person_name(speaker: str) -> bool:
 
 
 @cache
-def _intent_patterns() -> dict[Intent, re.Pattern[str]]:
-    return {intent: re.compile(cue, re.IGNORECASE) for intent, cue in _INTENT_CUES.items()}
-
-
-@cache
-def _question_cue_pattern(cues: str) -> re.Pattern[str]:
+def _cue_pattern(cues: str) -> re.Pattern[str]:
     return re.compile(cues, re.IGNORECASE)
 
 
@@ -174,9 +163,10 @@ def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]
     words = line_text.split(" ")
     for at, (before, word) in enumerate(pairwise(words), 1):
         name = word[1:] if word[:1] in _OPENING_QUOTES else word
-        if name[:1].isupper() and (found := _question_cue_pattern(r"\w{2,}").match(name)):
+        if name[:1].isupper() and (found := _cue_pattern(r"\w{2,}").match(name)):
             above = words[at - 2] if at > 1 and before == "the" else before
-            if _is_place_preposition(above) if answer_type == "place" else _continues_sentence(before):
+            is_place = answer_type == "place"
+            if _place_preposition_pattern().search(above) if is_place else _continues_sentence(before):
                 yield found[0]
 
 
@@ -184,15 +174,6 @@ def _continues_sentence(word: str) -> bool:
     """Whether what follows a word is of the same sentence."""
     last = word[-1:]
     return last.islower() or last.isdecimal() or last in _CONTINUATION_SIGNS
-
-
-def _is_place_preposition(word: str) -> bool:
-    return _place_preposition_pattern().search(word) is not None
-
-
-@cache
-def _calendar_words() -> frozenset[str]:
-    return frozenset(_CALENDAR_WORDS.split("|"))
 
 
 @cache
@@ -217,24 +198,21 @@ _DURATION_CUES = r"\bhow long\b|\bat last\b|\blast (?:long|for|until|till)\b"
 
 def classify_temporal_order(query_text: str) -> TemporalOrder:
     """Whether a question, less its times, is for the last or the first of its like."""
-    last = (
-        _order_cue_pattern(_LAST_CUES).search(query_text) is not None
-        and _order_cue_pattern(_DURATION_CUES).search(query_text) is None
+    last, first, lasts = (
+        bool(_cue_pattern(cues).search(query_text)) for cues in (_LAST_CUES, _FIRST_CUES, _DURATION_CUES)
     )
-    first = _order_cue_pattern(_FIRST_CUES).search(query_text) is not None
+    last = last and not lasts
     return "" if last == first else "last" if last else "first"
 
 
 def order_cue_words(query_text: str) -> frozenset[str]:
     """`last` and `zuletzt`, folded, in a question for the last of its like: they tell which, not what."""
     order = classify_temporal_order(query_text)
-    found = _order_cue_pattern(_LAST_CUES if order == "last" else _FIRST_CUES).finditer(query_text) if order else ()
-    return frozenset(word for cue in found for word in fold_name(cue[0]).split())
+    return _folded_cue_words(_LAST_CUES if order == "last" else _FIRST_CUES, query_text) if order else frozenset()
 
 
-@cache
-def _order_cue_pattern(cues: str) -> re.Pattern[str]:
-    return re.compile(cues, re.IGNORECASE)
+def _folded_cue_words(cues: str, query_text: str) -> frozenset[str]:
+    return frozenset(word for cue in _cue_pattern(cues).finditer(query_text) for word in fold_name(cue[0]).split())
 
 
 MAX_COMPARISON_SENTENCES = 2  # sentences; who says more tells something

@@ -11,9 +11,8 @@ from commonplace.index import AllOf, AnyOf, TokenQuery, name_marker, repeated_to
 
 EPSILON, ROUNDING = 1e-9, 1e-6
 MAX_PAIRED_FORMS = 4  # of one word; of more any two in one record are not looked for
-LIGHT_SHARE = (
-    0.25  # of the bar: of words that weigh so little together it does not matter how often a record holds them
-)
+# Of the bar: of words that weigh so little together it does not matter how often a record holds them.
+LIGHT_SHARE = 0.25
 MAX_SUMMED_GAINS = 12  # gains; of more, not every sum is made
 THRESHOLD_DECAY = 0.7  # of the bar before, where too few records stand above it
 MAX_ENUMERATED_TERMS = 3  # of so many every sum that a record can gain is known
@@ -26,6 +25,11 @@ MAX_OVERSHOOT = 10  # times the records that are wanted; where one sum more woul
 GainClause = tuple[float, TokenQuery]
 
 
+def inverse_frequency(count: float, frequency: float) -> float:
+    """The idf of BM25, ln(1 + (N - n + .5) / (n + .5)), of a term in n of N texts (Robertson & Zaragoza 2009)."""
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
 class IndexedTerm(Struct, frozen=True):
     """A word of the query that occurs: how it may be stored, in how many records it stands, what it weighs."""
 
@@ -33,7 +37,7 @@ class IndexedTerm(Struct, frozen=True):
     occurring_forms: tuple[str, ...]  # those that occur
     frequency: int
     weight: float
-    idf: float  # ln(1 + (N - n + .5) / (n + .5)), Robertson & Zaragoza 2009, times the word's weight
+    idf: float  # `inverse_frequency` times the word's weight
     max_gain: float  # idf (K1 + 1): the most that one record can gain from this word
 
 
@@ -69,11 +73,9 @@ class ScoreBounds:
 
     def bound_below(self, threshold: float) -> float:
         """What a record gains at the most that gains less than `threshold`."""
-        return (
-            max([one for one in self._possible_sums if one < threshold], default=0.0)
-            if self._possible_sums
-            else threshold - ROUNDING
-        )
+        if not self._possible_sums:
+            return threshold - ROUNDING
+        return max([one for one in self._possible_sums if one < threshold], default=0.0)
 
     def lower_threshold(self, threshold: float) -> float:
         """The bar to go on with where too few records reach this one; 0 where none gains less.
@@ -107,23 +109,18 @@ class ScoreBounds:
             (word.max_gain if word in light else self._single_gain(word), AnyOf(word.occurring_forms))
             for word in self._terms
         ]
-        ways = [
-            way
-            for way in (self._restrict_to_entities(_query_for_sum(once, threshold)), self.query_repeated(threshold))
-            if way
-        ]
-        return AnyOf(tuple(ways)) if ways else None
+        ways = self._restrict_to_entities(_query_for_sum(once, threshold)), self.query_repeated(threshold)
+        possible = tuple(way for way in ways if way)
+        return AnyOf(possible) if possible else None
 
     def query_repeated(self, threshold: float) -> TokenQuery | None:
         """The same of the records that hold a heavy word again."""
         _light, heavy = self._split_light_heavy(threshold)
-        held = [_repeated_term_query(word.occurring_forms) for word in heavy]
-        wanted = (
-            _query_for_sum([(word.max_gain, AnyOf(word.occurring_forms)) for word in self._terms], threshold)
-            if held
-            else None
-        )
-        return self._restrict_to_entities(AllOf((AnyOf(tuple(held)), wanted)) if wanted else None)
+        if not heavy:
+            return None
+        held = AnyOf(tuple(_repeated_term_query(word.occurring_forms) for word in heavy))
+        wanted = _query_for_sum([(word.max_gain, AnyOf(word.occurring_forms)) for word in self._terms], threshold)
+        return self._restrict_to_entities(AllOf((held, wanted)) if wanted else None)
 
     def _restrict_to_entities(self, token_query: TokenQuery | None) -> TokenQuery | None:
         return AllOf((self._entity_clause, token_query)) if token_query and self._entity_clause.parts else token_query
@@ -171,11 +168,8 @@ def _query_for_sum(clauses: list[GainClause], threshold: float) -> TokenQuery | 
     clauses = sorted(clauses, key=lambda gain: -gain[0])
     rest = [sum(gain for gain, _wanted in clauses[at:]) for at in range(len(clauses) + 1)]
     depth = next((depth for most, depth in BRANCHING_DEPTHS if len(clauses) <= most), 0)
-    return (
-        _ClauseTree(clauses, rest).build_query(0, threshold - ROUNDING, depth)
-        if rest[0] >= threshold - ROUNDING
-        else None
-    )
+    least = threshold - ROUNDING
+    return _ClauseTree(clauses, rest).build_query(0, least, depth) if rest[0] >= least else None
 
 
 class _ClauseTree(Struct, frozen=True):

@@ -26,17 +26,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache
 from math import log1p, prod
 
 from msgspec import Struct
 
 from commonplace.model import Reason, Record
-from commonplace.retrieval.recall.lane_input import EVENT_SHARE
+from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Signals
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
-from commonplace.retrieval.recall.question_analysis import is_agent_name, matches_intent
+from commonplace.retrieval.recall.question_analysis import is_agent_name
+from commonplace.retrieval.recall.score_policy import PRIORS, Prior, about_part, absent_feature, retells_feature
 from commonplace.retrieval.recall.time_lanes import min_time_strength
 
 PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
@@ -45,47 +45,7 @@ KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
 NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
 
 
-class Signals(Struct, frozen=True, gc=False):
-    """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
-
-    Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
-    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `addresses` 1 where what it has of the
-    question is said to another, `absent` the share of those the question names of whom the talk knows nothing,
-    `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer. `retells` is 1 where the capture
-    that a line was kept of was found too, `stands` 1 where all these are those of the capture, in whose place the line
-    stands.
-    """
-
-    lexical: float = 0.0
-    entity: float = 0.0
-    kind: float = 0.0
-    time: float = 0.0
-    event: float = 0.0
-    about: float = 0.0
-    session: float = 0.0
-    near: float = 0.0
-    window: float = 0.0
-    answers: float = 0.0
-    close: float = 0.0
-    vector: float = 0.0
-    order: float = 0.0
-    speaks: float = 0.0
-    length: float = 0.0
-    asks: float = 0.0
-    addresses: float = 0.0
-    absent: float = 0.0
-    by_agent: float = 0.0
-    holds: float = 0.0
-    retells: float = 0.0
-    stands: float = 0.0
-
-
 ScorePart = Callable[[Signals, ParsedQuery], float]
-
-
-def about_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """as found: its place among all that is known of a name, from 1 down to .5; the question is for nothing else."""
-    return signals.about
 
 
 def lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
@@ -184,16 +144,9 @@ SPEAKER_BOOST = 0.8  # what the speaker who is asked about said himself
 AGENT_WEIGHT = 0.4  # what an assistant said, unless it is asked for
 ASKED_AGENT_WEIGHT = 1.18  # the same where it is asked for
 ANSWER_BOOST = 0.3  # a time where it is asked when, a number where it is asked how many, a name where who or where
-ABSENT_PENALTY = 0.5  # talk among others than those who are asked about
 ADDRESSED_PENALTY = 0.2  # what who is asked about says to another, and so of that other
 QUESTION_PENALTY = 0.2  # a question of one person to another
-RETELLING_PENALTY = 0.06  # what was kept of a capture that was found too: in fewer words than the capture
 LENGTH_BOOST = 0.5  # a line of fifty words and more, beside one of none
-
-
-def absent_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 - .5 · absent: talk between people in which who is asked about neither speaks nor is named."""
-    return 1 - ABSENT_PENALTY * signals.absent
 
 
 def addressed_feature(signals: Signals, _parsed: ParsedQuery) -> float:
@@ -221,11 +174,6 @@ def length_feature(signals: Signals, _parsed: ParsedQuery) -> float:
 def question_feature(signals: Signals, _parsed: ParsedQuery) -> float:
     """1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted."""
     return 1 - QUESTION_PENALTY * signals.asks
-
-
-def retells_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 - .06 · retells: what was kept of a capture that was found too, and does not stand in its place."""
-    return 1 - RETELLING_PENALTY * signals.retells
 
 
 def speaker_feature(signals: Signals, _parsed: ParsedQuery) -> float:
@@ -273,66 +221,7 @@ def is_by_agent(speaker: str, actor: str) -> bool:
     return actor == "agent" or is_agent_name(speaker)
 
 
-TRUST_PRIORS = {"trusted": 1.0, "unknown": 0.98, "untrusted": 0.9, "quarantined": 0.85}
-ENDED_PRIOR = 0.85  # what is superseded or over
-EVIDENCE_PRIOR = 0.99  # what was merely said, beside what was kept of it
-EPISODES_FOLDER = "memory/episodes/"  # these tell what was said
-HEADING_PRIOR = 0.85  # a heading that has nothing below it
-RECENCY_HALF_LIFE_DAYS = 90  # in which half of what a fresh opinion or decision is given goes
 MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 0.7, 1.3  # all priors together: they reorder near-ties and bury nothing
-
-Prior = Callable[[Record, ParsedQuery], float]
-
-
-def confidence_prior(record: Record, _parsed: ParsedQuery) -> float:
-    """.95 + .05 · confidence: how sure an opinion is."""
-    return 1.0 if record.confidence is None else 0.95 + 0.05 * record.confidence
-
-
-def ended_prior(record: Record, parsed: ParsedQuery) -> float:
-    """.85 for what no longer holds, unless a time is named or asked for with `as_of`: of that it may well tell."""
-    if parsed.time_windows or parsed.record_filter.as_of:
-        return 1.0
-    end = record.valid_to
-    return ENDED_PRIOR if record.superseded_by or (end and end < parsed.reference_time[: len(end)]) else 1.0
-
-
-def evidence_prior(record: Record, _parsed: ParsedQuery) -> float:
-    """.99 for a capture and a line of an episode: what was kept comes before what was merely said."""
-    return EVIDENCE_PRIOR if record.is_evidence or record.source.path.startswith(EPISODES_FOLDER) else 1.0
-
-
-def form_prior(record: Record, _parsed: ParsedQuery) -> float:
-    """.85 for a heading that has nothing below it."""
-    return HEADING_PRIOR if record.form == "heading" else 1.0
-
-
-def importance_prior(record: Record, _parsed: ParsedQuery) -> float:
-    """.94 + .1 · importance: what was marked as important; .6 is the usual grade and changes nothing."""
-    return 1.0 if record.importance is None else 0.94 + 0.1 * record.importance
-
-
-def recent_prior(record: Record, parsed: ParsedQuery) -> float:
-    """.95 + .1 · .5^(days / 90): of several opinions or decisions that are asked for the newest holds."""
-    if parsed.intent not in ("opinion", "decision") or not record.time or not matches_intent(record, parsed.intent):
-        return 1.0
-    return 0.95 + 0.1 * math.pow(0.5, age_in_days(record, parsed) / RECENCY_HALF_LIFE_DAYS)
-
-
-def trust_prior(record: Record, _parsed: ParsedQuery) -> float:
-    """1, .98, .9, .85 for trusted, unknown, untrusted, quarantined: how far the record is trusted."""
-    return TRUST_PRIORS[record.trust]
-
-
-PRIORS: dict[str, Prior] = {
-    "confidence": confidence_prior,
-    "ended": ended_prior,
-    "evidence": evidence_prior,
-    "form": form_prior,
-    "importance": importance_prior,
-    "recent": recent_prior,
-    "trust": trust_prior,
-}
 
 
 def enabled_priors(parsed: ParsedQuery) -> dict[str, Prior]:
@@ -345,11 +234,6 @@ def enabled_priors(parsed: ParsedQuery) -> dict[str, Prior]:
 def prior_limit(product: float) -> float:
     """The product of the priors brought back to .7 … 1.3, over that product; it is a promise, and always kept."""
     return min(max(product, MIN_PRIOR_PRODUCT), MAX_PRIOR_PRODUCT) / product
-
-
-def age_in_days(record: Record, parsed: ParsedQuery) -> int:
-    """Whole days from a record's time to the minute at which things hold; 0 for what lies ahead."""
-    return max((datetime.fromisoformat(parsed.reference_time[:10]) - datetime.fromisoformat(record.time[:10])).days, 0)
 
 
 FACTOR_SIGN = "×"  # reasons whose names end so scale a score; the others are added
@@ -428,9 +312,8 @@ def _format_arithmetic_line(sign: str, reason: Reason, derivation: str) -> str:
     return f"{line} = {derivation}" if derivation else line
 
 
-MIN_CONFIDENCE = (
-    0.3  # reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there
-)
+# Reached by 7 in 10 of the right first hits, and by 1 in 7 of the first hits where no answer is there.
+MIN_CONFIDENCE = 0.3
 OFFSET, SLOPE = -4.4, 7.3
 COMPARED_HITS = 9  # hits behind the first that it is measured by
 MISSING_HIT_SHARE = 0.5  # of the first hit's score: what a hit that is missing counts

@@ -8,51 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from commonplace.index import Filter, Index
 from commonplace.language import text
 from commonplace.retrieval.recall.dialogue import QUESTION_MARKS, TurnScores
-from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths, VectorSpace
+from commonplace.retrieval.recall.lane_input import LaneInput, LaneResult, Strengths
 from commonplace.retrieval.recall.query import ParsedQuery
 
 MAX_NEAREST = 100  # lines that the lane finds by itself
 BEFORE_WEIGHT, AFTER_WEIGHT, QUESTION_BEFORE_WEIGHT, DIALOGUE_BEST_WEIGHT = 0.1, 0.3, 0.3, 0.25
-COMPARISON_PENALTY = 0.1  # less for the cosine to one of two things: fewer words say less of what is meant
 MIN_BEST_COSINE = 0.3  # where nothing is more alike than this, the best is not taken for alike
-
-
-class ComparisonSpace:
-    """A space in which a line is near to the question, or to one of two things that are asked for.
-
-    `spaces` are those of the question and of its sides; the greatest cosine counts, that to a side for less.
-    """
-
-    def __init__(self, question_space: VectorSpace, side_spaces: tuple[VectorSpace, ...]) -> None:
-        self._question_space, self._spaces = question_space, (question_space, *side_spaces)
-
-    def nearest(self, index: Index, record_filter: Filter, k: int) -> Strengths:
-        """(row -> cosine) of the k nearest to the whole and to each side."""
-        return self._max_cosines([space.nearest(index, record_filter, k) for space in self._spaces])
-
-    def cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
-        """(row -> cosine) of those of the rows that have a vector."""
-        return self._max_cosines([space.cosines(index, row_ids) for space in self._spaces])
-
-    def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> Strengths:
-        """(row -> cosine of its text as a whole) of those of the rows that have a vector."""
-        return self._max_cosines([space.whole_text_cosines(index, row_ids) for space in self._spaces])
-
-    def baseline(self) -> float:
-        """The cosine of texts that have nothing in common."""
-        return self._question_space.baseline()
-
-    def _max_cosines(self, cosines_by_space: list[Strengths]) -> Strengths:
-        less = COMPARISON_PENALTY * (1 - self.baseline())
-        greatest = dict(cosines_by_space[0])
-        for side in cosines_by_space[1:]:
-            greatest |= {
-                row_id: cosine - less for row_id, cosine in side.items() if cosine - less > greatest.get(row_id, -1.0)
-            }
-        return greatest
 
 
 def vector_lane(lane_input: LaneInput) -> LaneResult:
@@ -66,10 +29,9 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
     if vectors.mode == "fallback" and len(lane_input.matches) >= vectors.min_primary_results:
         return LaneResult()
     questions = (_question_texts(query_text, parsed), *((side.text,) for side in parsed.comparison))
-    spaces, notes = vectors.ask(lane_input.index, questions)
-    if not spaces:
+    space, notes = vectors.ask(lane_input.index, questions)
+    if space is None:
         return LaneResult(notes=notes)
-    space = ComparisonSpace(spaces[0], spaces[1:]) if len(spaces) > 1 else spaces[0]
     found = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
     if parsed.entity_rows is not None:
         found = {row_id: cosine for row_id, cosine in found.items() if row_id in parsed.entity_rows}

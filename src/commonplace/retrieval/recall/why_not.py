@@ -11,6 +11,7 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.index import Index, IndexedRecord
 from commonplace.language.text import QueryTerm, fold_name, sanitize_line
 from commonplace.model import Hit, Reason, Record
+from commonplace.retrieval.recall.citations import parse_line_reference
 from commonplace.retrieval.recall.explain import Counterfactual, find_counterfactuals
 from commonplace.retrieval.recall.filters import RecallArguments, diagnose_filters
 from commonplace.retrieval.recall.pipeline import Choice, RecallTrace, ScoredCandidate, is_repeated
@@ -18,7 +19,6 @@ from commonplace.retrieval.recall.scoring import SCORE_PARTS
 from commonplace.storage.workspace import SKIPPED_FOLDERS
 
 RETRY_DEPTHS = (100, 1_000)  # how many hits to ask for until the line is among those that are scored
-MAX_LINE_DIGITS = 18  # of two line numbers
 MAX_LISTED_WORDS = 12  # of a line that shares none
 WORD_SIMILARITY = 0.6  # how alike the nearest word must be to be named, as difflib measures it
 MAX_EXCERPT_CHARS = 80  # characters of a line that are told
@@ -235,7 +235,7 @@ def _locate_record(index: Index, read: ReadFile, reference: str) -> tuple[Record
     found = index.find(reference)
     if found is not None:
         return found, _identify_record(found)
-    path, line = _parse_line_reference(index, reference)
+    path, line, _last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
     records = [indexed_record.record for indexed_record in index.fetch(index.rows_of_file(path)).values()]
     whole = next((one for one in index.problems() if one.path == path and not one.line), None)
     if not records and whole is not None:
@@ -252,17 +252,6 @@ def _locate_record(index: Index, read: ReadFile, reference: str) -> tuple[Record
 def _identify_record(record: Record) -> str:
     what = "capture" if record.is_evidence else "record"
     return f"{what} {record.id}, {record.source.citation}: {_shorten_line(record.text)}"
-
-
-def _parse_line_reference(index: Index, reference: str) -> tuple[str, int]:
-    """Path and line; a line of 0 is none."""
-    path, _, lines = reference.rpartition("#L")
-    if not path or reference in index.stamps():
-        return reference, 0
-    first = lines.partition("-")[0]
-    if not (first.isascii() and first.isdecimal() and len(first) <= MAX_LINE_DIGITS and int(first)):
-        raise BadArgument(f"cannot read the line of {reference!r}", hint="say PATH#L12")
-    return path, int(first)
 
 
 def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:

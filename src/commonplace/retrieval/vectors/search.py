@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from commonplace.index import VectorModel
     from commonplace.models import Embedder
     from commonplace.retrieval.vectors.vector_index import Vector, VectorIndex
-MAX_EMBEDDED_ON_DEMAND = (
-    16  # texts without a vector; a local model embeds so many when it is asked, more take a command
-)
+# Texts without a vector; a local model embeds so many when it is asked, more take a command.
+MAX_EMBEDDED_ON_DEMAND = 16
 MAX_CACHED_QUESTIONS = 16
+COMPARISON_PENALTY = 0.1  # less for the cosine to one of two things that are asked for
 RETRY_AFTER_S = 30.0  # after a failure, in which nothing is asked of the embedder
 EMBED_HINT = "run `commonplace embed`"
 
@@ -27,26 +27,40 @@ QuestionTexts = tuple[tuple[str, ...], ...]  # the texts of each
 
 
 class QuestionSpace:
-    """The vectors as one question sees them."""
+    """The vectors compared with a question and with each of the two things that it may be about.
 
-    def __init__(self, vector_index: VectorIndex, vector: Vector) -> None:
-        self._vector_index, self._vector = vector_index, vector
+    The greatest cosine counts, that to one of two things for less: fewer words say less of what is meant.
+    """
+
+    def __init__(self, vector_index: VectorIndex, vectors: list[Vector]) -> None:
+        self._vector_index, self._vectors = vector_index, vectors
 
     def nearest(self, index: Index, record_filter: Filter, k: int) -> dict[int, float]:
-        """(row -> cosine) of the k nearest that the filter lets through."""
-        return self._vector_index.nearest(index, self._vector, record_filter, k)
+        """(row -> cosine) of the k nearest to each that the filter lets through."""
+        return self._greatest(lambda vector: self._vector_index.nearest(index, vector, record_filter, k))
 
     def cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
         """(row -> cosine) of those of the rows that have a vector."""
-        return self._vector_index.cosines(self._vector, index.text_digests(row_ids))
+        digests = index.text_digests(row_ids)
+        return self._greatest(lambda vector: self._vector_index.cosines(vector, digests))
 
     def whole_text_cosines(self, index: Index, row_ids: Collection[int]) -> dict[int, float]:
         """(row -> cosine of its text as a whole) of those of the rows that have a vector."""
-        return self._vector_index.whole_text_cosines(self._vector, index.text_digests(row_ids))
+        digests = index.text_digests(row_ids)
+        return self._greatest(lambda vector: self._vector_index.whole_text_cosines(vector, digests))
 
     def baseline(self) -> float:
         """The cosine of texts that have nothing in common."""
         return self._vector_index.model.baseline
+
+    def _greatest(self, compare: Callable[[Vector], dict[int, float]]) -> dict[int, float]:
+        less = COMPARISON_PENALTY * (1 - self.baseline())
+        greatest, *sides = map(compare, self._vectors)
+        for side in sides:
+            for row_id, cosine in side.items():
+                if cosine - less > greatest.get(row_id, -1.0):
+                    greatest[row_id] = cosine - less
+        return greatest
 
 
 class VectorSearch:
@@ -68,11 +82,11 @@ class VectorSearch:
             self._store.close()
         self._store = self._vector_index = None
 
-    def ask(self, index: Index, questions: QuestionTexts) -> tuple[tuple[QuestionSpace, ...], tuple[str, ...]]:
-        """The vectors as each of the questions sees them, or none; and what the reader should know."""
+    def ask(self, index: Index, questions: QuestionTexts) -> tuple[QuestionSpace | None, tuple[str, ...]]:
+        """The vectors compared with these questions, None where that is not possible now; and notes for the reader."""
         failed_at, why = self._last_failure
         if why and time.monotonic() - failed_at < RETRY_AFTER_S:
-            return (), (why,)
+            return None, (why,)
         try:
             return self._open_spaces(index, questions)
         except CommonplaceError as error:
@@ -80,31 +94,31 @@ class VectorSearch:
             why = f"without vectors: {error.message}" + (f" ({error.hint})" if error.hint else "")
             if isinstance(error, EmbedderUnavailable):
                 self._last_failure = time.monotonic(), why
-            return (), (why,)
+            return None, (why,)
 
-    def _open_spaces(self, index: Index, questions: QuestionTexts) -> tuple[tuple[QuestionSpace, ...], tuple[str, ...]]:
+    def _open_spaces(self, index: Index, questions: QuestionTexts) -> tuple[QuestionSpace | None, tuple[str, ...]]:
         self._embedder = self._embedder or self._open_embedder()
         self._store = self._store or VectorStore(self._path)
         model = self._embedded_model(index, self._embedder, self._store)
         if model is None and not self._missing_count:
-            return (), ()  # there is nothing to find
+            return None, ()  # there is nothing to find
         if model is None:
-            return (), (
+            return None, (
                 f"without vectors: {self._missing_count} lines have none of {self._embedder.model}; {EMBED_HINT}",
             )
         vectors = self._embed_questions(self._embedder, questions)
         if odd := [len(vector) for vector in vectors if len(vector) != model.dimensions]:
             sizes = f"{odd[0]} numbers and not {model.dimensions}"
-            return (), (f"without vectors: {self._embedder.model} now answers with {sizes}; {EMBED_HINT}",)
+            return None, (f"without vectors: {self._embedder.model} now answers with {sizes}; {EMBED_HINT}",)
         if not all(vector.any() for vector in vectors):
-            return (), (f"without vectors: {self._embedder.model} has nothing but zeros for this question",)
+            return None, (f"without vectors: {self._embedder.model} has nothing but zeros for this question",)
         from commonplace.retrieval.vectors.vector_index import VectorIndex
 
         if self._vector_index is None or self._vector_index.model.id != model.id:
             self._vector_index = VectorIndex(self._store, model)
         self._vector_index.refresh()
         notes = (f"{self._missing_count} lines have no vector yet; {EMBED_HINT}",) if self._missing_count else ()
-        return tuple(QuestionSpace(self._vector_index, vector) for vector in vectors), notes
+        return QuestionSpace(self._vector_index, vectors), notes
 
     def _embedded_model(self, index: Index, embedder: Embedder, store: VectorStore) -> VectorModel | None:
         """The model if every text had a vector of it once; of a local one, a few that are missing are made now."""

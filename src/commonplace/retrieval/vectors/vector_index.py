@@ -21,9 +21,8 @@ MAX_MEASURED = 10_000
 LOOKUP_FACTOR = 4  # times as many texts as rows are wanted are looked up at once
 WORD_BITS = 64  # bits
 BLOCK_VECTORS = 16_384  # vectors
-MAX_FILTERED_ROWS = (
-    20_000  # rows that the filter lets through, measured one by one where hardly any of the nearest is seen
-)
+# Rows that the filter lets through, measured one by one where hardly any of the nearest is seen.
+MAX_FILTERED_ROWS = 20_000
 CHANCE_PENALTY = 0.02  # of a cosine for each time the pieces of a text are e times as many
 COSINE_DIGITS = 4  # of a cosine: half-precision numbers hold no more
 
