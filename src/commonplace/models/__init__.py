@@ -1,7 +1,7 @@
 """Optional models that turn texts into vectors, behind one Protocol.
 
-There are endpoints, installed packages and a light runtime of our own; none is loaded, and numpy neither, unless the
-settings ask for vectors.
+There are endpoints, installed packages and our own runtime; none is loaded, nor numpy, unless the settings ask for
+vectors.
 """
 
 from __future__ import annotations

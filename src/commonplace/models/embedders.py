@@ -1,4 +1,4 @@
-"""Embedders: the Protocol, the choice that the settings make, its problems, and the prefixes some models expect."""
+"""The Protocol of embedders, the one that the settings choose, and the prefixes that some models expect."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Texts to vectors. `model` names what makes them, so that vectors of two models are never compared; `local` says
-    that nothing leaves the machine and a few texts cost little."""
+    """A model that turns texts into vectors.
+
+    `model` identifies it, so that vectors of two models are never compared; `local`: nothing leaves the machine, and a
+    few texts are cheap.
+    """
 
     model: str
     local: bool
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, dimensions), each row of unit length, in the order of the texts. Raises EmbedderUnavailable."""
+        """Return (n, dimensions), rows of unit length in the order of the texts. Raises EmbedderUnavailable."""
 
 
 class EmbedderChoice(Struct, frozen=True):
-    """What the settings say: `model` is a name at an endpoint, or the folder of a local one; `key` the key itself."""
+    """What the settings choose: `model` is a name at an endpoint or a local folder, `key` is the key itself."""
 
     provider: str
     model: str
@@ -34,7 +37,7 @@ class EmbedderChoice(Struct, frozen=True):
 
 
 def open_embedder(choice: EmbedderChoice) -> Embedder:
-    """The embedder that was chosen. Raises EmbedderUnavailable where something that it needs is missing."""
+    """Return the chosen embedder. Raises EmbedderUnavailable if something that it needs is missing."""
     if choice.provider in ("ollama", "openai"):
         from commonplace.models.embedding_endpoint import EndpointEmbedder
 
@@ -68,7 +71,7 @@ PREFIXES_BY_FAMILY: tuple[tuple[str, str, str], ...] = (  # part of a model's na
 
 
 def model_prefixes(model: str) -> tuple[str, str]:
-    """What stands before a question and before a text for the model of this name; mostly nothing."""
+    """Return the prefixes of questions and of texts for the model of this name; mostly empty."""
     name = model.lower()
     if "instruct" in name:  # these want a task in words, which nobody has named
         return "", ""

@@ -1,6 +1,6 @@
-"""Vectors from an endpoint that the settings name: Ollama's own interface, or that of OpenAI, which many servers speak.
+"""Vectors from an endpoint that the settings name: the API of Ollama, or that of OpenAI, which many servers have.
 
-Nothing but this endpoint is spoken to: no proxy of the environment is used and no redirect followed.
+No proxy of the environment is used and no redirect is followed.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class _OpenAIResponse(Struct):
 
 
 class EndpointEmbedder:
-    """Implements `Embedder` by one POST for every so many texts.
+    """An `Embedder` that sends one POST for each batch of texts.
 
-    `url` is the base that the settings name, `key` goes with each request where it is not empty, and each request may
-    take `seconds` in all.
+    `url` is the base that the settings name, `key` is sent with each request unless empty, and each request may take
+    `seconds` in all.
     """
 
     local = False
@@ -63,7 +63,7 @@ class EndpointEmbedder:
         self._dialect, self._name, self._url, self._key, self._seconds = dialect, model, url, key, seconds
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, dimensions) of unit length, in the order of the texts. Raises EmbedderUnavailable."""
+        """Return (n, dimensions) of unit length in the order of the texts. Raises EmbedderUnavailable."""
         import http.client
 
         import numpy as np

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PackageEmbedder:
-    """Implements `Embedder` with the `encode` that both packages have. Raises EmbedderUnavailable."""
+    """An `Embedder` by `encode` of sentence-transformers or model2vec. Raises EmbedderUnavailable."""
 
     local = True
 
@@ -35,7 +35,7 @@ class PackageEmbedder:
         self.model = f"{provider}:{os.path.basename(path)}@{weights.fingerprint_model(data)}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(n, dimensions) of unit length, in the order of the texts."""
+        """Return (n, dimensions) of unit length in the order of the texts."""
         import numpy as np
 
         found = np.asarray(self._model.encode(list(texts)), np.float32).reshape(len(texts), -1)
@@ -97,8 +97,7 @@ class WordPieceTokenizer:
             raise EmbedderUnavailable(f"the vocabulary of the model has no {missing.args[0]}") from None
 
     def piece_ids(self, text: str, max_pieces: int) -> list[int]:
-        """The numbers of a text's pieces between the marks of beginning and end; `max_pieces` in all, the rest is
-        cut."""
+        """Return the ids of a text's pieces between the start and end markers, at most `max_pieces` in all."""
         found: list[int] = []
         for word in self._words(text):
             found += self._cached_piece_ids(word)
@@ -122,7 +121,7 @@ class WordPieceTokenizer:
         return known
 
     def _split_word(self, word: str) -> list[int]:
-        """The longest piece from the left, again and again; a word with a part that nobody knows is unknown."""
+        """Take the longest piece from the left repeatedly; a word with an unknown part is unknown."""
         if len(word) > MAX_WORD_CHARS:
             return [self._unknown_id]
         found: list[int] = []
@@ -139,7 +138,7 @@ class WordPieceTokenizer:
 
 
 def _clean_character(character: str) -> str:
-    """A character as it is split: controls vanish, white space is a blank, ideographs stand alone."""
+    """Return a character for splitting: controls vanish, white space is a blank, ideographs stand alone."""
     code = ord(character)
     if 0x20 < code < 0x7F:
         return character
@@ -157,7 +156,7 @@ def _strip_combining_accents(text: str) -> str:
 
 
 def _split_punctuation(word: str) -> Iterator[str]:
-    """A word with every mark of punctuation standing alone."""
+    """Yield the parts of a word, each punctuation mark on its own."""
     if word.isalnum():
         yield word
         return
@@ -173,7 +172,7 @@ def _split_punctuation(word: str) -> Iterator[str]:
 
 
 def _is_bert_punctuation(character: str) -> bool:
-    """All of ASCII but letters and digits counts, `$` and `+` as well."""
+    """Return whether BERT treats it as punctuation: all of ASCII but letters and digits, `$` and `+` too."""
     if character.isascii():
         return not character.isalnum()
     return unicodedata.category(character)[0] == "P"
@@ -191,7 +190,7 @@ PADDING_SCORE = -1e9  # what padding gets before the softmax
 
 
 class MiniLMEmbedder:
-    """Implements `Embedder` for BERT encoders with mean or first-token pooling."""
+    """An `Embedder` for BERT encoders with mean or first-token pooling."""
 
     local = True
 
@@ -216,7 +215,7 @@ class MiniLMEmbedder:
         self.model = f"minilm:{name}@{weights.fingerprint_model(data, vocabulary.encode())}"
 
     def embed(self, texts: Sequence[str]) -> Array:
-        """(n, dimensions) of unit length, in the order of the texts."""
+        """Return (n, dimensions) of unit length in the order of the texts."""
         import numpy as np
 
         numbered = [self._tokenizer.piece_ids(text, self._max_pieces) for text in texts]
@@ -242,7 +241,7 @@ class MiniLMEmbedder:
 
 
 class _BertEncoder:
-    """The layers of a BERT encoder (Devlin et al. 2019): embeddings, then attention and a feed-forward net each."""
+    """The layers of a BERT encoder (Devlin et al. 2019): embeddings, then attention and feed-forward layers."""
 
     def __init__(self, tensors: dict[str, Array], config: dict[str, Any]) -> None:
         self._tensors = {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}
@@ -260,7 +259,7 @@ class _BertEncoder:
             raise EmbedderUnavailable(f"model.safetensors has no {name!r}: it is no BERT encoder") from None
 
     def _attention_matrix(self, layer: int) -> tuple[Array, Array]:
-        """Queries, keys and values in one matrix: one product in place of three."""
+        """Return queries, keys and values in one matrix: one product instead of three."""
         import numpy as np
 
         inner = [f"encoder.layer.{layer}.attention.self.{name}" for name in ("query", "key", "value")]
@@ -268,7 +267,7 @@ class _BertEncoder:
         return factors.T, np.concatenate([self._tensor(f"{one}.bias") for one in inner])
 
     def encode(self, piece_ids: NDArray[np.int64], attention_mask: Array) -> Array:
-        """(texts, pieces, size): the last layer's states; `attention_mask` is 0 for padding."""
+        """Return the states of the last layer (texts, pieces, size); `attention_mask` is 0 for padding."""
         import numpy as np
 
         length = piece_ids.shape[1]
@@ -320,7 +319,7 @@ class _BertEncoder:
 
 
 def _batch_by_length(lengths: list[int]) -> list[list[int]]:
-    """Places of texts of like length together, so that little of a batch is padding."""
+    """Return batches of indexes of texts of similar length, so that little of a batch is padding."""
     batches: list[list[int]] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batches and (len(batches[-1]) + 1) * lengths[place] <= MAX_BATCH_PIECES:
@@ -331,7 +330,7 @@ def _batch_by_length(lengths: list[int]) -> list[list[int]]:
 
 
 def _gelu(activations: Array) -> Array:
-    """x Φ(x), in place; erf by Abramowitz and Stegun 7.1.26, which is off by 1.5e-7 at most."""
+    """Return x Φ(x), in place; erf by Abramowitz and Stegun 7.1.26, with an error of 1.5e-7 at most."""
     import numpy as np
 
     scaled = np.abs(activations)

@@ -1,4 +1,4 @@
-"""Vectors as numpy arrays, and the weights of a model read from a local folder."""
+"""Unit vectors in numpy, and the weights of a model in a local folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMPY_INSTALL_HINT = "pip install 'commonplace[vectors]'"
 
 
 def require_numpy() -> None:
-    """Raises EmbedderUnavailable where numpy is not installed."""
+    """Raise EmbedderUnavailable if numpy is not installed."""
     try:
         import numpy as np  # noqa: F401 - to see whether it is there
     except ImportError:
@@ -26,7 +26,7 @@ def require_numpy() -> None:
 
 
 def normalize_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The rows at unit length; what has none stays as it is."""
+    """Return the rows at unit length; a row of zeros is unchanged."""
     import numpy as np
 
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -47,7 +47,7 @@ class _TensorHeader(Struct):
 
 
 def find_model_file(folder: str, name: str, max_bytes: int = MAX_MODEL_BYTES) -> bytes | None:
-    """A file of the model's folder, or what it links to; None if it is not there. Raises EmbedderUnavailable."""
+    """Return a file of the model's folder, or what it links to; None if missing. Raises EmbedderUnavailable."""
     path = os.path.realpath(os.path.join(os.path.expanduser(folder), name))
     try:
         return files.read_file_if_exists(os.path.dirname(path), os.path.basename(path), max_bytes)
@@ -56,7 +56,7 @@ def find_model_file(folder: str, name: str, max_bytes: int = MAX_MODEL_BYTES) ->
 
 
 def read_model_file(folder: str, name: str) -> bytes:
-    """A file that must be there. Raises EmbedderUnavailable."""
+    """Return a file that must exist. Raises EmbedderUnavailable."""
     data = find_model_file(folder, name)
     if data is None:
         hint = "`vectors.model` names the folder with model.safetensors, config.json and vocab.txt"
@@ -65,7 +65,7 @@ def read_model_file(folder: str, name: str) -> bytes:
 
 
 def read_model_json(folder: str, name: str) -> dict[str, Any]:
-    """A JSON file of the folder as a table; empty if there is none. Raises EmbedderUnavailable."""
+    """Return a JSON file of the folder as a table; empty if missing. Raises EmbedderUnavailable."""
     data = find_model_file(folder, name)
     if data is None:
         return {}
@@ -76,10 +76,11 @@ def read_model_json(folder: str, name: str) -> dict[str, Any]:
 
 
 def decode_safetensors(data: bytes) -> dict[str, NDArray[np.float32]]:
-    """The tensors of a safetensors file by name, floats only; those of single precision are views of the bytes.
+    """Return the floating-point tensors of a safetensors file by name; those of single precision are views of the
+    bytes.
 
-    The file is a little-endian length, so many bytes of JSON (name -> dtype, shape, offsets), then the numbers.
-    Raises EmbedderUnavailable.
+    The file is a little-endian length, so many bytes of JSON (name -> dtype, shape, offsets), then the numbers. Raises
+    EmbedderUnavailable.
     """
     import numpy as np
 
@@ -100,7 +101,7 @@ def decode_safetensors(data: bytes) -> dict[str, NDArray[np.float32]]:
 
 
 def fingerprint_model(*parts: bytes) -> str:
-    """Eight hex characters by which a model is told from another, from samples of what is very large."""
+    """Return eight hex characters that identify a model, from samples of large files."""
     step = [max(len(part) // FINGERPRINT_SAMPLES, SAMPLE_BYTES) for part in parts]
     sampled = [
         b"".join(part[at : at + SAMPLE_BYTES] for at in range(0, len(part), apart))

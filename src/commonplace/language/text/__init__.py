@@ -1,7 +1,7 @@
-"""Scripts, tokens, stems, stop words, similarity: what the index stores for a line and how a query meets it.
+"""Tokens, stems, stop words, languages and similarity of text: how the index stores a line and how a query matches it.
 
-Everything here is pure. Lines and queries go through the same functions, so that whatever a line is stored as, a query
-for it becomes the same. Patterns and stemmers are made at first use: the command line is started on every agent turn.
+All functions are pure. Lines and queries pass through the same ones, so a query for a line has the tokens of the line.
+Patterns and stemmers are made at their first use, because the command is started on every turn of an agent.
 """
 
 from __future__ import annotations

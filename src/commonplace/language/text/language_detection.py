@@ -8,9 +8,9 @@ from commonplace.language.text.stop_words import SPACED_LANGUAGES, function_word
 from commonplace.language.text.unicode import CYRILLIC, KANA, SCRIPT_RUN_PATTERN
 from commonplace.lazy import lazy_pattern
 
-MIN_FUNCTION_WORDS = 2  # function words, not English ones too, that a text must show to count as other than English
-FIRST_NON_LATIN_CHAR = "\u0400"  # the first Cyrillic letter; scripts below it are told by words
-LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces says as much as so many Latin letters
+MIN_FUNCTION_WORDS = 2  # that are not English too, of a text in another language
+FIRST_NON_LATIN_CHAR = "\u0400"  # the first Cyrillic letter; languages of scripts below it are detected by words
+LATIN_LETTERS_PER_CHAR = 3  # a character of a script without spaces counts as so many Latin letters
 _EDGE_PUNCTUATION = str.maketrans(dict.fromkeys(".,;:!?\"'’()[]*", " "))
 _QUOTES_AND_OPENERS = str.maketrans(dict.fromkeys("¿¡«»„“”", " "))
 _DISTINCTIVE_LETTERS = {"ß": "de", "ñ": "es", "¿": "es", "¡": "es", "ã": "pt", "õ": "pt", "å": "sv", "œ": "fr"}
@@ -19,7 +19,7 @@ _CYRILLIC_PATTERN = lazy_pattern(f"[{CYRILLIC}]")
 
 
 def detect_language(text: str) -> str:
-    """One of en de fr es pt it nl ru sv zh ja ko th; en for text that is short or undecided."""
+    """Return one of en de fr es pt it nl ru sv zh ja ko th; en for a text that is short or undecided."""
     if not text.isascii() and max(text) >= FIRST_NON_LATIN_CHAR:
         script = _detect_by_script(text)
         if script:
@@ -28,13 +28,13 @@ def detect_language(text: str) -> str:
     if words <= function_words("en"):
         return "en"
     scores = _count_function_words(words, text, SPACED_LANGUAGES)
-    best = max(scores, key=scores.__getitem__)  # the first of equals: SPACED begins with English
+    best = max(scores, key=scores.__getitem__)  # the first of equals; English is first
     telling = (words & function_words(best)) - function_words("en")
     return best if len(telling) >= MIN_FUNCTION_WORDS else "en"
 
 
 def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:
-    """The number of a text's distinct words that are function words of each language; languages without any are left
+    """Return how many of the text's distinct words are function words of each language; languages without any are left
     out."""
     text = text.translate(_QUOTES_AND_OPENERS)
     return _count_function_words(_find_function_words(text), text, languages)
@@ -54,7 +54,7 @@ def _count_function_words(text_words: frozenset[str], text: str, languages: tupl
 
 
 def _detect_by_script(text: str) -> str:
-    """The language whose script makes up most of the text; empty if that is Latin or any other."""
+    """Return the language whose script makes up most of the text; empty if that is Latin or another script."""
     count = dict.fromkeys(("han", "hangul", "thai"), 0)
     for run in SCRIPT_RUN_PATTERN.finditer(text):
         script = "thai" if "\u0e00" <= run[0] < "\u0e80" else run.lastgroup or ""

@@ -13,7 +13,7 @@ from commonplace.language.text.stop_words import is_stop_word
 from commonplace.language.word_data import load_word_list
 from commonplace.lazy import lazy_pattern
 
-MAX_PHRASE_WORDS = 6  # words
+MAX_PHRASE_WORDS = 6
 FIRST_EAST_ASIAN_CHAR = "\u2e80"  # the first of the scripts whose lists have no word boundaries
 WORD_LIST_LANGUAGES = ("en", "fr", "de", "es", "zh", "ja")
 SPACED_WORD_LISTS = ("en", "fr", "de", "es")
@@ -24,7 +24,7 @@ _UNSPACED_UNIT_PATTERN = lazy_pattern(f"[{FIRST_EAST_ASIAN_CHAR}-\U0010ffff]|[^{
 
 
 class PhraseMatch(Struct, frozen=True):
-    """A phrase found in a text: its label, and its place among the text's units."""
+    """A labelled phrase in a text, and its position among the units of the text."""
 
     label: str
     start: int
@@ -32,7 +32,7 @@ class PhraseMatch(Struct, frozen=True):
 
 
 class LabelledPhrases(Struct, frozen=True):
-    """The labels of every phrase, of every beginning of a word, and of every phrase of scripts without spaces."""
+    """Labels by phrase, by word prefix, and by phrase of a script without spaces."""
 
     phrases: dict[tuple[str, ...], tuple[str, ...]]
     beginnings: dict[str, tuple[str, ...]]
@@ -40,9 +40,9 @@ class LabelledPhrases(Struct, frozen=True):
 
 
 def split_units(text: str) -> list[str]:
-    """The words of a text in order, casefolded with their accents; characters where scripts have no spaces.
+    """Split a text into its words, casefolded and with their accents; into characters where scripts have no spaces.
 
-    An apostrophe parts words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
+    An apostrophe separates words: `don't` is `don`, `t`, and `l'eau` is `l`, `eau`.
     """
     found: list[str] = []
     for word in _UNIT_WORD_PATTERN.findall(normalize("NFKC", text).casefold()):
@@ -55,16 +55,16 @@ def split_units(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)  # the steps of the gate match the same text one after another
 def match_phrases(text: str, language: str = "auto") -> tuple[PhraseMatch, ...]:
-    """Every phrase of the lists of a language in a text; of the text's own for `auto`, of each for `all`.
+    """Return every phrase of a language's lists in a text; `auto` takes the language of the text, `all` takes each.
 
-    Lists are never mixed without need: `car` gives a reason in French and is washed in English. A language without
-    lists is read as English.
+    Lists of several languages are mixed only if need be: `car` means *because* in French. A language without lists is
+    read as English.
     """
     return tuple(_scan_phrases(split_units(text), load_labelled_phrases(_select_word_lists(text, language))))
 
 
 def likely_languages(text: str) -> tuple[str, ...]:
-    """The languages whose function words a text has most of, several where they are even, all where it has none."""
+    """Return the languages of which a text has most function words: several on a tie, all if it has none."""
     if max(text, default="") >= FIRST_EAST_ASIAN_CHAR:
         detected = detect_language(text)
         if detected in UNSPACED_WORD_LISTS:
@@ -76,13 +76,13 @@ def likely_languages(text: str) -> tuple[str, ...]:
 
 
 def match_labels(text: str, language: str = "auto") -> frozenset[str]:
-    """The labels of the phrases in a text."""
+    """Return the labels of the phrases in a text."""
     return frozenset(mark.label for mark in match_phrases(text, language))
 
 
 @cache
 def load_labelled_phrases(languages: tuple[str, ...]) -> LabelledPhrases:
-    """The lists of some of LANGUAGES as one."""
+    """Merge the word lists of some languages."""
     made = LabelledPhrases({}, {}, {})
     for name in languages:
         for label, phrases in load_word_list(name).items():

@@ -1,4 +1,4 @@
-"""Turn a query into the terms to look for, each in every form that the index may hold."""
+"""Turn a query into search terms, each in every form that the index may hold."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from commonplace.language.text.unicode import is_han_character, strip_accents
 from commonplace.language.text.word_relations import character_variants, irregular_word_forms, particle_forms
 
 MAX_QUERY_TERMS = 64
-CACHED_QUERY_CHUNKS = 4_000  # chunks of questions whose terms are kept
-COMPOUND_PART_WEIGHT = 0.5  # a compound and its parts say one thing: the parts count less
+CACHED_QUERY_CHUNKS = 4_000
+COMPOUND_PART_WEIGHT = 0.5  # its parts repeat what a compound says
 
 
 class QueryTerm(Struct, frozen=True):
-    """One thing to look for: `word` as folded from the question, `forms` the tokens that lines may hold it as.
+    """A search term: `word` is folded as in the query, `forms` are the tokens that lines may hold for it.
 
-    `singles`: of two neighbouring characters those that may be words by themselves. Where `is_hypernym` is set, the
-    word names a sort and the forms are what is of it.
+    `singles` are those of two neighbouring characters that may be words of their own. `is_hypernym` says that the word
+    names a kind (`fruit`) and that the forms are its hyponyms.
     """
 
     word: str
@@ -42,10 +42,10 @@ class QueryTerm(Struct, frozen=True):
 
 
 def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
-    """The terms of a question in order, at most 64, without repeats.
+    """Return the terms of a query in order, at most `MAX_QUERY_TERMS`, without repeats.
 
-    `languages` are those of the lines to be searched; the question's own is added. Function words of the question's
-    language are left out, unless it consists of nothing else.
+    `languages` are those of the lines to search; the language of the query is added. Its function words are left out,
+    unless the query consists of nothing else.
     """
     own = detect_language(text)
     languages = (*languages, *_guess_query_languages(text, own))
@@ -66,7 +66,7 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
 
 
 def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
-    """Languages that the function words of a short question speak for, though one word is too few to be sure."""
+    """Return the languages with most function words in a query that is too short for `detect_language` to be sure."""
     if detected != "en":
         return ()
     scores = score_languages(text, SPACED_LANGUAGES)
@@ -75,37 +75,37 @@ def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
 
 
 def is_language_uncertain(text: str) -> bool:
-    """Whether too few function words stand in a text to tell its language; a script tells no language either."""
+    """Return whether a text has too few function words to detect its language; its script does not count."""
     return max(score_languages(text, SPACED_LANGUAGES).values(), default=0) < MIN_FUNCTION_WORDS
 
 
 def _stop_word_languages(text: str, detected: str, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """The languages whose function words to leave out: those of the question's words, and of its script."""
+    """Return the languages whose function words to leave out: that of the query, and those with most function words."""
     candidates = tuple(dict.fromkeys((detected, *languages)))
     scores = score_languages(text, tuple(name for name in candidates if name in SPACED_LANGUAGES))
     most = max(scores.values(), default=0)
     return tuple(dict.fromkeys((detected, *(name for name, score in scores.items() if score == most))))
 
 
-@lru_cache(4)  # most people ask in one language or two
+@lru_cache(4)  # most people ask in one or two languages
 def _chunk_term_cache(
     stop_languages: tuple[str, ...], languages: tuple[str, ...]
 ) -> TextCache[tuple[tuple[QueryTerm, bool], ...]]:
-    """What `_chunk_terms` says of short chunks: most questions are made of the same words."""
+    """A cache of `_chunk_terms` for short chunks: most queries are made of the same words."""
     return TextCache(lambda chunk: tuple(_chunk_terms(chunk, stop_languages, languages)), CACHED_QUERY_CHUNKS)
 
 
 def _chunk_terms(
     chunk: str, stop_languages: tuple[str, ...], languages: tuple[str, ...]
 ) -> Iterator[tuple[QueryTerm, bool]]:
-    """The terms of a chunk of text without blanks, and whether each is but a function word."""
+    """Yield the terms of a chunk of text without blanks, and whether each is only a function word."""
     return (term for piece in split_pieces(chunk) for term in _piece_terms(piece, stop_languages, languages))
 
 
 def _piece_terms(
     piece: Piece, stop_languages: tuple[str, ...], languages: tuple[str, ...]
 ) -> Iterator[tuple[QueryTerm, bool]]:
-    """The terms of a piece, and whether each is but a function word."""
+    """Yield the terms of a piece, and whether each is only a function word."""
     if piece.kind in ("run", "hangul"):
         yield from _script_run_terms(piece, stop_languages)
         return
@@ -119,7 +119,7 @@ def _piece_terms(
 
 
 def _script_run_terms(piece: Piece, stop_languages: tuple[str, ...]) -> Iterator[tuple[QueryTerm, bool]]:
-    """Pairs of neighbours, or in their place a character that is a word of its own; a Hangul word also whole."""
+    """Yield bigrams of a run, with the unigram of a unit that is a word of its own; of a Hangul word also the whole."""
     units = piece.units
     idle = _function_unit_flags(piece, stop_languages)
     if piece.kind == "hangul" and len(units) > 2:
@@ -134,12 +134,12 @@ def _script_run_terms(piece: Piece, stop_languages: tuple[str, ...]) -> Iterator
 
 
 def _is_isolated_unit(function_flags: list[bool], at: int) -> bool:
-    """Whether a unit is a word of its own, for what stands on either side is a function word or nothing."""
+    """Return whether a unit is a word of its own: on either side is a function word or nothing."""
     return not function_flags[at] and all(function_flags[max(at - 1, 0) : at]) and all(function_flags[at + 1 : at + 2])
 
 
 def unspaced_spellings(*words: str) -> tuple[str, ...]:
-    """The tokens for words in scripts without spaces, in every way to write their characters."""
+    """Return the tokens of words in scripts without spaces, with every variant of their characters."""
     return tuple(dict.fromkeys(form[:MAX_TOKEN_CHARS] for said in words for form in (said, *character_variants(said))))
 
 
@@ -148,7 +148,7 @@ def _verbatim_term(word: str, *parts: str) -> QueryTerm:
 
 
 def _function_unit_flags(piece: Piece, stop_languages: tuple[str, ...]) -> list[bool]:
-    """For each unit of a run, whether it is a function word or lies within one."""
+    """Return for each unit of a run whether it is, or is part of, a function word."""
     phrases, singles = _unspaced_stop_words(stop_languages)
     within = {at for match in phrases.finditer(piece.text) for at in range(*match.span())} if phrases else ()
     starts = accumulate(map(len, piece.units), initial=0)
@@ -157,7 +157,7 @@ def _function_unit_flags(piece: Piece, stop_languages: tuple[str, ...]) -> list[
 
 @cache
 def _unspaced_stop_words(stop_languages: tuple[str, ...]) -> tuple[re.Pattern[str] | None, frozenset[str]]:
-    """Function words of scripts without spaces: those of several characters, longest first, and the others."""
+    """Return a pattern of the longer function words of scripts without spaces, longest first, and all of them."""
     words: frozenset[str] = frozenset().union(
         *(stop_words(name) for name in stop_languages if name not in SPACED_LANGUAGES)
     )

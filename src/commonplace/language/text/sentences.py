@@ -1,4 +1,4 @@
-"""Sentences: where they end, whether they ask, and whether a line only addresses its listener."""
+"""Split text into sentences, detect questions, and detect lines that only address their listener."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUESTION_MARKS = ("?", "？", "؟")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences in order, each with the blanks behind it: `"".join(sentences(text)) == text`; none for no text."""
+    """Split a text into sentences, each with the blanks that follow it: joined they are the text again."""
     found: list[str] = []
     start = 0
     for match in _SENTENCE_END_PATTERN.finditer(text):
@@ -38,12 +38,12 @@ def split_sentences(text: str) -> list[str]:
 
 
 def ends_in_question_mark(sentence: str) -> bool:
-    """Whether a text ends with a question mark, or with one and closing quotes or brackets."""
+    """Return whether a text ends with a question mark; quotes and brackets may follow it."""
     return sentence.rstrip(_CLOSING_CHARS).endswith(QUESTION_MARKS)
 
 
 def _is_sentence_end(text: str, start: int, match: re.Match[str]) -> bool:
-    """Whether a full stop with a blank behind it ends the sentence; in doubt not, for a long piece does no harm."""
+    """Return whether a full stop before a blank ends the sentence; if in doubt it does not."""
     if "\n" in match[0] or match.end() == len(text):
         return True
     if match["stop"] != ".":
@@ -60,17 +60,17 @@ def _abbreviations() -> frozenset[str]:
     return frozenset(" ".join(load_abbreviations()).split())
 
 
-CACHED_LINES = 1_024  # that are kept, for the next question looks at many of them again
+CACHED_LINES = 1_024  # the next query looks at many of the same lines
 
-# Ends of sentences, found in a quarter of the time that it takes to know them from abbreviations.
+# Ends of sentences without regard to abbreviations, in a quarter of the time.
 _ROUGH_SENTENCE_END_PATTERN = lazy_pattern(r"[.!?…؟][\"'’”»)]*\s+|[。！？]|\n|\Z")
 
 
 def is_only_addressed(line: str, line_tokens: Sequence[str], query_tokens: Set[str]) -> bool:
-    """Whether what a line has of some words stands only where it asks or says `you`; `line_tokens` are its tokens, in
-    order.
+    """Return whether the query tokens of a line are all in sentences that ask or say `you`.
 
-    Each sentence has as many tokens in one language as in another; so theirs are those in the same places.
+    `line_tokens` are the tokens of the line in order. A sentence has equally many tokens in every language, so its
+    tokens are found by counting.
     """
     you = _second_person_tokens()
     if you.isdisjoint(line_tokens) and not any(sign in line for sign in QUESTION_MARKS):
@@ -86,7 +86,7 @@ def is_only_addressed(line: str, line_tokens: Sequence[str], query_tokens: Set[s
 
 @lru_cache(CACHED_LINES)
 def _sentence_sizes(line: str) -> tuple[tuple[int, bool], ...]:
-    """How many tokens each sentence has, and whether it asks."""
+    """Return the number of tokens of each sentence, and whether it is a question."""
     ends = [match.end() for match in _ROUGH_SENTENCE_END_PATTERN.finditer(line)]
     cut = [line[start:end] for start, end in pairwise((0, *ends))]
     return tuple((len(tokenize(sentence)), ends_in_question_mark(sentence)) for sentence in cut)

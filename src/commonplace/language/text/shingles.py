@@ -30,24 +30,24 @@ RECALLED_PLACEHOLDER = "⟦recalled⟧"
 
 
 def strip_frames(text: str) -> str:
-    """The text with `⟦recalled⟧` in place of each framed stretch; one that is never closed runs to the end."""
+    """Replace each framed stretch by `⟦recalled⟧`; an unclosed frame runs to the end of the text."""
     if FRAME_HEAD not in text:
         return text
     before, *rest = text.split(FRAME_HEAD)
     return before + "".join(RECALLED_PLACEHOLDER + part.partition(FRAME_FOOT)[2] for part in rest)
 
 
-SHINGLE_WORDS = 4  # words of a shingle; shorter lines are one as they are
-MIN_COPIED_SHARE = 0.3  # of the shingles of a text: from here on it is taken from where they stand
-MIN_COPIED_SHINGLES = 2  # shingles, where there are as many: one run of four words is said by many
-MIN_QUOTED_SHARE = 0.8  # of the words of a text: a text that says hardly anything else is an echo
-SHINGLE_BITS = 47  # of a shingle: it fits into six bytes of a database
+SHINGLE_WORDS = 4  # a shorter text is one shingle
+MIN_COPIED_SHARE = 0.3  # of the shingles of a text: from here on it is copied
+MIN_COPIED_SHINGLES = 2  # if the text has as many: one run of four words is often chance
+MIN_QUOTED_SHARE = 0.8  # of the words of a text: from here on it is an echo
+SHINGLE_BITS = 47  # a shingle fits into six bytes of a database
 HAN_WINDOW_CHARS, CLUSTERED_WINDOW_CHARS = 2, 6  # as many as a word has, where words are written without spaces
 
 CACHED_WORD_HASHES = 4_096
 SHINGLE_MASK = (1 << SHINGLE_BITS) - 1
 
-# Accents and invisible characters, with which a word goes on.
+# Accents and invisible characters, which do not end a word.
 _WORD_MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u20d0-\u20ff\ufe20-\ufe2f\u00ad\u034f\u061c\u180e\u200b-\u200f"
@@ -56,7 +56,7 @@ _WORD_MARKS = (
 
 _LETTERS = f"[^\\W_{HAN}{KANA}{BOPOMOFO}{CLUSTERED}]+"
 _MARKS = f"[{_WORD_MARKS}{WORD_VOWEL_SIGNS}]+"
-# Letters and digits with the marks they bear, or a run of a script without spaces.
+# Letters and digits with their marks, or a run of a script without spaces.
 _WORD_OR_SCRIPT_RUN_PATTERN = lazy_pattern(
     f"[{HAN}{KANA}{BOPOMOFO}]+|[{CLUSTERED}]+|{_LETTERS}(?:{_MARKS}(?:{_LETTERS})?)*"
 )
@@ -69,22 +69,21 @@ TextSpan = tuple[int, int]  # characters of a text, the second one not included
 
 
 class LocatedShingles(Struct, frozen=True):
-    """The shingles of a text with the characters they stand on: `four_word_runs` in order; `short_lines`, which are
-    whole lines."""
+    """The shingles of a text with the characters they cover: runs of four words in order, and whole short lines."""
 
     four_word_runs: tuple[tuple[int, int, int], ...]  # shingle, start, end
     short_lines: tuple[tuple[int, int, int], ...]
 
     @property
     def shingles(self) -> tuple[int, ...]:
-        """Each shingle once."""
+        """The distinct shingles."""
         return tuple(dict.fromkeys(shingle for shingle, _start, _end in (*self.four_word_runs, *self.short_lines)))
 
 
 def hash_shingles(text: str) -> tuple[int, ...]:
-    """The shingles of a text, each once: every run of four words, and each line of just three.
+    """Return the distinct shingles of a text: every run of four words, and each line of exactly three.
 
-    A text of fewer than four words is one shingle, one without words has none. Case, accents, punctuation and line
+    A text of fewer than four words is one shingle, a text without words has none. Case, accents, punctuation and line
     breaks make no difference. Equal in every process. (Broder, On the resemblance and containment of documents, 1997.)
     """
     said: list[int] = []
@@ -100,7 +99,7 @@ def hash_shingles(text: str) -> tuple[int, ...]:
 
 
 def locate_shingles(text: str) -> LocatedShingles:
-    """The same, each as often as it stands there, with its place."""
+    """Return the shingles of a text with their positions, repeats included."""
     numbers: list[int] = []
     places: list[TextSpan] = []
     shorts: list[tuple[int, int, int]] = []
@@ -124,13 +123,13 @@ def locate_shingles(text: str) -> LocatedShingles:
 
 
 def hash_unquoted_shingles(text: str, quoted: Sequence[TextSpan]) -> tuple[int, ...]:
-    """The shingles of a text, less those that stand nowhere but within one of its quoted stretches."""
+    """Return the shingles of a text without those that only occur within its quoted spans."""
     if not quoted:
         return hash_shingles(text)
     found = locate_shingles(text)
     ordered = sorted(quoted)
     starts = [start for start, _ in ordered]
-    furthest = [0, *accumulate((end for _, end in ordered), max)]  # end of any stretch that starts so far on the left
+    furthest = [0, *accumulate((end for _, end in ordered), max)]  # the furthest end of the spans that start so far
     own = (
         shingle
         for shingle, start, end in (*found.four_word_runs, *found.short_lines)
@@ -142,10 +141,10 @@ def hash_unquoted_shingles(text: str, quoted: Sequence[TextSpan]) -> tuple[int, 
 def find_copied_spans(
     located: LocatedShingles, is_whole_by_shingle: Mapping[int, bool], min_shingles: int = 1
 ) -> tuple[TextSpan, ...]:
-    """The stretches of a text that stand elsewhere, in order, each of at least `min_shingles` shingles in a row.
+    """Return the spans of a text that occur elsewhere, in order, each of at least `min_shingles` shingles in a row.
 
-    `is_whole_by_shingle` has the shingles that do; those that are all of what stands there (true) need no neighbour.
-    Stretches may overlap by a few words where what stands between their ends does not.
+    `is_whole_by_shingle` has the shingles that occur elsewhere; one that is a whole text there (true) needs no
+    neighbour. Spans may overlap by a few words if the text between their ends does not occur elsewhere.
     """
     runs: list[tuple[int, int, int]] = []  # start, end, shingles in a row
     before = False
@@ -162,17 +161,17 @@ def find_copied_spans(
 
 
 def is_copied(own_shingles: Sequence[int], shared_count: int) -> bool:
-    """Whether a text that shares so many of its own shingles was taken from where they stand."""
+    """Return whether a text with so many shared shingles counts as copied."""
     return shared_count > 0 and shared_count >= max(
         MIN_COPIED_SHARE * len(own_shingles), min(MIN_COPIED_SHINGLES, len(own_shingles))
     )
 
 
 def is_mostly_quoted(text: str, quoted: Sequence[TextSpan]) -> bool:
-    """Whether a text says hardly anything but what its quoted stretches say.
+    """Return whether a text says hardly anything beyond its quoted spans.
 
-    The frame of a pack counts for nothing. A line that cites a record, as those of packs do, is quoted whole if half of
-    it is: a title, a date and a speaker stand before the text.
+    The frame of a pack does not count. A line that cites a record, as those of packs do, counts as quoted if half of it
+    is: a title, a date and a speaker precede its text.
     """
     inside = bytearray(len(text))
     for start, end in quoted:
@@ -191,19 +190,19 @@ def is_mostly_quoted(text: str, quoted: Sequence[TextSpan]) -> bool:
 
 
 def _hash_four_word_runs(word_hashes: list[int]) -> list[int]:
-    """Weights of which no two sets have the same sum, so that the order of words counts."""
+    """Hash each run of four words with powers of three as weights, so that the order of words counts."""
     runs = zip(word_hashes, word_hashes[1:], word_hashes[2:], word_hashes[3:], strict=False)
     return [(a + 3 * b + 9 * c + 27 * d) & SHINGLE_MASK for a, b, c, d in runs]
 
 
 def _hash_short_run(word_hashes: list[int]) -> int:
-    """A text of fewer words, which is equal to none of four."""
+    """Hash a run of fewer words, with weights that no run of four words has."""
     a, b, c = (*word_hashes, 0, 0)[:3]
     return (81 * a + 243 * b + 729 * c) & SHINGLE_MASK
 
 
 def _split_shingle_words(line: str) -> list[str]:
-    """The words as written; of scripts without spaces a few characters from each on."""
+    """Split a line into words as written; in scripts without spaces into overlapping windows of characters."""
     if line.isascii():
         return _ASCII_WORD_PATTERN.findall(line)
     found = _WORD_OR_SCRIPT_RUN_PATTERN.findall(line)
@@ -213,7 +212,7 @@ def _split_shingle_words(line: str) -> list[str]:
 
 
 def _locate_shingle_words(line: str) -> list[TextSpan]:
-    """Where the words stand, in the same order."""
+    """Return the spans of the same words."""
     if line.isascii():
         return [match.span() for match in _ASCII_WORD_PATTERN.finditer(line)]
     return [
@@ -252,7 +251,7 @@ def _load_word_hash() -> type:
 
 @cache
 def _pack_frame_pattern() -> re.Pattern[str]:
-    """What a pack puts around the text of a record: its frame, marks before a line, the citation behind it."""
+    """Match what a pack writes around the text of a record: frame, markers before a line, citation after it."""
     date = r"\d{4}-\d\d-\d\d"
     marks = rf"{date}(?:\.\.{date})?|evidence|opinion(?:, c=[\d.]{{1,6}})?|unverified|untrusted|quarantined"
     around = "|".join(map(re.escape, (FRAME_HEAD, FRAME_FOOT, RECALLED_PLACEHOLDER)))

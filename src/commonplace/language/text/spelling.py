@@ -1,4 +1,4 @@
-"""Spelling: stored tokens within one edit of a word or of its root, and compounds written as one word or as two."""
+"""Find stored tokens within one edit of a word or with its root, and compounds written as one word or as two."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import SCRIPT_RUN_PATTERN, fold_name, is_word
 from commonplace.lazy import lazy_pattern
 
-MIN_MISSPELT_LETTERS = 5  # letters; of shorter words too many are one edit apart
-EXACT_PREFIX_LETTERS = 5  # letters at the start that are looked up as they are; an edit within them is tried out
+MIN_MISSPELT_LETTERS = 5  # too many shorter words are one edit apart
+EXACT_PREFIX_LETTERS = 5  # of the prefix that is looked up as it is and with every edit
 MAX_NEAR_TOKENS = 8  # tokens for one word
-SAME_ROOT_SHARE = 0.7  # of the longer of two words: what both begin with, if they come of one root
+SAME_ROOT_SHARE = 0.7  # of the longer of two words: their common prefix if they have one root
 LOOSE_PREFIX_LETTERS, LOOSE_ROOT_SHARE = 4, 0.55  # the same for an unknown language, whose endings may be long
-OTHER_SCRIPT_PREFIX_LETTERS = 3  # letters; a word in a script that is none of these three has fewer
-FIRST_OTHER_SCRIPT_CHAR = "\u0530"  # behind Latin, Greek and Cyrillic
-MIN_COMPOUND_REST_LETTERS = 4  # letters that a compound has behind its first part
+OTHER_SCRIPT_PREFIX_LETTERS = 3  # words in other scripts than these three are shorter
+FIRST_OTHER_SCRIPT_CHAR = "\u0530"  # after Latin, Greek and Cyrillic
+MIN_COMPOUND_REST_LETTERS = 4  # of a compound after its first part
 STEMMED_LANGUAGES = ("ru", "de", "fr", "es", "pt", "it", "nl", "sv", "en")
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
@@ -28,13 +28,13 @@ _ALPHABETS = (
 
 
 def may_be_misspelt(word: str) -> bool:
-    """Whether a word is of a sort that may be misspelt: letters only, not too few, in a script with spaces."""
+    """Return whether a word may be misspelt: only letters, not too few, in a script with spaces."""
     fewest = OTHER_SCRIPT_PREFIX_LETTERS if word >= FIRST_OTHER_SCRIPT_CHAR else MIN_MISSPELT_LETTERS
     return len(word) >= fewest and is_word(word) and (word.isascii() or not SCRIPT_RUN_PATTERN.search(word))
 
 
 def stem_in_all_languages(word: str) -> tuple[str, ...]:
-    """The tokens that a folded word may be stored as, whatever language its line is in; that of English last."""
+    """Return the tokens that a folded word may be stored as in a line of any language, the English one last."""
     found = [word, *(stem_to_token(word, language) for language in STEMMED_LANGUAGES)]
     if found[-1].endswith("y"):  # `bakery` is stored as `bakeri`: English stems end in `y` behind a vowel only
         found.append(found[-1][:-1] + "i")
@@ -43,10 +43,10 @@ def stem_in_all_languages(word: str) -> tuple[str, ...]:
 
 
 def spelling_lookup_keys(token: str, *, loose: bool = False) -> tuple[str, tuple[str, ...]]:
-    """Where to look for what is near to a token: at those that begin like it, and at it with one edit in the beginning.
+    """Return the prefix of tokens near to a token, and the token with every single edit of that prefix.
 
-    The edits: a letter less, one more, another, or two neighbours swapped. `loose` is for a language that nothing is
-    known of, see `nearest`.
+    The edits are a letter deleted, inserted or replaced, or two neighbours swapped. `loose` is for an unknown language,
+    see `rank_near_tokens`.
     """
     start = token[: _min_shared_letters(token) if loose or token >= FIRST_OTHER_SCRIPT_CHAR else EXACT_PREFIX_LETTERS]
     letters = next((alphabet for alphabet in _ALPHABETS if token[0] in alphabet), "")
@@ -64,10 +64,10 @@ def spelling_lookup_keys(token: str, *, loose: bool = False) -> tuple[str, tuple
 def rank_near_tokens(
     word_forms: Iterable[str], stored_tokens: Iterable[str], *, loose: bool = False
 ) -> tuple[str, ...]:
-    """Of the known tokens those near to any form of a word, nearest first: a stem, one edit, one root, compounds.
+    """Return the stored tokens near to any form of a word, nearest first: same stem, one edit, same root, compounds.
 
-    With `loose`, and in scripts beside Latin, Greek and Cyrillic, what shares only its first letters comes behind
-    these: four of them and more than half of the longer word, in other scripts three.
+    With `loose`, and in scripts other than Latin, Greek and Cyrillic, tokens that only share a prefix follow: four
+    letters and more than half of the longer word, in other scripts three letters.
     """
     forms = tuple(word_forms)
     ranked = [
@@ -102,7 +102,7 @@ def _min_shared_letters(token: str) -> int:
 
 
 def is_one_edit(a: str, b: str) -> bool:
-    """Whether one letter more, less, other, or two neighbours swapped make one word the other."""
+    """Return whether two words differ by one letter inserted, deleted or replaced, or by two neighbours swapped."""
     if abs(len(a) - len(b)) > 1 or a == b:
         return False
     at = _shared_prefix_letters(a, b)
@@ -113,19 +113,19 @@ def is_one_edit(a: str, b: str) -> bool:
 
 
 def _shared_prefix_letters(a: str, b: str) -> int:
-    """How many letters two words begin with alike."""
+    """Return the length of the common prefix of two words."""
     for at, (one, other) in enumerate(zip(a, b, strict=False)):
         if one != other:
             return at
     return min(len(a), len(b))
 
 
-MIN_HALF_LETTERS = 3  # letters of each half of a word that may be two
-MIN_JOINED_LETTERS = 4  # letters of both halves together
-MIN_SEGMENT_CHARS = 2  # characters of each part of a number, account or plate
-MIN_SPLIT_NUMBER_CHARS = 6  # characters of what may be written in more than two parts
+MIN_HALF_LETTERS = 3  # of each half of a word that may be two
+MIN_JOINED_LETTERS = 4  # of both halves
+MIN_SEGMENT_CHARS = 2  # of each part of a number, account or plate
+MIN_SPLIT_NUMBER_CHARS = 6  # of what may be written in more than two parts
 MAX_SEGMENTS = 8
-MAX_SPLIT_CHARS = 40  # characters; nothing longer is taken apart
+MAX_SPLIT_CHARS = 40  # nothing longer is split
 _ALPHANUMERIC_PATTERN = lazy_pattern(r"[^\W_]+")
 _PAUSE_PUNCTUATION_PATTERN = lazy_pattern(r"[.,;:!?…](?=\s)")
 _DIGIT_OR_LETTER_RUN_PATTERN = lazy_pattern(r"\d+|[^\W\d_]+")
@@ -135,9 +135,9 @@ CompoundSplit = tuple[tuple[str, ...], tuple[str, ...]]  # the tokens of both
 
 
 def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
-    """The words of a text, folded, that stand beside each other and may be one: not too few letters, or figures.
+    """Return the pairs of adjacent folded words that may be one: letters, not too few, or figures.
 
-    Words with a comma or the end of a sentence between them are two: `in the car? Pets too`.
+    Words with a comma or the end of a sentence between them are not a pair: `in the car? Pets too`.
     """
     stretches = (
         _ALPHANUMERIC_PATTERN.findall(stretch) for stretch in _PAUSE_PUNCTUATION_PATTERN.split(fold_name(text))
@@ -146,14 +146,14 @@ def joinable_word_pairs(text: str) -> frozenset[tuple[str, str]]:
 
 
 def join_compound(left: str, right: str) -> tuple[str, ...]:
-    """What two words written together may be stored as."""
+    """Return the tokens that two words written together may be stored as."""
     return stem_in_all_languages(left + right)
 
 
 def split_compound(word: str) -> tuple[CompoundSplit, ...]:
-    """The ways to take a word for two, the most even first: what each half may be stored as.
+    """Return the ways to split a word in two, the most even first: the tokens that each half may be stored as.
 
-    The letters that some languages put in between (`Arbeitsvertrag`) are endings to a stemmer.
+    The linking letters of some languages (`Arbeitsvertrag`) are endings to a stemmer.
     """
     if not word.isalpha() or not 2 * MIN_HALF_LETTERS <= len(word) <= MAX_SPLIT_CHARS:
         return ()
@@ -163,7 +163,7 @@ def split_compound(word: str) -> tuple[CompoundSplit, ...]:
 
 
 def candidate_segments(text: str) -> tuple[str, ...]:
-    """The parts that a text with figures in it may be written in: at each change to letters, and of any length."""
+    """Return the parts that a text with digits may be written in: runs of digits or letters, and all substrings."""
     if not any(map(str.isdigit, text)) or not text.isalnum() or len(text) > MAX_SPLIT_CHARS:
         return ()
     parts = {text[at:end] for at in range(len(text)) for end in range(at + MIN_SEGMENT_CHARS, len(text) + 1)}
@@ -171,7 +171,7 @@ def candidate_segments(text: str) -> tuple[str, ...]:
 
 
 def segment_number(text: str, stored_tokens: Collection[str]) -> tuple[str, ...]:
-    """A text with figures in it in the fewest parts that are known: `AB12 CDE`, `555 0134`; empty if none will do."""
+    """Split a text with digits into the fewest stored tokens: `AB12 CDE`, `555 0134`; empty if that is impossible."""
     changes = tuple(_DIGIT_OR_LETTER_RUN_PATTERN.findall(text))
     if len(changes) > 1 and all(part in stored_tokens for part in changes):
         return changes

@@ -1,4 +1,4 @@
-"""Function words and light words of each language: what a query leaves out or weighs less."""
+"""Function words and light words of each language: a query leaves the former out and gives the latter less weight."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ SPACED_LANGUAGES = (
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """Whether a word, as written in lower case or folded, is a function word; a language without a list has none."""
+    """Return whether a word, in lower case or folded, is a function word; a language without a list has none."""
     return word in stop_words(language)
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The list of a language, as written and without accents."""
+    """Return the function words of a language, with and without accents."""
     words = function_words(language)
     return words | frozenset(map(strip_accents, words)) if language in SPACED_LANGUAGES else words
 
 
 @cache
 def function_words(language: str) -> frozenset[str]:
-    """The list of a language, as written."""
+    """Return the function words of a language as written."""
     return frozenset(" ".join(load_function_words().get(language, ())).split())
 
 
 def is_light_word(word: str, language: str) -> bool:
-    """Whether a word, folded, has the stem of a light word; a language without a list has none."""
+    """Return whether a folded word has the stem of a light word; a language without a list has none."""
     return stem_to_token(word, language) in _light_word_stems(language)
 
 

@@ -21,12 +21,12 @@ from commonplace.language.text.unicode import (
 )
 from commonplace.lazy import lazy_pattern
 
-MAX_CACHED_CHARS = 24  # longer texts seldom come twice
+MAX_CACHED_CHARS = 24  # longer texts are seldom repeated
 MAX_CAMEL_CASE_PARTS = 6  # a mixed-case word with more parts is a key or a digest, not a name
 _TYPOGRAPHIC_CHARS = str.maketrans("’‘ʼ′´`‐‑−–—…“”", "''''''---     ")
 MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
-CACHED_CHUNKS = 4_096  # of 131,072 the tokens of a text come a fifth sooner, and take some 30 MB
-CACHED_FORMS = 4_096  # the words of questions, each of which is looked at in several ways
+CACHED_CHUNKS = 4_096  # 131,072 would be a fifth faster and take some 30 MB
+CACHED_FORMS = 4_096  # the words of queries, each looked up several times
 
 _STEMMER_NAMES = {
     "de": "german",
@@ -71,10 +71,10 @@ CachedValue = TypeVar("CachedValue")
 
 
 class TextCache(dict[str, CachedValue], Generic[CachedValue]):
-    """Ask it by `memo[text]`: `compute` is called for what was not asked for lately.
+    """A cache of `compute` for short texts: `cache[text]` computes what was not looked up recently.
 
-    It holds what was asked for lately and what was before that, each of no more than half of `capacity`; so what comes
-    often stays, and a process that lasts does not grow with all that it has ever seen.
+    Two generations, each of at most half of `capacity`: frequent texts stay, and the cache of a long-running process
+    does not grow without bound.
     """
 
     def __init__(self, compute: Callable[[str], CachedValue], capacity: int) -> None:
@@ -83,7 +83,7 @@ class TextCache(dict[str, CachedValue], Generic[CachedValue]):
         self._previous: dict[str, CachedValue] = {}
 
     def __missing__(self, text: str) -> CachedValue:
-        before = self._previous  # another thread may put another in its place
+        before = self._previous  # another thread may replace it
         made = before[text] if text in before else self._compute(text)
         if len(text) <= MAX_CACHED_CHARS:
             if len(self) >= self._half_capacity:
@@ -96,7 +96,7 @@ class TextCache(dict[str, CachedValue], Generic[CachedValue]):
 class Piece(Struct, frozen=True):
     """A casefolded word with its accents, or a run of `units` (characters or clusters) in a script without spaces.
 
-    `whole` is a compound as written; `part` one of its parts, or the joined form of a hyphenated word.
+    `whole` is a compound as written; `part` is one of its parts, or a hyphenated word without its hyphens.
     """
 
     kind: PieceKind
@@ -105,7 +105,7 @@ class Piece(Struct, frozen=True):
 
 
 def split_pieces(chunk: str) -> list[Piece]:
-    """The pieces of one chunk (text without blanks; blanks do no harm), in order."""
+    """Split one chunk (text without blanks; blanks do no harm) into pieces, in order."""
     if "," in chunk:
         chunk = _THOUSANDS_SEPARATOR_PATTERN.sub("", chunk)
     if chunk.isascii():
@@ -145,7 +145,7 @@ def _script_run_pieces(text: str, script: str) -> Iterator[Piece]:
 
 
 def _expand_compound(text: str) -> Iterator[Piece]:
-    """A compound from its widest separators inwards: address, dotted name, hyphens, underscores, capitals."""
+    """Yield a compound and its parts, widest separators first: address, dots, hyphens, underscores, capitals."""
     stamp = _TIMESTAMP_PATTERN.match(text)
     if stamp:
         yield from _expand_compound(stamp[1])
@@ -249,7 +249,7 @@ def _lower_without_apostrophe(text: str) -> str:
 
 
 def tokenize(text: str, language: str = "en") -> list[str]:
-    """The tokens of a line in order; equal for equal text and language.
+    """Return the tokens of a line in order; equal for equal text and language.
 
     A language without a stemmer here (zh, ja, ko, th, any other) has its Latin words stemmed as English.
     """
@@ -257,14 +257,14 @@ def tokenize(text: str, language: str = "en") -> list[str]:
 
 
 def jaccard_similarity(a: Sequence[str], b: Sequence[str]) -> float:
-    """Jaccard similarity of two token sets, 0..1; 0 when both are empty, for nothing says that they are alike."""
+    """Return the Jaccard similarity of two token sets, 0..1; 0 if both are empty."""
     left, right = set(a), set(b)
     both = len(left & right)
     return both / (len(left) + len(right) - both) if both else 0.0
 
 
 def tokenize_piece(piece: Piece, language: str) -> list[str]:
-    """The tokens that one piece is stored as."""
+    """Return the tokens that a piece is stored as."""
     if piece.kind in ("run", "hangul"):
         return _character_bigrams(piece)
     return [stem_to_token(piece.text, language)]
@@ -272,24 +272,24 @@ def tokenize_piece(piece: Piece, language: str) -> list[str]:
 
 @lru_cache(CACHED_FORMS)
 def stem_to_token(word: str, language: str) -> str:
-    """The token of one casefolded word: its stem without accents. The stem first, for endings may carry accents."""
+    """Return the token of a casefolded word: its stem, then without accents, for endings may have accents."""
     stemmed = load_stemmer(language)(word) if word.isalpha() else word
     return strip_accents(stemmed)[:MAX_TOKEN_CHARS]
 
 
 def stem_to_tokens(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens that lines in these languages store a folded word as."""
+    """Return the tokens that a folded word is stored as in lines of these languages."""
     return tuple(dict.fromkeys(stem_to_token(word, language) for language in languages))
 
 
 @cache
 def load_stemmer(language: str) -> Callable[[str], str]:
-    """The stem function of a language; English for those that have none."""
+    """Return the stem function of a language; that of English for a language without one."""
     return _load_snowball_stemmer(_STEMMER_NAMES.get(language, "english"))
 
 
 def stem_by_script(word: str) -> frozenset[str]:
-    """The stem of a word by its script, where that tells the language though lines are stored unstemmed."""
+    """Return the stem of a word whose script reveals its language, though lines in it are stored unstemmed."""
     name = next((name for first, last, name in _STEMMED_SCRIPTS if first <= word[:1] <= last), "")
     return frozenset((strip_accents(_load_snowball_stemmer(name)(word)),)) if name else frozenset()
 
@@ -303,7 +303,7 @@ def _load_snowball_stemmer(name: str) -> Callable[[str], str]:
 
 
 def _character_bigrams(piece: Piece) -> list[str]:
-    """Each unit, and each pair where it begins; before them the whole of a Hangul word."""
+    """Return each unit and each pair of neighbours, in order; before them a whole Hangul word."""
     units = piece.units
     grams = [piece.text[:MAX_TOKEN_CHARS]] if piece.kind == "hangul" and len(units) > 2 else []
     for unit, after in pairwise(units):

@@ -1,4 +1,4 @@
-"""Fold case, accents and invisible characters, tell scripts apart, and make the key that a name is compared by."""
+"""Fold case, accents and invisible characters, detect scripts, and make the key by which names are compared."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _LETTERS_PATTERN = lazy_pattern(f"(?:[^\\W\\d_]|[{WORD_VOWEL_SIGNS}])+")
 
 
 def fold_name(text: str) -> str:
-    """A name as it is compared: NFKC, casefolded, accents stripped, hyphens and underscores as single blanks."""
+    """Return a name as it is compared: NFKC, casefolded, without accents, hyphens and underscores as single blanks."""
     if text.isascii():
         return " ".join(text.lower().translate(_NAME_SEPARATORS).split())
     folded = strip_accents(strip_marks(casefold_nfkc(text)))
@@ -94,42 +94,45 @@ def fold_name(text: str) -> str:
 
 
 def sanitize_line(text: str) -> str:
-    """Text for a terminal or a prompt: blanks of any kind become one space; escape sequences, other control characters
-    and direction overrides are removed; a lone surrogate becomes U+FFFD, so that the result can always be encoded."""
+    """Return text that is safe in a terminal or a prompt, on one line and always encodable.
+
+    White space becomes single spaces; escape sequences, control characters and direction overrides are removed; a lone
+    surrogate becomes U+FFFD.
+    """
     if not text.isprintable():
         text = _SURROGATE_PATTERN.sub("\ufffd", _CONTROL_CHAR_PATTERN.sub("", _ESCAPE_SEQUENCE_PATTERN.sub("", text)))
     return " ".join(text.split())
 
 
 def casefold_nfkc(text: str) -> str:
-    """NFKC around casefold, so that compatibility forms of capitals are folded too."""
+    """Return NFKC around casefold, so that compatibility forms of capitals are folded too."""
     return normalize("NFKC", normalize("NFKC", text).casefold())
 
 
 def strip_marks(text: str) -> str:
-    """Without the marks that NFKC could not compose and without invisible characters."""
+    """Remove the marks that NFKC could not compose, and invisible characters."""
     return _OMISSIBLE_MARKS_PATTERN.sub("", text)
 
 
 def strip_accents(word: str) -> str:
-    """A folded word without its accents; also what a stem becomes before it is stored."""
+    """Remove the accents of a folded word or a stem."""
     if word.isascii():
         return word
     return normalize("NFC", strip_marks(normalize("NFD", word).translate(_UNDECOMPOSED_LETTERS)))
 
 
 def is_han_character(text: str) -> bool:
-    """Whether a text is a single Chinese character, which may be a word by itself."""
+    """Return whether a text is a single Chinese character, which may be a word of its own."""
     return len(text) == 1 and ("\u3400" <= text <= "\u9fff" or text >= "\U00020000")
 
 
 def is_word(text: str) -> bool:
-    """Whether a text is one word of letters and of the vowel signs that some scripts write as marks."""
+    """Return whether a text is one word of letters and of the vowel signs that some scripts write as marks."""
     return text.isalpha() or bool(_LETTERS_PATTERN.fullmatch(text))
 
 
 def name_key(name: str) -> str:
-    """The folded words of a name, without punctuation: `Peter's` is `peter`, `The-Castle` is `the castle`."""
+    """Return the folded words of a name without punctuation: `Peter's` is `peter`, `The-Castle` is `the castle`."""
     folded = fold_name(name).replace("'s ", " ").removesuffix("'s")
     if folded.replace(" ", "").isalnum():
         return folded

@@ -1,4 +1,4 @@
-"""Other words for a word: irregular forms, spellings, numbers, degrees, particles, variants, and hyponyms."""
+"""Related words: irregular forms, spelling variants, numbers, degrees, particles, character variants, hyponyms."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from commonplace.language.text.unicode import strip_accents
 from commonplace.language.word_data import load_character_variants, load_hyponyms, load_number_words, load_word_forms
 
 _ORDINAL_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
-MIN_NUMBER_WORD = 2  # what is less is an article in most languages
+MIN_NUMBER_WORD = 2  # one is an article in most languages
 _HEBREW_PARTICLES = ("ה", "ב", "ל", "מ", "ש", "כ", "ו", "וה", "מה", "שה")
 _ARABIC_ARTICLES = ("ال", "وال", "بال", "كال", "فال", "لل")
 _ARABIC_PARTICLES = (*_ARABIC_ARTICLES, "و", "ب", "ل", "ف")
-MIN_STEM_LETTERS = 3  # letters that must be left of a word without its particle
+MIN_STEM_LETTERS = 3  # of a word without its particle
 _KATAKANA_OFFSET = 0x60  # from a hiragana to the same katakana
 
 
 def irregular_word_forms(word: str) -> tuple[str, ...]:
-    """The other forms of an English word that no ending tells: `bought`, `Dr.`, `colour`; of an inflected one too."""
+    """Return the other irregular forms and spellings of an English word, or of its base: `bought`, `Dr.`, `colour`."""
     groups = _irregular_form_groups()
     for base in (word, *_regular_bases(word)):
         if base in groups:
@@ -28,8 +28,8 @@ def irregular_word_forms(word: str) -> tuple[str, ...]:
 
 
 def equivalent_forms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
-    """What else says the same, where a word itself is never said: a small number in figures or in words (`3`, `three`,
-    `2nd`, `second`), another degree of an English adjective (`bigger`)."""
+    """Return words that mean the same: a small number in digits or words (`3`, `three`, `2nd`, `second`), or another
+    degree of an English adjective (`bigger`)."""
     spoken = languages if word[:1].isdigit() else load_number_words()
     counted = (other for name in spoken for other in _number_variants(name).get(word, ()))
     degrees = _adjective_degree_groups().get(word, ()) if "en" in languages else ()
@@ -37,7 +37,7 @@ def equivalent_forms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def particle_forms(word: str) -> tuple[str, ...]:
-    """A Hebrew or Arabic word with and without the particles that are written on to it."""
+    """Return a Hebrew or Arabic word with and without the particles that are attached to it."""
     if not word or not "\u0590" <= word[0] <= "\u06ff":
         return ()
     particles = _HEBREW_PARTICLES if word[0] < "\u0600" else _ARABIC_PARTICLES
@@ -46,20 +46,20 @@ def particle_forms(word: str) -> tuple[str, ...]:
 
 
 def strip_particle(word: str) -> str:
-    """An Arabic word without its article, as other forms of it begin; any other word as it is."""
+    """Return an Arabic word without its article; any other word unchanged."""
     article = next((one for one in _ARABIC_ARTICLES if word.startswith(one)), "")
     return word[len(article) :] if len(word) - len(article) >= MIN_STEM_LETTERS else word
 
 
 def character_variants(word: str) -> tuple[str, ...]:
-    """A run in the other kana, in simplified and in traditional characters."""
+    """Return a run in the other kana, in simplified and in traditional characters."""
     simplified, traditional = _han_translation_tables()
     forms = (word.translate(simplified), word.translate(traditional), _to_katakana(word), _to_hiragana(word))
     return tuple(form for form in dict.fromkeys(forms) if form != word)
 
 
 def _regular_bases(word: str) -> Iterator[str]:
-    """What a regular ending may have been put on to: `drives`, `driving`, `swimming`."""
+    """Yield the words that a regular ending may have been attached to: `drives`, `driving`, `swimming`."""
     for ending in ("ing", "s"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 1:
@@ -79,7 +79,7 @@ def _irregular_form_groups() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _adjective_degree_groups() -> dict[str, tuple[str, ...]]:
-    """All degrees of an adjective by each of them."""
+    """Return all degrees of an adjective by each of them."""
     forms = load_word_forms("en")
     groups = [tuple(group.split()) for group in forms["irregular_degrees"]]
     groups += [(word, *_regular_degrees(word + word[-1])) for word in " ".join(forms["doubling_adjectives"]).split()]
@@ -95,7 +95,7 @@ def _regular_degrees(word: str) -> tuple[str, str]:
 
 @cache
 def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
-    """What stands for a number's word or its figures in a language, folded."""
+    """Return the digits for the word of a number in a language, and the word for its digits."""
     words = load_number_words().get(language, "").split()
     pairs = [(word, str(number)) for number, word in enumerate(words) if number >= MIN_NUMBER_WORD]
     if language == "en":
@@ -110,7 +110,7 @@ def _number_variants(language: str) -> dict[str, tuple[str, ...]]:
 
 @cache
 def _han_translation_tables() -> tuple[dict[int, str], dict[int, str]]:
-    """Tables to simplified and to traditional characters; of several traditional ones the first."""
+    """Return tables to simplified and to traditional characters; of several traditional ones the first."""
     pairs = " ".join(load_character_variants("zh")).split()
     return {ord(pair[0]): pair[1] for pair in pairs}, {ord(pair[1]): pair[0] for pair in reversed(pairs)}
 
@@ -124,15 +124,14 @@ def _to_hiragana(word: str) -> str:
 
 
 def hyponym_tokens(word: str, language: str) -> tuple[str, ...]:
-    """The tokens that lines may hold of the sort that a folded word names; none where it names none, and where there is
-    no list of its language."""
+    """Return the tokens of the hyponyms of a folded word; none if it names no kind or its language has no list."""
     named = _hyponyms_by_stem(language).get(stem_to_token(word, language), ())
     return tuple(dict.fromkeys(token for words in named for token in _stem_hyponyms(words, language)))
 
 
 @cache
 def _hyponyms_by_stem(language: str) -> dict[str, tuple[str, ...]]:
-    """By the stem of a name, what is of each sort that goes by it."""
+    """Return the hyponyms of every kind by the stem of each of its names."""
     found: dict[str, tuple[str, ...]] = {}
     for names, words in load_hyponyms(language):
         for name in dict.fromkeys(

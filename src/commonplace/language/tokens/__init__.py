@@ -1,4 +1,4 @@
-"""How many tokens a text will cost a language model: an estimate without any model's vocabulary."""
+"""Estimate how many tokens of a language model a text has, without the vocabulary of any model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DEFAULT_ESTIMATOR = TokenEstimator()
 
 
 class Tokenizer(Protocol):
-    """Whatever counts the tokens of a text: the estimator, or a model's own tokenizer that the user has."""
+    """A counter of tokens: the estimator, or the tokenizer of a model that the user has."""
 
     def count(self, text: str) -> int:
         """The number of tokens of `text`; 0 for the empty text."""
@@ -20,5 +20,5 @@ class Tokenizer(Protocol):
 
 
 def count_tokens(text: str) -> int:
-    """The number of tokens of `text` by the estimator."""
+    """Return the estimated number of tokens of `text`."""
     return _DEFAULT_ESTIMATOR.count(text)

@@ -1,4 +1,4 @@
-"""Count the tokens of a language model, by an estimate or exactly with the model's own tokenizer.json."""
+"""Count the tokens of a language model: estimated, or exactly with the `tokenizer.json` of the model."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PUNCTUATION_CHARS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 class TokenEstimator:
-    """The default `Tokenizer`: knows scripts, words, numbers, punctuation and blanks, but no vocabulary."""
+    """The default `Tokenizer`: it knows scripts, words, numbers, punctuation and blanks, but no vocabulary."""
 
     def count(self, text: str) -> int:
         """The estimated number of tokens; 0 for the empty text, else at least 1."""
@@ -59,7 +59,7 @@ class TokenEstimator:
 
 
 def extract_piece_features(piece: str) -> Iterator[tuple[str, float]]:
-    """What is seen in one piece, as names of weights and amounts. Calibration fits the weights to these."""
+    """Yield the features of a piece: names of weights, and amounts. Calibration fits the weights to these."""
     yield "piece", 1
     first = piece[0]
     letters = piece if _is_latin_letter(first) else piece[1:]
@@ -91,9 +91,9 @@ def _latin_word_features(letters: str) -> Iterator[tuple[str, float]]:
 
 
 def _count_word_breaks(word: str) -> tuple[int, int]:
-    """Places where a word is broken, and how many of its fragments no whole word contains.
+    """Return the number of breaks in a word, and of its fragments that no whole word contains.
 
-    Unknown fragments that lie over one seam are one break, also where one between them is known by chance.
+    Unknown fragments that overlap are one break, even if one between them is known by chance.
     """
     bits, breaks, unknown, last, code = _load_fragment_bits(), 0, 0, -FRAGMENT_LETTERS, 0
     for at, char in enumerate(word):
@@ -117,7 +117,7 @@ def _punctuation_features(piece: str) -> Iterator[tuple[str, float]]:
 
 @lru_cache(8192)
 def _character_class(char: str) -> str:
-    """The class of a character outside ASCII and Latin: its block, finer where vocabularies know some characters."""
+    """Return the class of a character beyond Latin: its block, finer where vocabularies have single characters."""
     name = UNICODE_BLOCKS[bisect(UNICODE_BLOCKS, (ord(char), "\uffff")) - 1][1]
     if name == "han":
         return "han.whole" if char in SINGLE_TOKEN_HAN else "han"
@@ -145,7 +145,7 @@ def _piece_cost_cache() -> TextCache[float]:
 
 @cache
 def _load_fragment_bits() -> bytes:
-    """A bit for each hash of a five-letter fragment of whole words."""
+    """Return one bit for each hash of a five-letter fragment of whole words."""
     import zlib
 
     with FileIO(os.path.join(os.path.dirname(__file__), "fragments.bin")) as file:
@@ -153,7 +153,7 @@ def _load_fragment_bits() -> bytes:
 
 
 class ModelTokenizer:
-    """A `Tokenizer` that counts exactly as one model does; marks that open or close a text are not counted."""
+    """A `Tokenizer` that counts exactly as one model does, without the markers that open or close a text."""
 
     def __init__(self, encoder: Any) -> None:
         self._encoder = encoder
@@ -165,9 +165,10 @@ class ModelTokenizer:
 
 @lru_cache(4)
 def load_tokenizer(path: str) -> tuple[TokenEstimator | ModelTokenizer, str]:
-    """What counts, and why it is the estimate where a vocabulary was asked for; an empty path asks for none.
+    """Return the tokenizer of the file at `path`, or the estimator and the reason why; an empty path asks for the
+    estimator.
 
-    Nothing is fetched from anywhere: the file has to be there, and the package `tokenizers` to be installed.
+    Nothing is downloaded: the file must exist and the package `tokenizers` must be installed.
     """
     if not path:
         return TokenEstimator(), ""

@@ -1,4 +1,4 @@
-"""The weights of the token estimate, fitted to two real vocabularies (o200k_base, cl100k_base): the dearer counts."""
+"""The weights of the token estimate, fitted to two vocabularies (o200k_base, cl100k_base): the larger count of both."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ __all__ = [
 
 
 def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> tuple[TimePhrase, ...]:
-    """The time phrases of a text in order, none over another.
+    """Return the time phrases of a text in order; they do not overlap.
 
-    A time that leaves its year or week open (`May`, `on Tuesday`) is the latest not after `now`, with direction
-    `future` the first not before it. Raises ValueError if `now` is no ISO date or minute; no text raises.
+    A time without its year or week (`May`, `on Tuesday`) is the latest not after `now`, with direction `future` the
+    first not before it. Raises ValueError if `now` is not an ISO date or minute; no text raises.
     """
     from commonplace.language.when.tokenizer import may_hold_time
 
@@ -40,7 +40,7 @@ def find_time_phrases(text: str, now: str, *, direction: Direction = "past") -> 
 
 
 def may_name_other_day(text: str) -> bool:
-    """Whether a text may name a day, week, month … other than that on which it was said; cheap beside
+    """Return whether a text may name a day, week, month … other than that on which it was said; much faster than
     `find_time_phrases`."""
     from commonplace.language.when import tokenizer
 
@@ -48,14 +48,14 @@ def may_name_other_day(text: str) -> bool:
 
 
 def find_session_ranges(text: str) -> tuple[SessionRange, ...]:
-    """The sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`), in order."""
+    """Return the sessions that a text names by their order (`session 12`, `our first chat`, `2 sessions ago`)."""
     from commonplace.language.when.session_ordinals import may_name_session, parse_session_ranges
 
     return tuple(parse_session_ranges(text)) if may_name_session(text) else ()
 
 
 def resolve_interval(text: str, now: str) -> Interval | None:
-    """The interval of an argument that is a time phrase as a whole, as after `--since`; None if it is none.
+    """Return the interval of an argument that is one time phrase, as after `--since`; None if it is not.
 
     An ISO date or minute needs no grammar and is fast.
     """
@@ -69,7 +69,8 @@ def resolve_interval(text: str, now: str) -> Interval | None:
 
 
 def parse_date(text: str) -> str | None:
-    """The first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO form."""
+    """Return the first minute of a date that needs no clock (`2025-11-27`, `27 November 2025`, `May 2023`), in ISO
+    form; None for anything else."""
     interval = _parse_iso_interval(text)
     if interval is not None:
         return interval.start

@@ -1,4 +1,4 @@
-"""Calendar arithmetic: spans of days, weeks, months and years, holidays, dates in figures, hours of a day."""
+"""Calendar arithmetic: spans of days, weeks, months, years, seasons and holidays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEAP_CYCLE_YEARS = 8  # years between two 29 Februaries at most
 
 
 class TimeSpan(Struct, frozen=True):
-    """A half-open stretch and the unit that it was said in; `about` if it lies around the day that is meant."""
+    """A half-open span of time and its unit; `about` if it is approximate, around the day that is meant."""
 
     start: datetime
     end: datetime
@@ -44,9 +44,9 @@ class TimeSpan(Struct, frozen=True):
 
 
 class Clock(Struct, frozen=True):
-    """What a phrase is read against: `now` for `yesterday`, `anchor` and `direction` for a Tuesday of no week.
+    """What a phrase is resolved against: `now` for `yesterday`, `anchor` and `direction` for a Tuesday of no week.
 
-    `outer` is the stretch that was named around it: the May of `first week of May`.
+    `outer` is the enclosing span: the May of `first week of May`.
     """
 
     now: datetime
@@ -60,17 +60,17 @@ class Clock(Struct, frozen=True):
         return midnight(self.now)
 
     def within(self, outer: TimeSpan) -> Clock:
-        """The same clock for a time inside a stretch: the latest that begins before its end."""
+        """Return the clock for a time inside a span: the latest that begins before its end."""
         return replace(self, anchor=outer.end - MINUTE, direction="past", outer=outer)
 
 
 def midnight(moment: datetime) -> datetime:
-    """The start of the day."""
+    """Return the start of the day."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def add_months(day: datetime, months: int) -> datetime:
-    """The same day some months on, or the last of a shorter month."""
+    """Return the same day some months later, or the last day of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     first = day.replace(year=year, month=month + 1, day=1)
     return first + DAY * (min(day.day, (_next_month(first) - first).days) - 1)
@@ -81,7 +81,7 @@ def _next_month(month_start: datetime) -> datetime:
 
 
 def unit_span(unit: str, moment: datetime, shift: int = 0) -> TimeSpan:
-    """The day, weekend, week, month, quarter, half, year or decade around a moment, or one that many units later."""
+    """Return the day, weekend, week, month, quarter, half, year or decade of a moment, or one so many units later."""
     day = midnight(moment)
     if unit in _MONTHS_BY_UNIT:
         size = _MONTHS_BY_UNIT[unit]
@@ -102,12 +102,12 @@ def unit_span(unit: str, moment: datetime, shift: int = 0) -> TimeSpan:
 
 
 def consecutive_days(start: datetime, count: int, unit: str = "day") -> TimeSpan:
-    """Some days from a midnight on."""
+    """Return some days from a midnight on."""
     return TimeSpan(start, start + count * DAY, unit)
 
 
 def unit_at_distance(reference: datetime, count: int, unit: str) -> TimeSpan:
-    """What `3 weeks ago` means (negative counts): as wide as its unit, the month or year as in the calendar."""
+    """Return what `3 weeks ago` means (negative counts): one unit long; months and years as in the calendar."""
     if unit == "week":
         return replace(consecutive_days(midnight(reference) + (7 * count - 3) * DAY, 7, "week"), about=True)
     if unit == "hour":
@@ -117,7 +117,7 @@ def unit_at_distance(reference: datetime, count: int, unit: str) -> TimeSpan:
 
 
 def rolling_span(reference: datetime, count: int, unit: str) -> TimeSpan:
-    """The last (negative) or next so many units, today included."""
+    """Return the last (negative) or next so many units, today included."""
     if unit in ("hour", "minute"):
         step = HOUR if unit == "hour" else MINUTE
         moved = reference + count * step
@@ -128,12 +128,12 @@ def rolling_span(reference: datetime, count: int, unit: str) -> TimeSpan:
 
 
 def day_before_units(day: datetime, count: int, unit: str) -> TimeSpan:
-    """The day so many units before a day."""
+    """Return the day so many units before a day."""
     return consecutive_days(midnight(_shift_moment(day, -count, unit)), 1)
 
 
 def adjacent_units(time_span: TimeSpan, count: int, unit: str) -> TimeSpan:
-    """So many units right before (negative) or after a stretch."""
+    """Return so many units right before (negative) or after a span."""
     edge = time_span.start if count < 0 else time_span.end
     moved = _shift_moment(edge, count, unit)
     return TimeSpan(min(edge, moved), max(edge, moved), unit)
@@ -146,7 +146,7 @@ def _shift_moment(moment: datetime, count: int, unit: str) -> datetime:
 
 
 def uncounted_units_ago(reference: datetime, fewest: int, greatest: int, unit: str) -> TimeSpan:
-    """`A few days ago`: between so many units ago, both days included."""
+    """Return what `a few days ago` means: between so many units ago, both days included."""
     if unit in ("hour", "minute"):
         step = HOUR if unit == "hour" else MINUTE
         return TimeSpan(reference - greatest * step, reference - fewest * step, unit)
@@ -156,7 +156,7 @@ def uncounted_units_ago(reference: datetime, fewest: int, greatest: int, unit: s
 
 
 def nearest_yearly_span(clock: Clock, span_of_year: Callable[[int], TimeSpan]) -> TimeSpan | None:
-    """What comes once a year: the latest that began by the anchor, or the first that ends after it."""
+    """Return a yearly span: the latest that began by the anchor, or the first that ends after it."""
     year = clock.anchor.year
     past = clock.direction == "past"
     for candidate in range(year + 1, year - LEAP_CYCLE_YEARS, -1) if past else range(year - 1, year + LEAP_CYCLE_YEARS):
@@ -174,24 +174,24 @@ def _span_of_year_or_none(span_of_year: Callable[[int], TimeSpan], year: int) ->
 
 
 def day_span(year: int, month: int, day: int) -> TimeSpan:
-    """One day."""
+    """Return one day."""
     return consecutive_days(datetime(year, month, day), 1)
 
 
 def month_span(year: int, number: int) -> TimeSpan:
-    """One month."""
+    """Return one month."""
     return TimeSpan(datetime(year, number, 1), datetime(year + number // 12, number % 12 + 1, 1), "month")
 
 
 def year_span(number: int) -> TimeSpan:
-    """One year."""
+    """Return one year."""
     return unit_span("year", datetime(number, 1, 1))
 
 
 def decade_span(clock: Clock, first_year: int) -> TimeSpan | None:
-    """Ten years by their first: 1990, or 90 for the latest such that has begun; the 1800s are a hundred.
+    """Return the decade of its first year: 1990, or 90 for the latest that has begun; the 1800s are a century.
 
-    None for what begins no decade.
+    None if the year begins no decade.
     """
     if first_year % 10 or 100 <= first_year < 1000:
         return None
@@ -203,13 +203,13 @@ def decade_span(clock: Clock, first_year: int) -> TimeSpan | None:
 
 
 def season_span(year: int, number: int) -> TimeSpan:
-    """1 spring to 4 winter; the winter of a year begins in its December."""
+    """Return the season of a number, 1 spring to 4 winter; the winter of a year begins in its December."""
     start = datetime(year, 3 * number, 1)
     return TimeSpan(start, add_months(start, 3), "season")
 
 
 def nearest_weekday(clock: Clock, number: int) -> TimeSpan:
-    """Monday is 1: the latest up to the anchor's day, or the first from it on."""
+    """Return the latest weekday (Monday is 1) up to the day of the anchor, or the first from it on."""
     today = midnight(clock.anchor)
     if clock.direction == "past":
         return consecutive_days(today - (today.isoweekday() - number) % 7 * DAY, 1)
@@ -217,7 +217,7 @@ def nearest_weekday(clock: Clock, number: int) -> TimeSpan:
 
 
 def third_of_span(outer: TimeSpan, part: str) -> TimeSpan:
-    """Early, mid or late: by the tenths of a month, the thirds of anything else."""
+    """Return the early, mid or late part: of a month by days 10 and 20, of anything else by thirds."""
     if outer.unit == "month":
         cuts = [outer.start, outer.start + 10 * DAY, outer.start + 20 * DAY, outer.end]
     elif outer.unit in _MONTHS_BY_UNIT or outer.unit == "season":
@@ -231,7 +231,7 @@ def third_of_span(outer: TimeSpan, part: str) -> TimeSpan:
 
 
 def nth_unit(outer: TimeSpan, number: int, unit: str) -> TimeSpan | None:
-    """The first (1), second … or last (-1) week, day, month … of a stretch; None if it has no such."""
+    """Return the first (1), second … or last (-1) week, day, month … of a span; None if it has no such."""
     if unit == "half":
         return _half_of_span(outer, number)
     if unit in ("month", "quarter"):
@@ -246,7 +246,7 @@ def nth_unit(outer: TimeSpan, number: int, unit: str) -> TimeSpan | None:
 
 
 def nth_unit_row(outer: TimeSpan, number: int, count: int, unit: str) -> TimeSpan | None:
-    """So many weeks, days, months … at the start (1) or the end (-1) of a stretch; None if it has not as many."""
+    """Return so many weeks, days … at the start (1) or the end (-1) of a span; None if it has fewer."""
     ends = (nth_unit(outer, number, unit), nth_unit(outer, number * count, unit)) if abs(number) == 1 and count else ()
     if not ends or None in ends:
         return None
@@ -255,13 +255,13 @@ def nth_unit_row(outer: TimeSpan, number: int, count: int, unit: str) -> TimeSpa
 
 
 def nth_weekend(outer: TimeSpan, number: int) -> TimeSpan:
-    """The weekends of a stretch are those whose Saturday lies in it."""
+    """Return a weekend of a span: those whose Saturday is in it."""
     saturday = nth_weekday(outer, number, 6)
     return consecutive_days(saturday.start, 2, "weekend")
 
 
 def nth_weekday(outer: TimeSpan, number: int, which: int) -> TimeSpan:
-    """The first, second … or last (-1) Monday … of a stretch."""
+    """Return the first, second … or last (-1) Monday … of a span."""
     if number > 0:
         first = nearest_weekday(Clock(outer.start, outer.start, "future"), which).start
         return consecutive_days(first + 7 * (number - 1) * DAY, 1)
@@ -281,7 +281,11 @@ def _half_of_span(outer: TimeSpan, number: int) -> TimeSpan | None:
 
 
 def holiday_span(year: int, holiday_rule: str) -> TimeSpan:
-    """The days of a holiday in a year. Raises ValueError for a day that the calendar lacks."""
+    """Return the days of a holiday in a year. Raises ValueError for a day that the calendar lacks.
+
+    A rule is `12-24`, `easter-2` or `11#4#4+1` (the day after the fourth Thursday of November), with `/3` for three
+    days.
+    """
     begins, _, count = holiday_rule.partition("/")
     days = int(count or 1)
     return consecutive_days(_holiday_start(year, begins), days, "day" if days == 1 else "feast")
@@ -299,7 +303,7 @@ def _holiday_start(year: int, start_rule: str) -> datetime:
 
 
 def easter_sunday(year: int) -> datetime:
-    """Easter Sunday of the Gregorian calendar, by the method of Butcher's Ecclesiastical Calendar (1876)."""
+    """Return Easter Sunday of the Gregorian calendar, by the method of Butcher's Ecclesiastical Calendar (1876)."""
     century, rest = divmod(year, 100)
     moon = (century - (century + 8) // 25 + 1) // 3
     epact = (19 * (year % 19) + century - century // 4 - moon + 15) % 30

@@ -1,4 +1,4 @@
-"""Parse tokens into times: the longest pattern that matches, then times inside times (`Monday` in `last week`)."""
+"""Parse tokens into times: the longest matching pattern, then times inside times (`Monday` in `last week`)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _MONTH_KIND, _YEAR_KIND, _HOUR_KINDS = frozenset(("month",)), frozenset(("year",
 _GLUE_KINDS, _CONTAINING_PREPOSITIONS = frozenset(("of", "the", "at", "comma", "join")), frozenset(("in", "on"))
 _PLURAL_UNIT_KIND = frozenset(("units",))
 _NON_ENGLISH_PATTERNS = ("unit shift", "units shift", "num shift unit")  # `how many weeks last year`
-_PARTS_SPLIT_BY_NOW = ("sofar", "rest")  # the parts of a stretch that now divides
+_PARTS_SPLIT_BY_NOW = ("sofar", "rest")  # the parts before and after now
 _RULES_BY_PATTERN = {rule.pattern: rule for rule in RULES}
-# What may be the last of a stretch, and how the last is then called.
+# Patterns of what may be the last of a span, and the patterns of that.
 _LAST_OF_PATTERNS = {
     "shift unit": "ord unit",
     "shift weekday": "ord weekday",
@@ -42,10 +42,10 @@ PatternMatch = tuple[int, str, SlotValues, tuple[int, int]]  # end, pattern, slo
 
 
 class TimeExpression(Struct, frozen=True):
-    """A time as read from the tokens `first` up to `last`, not yet set against a clock.
+    """A time parsed from the tokens `first` up to `last`.
 
-    `at` is what it means by the clock of its reader, `make` gives that by another; `weak` is that of its words;
-    `absolute` times do not need the clock.
+    `at` is its span by the clock of the parser, `make` resolves it by another clock; `weak` is the weakness of its
+    words; `absolute` times do not depend on the clock.
     """
 
     first: int
@@ -62,24 +62,24 @@ class TimeExpression(Struct, frozen=True):
 
 
 class TokenizedText:
-    """A text as tokens, and the patterns that begin at each."""
+    """A text as tokens, and the patterns that match at each."""
 
     def __init__(self, text: str, lexicon: TimeLexicon) -> None:
         self.text = text
         self.tokens: list[TimeToken] = tokenize_times(text, lexicon)
 
     def lexemes_at(self, index: int) -> tuple[Lexeme, ...]:
-        """What the token at a place can mean; nothing beyond the end."""
+        """Return the meanings of a token; none beyond the end."""
         return self.tokens[index].entry.lexemes if index < len(self.tokens) else ()
 
     def is_kind(self, index: int, kinds: Set[str]) -> bool:
-        """Whether the token at a place can be of one of these kinds."""
+        """Return whether a token can be of one of these kinds."""
         return 0 <= index < len(self.tokens) and not self.tokens[index].entry.kinds.isdisjoint(kinds)
 
     def match_patterns(
         self, index: int, node: PatternNode, slots: SlotValues | None = None, bits: tuple[int, int] = (ALL_LANGUAGES, 0)
     ) -> Iterator[PatternMatch]:
-        """The patterns of a tree that the tokens from here on fit, with the values of their words."""
+        """Yield the patterns of a tree that match the tokens from here on, with the values of their slots."""
         if node.pattern:
             yield index, node.pattern, slots or {}, bits
         for lexeme in self.lexemes_at(index):
@@ -91,7 +91,7 @@ class TokenizedText:
 
 
 class TimeParser(TokenizedText):
-    """A text with the times that begin at each of its tokens; `clock` decides which readings make sense."""
+    """A text with the times that begin at each of its tokens; `clock` decides which readings are possible."""
 
     def __init__(self, text: str, clock: Clock) -> None:
         super().__init__(text, load_time_lexicon())
@@ -101,7 +101,7 @@ class TimeParser(TokenizedText):
         self._times_at: dict[int, TimeExpression | None] = {}
 
     def longest_time(self, index: int) -> TimeExpression | None:
-        """The longest time that begins here, times around or inside it included."""
+        """Return the longest time that begins here, enclosing and enclosed times included."""
         if index not in self._times_at:
             found = (self._extend_time(base) for base in self._base_times(index))
             useful = [time for time in found if time.standalone != "never" and time.at and not self._is_cut_off(time)]
@@ -109,9 +109,11 @@ class TimeParser(TokenizedText):
         return self._times_at[index]
 
     def _is_cut_off(self, time: TimeExpression) -> bool:
-        """Whether the words go on and mean another time or none: `29 February` of a year that has no such day; a row
-        over the end of a month that ends in a number of something else, `Jan 31-2 pm`, `May 30 to 2 people`, or in a
-        day of another."""
+        """Return whether the next token makes it another time or none.
+
+        `29 February` of a year without that day; a range over the end of a month that ends in a number of something
+        else (`Jan 31-2 pm`, `May 30 to 2 people`) or in a day of another month.
+        """
         if time.last == len(self.tokens) or self.tokens[time.last].start - self.tokens[time.last - 1].end > 1:
             return False
         values, after = time.values, self.tokens[time.last]
@@ -124,7 +126,7 @@ class TimeParser(TokenizedText):
         return beyond and (self.is_kind(time.last, _HOUR_KINDS) or (plain and "to" in values))
 
     def _base_times(self, index: int) -> tuple[TimeExpression, ...]:
-        """What the rules alone make of the tokens from here on, longest first."""
+        """Return the times that single rules match from here on, longest first."""
         known = self._base_times_at.get(index)
         if known is None:
             times = [
@@ -183,7 +185,7 @@ class TimeParser(TokenizedText):
         return combined or self._nest_time(left, right) or self._nest_time(right, left)
 
     def _nest_time(self, inner: TimeExpression, outer: TimeExpression) -> TimeExpression | None:
-        """`Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
+        """Return `Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
         around = outer.at
         if not inner.repeats_in or around is None or (inner.weak and outer.rule.pattern == "year" and outer.weak):
             return None
@@ -200,7 +202,7 @@ class TimeParser(TokenizedText):
         return _join_nested_times(inner, outer, made, found) if found is not None else None
 
     def _combine_weekday_and_date(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """`Friday, Nov 27` is that day, whatever its weekday was."""
+        """Return the date of `Friday, Nov 27`, whatever weekday it was."""
         if left.rule.pattern != "weekday" or right.repeats_in not in ("", "year") or right.standalone != "yes":
             return None
         day = right.at
@@ -208,7 +210,7 @@ class TimeParser(TokenizedText):
         return replace(right, first=left.first, weak=0) if is_date else None
 
     def _unit_containing_day(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """`The week of May 5`."""
+        """Return `the week of May 5`."""
         day = right.at
         if left.rule.pattern != "unit" or day is None or day.unit != "day" or left.values["unit"] in ("minute", "hour"):
             return None
@@ -221,7 +223,7 @@ class TimeParser(TokenizedText):
         return replace(right, first=left.first, make=made, at=made(self.clock))
 
     def _last_unit_of(self, left: TimeExpression, right: TimeExpression) -> TimeExpression | None:
-        """`The last week of May` is no week before this one."""
+        """Return `the last week of May`, which is not the week before this one."""
         kind = _LAST_OF_PATTERNS.get(left.rule.pattern)
         if kind is None or left.values["shift"] != "-1":
             return None
@@ -233,12 +235,12 @@ class TimeParser(TokenizedText):
 
 
 def _is_last_day_of(time: TimeExpression) -> bool:
-    """`The last day` is none but of another time."""
+    """Return whether this is `the last day`, which needs an enclosing time."""
     return time.rule.pattern in _LAST_OF_PATTERNS and time.values.get("unit") == "day"
 
 
 def _is_divisible_by_part(inner: TimeExpression, outer: TimeExpression, unit: str) -> bool:
-    """`Early` in a week or more, `earlier` in a day or more; no `two days later`."""
+    """Return whether a part applies: `early` to a week or more, `earlier` to a day or more; not `two days later`."""
     part = inner.values["part"]
     follows = part in _PARTS_SPLIT_BY_NOW and outer.rule.pattern == "unit" and inner.first > outer.first
     return (

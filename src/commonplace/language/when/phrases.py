@@ -1,4 +1,4 @@
-"""Times to phrases: what governs a time (`since`, `before`), what joins two of them, and what only looks like one."""
+"""Make time phrases of times: prepositions (`since`, `before`), ranges, distances, and what only looks like a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from commonplace.language.when.tokenizer import ENGLISH_BIT, Lexeme
 from commonplace.language.when.types import Direction, Relation, TimePhrase
 from commonplace.model import Interval
 
-# How far `around` reaches on either side of what it governs.
+# How far `around` reaches on either side.
 MARGIN_BY_UNIT = {
     "minute": calendar.HOUR,
     "hour": 3 * calendar.HOUR,
@@ -40,7 +40,7 @@ _RELATIONS: dict[str, Relation] = {
     "after": "after",
     "around": "around",
 }
-# Which words make a time of what alone is none: `on sat`, but not `in sun`; `in april`, but not `by April`.
+# Prepositions that make a time of an ambiguous word: `on sat`, but not `in sun`; `in april`, but not `by April`.
 _GOVERNORS = {
     "weekday": "on since until before after",
     "month": "in since until before after around from",
@@ -62,8 +62,8 @@ _BETWEEN_JOINTS = _RANGE_JOINTS | {"and"}
 class PhraseCandidate(Struct, frozen=True):
     """A phrase over the tokens `first` up to `last`.
 
-    `is_absolute` says that it does not depend on the clock, `has_name` that it goes by the name of a holiday or a
-    decade, `is_approximate` that the interval lies around the day that is meant.
+    `is_absolute`: it does not depend on the clock. `has_name`: it has the name of a holiday or a decade.
+    `is_approximate`: the interval lies around the day that is meant.
     """
 
     first: int
@@ -76,13 +76,13 @@ class PhraseCandidate(Struct, frozen=True):
 
 
 def open_parser(text: str, now: str, direction: Direction = "past") -> TimeParser:
-    """A text read against a clock. Raises ValueError if `now` is no ISO date or minute."""
+    """Return a parser of a text. Raises ValueError if `now` is not an ISO date or minute."""
     moment = datetime.fromisoformat(now).replace(tzinfo=None, second=0, microsecond=0)
     return TimeParser(text, Clock(moment, moment, direction))
 
 
 def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
-    """All phrases in order, none over another."""
+    """Yield all phrases in order; they do not overlap."""
     place = 0
     while place < len(reader.tokens):
         found = _longest_phrase(reader, place)
@@ -95,7 +95,7 @@ def iter_phrases(reader: TimeParser) -> Iterator[TimePhrase]:
 
 
 def parse_full_text(reader: TimeParser) -> PhraseCandidate | None:
-    """The phrase that takes up the text from end to end; what is weak in company will do alone."""
+    """Return the phrase that is the whole text, if there is one; here weak words need no company."""
     found = _longest_phrase(reader, 0, is_full_text=True)
     return found if found and found.last == len(reader.tokens) else None
 
@@ -106,7 +106,7 @@ def _phrase_start_kinds() -> frozenset[str]:
 
 
 def _longest_phrase(reader: TimeParser, index: int, *, is_full_text: bool = False) -> PhraseCandidate | None:
-    """The longest phrase that begins here."""
+    """Return the longest phrase that begins here."""
     if not reader.is_kind(index, _phrase_start_kinds()):
         return None
     readings = [
@@ -123,7 +123,7 @@ def _longest_phrase(reader: TimeParser, index: int, *, is_full_text: bool = Fals
 
 
 def _is_recurring(reader: TimeParser, first: int) -> bool:
-    """`Every Monday`, `on a Sunday`, `the fifth Monday` of a month that has four."""
+    """Return whether it recurs: `every Monday`, `on a Sunday`, `the fifth Monday` of a month that has four."""
     of_weekdays = reader.is_kind(first, _WEEKDAY_KIND)
     before = reader.lexemes_at(first - 1) if first else ()
     return any(of_weekdays if x.kind == "ord" or x.value == "weekday" else x.kind == "each" for x in before)
@@ -144,7 +144,7 @@ def _to_time_phrase(reader: TimeParser, candidate: PhraseCandidate) -> TimePhras
 
 
 def _phrase_name(reader: TimeParser, candidate: PhraseCandidate) -> str:
-    """The words of a phrase that are its name; a figure belongs to that of a decade: `90s`, `années 80`."""
+    """Return the words of a phrase that are its name, with the figure of a decade: `90s`, `années 80`."""
     spans: list[str] = []
     for place in range(candidate.first, candidate.last):
         if not reader.is_kind(place, _NAMED_TIME_KINDS):
@@ -168,7 +168,7 @@ def _ungoverned_phrases(reader: TimeParser, index: int, *, is_full_text: bool) -
 
 
 def _is_attributive_month(reader: TimeParser, index: int, time: TimeExpression) -> bool:
-    """`The May report`: a month between an article and what belongs to it; no verb stands there, `the march` may."""
+    """Return whether a month is an attribute, as in `the May report`; in `the march` it may be a noun."""
     if time.rule.pattern != "month" or time.first == index or time.weak > 2 or time.last >= len(reader.tokens):
         return False
     after = reader.tokens[time.last]
@@ -176,7 +176,7 @@ def _is_attributive_month(reader: TimeParser, index: int, time: TimeExpression) 
 
 
 def _times_at(reader: TimeParser, index: int) -> Iterator[TimeExpression]:
-    """The time that begins here or, where an article stands, behind it (`a` is a number too, and an article)."""
+    """Yield the time that begins here, and the one after an article (`a` is a number too, and an article)."""
     time = reader.longest_time(index)
     if time is not None:
         yield time
@@ -191,7 +191,7 @@ def _is_named_time(time: TimeExpression) -> bool:
 
 
 def _postposition_phrases(reader: TimeParser, index: int, time: TimeExpression) -> Iterator[PhraseCandidate]:
-    """Languages that put the preposition last."""
+    """Yield phrases of languages with postpositions."""
     for lexeme in reader.lexemes_at(time.last):
         if lexeme.kind == "post" and lexeme.languages & time.languages:
             yield from _relation_candidates(reader, index, replace(time, last=time.last + 1), _RELATIONS[lexeme.value])
@@ -222,7 +222,8 @@ def _preposition_fits(lexeme: Lexeme, time: TimeExpression, *, is_full_text: boo
 
 
 def _is_time_in_context(reader: TimeParser, time: TimeExpression, *, governed: bool) -> bool:
-    """Whether what follows lets it be a time: not `May Parker`, `march 3 days`, `the 2nd attempt`, `January 0000`."""
+    """Return whether the next token permits a time: not `May Parker`, `march 3 days`, `the 2nd attempt`, `January
+    0000`."""
     if time.last == len(reader.tokens):
         return True
     last, after = reader.tokens[time.last - 1], reader.tokens[time.last]
@@ -283,7 +284,7 @@ def _opened_range_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCand
 
 
 def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, opened: str) -> Iterator[PhraseCandidate]:
-    """`From X to Y`, `between X and Y`, `X – Y`: unopened only for two times of one size."""
+    """Yield `from X to Y`, `between X and Y`, and `X – Y` for two times of one unit."""
     if not reader.is_kind(left.last, _BETWEEN_JOINTS if opened == "between" else _RANGE_JOINTS):
         return
     for other in _times_at(reader, left.last + 1):
@@ -301,7 +302,7 @@ def _range_phrases(reader: TimeParser, first: int, left: TimeExpression, *, open
 
 
 def _resolve_range_ends(clock: Clock, left: TimeExpression, right: TimeExpression) -> tuple[TimeSpan, TimeSpan] | None:
-    """The two ends; the one that says no year or week takes it from the other."""
+    """Return both ends; an end without year or week takes it from the other."""
     first, last = left.at, right.at
     if first is None or last is None:
         return None
@@ -313,7 +314,7 @@ def _resolve_range_ends(clock: Clock, left: TimeExpression, right: TimeExpressio
 
 
 def _distance_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
-    """`Two days before Nov 27`, `the week after May 5`, `the Friday before that day`."""
+    """Yield `two days before Nov 27`, `the week after May 5`, `the Friday before that day`."""
     first = index + 1 if reader.is_kind(index, _ARTICLE_KIND) else index
     counts = [int(x.value) for x in reader.lexemes_at(index) if x.kind == "num"]
     if reader.is_kind(index + 1, _UNIT_KIND) and (counts or first > index):
@@ -327,7 +328,7 @@ def _distance_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidat
 
 
 def _adjacent_unit_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCandidate]:
-    """`The two weeks before Easter`, `the days after May 5`: up to there, from there on."""
+    """Yield `the two weeks before Easter`, `the days after May 5`: up to there, from there on."""
     if not reader.is_kind(index, _ARTICLE_KIND):
         return
     counts = [int(x.value) for x in reader.lexemes_at(index + 1) if x.kind == "num"]
@@ -339,7 +340,7 @@ def _adjacent_unit_phrases(reader: TimeParser, index: int) -> Iterator[PhraseCan
 
 
 def _reference_times(reader: TimeParser, index: int) -> Iterator[tuple[TimeExpression, TimeSpan, int]]:
-    """The times that a `before` (-1) or `after` (1) here leads to."""
+    """Yield the times that a `before` (-1) or `after` (1) here governs."""
     for lexeme in reader.lexemes_at(index):
         sign = {"rel before": -1, "rel after": 1}.get(f"{lexeme.kind} {lexeme.value}", 0)
         for time in _times_at(reader, index + 1) if sign else ():

@@ -1,4 +1,4 @@
-"""The grammar of time expressions as a table: patterns of words, and the span of time that each resolves to."""
+"""The grammar of time expressions as a table: patterns of kinds of words, and the span that each resolves to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ MIN_MONTH_WRAP_DAYS = 17  # from the 30th to the 13th is a row over the end of a
 
 
 class TimeRule(Struct, frozen=True):
-    """One line of the grammar."""
+    """One pattern of the grammar and its resolver.
+
+    `repeats_in` is the span in which the time recurs, so that a time around it can select it; `standalone` says whether
+    it is a time without one or without a preposition; `absolute` times do not depend on the clock.
+    """
 
     pattern: str
     resolve: RuleResolver
@@ -33,7 +37,7 @@ class TimeRule(Struct, frozen=True):
 
 
 class PatternNode(Struct):
-    """A place in the tree of all patterns: what may follow, under which name, and the pattern that ends here."""
+    """A node of the trie of patterns: its branches by kind, each with a slot name, and the pattern that ends here."""
 
     branches: dict[str, list[tuple[str, PatternNode]]]
     pattern: str = ""
@@ -41,12 +45,15 @@ class PatternNode(Struct):
 
 @cache
 def time_pattern_tree() -> PatternNode:
-    """All patterns of times by their kinds of words, first to last."""
+    """Return the trie of all patterns of times."""
     return build_pattern_tree(rule.pattern for rule in RULES)
 
 
 def build_pattern_tree(patterns: Iterable[str]) -> PatternNode:
-    """Patterns as a tree of the kinds of words in them."""
+    """Return patterns as a trie over the kinds of words.
+
+    `kind?` may be missing, `name:kind` fills the slot `name`.
+    """
     root = PatternNode({})
     for pattern in patterns:
         for variant in _expand_optional_items(pattern.split()):
@@ -99,7 +106,7 @@ def _resolve_weekday_of_week(slots: SlotValues, clock: Clock) -> TimeSpan:
 
 
 def _resolve_shifted_yearly(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """`Last May` is over, `next May` has not begun, `this May` is this year's."""
+    """`Last May` is over, `next May` has not begun, `this May` is of this year."""
     make = _season_of_year if "season" in slots else _holiday_of_year if "holiday" in slots else _month_of_year
     shift, this_year = int(slots["shift"]), clock.now.year
     if shift == 0:
@@ -204,7 +211,7 @@ def _resolve_full_decade(slots: SlotValues, clock: Clock) -> TimeSpan | None:
 
 
 def _yearly(span_of_year: Callable[[SlotValues, int], TimeSpan]) -> RuleResolver:
-    """The rule for what comes once a year: its span in the year that fits the clock."""
+    """Return a resolver of what comes once a year: its span in the year that fits the clock."""
     return lambda slots, clock: calendar.nearest_yearly_span(clock, lambda year: span_of_year(slots, year))
 
 
@@ -251,13 +258,13 @@ def _resolve_day_range_to(slots: SlotValues, clock: Clock) -> TimeSpan | None:
 
 
 def _is_day_range(slots: SlotValues) -> bool:
-    """Whether the days follow each other, over the end of a month by a few days; `Jan 28 - 2 people came` is none."""
+    """Return whether the days are a range, also over the end of a month; not `Jan 28 - 2 people came`."""
     first, last = int(slots["first"]), int(slots["last"])
     return first < last or (first - last >= MIN_MONTH_WRAP_DAYS and slots.get("join") != SPACED_HYPHEN)
 
 
 def _day_range_span(slots: SlotValues, year: int, month_step: int) -> TimeSpan:
-    """From the first day to the last; where that is the smaller, one of them lies in the month beside."""
+    """Return the days from the first to the last; if that is smaller, one is in the adjacent month."""
     month = datetime(year, int(slots.get("month") or slots["monthnum"]), 1)
     first, last = int(slots["first"]), int(slots["last"])
     beside = calendar.add_months(month, month_step) if first > last else month
@@ -320,7 +327,7 @@ def _resolve_part(slots: SlotValues, clock: Clock) -> TimeSpan | None:
 
 
 def _resolve_nth_unit(slots: SlotValues, clock: Clock) -> TimeSpan | None:
-    """The first half, week … of a named stretch; the third quarter also of a year that goes without saying."""
+    """The first half, week … of an enclosing span; without one the third quarter of a year."""
     unit, days = slots["unit"], calendar.DAYS_BY_UNIT
     if clock.outer is None:
         return _yearly(_quarter_of_year)({"quarter": slots["ord"]}, clock) if unit == "quarter" else None

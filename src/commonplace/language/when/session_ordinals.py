@@ -1,4 +1,4 @@
-"""Sessions named by their order: `session 12`, `our first chat`, `sessions 3 through 5`, `2 sessions ago`."""
+"""Parse sessions named by their order: `session 12`, `our first chat`, `sessions 3 through 5`, `2 sessions ago`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VAGUE_WEAKNESS, POSSESSIVE_WEAKNESS = 1, 2  # of a word that says too little wit
 
 
 class SessionMatch(Struct, frozen=True):
-    """What the tokens up to `end` mean, and in which languages; nothing if there are no places."""
+    """The positions that the tokens up to `end` mean, and in which languages."""
 
     end: int
     positions: PositionRanges = ()
@@ -36,12 +36,12 @@ class SessionMatch(Struct, frozen=True):
 
 
 def may_name_session(text: str) -> bool:
-    """Whether a word for a session is there at all."""
+    """Return whether a text has a word for a session."""
     return has_trigger(text, _session_triggers())
 
 
 def parse_session_ranges(text: str) -> Iterator[SessionRange]:
-    """The sessions that a text names by their order."""
+    """Yield the sessions that a text names by their order."""
     words = TokenizedText(text, _session_lexicon())
     place = 0
     while place < len(words.tokens):
@@ -63,7 +63,7 @@ def _session_triggers() -> TriggerWords:
 
 @cache
 def _session_lexicon() -> TimeLexicon:
-    """The words for times, for they count and order, and those for sessions."""
+    """The words for sessions, and those for times, for these count and order."""
     return build_lexicon(
         {**times, **{key: [*times.get(key, ()), *slots] for key, slots in sessions.items()}}
         for times, sessions in zip(load_time_words(), load_session_words(), strict=True)
@@ -82,7 +82,10 @@ def _match_sessions(tokenized: TokenizedText, index: int) -> Iterator[SessionMat
 
 
 def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], pattern: str, weak: int) -> bool:
-    """Not `our previous chat`, `the last chat about trains`, `the first session of June`, `session 12b`."""
+    """Return whether the context permits it.
+
+    Not `our previous chat`, `the last chat about trains`, `the first session of June`, `session 12b`.
+    """
     place, last = ends
     if weak >= POSSESSIVE_WEAKNESS and not any(tokenized.is_kind(place - back, _OUR_KIND) for back in (1, 2)):
         return False
@@ -98,14 +101,14 @@ def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], patt
 
 
 def _is_followed_by_of(tokenized: TokenizedText, index: int) -> bool:
-    """Whether a word apart leads to what the session is of; `session's` and `会话的` do not."""
+    """Return whether a separate word for *of* follows; `session's` and `会话的` do not count."""
     if not tokenized.is_kind(index, _OF_KIND):
         return False
     return tokenized.text[tokenized.tokens[index - 1].end : tokenized.tokens[index].start] == " "
 
 
 def _apply_preposition(tokenized: TokenizedText, index: int, reading: SessionMatch) -> Iterator[tuple[int, int]]:
-    """`Since session 5`, `before our last chat`: from there to the last, from the first to there."""
+    """Yield the range of `since session 5`, `before our last chat`: from there to the last, from the first to there."""
     before = index - 1
     while tokenized.is_kind(before, _DETERMINER_KINDS):
         before -= 1
@@ -144,13 +147,13 @@ def _resolve_two_positions(slots: SlotValues) -> PositionRanges:
 
 
 def _resolve_sessions_ago(slots: SlotValues) -> PositionRanges:
-    """`2 sessions ago`: 1 would be the last."""
+    """`2 sessions ago`; 1 is the last."""
     count = int(slots["num"])
     return ((-count, -count),) if count else ()
 
 
 def _resolve_shifted_session(slots: SlotValues) -> PositionRanges:
-    """`The last`, `the one before last`; neither this nor the next."""
+    """`The last`, `the one before last`; not this or the next."""
     place = int(slots.get("shift") or slots.get("lap") or -1)
     return ((place, place),) if place < 0 else ()
 

@@ -1,4 +1,4 @@
-"""The time words of all languages as one lexicon, and text split into tokens with what they can mean."""
+"""Build one lexicon of the time words of all languages, and split text into tokens with their possible meanings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from commonplace.lazy import lazy_pattern
 TimeWordTable = dict[str, list[str]]  # by kind and value: the words, in a slot each for kinds that count
 ALL_LANGUAGES = -1  # the languages of a numeral: every bit
 ENGLISH_BIT = 1  # the bit of the first table
-# What must be there for a time without a digit; the words of other kinds only lead to it or follow it.
+# Every time without a digit has a word of one of these kinds.
 _TIME_TRIGGER_KINDS = frozenset(
     (
         *("month", "weekday", "weekdays", "season", "seasons", "holiday", "weekend", "weekdaypart", "daypart"),
@@ -30,8 +30,8 @@ _COMBINING_ACCENTS_PATTERN = lazy_pattern("[\u0300-\u036f]+")
 class Lexeme(Struct, frozen=True):
     """One meaning of a word.
 
-    `languages` has a bit for each table that knows it; `weak` is 1 if it is a time only in company, 2 if it is a
-    common verb as well, 3 if that verb is a noun too; `dotted` says that an abbreviating dot may follow.
+    `languages` has a bit for each language that has it; `weak` is 1 for a time only in company, 2 for a common verb, 3
+    for one that is a noun too; `dotted` says that an abbreviating dot may follow.
     """
 
     kind: str
@@ -49,10 +49,10 @@ class LexiconEntry(Struct, frozen=True):
 
 
 class TimeLexicon(Struct, frozen=True):
-    """All languages: `words` by folded form, `phrases` of several words by their first, longest first.
+    """The lexicon of all languages: `words` by folded form, `phrases` by their first word, longest first.
 
-    `language_cues` and `false_friends` are the words by which a language shows, and those that only look like a time in
-    it; `longest_by_sign` is the length of the longest word that begins with a sign.
+    `language_cues` are words that reveal a language, `false_friends` those that are a time only in another; both have
+    bits of languages. `longest_by_sign` is the length of the longest word by its first character.
     """
 
     words: dict[str, LexiconEntry]
@@ -63,20 +63,20 @@ class TimeLexicon(Struct, frozen=True):
 
 
 class TriggerWords(Struct, frozen=True):
-    """The words, and the first signs of words in scripts without spaces, that a time without a digit has."""
+    """Words, and first characters of words in scripts without spaces, one of which every time without a digit has."""
 
     words: frozenset[str]
     signs: frozenset[str]
 
 
 def make_entry(lexemes: Iterable[Lexeme]) -> LexiconEntry:
-    """The entry with these meanings."""
+    """Return the entry with these meanings."""
     kept = tuple(lexemes)
     return LexiconEntry(kept, frozenset([lexeme.kind for lexeme in kept]))
 
 
 def fold_time_word(word: str) -> str:
-    """Case and accents off: what the tables and the text are compared by."""
+    """Return a word without case and accents, as tables and text are compared."""
     if word.isascii():
         return word.lower()
     return unicodedata.normalize(
@@ -92,7 +92,7 @@ _OTHER_DAY_TRIGGER_KINDS = frozenset(
     )
 )
 
-# Words that seldom lead to a day, or with another of the words beside them.
+# Words that seldom lead to another day, or only together with another trigger.
 _WEAK_TRIGGERS = frozenset(
     ("back", "coming", "following", "her", "night", "plus", "previous", "sun", "upcoming", "week", "year", "years")
 )
@@ -100,19 +100,19 @@ _WEAK_TRIGGERS = frozenset(
 
 @cache
 def time_triggers() -> TriggerWords:
-    """What to look for first; made apart from the whole dictionary, since most texts hold no time."""
+    """Return the trigger words of times; made without the lexicon, since most texts have no time."""
     return collect_triggers(load_time_words(), _TIME_TRIGGER_KINDS)
 
 
 @cache
 def other_day_triggers() -> TriggerWords:
-    """Words that lead from the day of a text to another: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
+    """Return the words that lead to another day: `yesterday`, `last`, `ago`, months, weekdays; not `today`."""
     every = collect_triggers(load_time_words(), _OTHER_DAY_TRIGGER_KINDS)
     return TriggerWords(every.words - _WEAK_TRIGGERS, every.signs)
 
 
 def collect_triggers(tables: Iterable[TimeWordTable], kinds: Set[str]) -> TriggerWords:
-    """The words of some kinds in some tables."""
+    """Return the words of some kinds in some tables."""
     words: set[str] = set()
     for table in tables:
         for key, slots in _table_lines(table):
@@ -126,12 +126,12 @@ def collect_triggers(tables: Iterable[TimeWordTable], kinds: Set[str]) -> Trigge
 
 @cache
 def load_time_lexicon() -> TimeLexicon:
-    """The dictionary of times; built at the first use, which takes a few milliseconds."""
+    """Return the lexicon of times; building it takes a few milliseconds."""
     return build_lexicon(load_time_words())
 
 
 def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
-    """The tables of all languages as one dictionary."""
+    """Return the tables of all languages as one lexicon."""
     entries: dict[str, LexiconEntry] = {}
     book = TimeLexicon({}, {}, {}, {}, {})
     for number, table in enumerate(tables):
@@ -155,7 +155,7 @@ def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
 
 
 def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
-    """The lines of a table, and the words that it makes of a weekday and a part of the day: `Montagabend`."""
+    """Yield the lines of a table, and the compounds of a weekday and a part of the day: `Montagabend`."""
     yield from ((key, slots) for key, slots in table.items() if key != "compound")
     for key, slots in table.items() if "compound" in table else ():
         if key.startswith("daypart "):
@@ -186,7 +186,7 @@ def _add_lexemes(entries_by_word: dict[str, LexiconEntry], key: str, slots: list
 
 
 def _merge_lexeme(entry: LexiconEntry, lexeme: Lexeme) -> LexiconEntry:
-    """Two languages share a word: one meaning for both, or two meanings."""
+    """Add a meaning to a word; an equal one of another language is merged with it."""
     meanings = {(x.kind, x.value): x for x in entry.lexemes}
     same = meanings.get((lexeme.kind, lexeme.value))
     if same is not None:
@@ -196,7 +196,7 @@ def _merge_lexeme(entry: LexiconEntry, lexeme: Lexeme) -> LexiconEntry:
 
 
 EMPTY_ENTRY = LexiconEntry()
-MAX_NUMBER_DIGITS = 6  # digits; more is no count of days
+MAX_NUMBER_DIGITS = 6  # a longer number is not a count of days
 CENTURY_PIVOT = 50  # '50 to '99 are of the 20th century, '00 to '49 of this one
 MAX_UNSPACED_WORD_CHARS = 9  # characters of a word in a script without spaces
 _LETTER = r"[^\W\d_]"
@@ -233,7 +233,7 @@ _TIME_TOKEN_PATTERN = lazy_pattern(
 
 
 class TimeToken(Struct, frozen=True):
-    """A stretch of the text and its meanings; none if it only stands in the way (`word` is empty for a mere sign)."""
+    """A span of the text and its meanings, none for an unrelated word; `word` is empty for a mere sign."""
 
     start: int
     end: int
@@ -242,23 +242,23 @@ class TimeToken(Struct, frozen=True):
 
 
 def may_hold_time(text: str) -> bool:
-    """Whether a digit or a telling word is there at all: cheap, and mostly the answer is no."""
+    """Return whether a text has a digit or a trigger word; fast, and mostly it has not."""
     return any(map(str.isdecimal, text)) or has_trigger(text, time_triggers())
 
 
 def has_other_day_trigger(text: str) -> bool:
-    """Whether a year, a date in figures or a word that leads to another day is there at all."""
+    """Return whether a text has a year, a numeric date or a word that leads to another day."""
     return has_trigger(text, other_day_triggers()) or _YEAR_OR_NUMERIC_DATE_PATTERN.search(text) is not None
 
 
 def has_trigger(text: str, triggers: TriggerWords) -> bool:
-    """Whether one of some words is there at all."""
+    """Return whether a text has one of some words."""
     words = re.findall(r"\w+", fold_time_word(text))
     return not triggers.words.isdisjoint(words) or (not text.isascii() and not triggers.signs.isdisjoint(text))
 
 
 def tokenize_times(text: str, lexicon: TimeLexicon) -> list[TimeToken]:
-    """All tokens of a text, phrases of several words joined to one token."""
+    """Return the tokens of a text; a phrase of several words is one token."""
     tokens: list[TimeToken] = []
     for match in _TIME_TOKEN_PATTERN.finditer(text):
         if not tokens or match.start() >= tokens[-1].end:  # the dot of an abbreviation is in its token already
@@ -293,13 +293,13 @@ def _word_token(written: str, match: re.Match[str], lexicon: TimeLexicon) -> Tim
 
 
 def _is_domain_name(match: re.Match[str]) -> bool:
-    """`monday.com` is no day."""
+    """Return whether a word is part of a domain: `monday.com` is no day."""
     after = match.string[match.end() : match.end() + 2]
     return after[:1] == "." and after[1:].islower()
 
 
 def _punctuation_entry(match: re.Match[str]) -> LexiconEntry:
-    """What a sign can mean; a hyphen with a blank beside it may part what it stands between."""
+    """Return the meanings of a sign; a hyphen next to a blank may separate rather than join."""
     written, around = match.group(), match.string[max(match.start() - 1, 0) : match.end() + 1]
     return (
         _SPACED_HYPHEN_ENTRY
@@ -356,7 +356,7 @@ def _numeric_lexemes(kind: str, written: str) -> tuple[Lexeme, ...]:
 
 
 def _day_or_month_first_lexeme(written: str) -> Lexeme:
-    """`12/24/2024` and `24.12.2024`: month first with a slash, day first else, where both are possible."""
+    """Return the date of `12/24/2024` or `24.12.2024`; month first with a slash, if both are possible."""
     first, second, year = (int(part) for part in re.split("[./-]", written))
     american = first <= 12 if "/" in written else second > 12
     month, day = (first, second) if american else (second, first)
@@ -366,7 +366,7 @@ def _day_or_month_first_lexeme(written: str) -> Lexeme:
 
 
 def _split_unspaced_run(written: str, start: int, lexicon: TimeLexicon) -> Iterator[TimeToken]:
-    """Cut a run of signs into the longest known words; what is unknown becomes barriers of one sign."""
+    """Split a run of characters into the longest words of the lexicon; any other character is a token of its own."""
     is_folded, place = fold_time_word(written) == written, 0  # and so is every piece of it
     while place < len(written):
         most = (
@@ -421,7 +421,7 @@ def _join_phrase_tokens(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> l
 
 
 def _phrase_token_count(time_tokens: list[TimeToken], index: int, phrase_words: tuple[str, ...]) -> int:
-    """How many tokens these words take from here on, hyphens between them included; 0 if others stand there."""
+    """Return how many tokens a phrase covers from here on, hyphens included; 0 if it does not match."""
     after = index
     for number, word in enumerate(phrase_words):
         if number and after < len(time_tokens) and _is_joining_hyphen(time_tokens, after):
@@ -438,7 +438,7 @@ def _is_joining_hyphen(time_tokens: list[TimeToken], index: int) -> bool:
 
 
 def _drop_false_friends(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> list[TimeToken]:
-    """`hier` is yesterday in French only: where German shows elsewhere in the text, it is no time."""
+    """Remove the meanings of false friends: `hier` is yesterday in French, and no time in a German text."""
     if not any(token.word in lexicon.false_friends for token in time_tokens):
         return time_tokens
     shown = 0

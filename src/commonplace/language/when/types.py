@@ -14,7 +14,7 @@ SlotValues = dict[str, str]  # what the words of a time say, by their kinds
 
 
 class SessionRange(Struct, frozen=True):
-    """Sessions by their places: `first` to `last`, both included, from 1 on, or from the end back: -1 is the last.
+    """Sessions by position: `first` to `last`, both included, counted from 1, or from the end: -1 is the last.
 
     `phrase` is `text[start:end]` of the text that names them.
     """
@@ -26,18 +26,17 @@ class SessionRange(Struct, frozen=True):
     phrase: str
 
     def indexes(self, count: int) -> range:
-        """Which of so many sessions are meant, by their places from 0 on; empty if there are no such."""
+        """Return the positions, from 0 on, that are meant of so many sessions; empty if there are no such."""
         first, last = (place + count if place < 0 else place - 1 for place in (self.first, self.last))
         return range(max(first, 0), min(last + 1, count))
 
 
 class TimePhrase(Struct, frozen=True):
-    """A time in a text: `phrase` is `text[start:end]`, its governing word (`since`, `in`) included.
+    """A time in a text: `phrase` is `text[start:end]`, with its preposition (`since`, `in`).
 
-    `name` is what it goes by, `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines that tell of it use that
-    name too, whenever they were written, so its words are worth a search besides. Most times have none.
-    `about` says that the interval lies around the day that is meant: `two weeks ago` is likely to be fourteen days.
-    `stated` says that it is the same whatever the clock says: `May 2023`, and not `last May`.
+    `name` is `Christmas` in `last Christmas`, `90s` in `the early 90s`: lines about it use that name too, whenever they
+    were written, so its words are worth searching for. Most times have none. `about`: the interval is approximate,
+    since `two weeks ago` need not be fourteen days. `stated`: it does not depend on the clock, as `May 2023` does not.
     """
 
     interval: Interval
