@@ -224,6 +224,11 @@ def parse_number(raw_value: Any) -> float | None:
     return raw_value if isinstance(raw_value, int | float) and not isinstance(raw_value, bool) else None
 
 
+def object_or_empty(raw_value: Any) -> Fields:
+    """A JSON object; an empty one for any other value."""
+    return raw_value if isinstance(raw_value, dict) else {}
+
+
 def _encode_structured_result(raw_value: Any) -> str:
     """A result that is no text but data, as JSON; blocks that have a type are pictures and files."""
     return (
