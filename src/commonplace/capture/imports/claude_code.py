@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, ReadResult, StreamPosition
@@ -12,6 +11,7 @@ from commonplace.capture.imports.message_content import (
     MessageContent,
     ToolResult,
     extract_text,
+    object_or_empty,
     parse_message_content,
     parse_number,
     set_event_time,
@@ -19,7 +19,12 @@ from commonplace.capture.imports.message_content import (
 )
 
 AGENT = "claude-code"
-OWN_TOOL_PATTERN = re.compile(r"mcp__(plugin_commonplace_)?commonplace__")  # what the tools of memory itself are called
+OWN_TOOL_PREFIXES = ("mcp__commonplace__", "mcp__plugin_commonplace_commonplace__")  # of the tools of this program
+# A typed command in a transcript: its name and its arguments, a message about it before.
+TYPED_COMMAND = (
+    r"(?s)\s*(?:<command-message>[^<]*</command-message>\s*)?"
+    r"<command-name>([^<]*)</command-name>(?:.*?<command-args>(.*)</command-args>)?"
+)
 HEADLESS_SOURCE = "sdk"  # the source of a prompt that a program handed over
 PERSON_ORIGINS = ("human", HEADLESS_SOURCE)  # where a turn comes from that nobody scheduled
 # A message of the user that begins so was written by a program: output of a command, news of a task, another agent.
@@ -51,7 +56,7 @@ class ClaudeCodeTranscript:
     def __init__(self, owner: str = "") -> None:
         self._owner = owner
         self._calls = CallPairing()
-        self._own_call_ids: dict[str, None] = {}  # ids of calls of memory's own tools: what they tell is no news
+        self._own_call_ids: set[str] = set()  # of calls of this program's tools, whose results are no news
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The events of one line."""
@@ -62,22 +67,22 @@ class ClaudeCodeTranscript:
         for mark in ("isMeta", "isCompactSummary", "isApiErrorMessage"):
             if source_object.get(mark) is True:
                 return NoEvent(f"a message that is marked {mark}")
-        said = parse_message_content(
-            _strip_host_content(message.get("content")) if kind == "user" else message.get("content")
-        )
+        content = message.get("content")
+        parsed = parse_message_content(_strip_host_content(content) if kind == "user" else content)
         fields = _read_session_fields(source_object)
-        told = self._read_text(kind, source_object, said, fields)
-        for call in said.calls:
-            if call.id and OWN_TOOL_PATTERN.match(call.tool):
-                self._own_call_ids[call.id] = None
+        drafts = self._read_text(kind, source_object, parsed, fields)
+        for call in parsed.calls:
+            if call.id and call.tool.startswith(OWN_TOOL_PREFIXES):
+                self._own_call_ids.add(call.id)
             else:
-                told += self._calls.add_call(call, fields, position)
-        told += [
-            self._read_tool_result(result, source_object, fields)
-            for result in said.results
-            if result.id not in self._own_call_ids
-        ]
-        return told or NoEvent("calls that wait for their results" if said.calls else "a message without text")
+                drafts += self._calls.add_call(call, fields, position)
+        for result in parsed.results:
+            if result.id not in self._own_call_ids:
+                draft = self._calls.pair_result(_merge_tool_outcome(result, source_object), fields)
+                # By its call it is recognized when a hook delivered it before the transcript did.
+                draft.global_names = (f"tool\0{result.id}",) if result.id else ()
+                drafts.append(draft)
+        return drafts or NoEvent("calls that wait for their results" if parsed.calls else "a message without text")
 
     def flush(self) -> list[EventDraft]:
         """Calls without a result."""
@@ -86,28 +91,27 @@ class ClaudeCodeTranscript:
     def _read_text(
         self, kind: str, source_object: Fields, message_content: MessageContent, fields: Fields
     ) -> list[EventDraft]:
-        """What was said in words, by whom: in a side chain the agent speaks to itself."""
+        """The text of a message and its actor: in a side chain the agent speaks to itself."""
         if not message_content.text.strip():
             return []
-        ids = (shorten_name(source_object.get("uuid")),) if shorten_name(source_object.get("uuid")) else ()
+        own = shorten_name(source_object.get("uuid"))
         bare_result = "toolUseResult" in source_object and not message_content.results
         if kind == "user" and (bare_result or message_content.text.lstrip().startswith(PROGRAM_MESSAGE_PREFIXES)):
             actor = "tool"
         else:
             actor = "owner" if kind == "user" and source_object.get("isSidechain") is not True else "agent"
         fields = {**fields, "type": "message", "actor": actor, "text": message_content.text}
-        return [
-            EventDraft(
-                self._apply_prompt_origin(fields, source_object),
-                ids,
-                "ts" in fields,
-                global_names=_prompt_global_names(fields, source_object),
-            )
-        ]
+        # A hook that delivered a prompt before knew its id and no time.
+        prompt = shorten_name(source_object.get("promptId")) if actor == "owner" else ""
+        names = (f"prompt\0{prompt}\0{message_content.text.strip()}",) if prompt else ()
+        fields = self._apply_prompt_origin(fields, source_object)
+        return [EventDraft(fields, (own,) if own else (), "ts" in fields, global_names=names)]
 
     def _apply_prompt_origin(self, fields: Fields, source_object: Fields) -> Fields:
-        """A user's message as far as he can be believed to have written it: what the host sends itself is a tool's,
-        what a program hands over may hold anybody's words."""
+        """A user's message with the actor and trust that its origin allows.
+
+        What the host sends itself is a tool's, what a program passes on may be anybody's words.
+        """
         if fields["actor"] != "owner":
             return fields
         source, origin = source_object.get("promptSource"), source_object.get("turnOrigin", "human")
@@ -121,12 +125,6 @@ class ClaudeCodeTranscript:
         )
         return {**fields, "origin": "untrusted"} if by_program and not self._owner else fields
 
-    def _read_tool_result(self, result: ToolResult, source_object: Fields, fields: Fields) -> EventDraft:
-        """A tool's result; by its call it is known again when a hook told it before the transcript did."""
-        draft = self._calls.pair_result(_merge_tool_outcome(result, source_object), fields)
-        draft.global_names = (f"tool\0{result.id}",) if result.id else ()
-        return draft
-
 
 def _strip_host_content(content: Any) -> Any:
     """The content of a user's message without what the host put into it; a command as it was typed."""
@@ -134,39 +132,25 @@ def _strip_host_content(content: Any) -> Any:
         return _strip_host_blocks(content)
     if not isinstance(content, list):
         return content
-    is_text = [
-        isinstance(one, dict) and one.get("type") == "text" and isinstance(one.get("text"), str) for one in content
-    ]
     return [
-        {**one, "text": _strip_host_blocks(one["text"])} if text else one
-        for one, text in zip(content, is_text, strict=True)
+        {**block, "text": _strip_host_blocks(block["text"])}
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+        else block
+        for block in content
     ]
 
 
 def _strip_host_blocks(text: str) -> str:
-    """A text without the host's blocks. A file that is quoted in one may hold its end: the last one counts, and what is
-    not closed goes to the end of the text."""
+    """A text without the host's blocks.
+
+    A file quoted in a block may contain its end tag: the last one counts. A block without end reaches to the end.
+    """
     for name in HOST_BLOCK_TAGS if "<" in text else ():
         before, opened, rest = text.partition(f"<{name}>")
         if opened:
             text = before.rstrip() + (rest.rpartition(f"</{name}>")[2] if f"</{name}>" in rest else "")
-    command = _typed_command_pattern().match(text)
+    command = re.match(TYPED_COMMAND, text)
     return f"{command[1]} {command[2] or ''}".rstrip() if command else text
-
-
-@cache
-def _typed_command_pattern() -> re.Pattern[str]:
-    """How a transcript keeps a command that was typed: its name and its arguments, a message about it before."""
-    message = r"\s*(?:<command-message>[^<]*</command-message>\s*)?"
-    return re.compile(
-        message + r"<command-name>([^<]*)</command-name>(?:.*?<command-args>(.*)</command-args>)?", re.DOTALL
-    )
-
-
-def _prompt_global_names(fields: Fields, source_object: Fields) -> tuple[str, ...]:
-    """By what a prompt is known again that a hook told before it stood in the transcript: a hook knows no time."""
-    prompt = shorten_name(source_object.get("promptId"))
-    return (f"prompt\0{prompt}\0{fields['text'].strip()}",) if prompt and fields["actor"] == "owner" else ()
 
 
 def _read_session_fields(source_object: Fields) -> Fields:
@@ -185,13 +169,11 @@ def _read_session_fields(source_object: Fields) -> Fields:
 
 def _merge_tool_outcome(result: ToolResult, source_object: Fields) -> ToolResult:
     """The result with what the line says beside it; without a word of failure it went well."""
-    outcome: Any = source_object.get("toolUseResult")
-    outcome = outcome if isinstance(outcome, dict) else {}
-    stopped = outcome.get("interrupted") is True or bool(outcome.get("backgroundTaskId"))
-    if result.exit_code is None:
-        result.exit_code = 0
-    if stopped:
+    outcome = object_or_empty(source_object.get("toolUseResult"))
+    if outcome.get("interrupted") is True or outcome.get("backgroundTaskId"):
         result.exit_code = None
+    elif result.exit_code is None:
+        result.exit_code = 0
     if not result.text.strip():
         result.text = "\n".join(text for word in ("stdout", "stderr") if (text := extract_text(outcome.get(word))))
     if result.duration_ms is None:

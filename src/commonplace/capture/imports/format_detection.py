@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,12 +13,10 @@ from commonplace.capture.imports.events import Fields
 if TYPE_CHECKING:
     from commonplace.model import TranscriptFormat
 
-MAX_SAMPLED_LINES = 50  # that are looked at
-CLAUDE_CODE_ENTRY_TYPES = frozenset(
-    {"summary", "file-history-snapshot", "queue-operation", "progress", "system", "attachment"}
-)
-MAX_UNTIMED_SPEAKERS = 8  # at most, in a chat whose messages begin with no time
-MIN_UNTIMED_SPEAKERS = 2  # messages
+MAX_SAMPLED_LINES = 50
+CLAUDE_CODE_ENTRY_TYPES = ("summary", "file-history-snapshot", "queue-operation", "progress", "system", "attachment")
+MIN_UNTIMED_SPEAKERS, MAX_UNTIMED_SPEAKERS = 2, 8  # in a chat whose messages begin with no time
+EXPORT_START = r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)'
 
 
 def detect_format(beginning: str) -> TranscriptFormat:
@@ -28,30 +25,22 @@ def detect_format(beginning: str) -> TranscriptFormat:
     if text[:1] in ("[", "{") and (export := _detect_export(text)):
         return export
     lines = [line for line in text.split("\n")[:MAX_SAMPLED_LINES] if line.strip()]
-    votes = [vote for line in lines if line.lstrip()[:1] == "{" and (vote := _classify_json_line(line))]
+    objects = [_decode_object_or_none(line) for line in lines if line.lstrip()[:1] == "{"]
+    votes = [_classify_json_object(one) for one in objects if one is not None]
     if votes:
         return max(dict.fromkeys(votes), key=votes.count)
     if text[:1] == "{" and "\n" not in text:  # a line so long that its end is not in sight
-        return _classify_by_keys(set(_word_key_pattern().findall(text)))
+        return _classify_by_keys(set(re.findall(r'"(\w+)"\s*:', text)))
     return "chat" if text[:1] not in ("[{") and _is_chat_log(lines) else "jsonl"
 
 
 def _detect_export(text: str) -> TranscriptFormat | None:
     """An export, if it is one: an array of conversations, or a conversation that stands alone."""
-    found = _export_start_pattern().search(text)
-    if not found:
+    found = re.search(EXPORT_START, text)
+    first = _decode_object_or_none(text.partition("\n")[0]) if found and text[0] == "{" else None
+    if not found or (first is not None and not {"mapping", "chat_messages"} & first.keys()):
         return None
-    if text[0] == "{":
-        first = _decode_object_or_none(text.partition("\n")[0])
-        if first is not None and not {"mapping", "chat_messages"} & first.keys():
-            return None
     return "chatgpt" if found[1] == "mapping" else "claude"
-
-
-def _classify_json_line(line: str) -> TranscriptFormat | None:
-    """What one line speaks for."""
-    found = _decode_object_or_none(line)
-    return None if found is None else _classify_json_object(found)
 
 
 def _classify_json_object(source_object: Fields) -> TranscriptFormat:
@@ -59,11 +48,7 @@ def _classify_json_object(source_object: Fields) -> TranscriptFormat:
     kind, message = source_object.get("type"), source_object.get("message")
     if isinstance(message, dict) and kind in ("user", "assistant"):
         return "claude-code"
-    if (
-        ("sessionId" in source_object or "leafUuid" in source_object)
-        and isinstance(kind, str)
-        and kind in CLAUDE_CODE_ENTRY_TYPES
-    ):
+    if kind in CLAUDE_CODE_ENTRY_TYPES and ("sessionId" in source_object or "leafUuid" in source_object):
         return "claude-code"
     if "event_id" in source_object and "ts_ms" in source_object:
         return "openclaw-mem"
@@ -79,7 +64,7 @@ def _classify_json_object(source_object: Fields) -> TranscriptFormat:
 
 
 def _classify_by_keys(key_names: set[str]) -> TranscriptFormat:
-    """The format of an object of which only the first keys are known, inner ones among them."""
+    """The format of an object by its first keys, inner ones among them."""
     if "actor" in key_names:
         return "jsonl"
     if "parentUuid" in key_names or {"sessionId", "uuid"} <= key_names:
@@ -93,14 +78,13 @@ def _is_openclaw_object(source_object: Fields) -> bool:
     event = source_object.get("event")
     if isinstance(event, dict):
         source_object = event
-    message = source_object.get("message")
-    if source_object.get("type") == "session" and "id" in source_object and "text" not in source_object:
+    message, messages = source_object.get("message"), source_object.get("messages")
+    if "text" not in source_object and (
+        (source_object.get("type") == "session" and "id" in source_object)
+        or (isinstance(message, dict) and "role" in message)
+        or ("role" in source_object and "content" in source_object)
+    ):
         return True
-    if isinstance(message, dict) and "role" in message and "text" not in source_object:
-        return True
-    if "role" in source_object and "content" in source_object and "text" not in source_object:
-        return True
-    messages = source_object.get("messages")
     if isinstance(messages, list) and messages and isinstance(messages[0], dict) and "role" in messages[0]:
         return True
     return "toolName" in source_object and bool({"params", "result", "error"} & source_object.keys())
@@ -108,11 +92,11 @@ def _is_openclaw_object(source_object: Fields) -> bool:
 
 def _is_chat_log(lines: list[str]) -> bool:
     """Whether at least half of the lines begin a message; without times, few speakers must take turns."""
-    reading = detect_stamp_layout("\n".join(lines))
-    stamps = [stamp for line in lines if (stamp := parse_stamp(line, reading))]
+    layout = detect_stamp_layout("\n".join(lines))
+    stamps = [stamp for line in lines if (stamp := parse_stamp(line, layout))]
     if 2 * len(stamps) < len(lines) or not stamps:
         return False
-    return reading.has_times or MIN_UNTIMED_SPEAKERS <= len({stamp.speaker for stamp in stamps}) <= MAX_UNTIMED_SPEAKERS
+    return layout.has_times or MIN_UNTIMED_SPEAKERS <= len({stamp.speaker for stamp in stamps}) <= MAX_UNTIMED_SPEAKERS
 
 
 def _decode_object_or_none(line: str) -> Fields | None:
@@ -121,13 +105,3 @@ def _decode_object_or_none(line: str) -> Fields | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-@cache
-def _word_key_pattern() -> re.Pattern[str]:
-    return re.compile(r'"(\w+)"\s*:')
-
-
-@cache
-def _export_start_pattern() -> re.Pattern[str]:
-    return re.compile(r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)')

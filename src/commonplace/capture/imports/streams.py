@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, BinaryIO
 
 import msgspec
@@ -22,7 +21,7 @@ from commonplace.capture.imports.events import (
 from commonplace.shapes import repair_json, repair_text
 
 MAX_LINE_BYTES = 4 << 20
-HEAD_BYTES = 64 << 10  # that are looked at to tell the format
+HEAD_BYTES = 64 << 10  # by which the format is detected
 CHUNK_BYTES = 256 << 10
 SAMPLE_BYTES = 4 * MAX_SAMPLE_CHARS
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -30,23 +29,22 @@ UTF16_BOMS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 class StreamLine(Struct):
-    """One line in UTF-8 without its newline: `has_newline` if it has one; of a line that is too long only how it
-    begins."""
+    """One line in UTF-8 without its newline; of one that is too long, its size and only its beginning."""
 
     data: bytes
     offset: int
     number: int
     has_newline: bool = True
-    oversize_bytes: int = 0  # its bytes
+    oversize_bytes: int = 0
 
     @property
     def position(self) -> StreamPosition:
-        """Where it begins."""
+        """Where the line begins."""
         return StreamPosition(self.offset, self.number)
 
 
 class ByteStream:
-    """A binary stream of which the beginning can be looked at before it is read."""
+    """A binary stream whose head is available before it is read."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -70,7 +68,7 @@ class ByteStream:
 
 
 class LineReader:
-    """The lines of a stream; `on_line_read` is told the bytes of each line after the line was dealt with.
+    """The lines of a stream; `on_line_read` is called with the bytes of each line when the next one is requested.
 
     A stream that begins with a byte order mark of UTF-16 is decoded; offsets are those of its own bytes.
     """
@@ -143,15 +141,19 @@ def sample_text(data: bytes) -> str:
 
 MAX_ELEMENT_BYTES = 32 << 20
 OPENERS, CLOSERS, QUOTE, BACKSLASH = b"[{", b"]}", 0x22, 0x5C
+ELEMENT_START = re.compile(rb"[^\s,]")
+BRACKET = re.compile(rb'["\[\]{}]')
+SCALAR_END = re.compile(rb'[,\]}{\["\n]')
+STRING_REST = re.compile(rb'(?s)[^"\\]*+(?:\\.[^"\\]*+)*+')
 
 
 class ArrayElement(Struct):
-    """One element: its bytes (of one that is too long only the first), and whether it came to its end."""
+    """One element: its bytes (of one that is too long only the first), and whether its end was read."""
 
     data: bytes
     position: StreamPosition
     is_complete: bool = True
-    oversize_bytes: int = 0  # its bytes
+    oversize_bytes: int = 0
 
 
 class ElementReader:
@@ -160,11 +162,8 @@ class ElementReader:
     def __init__(self, byte_stream: ByteStream) -> None:
         self._stream = byte_stream
         self._chunk = b""
-        self._offset, self._line, self._newlines_counted_to = (
-            0,
-            1,
-            0,
-        )  # of the chunk; of the last newline that was counted in it
+        self._offset, self._line = 0, 1  # of the chunk; of its part up to the next field
+        self._newlines_counted_to = 0
         self._base_depth = self._depth = 0  # brackets around elements; brackets open
         self._in_string = self._escaped = False
         self._in_scalar = False  # in a number or a word, which ends at a sign that cannot belong to it
@@ -193,7 +192,7 @@ class ElementReader:
             return self._consume_string(index)
         if not self._position:
             return self._find_element(index)
-        found = (_scalar_end_pattern() if self._in_scalar else _bracket_pattern()).search(self._chunk, index)
+        found = (SCALAR_END if self._in_scalar else BRACKET).search(self._chunk, index)
         if not found:
             return len(self._chunk)
         if self._in_scalar:
@@ -203,7 +202,7 @@ class ElementReader:
 
     def _find_element(self, index: int) -> int:
         """Over what stands between elements, to the beginning of one."""
-        found = _element_start_pattern().search(self._chunk, index)
+        found = ELEMENT_START.search(self._chunk, index)
         if not found:
             return len(self._chunk)
         index, sign = found.start(), self._chunk[found.start()]
@@ -225,7 +224,7 @@ class ElementReader:
         if self._escaped:
             self._escaped = False
             return index + 1
-        found = _string_rest_pattern().match(self._chunk, index)
+        found = STRING_REST.match(self._chunk, index)
         index = found.end() if found else index
         if index < len(self._chunk):
             self._escaped = self._chunk[index] == BACKSLASH  # the chunk ends between it and what it escapes
@@ -262,26 +261,6 @@ class ElementReader:
         return element
 
 
-@cache
-def _element_start_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb"[^\s,]")
-
-
-@cache
-def _bracket_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb'["\[\]{}]')
-
-
-@cache
-def _scalar_end_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb'[,\]}{\["\n]')
-
-
-@cache
-def _string_rest_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-
-
 TOO_DEEP = "nested too deeply"
 TRUNCATED = "torn: the file ends within it"
 JSON_TYPE_NAMES = {list: "an array", str: "a string", bool: "true or false", int: "a number", float: "a number"}
@@ -312,7 +291,7 @@ def explain_non_object(raw_value: object) -> str:
 
 
 def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
-    """The JSON value of some bytes, half surrogates repaired to U+FFFD; Refused, if it is none or of another shape."""
+    """The JSON value of some bytes, lone surrogates repaired to U+FFFD; ParseFailure if it is none or misshapen."""
     try:
         return msgspec.json.decode(data, type=shape)
     except RecursionError:
@@ -342,7 +321,7 @@ def decode_embedded_json(raw_value: Any) -> Any:
 def _explain_json_error(data: bytes, json_error: ValueError) -> str:
     if b"\0" in data:
         return _explain_encoding(data)
-    if _non_finite_number_pattern().search(data):
+    if re.search(rb"[:,\[\s]-?(?:NaN|Infinity)[\s,\]}]", data):
         return "not JSON: NaN or Infinity"
     return f"not JSON: {_lowercase_first_letter(str(json_error).removeprefix('JSON is malformed: '))}"
 
@@ -364,8 +343,3 @@ def _repair_surrogates(data: bytes) -> bytes:
     except UnicodeDecodeError:
         return data
     return repair_text(text).encode()
-
-
-@cache
-def _non_finite_number_pattern() -> re.Pattern[bytes]:
-    return re.compile(rb"[:,\[\s]-?(?:NaN|Infinity)[\s,\]}]")
