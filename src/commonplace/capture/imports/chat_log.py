@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from msgspec import Struct
 
@@ -17,23 +16,35 @@ MAX_UNTIMED_SPEAKER_WORDS = 3  # of a speaker without a time before him
 INVISIBLE_CHARS = "\u200e\u200f\u202a\u202b\u202c\ufeff"  # marks that WhatsApp puts before a line
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MARKUP_CHARS = "*_` \t"
+NUMERIC_DATE = r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})"
+TIMED_MESSAGE = (
+    rf"(?s)(?:[-*]\s+)?\[?(?:(?P<day>{NUMERIC_DATE})(?:,?\s+|T))?"
+    r"(?P<clock>[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?)(?:[.,][0-9]{1,6})?"
+    r"\s?(?P<half>[AaPp]\.?\s?[Mm]\b\.?)?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?\]?(?:\s+[-–—]\s+|:?\s+)(?P<rest>\S.*)"
+)
+UNTIMED_MESSAGE = (
+    rf"(?s)(?:[-*]\s+)?[*_]{{0,3}}(?P<name>[^\W\d_][^:\n]{{0,{MAX_SPEAKER_CHARS - 1}}}?)"
+    r"[*_]{0,3}\s?:[*_]{0,3}(?:\s+(?P<text>.*))?$"
+)
 
 
 class MessageStamp(Struct):
-    """The beginning of a message. `day` is an ISO date, `clock` `10:05` or `10:05:33`, `zone` Z or an offset; any may
-    be empty. A line that a chat program wrote itself has no speaker."""
+    """The beginning of a message; a line of the chat program itself has no speaker.
+
+    `day` is an ISO date, `clock` `10:05` or `10:05:33`, `zone` Z or an offset, `raw_time` day and time as they stand
+    there; any may be empty.
+    """
 
     day: str
     clock: str
     zone: str
-    raw_time: str  # day and time as they stand there
+    raw_time: str
     speaker: str
     text: str
 
 
 class StampLayout(Struct):
-    """How the stamps of a chat are read: whether the day comes before the month, whether that is a guess, and whether
-    each message begins with a time."""
+    """Whether the day comes before the month, whether that is a guess, and whether each message begins with a time."""
 
     day_first: bool = True
     is_guess: bool = True
@@ -41,19 +52,16 @@ class StampLayout(Struct):
 
 
 def detect_stamp_layout(text: str) -> StampLayout:
-    """How a chat is to be read, from its beginning."""
-    found = [
-        match
-        for line in text.split("\n")
-        if (match := _timed_message_pattern().match(line.strip(INVISIBLE_CHARS + "\r ")))
-    ]
-    return StampLayout(*_infer_day_first(found), has_times=any(_split_speaker(match)[0] for match in found))
+    """The layout of the stamps of a chat, from its beginning."""
+    lines = (line.strip(INVISIBLE_CHARS + "\r ") for line in text.split("\n"))
+    matches = [match for line in lines if (match := re.match(TIMED_MESSAGE, line))]
+    return StampLayout(*_infer_day_first(matches), has_times=any(_split_speaker(match)[0] for match in matches))
 
 
 def parse_stamp(line: str, stamp_layout: StampLayout) -> MessageStamp | None:
-    """How a line begins a message; None if it does not."""
+    """The stamp of a line that begins a message; None for any other line."""
     line = line.lstrip(INVISIBLE_CHARS)
-    found = _timed_message_pattern().match(line)
+    found = re.match(TIMED_MESSAGE, line)
     if not found:
         return None if stamp_layout.has_times else _parse_untimed_stamp(line)
     day = parse_numeric_date(found["day"] or "", stamp_layout.day_first)
@@ -61,15 +69,15 @@ def parse_stamp(line: str, stamp_layout: StampLayout) -> MessageStamp | None:
     speaker, text = _split_speaker(found)
     if not clock or (found["day"] and not day) or not (speaker or day) or ("." in found["clock"] and not day):
         return None
-    said = " ".join(filter(None, (found["day"], found["clock"], found["half"])))
-    return MessageStamp(day, clock, found["zone"] or "", said, speaker, text)
+    raw_time = " ".join(filter(None, (found["day"], found["clock"], found["half"])))
+    return MessageStamp(day, clock, found["zone"] or "", raw_time, speaker, text)
 
 
 def parse_day_heading(line: str, stamp_layout: StampLayout) -> str:
     """The day that a heading names; empty for any other line."""
-    heading = line.lstrip().startswith("#")
     bare = line.strip(INVISIBLE_CHARS + " \t\r#-=*_—–•|")
-    found = _numeric_date_pattern().search(bare) if heading else _numeric_date_pattern().fullmatch(_strip_weekday(bare))
+    is_heading = line.lstrip().startswith("#")
+    found = re.search(NUMERIC_DATE, bare) if is_heading else re.fullmatch(NUMERIC_DATE, _strip_weekday(bare))
     if found:
         return parse_numeric_date(found[0], stamp_layout.day_first)
     words = _strip_weekday(bare).replace(",", " ").split()
@@ -145,7 +153,7 @@ def _is_speaker_name(name: str) -> bool:
 
 def _parse_untimed_stamp(line: str) -> MessageStamp | None:
     """A speaker without a time: a name that begins with a letter, of few words."""
-    found = _untimed_message_pattern().match(line)
+    found = re.match(UNTIMED_MESSAGE, line)
     if not found or not _is_speaker_name(found["name"]) or len(found["name"].split()) > MAX_UNTIMED_SPEAKER_WORDS:
         return None
     return MessageStamp("", "", "", "", found["name"].strip(), (found["text"] or "").strip(" \r"))
@@ -173,44 +181,24 @@ def _strip_weekday(text: str) -> str:
     return rest.strip() if first.rstrip(",").isalpha() and first.rstrip(",").lower().endswith("day") else text
 
 
-@cache
-def _numeric_date_pattern() -> re.Pattern[str]:
-    return re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})")
-
-
-@cache
-def _timed_message_pattern() -> re.Pattern[str]:
-    day = rf"(?P<day>{_numeric_date_pattern().pattern})(?:,?\s+|T)"
-    clock = r"(?P<clock>[0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?)(?:[.,][0-9]{1,6})?"
-    tail = r"\s?(?P<half>[AaPp]\.?\s?[Mm]\b\.?)?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2})?"
-    return re.compile(rf"(?:[-*]\s+)?\[?(?:{day})?{clock}{tail}\]?(?:\s+[-–—]\s+|:?\s+)(?P<rest>\S.*)", re.DOTALL)
-
-
-@cache
-def _untimed_message_pattern() -> re.Pattern[str]:
-    name = rf"(?P<name>[^\W\d_][^:\n]{{0,{MAX_SPEAKER_CHARS - 1}}}?)"
-    return re.compile(rf"(?:[-*]\s+)?[*_]{{0,3}}{name}[*_]{{0,3}}\s?:[*_]{{0,3}}(?:\s+(?P<text>.*))?$", re.DOTALL)
-
-
 USER_SPEAKERS = frozenset({"user", "human"})
 AGENT_SPEAKERS = frozenset({"assistant", "agent", "ai", "bot", "chatgpt"})
-NO_SPEAKER = "no speaker, and no message that it could belong to"
 
 
 class OpenMessage(Struct):
-    """The message that is being read."""
+    """The message that is being read; `prefix_digest` stands for everything before it in the stream."""
 
     stamp: MessageStamp
     day: str
     position: StreamPosition
-    prefix_digest: str  # what stands for all before it in the stream
+    prefix_digest: str
     raw: list[bytes]
     texts: list[str]
     size: int
 
 
 class ChatLogReader:
-    """The format `chat`; only the owner's messages are believed to be the owner's."""
+    """The format `chat`; only the owner's messages are trusted to be the owner's."""
 
     def __init__(self, stamp_layout: StampLayout, event_keys: EventKeys, owner: str = "") -> None:
         self._layout, self._keys, self._owner = stamp_layout, event_keys, owner.casefold()
@@ -237,7 +225,10 @@ class ChatLogReader:
             yield from self._finish_message()
             self._day = stamp.day or self._day
             if stamp.speaker:
-                self._start_message(stamp, stream_line)
+                before, raw, texts = self._keys.prefix_digest(), [stream_line.data], [stamp.text] if stamp.text else []
+                self._message = OpenMessage(
+                    stamp, self._day, stream_line.position, before, raw, texts, len(stream_line.data)
+                )
             else:
                 yield Blank(stream_line.offset, stream_line.number, "a line of the program that wrote the log")
         elif (day := parse_day_heading(text, self._layout)) or text.startswith("#"):
@@ -248,31 +239,18 @@ class ChatLogReader:
             self._extend_message(self._message, text, stream_line)
         else:
             yield from self._finish_message()
-            yield reject_line(stream_line, NO_SPEAKER)
+            yield reject_line(stream_line, "no speaker, and no message that it could belong to")
 
-    def _start_message(self, stamp: MessageStamp, stream_line: StreamLine) -> None:
-        texts = [stamp.text] if stamp.text else []
-        self._message = OpenMessage(
-            stamp,
-            self._day,
-            stream_line.position,
-            self._keys.prefix_digest(),
-            [stream_line.data],
-            texts,
-            len(stream_line.data),
-        )
-        self._after_blank_line = False
-
-    def _extend_message(self, open_message: OpenMessage, text: str, stream_line: StreamLine) -> None:
-        open_message.raw.append(stream_line.data)
-        open_message.texts += (
-            ["", text.rstrip("\r")] if self._after_blank_line and open_message.texts else [text.rstrip("\r")]
-        )
-        open_message.size += len(stream_line.data)
+    def _extend_message(self, message: OpenMessage, text: str, stream_line: StreamLine) -> None:
+        if self._after_blank_line and message.texts:
+            message.texts.append("")
+        message.texts.append(text.rstrip("\r"))
+        message.raw.append(stream_line.data)
+        message.size += len(stream_line.data)
         self._after_blank_line = False
 
     def _finish_message(self) -> Iterator[StreamItem]:
-        """What became of the message that was being read."""
+        """The event of the message that was being read, if there is one."""
         message, self._message, self._after_blank_line = self._message, None, False
         if not message:
             return
@@ -280,16 +258,16 @@ class ChatLogReader:
         if not text.strip():
             yield Blank(message.position.offset, message.position.line, "a message without text")
             return
-        actor, believed = self._resolve_actor(message.stamp.speaker)
+        actor, is_trusted = self._resolve_actor(message.stamp.speaker)
         fields: Fields = {"type": "message", "actor": actor, "text": text, "detail": {"speaker": message.stamp.speaker}}
         self._set_time(fields, message)
         draft = EventDraft(fields, is_dated="ts" in fields)
         raw = b"\n".join([message.day.encode(), *message.raw])
         (keys,) = self._keys.keys_for_drafts([draft], raw, message.prefix_digest)
-        yield build_event(draft, message.position, keys, is_actor_trusted=believed)
+        yield build_event(draft, message.position, keys, is_actor_trusted=is_trusted)
 
     def _resolve_actor(self, speaker: str) -> tuple[str, bool]:
-        """Who speaks, and whether that is believed: nobody is, until the owner says by which name he goes."""
+        """The actor, and whether that is certain: it never is while the owner's name is unknown."""
         name = speaker.casefold()
         if not self._owner:
             return "tool", False

@@ -11,20 +11,18 @@ Fields = dict[str, Any]
 
 
 class StreamSource(Struct, frozen=True):
-    """Where a stream comes from: its name; what tells it from others: `path:/x/y`, `inode:5:77`, none for a pipe."""
+    """The name of a stream, and what identifies it: `path:/x/y`, `inode:5:77`, nothing for a pipe."""
 
     name: str = ""
     identity: tuple[str, ...] = ()
 
 
 class ImportedEvent(Struct, frozen=True):
-    """One event. `fields` are those of `commonplace.capture.v1` that are known (`ts type actor text session agent
-    scope origin detail from`), of the right type and otherwise unchecked.
+    """One event; `fields` are those of `commonplace.capture.v1`, of the right type and otherwise unchecked.
 
-    `offset` and `line` (1-based) say where it stands in the stream. It was captured before if one of its `keys` was;
-    without keys, nothing tells it from an earlier one. `is_actor_trusted` says whether its actor can be taken as it
-    stands. Of what comes from another memory `part` names the file or table in it, `import_detail` says what it was
-    there, and `owner_name` names the person it belongs to, if anything does.
+    `offset` and `line` (1-based) are its position in the stream. It was captured before if one of its `keys` was;
+    an event without keys is always new. `is_actor_trusted`: its actor is certain. Of an item of another memory `part`
+    is the file or table, `import_detail` what it was there, `owner_name` the person it belongs to.
     """
 
     fields: Fields
@@ -38,9 +36,9 @@ class ImportedEvent(Struct, frozen=True):
 
 
 class SetAside(Struct, frozen=True):
-    """A stretch of the stream that is no event, and why; `sample` is how it begins, secrets included.
+    """A stretch of the stream that is no event, and why; `sample` is its beginning, secrets included.
 
-    `part` names the file or table, where a source has many.
+    `part` is the file or table, where a source has many.
     """
 
     offset: int
@@ -51,7 +49,7 @@ class SetAside(Struct, frozen=True):
 
 
 class Blank(Struct, frozen=True):
-    """A line that is well and holds no event of its own; `reason` is empty for white space."""
+    """A valid line without an event of its own; `reason` is empty for white space."""
 
     offset: int
     line: int
@@ -70,10 +68,9 @@ class StreamPosition(Struct, frozen=True):
 
 
 class EventDraft(Struct):
-    """An event as a format tells it, before it has its keys: what its source calls it, and whether it is dated there.
+    """An event before it has its keys: its ids in the source, and whether it is dated there.
 
-    `position` is set for what is told later than where it stands. By its `global_names` it is known in whatever
-    session.
+    `position` is set for an event that comes later than its line. Its `global_names` identify it in any session.
     """
 
     fields: Fields
@@ -84,39 +81,34 @@ class EventDraft(Struct):
 
 
 class NoEvent(Struct, frozen=True):
-    """The answer to an object that is well and tells of no event."""
+    """A valid object that is no event."""
 
     reason: str
 
 
 class ParseFailure(Struct, frozen=True):
-    """The answer to an object that cannot be read as an event."""
+    """An object that cannot be read as an event."""
 
     reason: str
 
 
 ReadResult = list[EventDraft] | NoEvent | ParseFailure
-MAX_DETAIL_DEPTH, MAX_ITEMS_PER_LEVEL, MAX_STRING_CHARS, MAX_NAME_CHARS = (
-    5,
-    48,
-    8_000,
-    200,
-)  # levels, items of one, characters of a text, of a key
-MAX_DETAIL_VALUES, MAX_DETAIL_CHARS = 1_000, 100_000  # of all together
+MAX_DETAIL_DEPTH, MAX_ITEMS_PER_LEVEL, MAX_STRING_CHARS, MAX_NAME_CHARS = 5, 48, 8_000, 200
+MAX_DETAIL_VALUES, MAX_DETAIL_CHARS = 1_000, 100_000  # of all values together
 SECRET_PUNCTUATION = "_-./+=~%:@"  # besides letters and digits
 
 
 def build_event(
     draft: EventDraft, position: StreamPosition, keys: tuple[str, ...], *, is_actor_trusted: bool
 ) -> ImportedEvent:
-    """The event that was told, its detail of reasonable size."""
+    """The event of a draft, its detail cut to size."""
     if "detail" in draft.fields:
         draft.fields["detail"] = limit_detail(draft.fields["detail"])
     return ImportedEvent(draft.fields, position.offset, position.line, keys, is_actor_trusted)
 
 
 def truncate_before_word(text: str, max_chars: int) -> str:
-    """As much of a text as may stay, cut before a word: half a secret would not be known for one."""
+    """A text cut before a word: half a secret would not be recognized as one."""
     if len(text) <= max_chars:
         return text
     end = max_chars

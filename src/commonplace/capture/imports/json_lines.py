@@ -12,7 +12,9 @@ from commonplace.capture.imports.message_content import (
     ToolResult,
     extract_text,
     find_call_id,
+    find_error_flag,
     infer_exit_code,
+    object_or_empty,
     parse_integer,
     parse_number,
     set_event_time,
@@ -22,10 +24,10 @@ from commonplace.capture.imports.streams import decode_embedded_json
 
 NO_TEXT = "an object without text"
 TRUST_LEVELS = ("trusted", "unknown", "untrusted", "quarantined")
-MAX_UNKNOWN_KEYS = 32  # unknown keys that are kept
+MAX_UNKNOWN_KEYS = 32  # that are retained
 MAX_SOURCES = 64
 
-# What a key is called here; of several words for one thing the first that is listed counts.
+# The canonical name of a key; of several synonyms in one object the first that is listed counts.
 KEY_SYNONYMS: dict[str, tuple[str, ...]] = {
     "text": ("text", "summary", "content", "message", "body", "text_en", "summary_en"),
     "ts": ("ts", "timestamp", "ts_ms", "time", "created_at", "createdAt"),
@@ -46,7 +48,6 @@ KEY_SYNONYMS: dict[str, tuple[str, ...]] = {
     "id": ("id", "event_id", "observation_id", "observationId", "message_id", "messageId", "uuid"),
 }
 KEY_RANKS = {word: (name, rank) for name, words in KEY_SYNONYMS.items() for rank, word in enumerate(words)}
-UNKNOWN_KEY_RANK = 99  # a rank behind all
 TOOL_FIELD_PARSERS: dict[str, Callable[[Any], Any]] = {
     "tool": shorten_name,
     "arguments": decode_embedded_json,
@@ -54,13 +55,8 @@ TOOL_FIELD_PARSERS: dict[str, Callable[[Any], Any]] = {
     "duration_ms": parse_number,
     "call": shorten_name,
 }
-WORKSPACE_ONLY_KEYS = (
-    "artifact",
-    "import",
-    "kept",
-    "quoted",
-    "source",
-)  # of a detail: true in the workspace where it was captured only
+# Keys of a detail that are true only in the workspace where it was captured.
+WORKSPACE_ONLY_KEYS = ("artifact", "import", "kept", "quoted", "source")
 IGNORED_KEYS = frozenset({"v", "crc", "schema"})
 TYPE_SYNONYMS = {
     **{word: word for word in ("message", "tool_result", "note", "alert")},
@@ -85,25 +81,26 @@ class CaptureLineReader:
 
     def read_object(self, source_object: Fields, _position: StreamPosition) -> ReadResult:
         """The event of one line."""
-        said, other = split_by_synonyms(source_object)
-        text = _find_line_text(said)
+        canonical, other = split_by_synonyms(source_object)
+        text = _find_line_text(canonical)
         if not text or text.isspace():
             return ParseFailure(NO_TEXT)
-        detail = _build_line_detail(said, other)
+        detail = _build_line_detail(canonical, other)
         fields: Fields = {"text": text, "detail": detail}
-        dated = set_event_time(fields, said.get("ts"))
-        _set_session_fields(fields, said)
-        _set_event_type(fields, said)
-        if actor := _infer_actor(said, fields, self._owner) or self._default_actor:
+        is_dated = set_event_time(fields, canonical.get("ts"))
+        _set_session_fields(fields, canonical)
+        _set_event_type(fields, canonical)
+        if actor := _infer_actor(canonical, fields, self._owner) or self._default_actor:
             fields["actor"] = actor
-        if origin := _read_origin_trust(said, detail):
+        if origin := _read_origin_trust(canonical, detail):
             fields["origin"] = origin
         if other:
-            _add_unknown_fields(detail, other)
+            inner = object_or_empty(detail.get("other"))
+            detail["other"] = {**inner, **dict(list(other.items())[:MAX_UNKNOWN_KEYS])}
         if not detail:
             del fields["detail"]
-        own = shorten_name(said.get("id")) or shorten_name(said.get("call"))
-        return [EventDraft(fields, (own,) if own else (), dated)]
+        own = shorten_name(canonical.get("id")) or shorten_name(canonical.get("call"))
+        return [EventDraft(fields, (own,) if own else (), is_dated)]
 
     def flush(self) -> list[EventDraft]:
         """Nothing waits."""
@@ -111,27 +108,28 @@ class CaptureLineReader:
 
 
 def split_by_synonyms(source_object: Fields) -> tuple[Fields, Fields]:
-    """What is known by its name here, and the rest."""
-    said: Fields = {}
-    words: Fields = {}
+    """The fields with a canonical name, and the rest."""
+    canonical: Fields = {}
+    words: dict[str, str] = {}
     other: Fields = {}
     for word, value in source_object.items():
-        name, rank = KEY_RANKS.get(word, ("", UNKNOWN_KEY_RANK))
-        if not name or value is None or value == "":
-            if word not in IGNORED_KEYS and not name:
+        name, rank = KEY_RANKS.get(word, ("", 0))
+        if not name:
+            if word not in IGNORED_KEYS:
                 other[word] = value
-        elif name not in said:
-            said[name], words[name] = value, word
-        elif rank < KEY_RANKS[words[name]][1]:
-            other[words[name]] = said[name]
-            said[name], words[name] = value, word
-        else:
+        elif value is None or value == "":
+            continue
+        elif name in canonical and rank > KEY_RANKS[words[name]][1]:
             other[word] = value
-    return said, other
+        else:
+            if name in canonical:
+                other[words[name]] = canonical[name]
+            canonical[name], words[name] = value, word
+    return canonical, other
 
 
 def _find_line_text(canonical: Fields) -> str:
-    """The text, of a number or of blocks if need be; a message within the line may also say whose it is."""
+    """The text, of a number or of blocks if need be; a message within the line may also name its actor."""
     text = canonical.get("text")
     if isinstance(text, str):
         return text
@@ -141,19 +139,14 @@ def _find_line_text(canonical: Fields) -> str:
 
 
 def _build_line_detail(canonical: Fields, unknown_fields: Fields) -> Fields:
-    """What else is known: the detail of the line, and what it says of a tool beside it."""
-    detail: Fields = {}
-    if "detail" in canonical:
-        found = decode_embedded_json(canonical["detail"])
-        if isinstance(found, dict):
-            detail = {word: value for word, value in found.items() if word not in WORKSPACE_ONLY_KEYS}
-            unknown_fields.update((word, found[word]) for word in WORKSPACE_ONLY_KEYS if word in found)
-        else:
-            unknown_fields["detail"] = found
-    for word, repaired in TOOL_FIELD_PARSERS.items():
-        if word in canonical:
-            detail[word] = repaired(canonical[word])
-    return detail
+    """The detail of the line, and the fields beside it that belong to a tool."""
+    raw = decode_embedded_json(canonical.get("detail", {}))
+    if not isinstance(raw, dict):
+        unknown_fields["detail"] = raw
+        raw = {}
+    unknown_fields.update((name, raw[name]) for name in WORKSPACE_ONLY_KEYS if name in raw)
+    detail = {name: value for name, value in raw.items() if name not in WORKSPACE_ONLY_KEYS}
+    return detail | {name: parse(canonical[name]) for name, parse in TOOL_FIELD_PARSERS.items() if name in canonical}
 
 
 def _set_session_fields(fields: Fields, canonical: Fields) -> None:
@@ -170,7 +163,7 @@ def _set_session_fields(fields: Fields, canonical: Fields) -> None:
 
 
 def _set_event_type(fields: Fields, canonical: Fields) -> None:
-    """The type; a word that is none of ours stays as the detail's `kind`."""
+    """Set the type; a word that is no type here becomes the detail's `kind`."""
     detail = fields["detail"]
     if "type" in canonical:
         word = shorten_name(canonical["type"])
@@ -182,7 +175,7 @@ def _set_event_type(fields: Fields, canonical: Fields) -> None:
 
 
 def _infer_actor(canonical: Fields, fields: Fields, owner: str) -> str:
-    """Who did it: the actor that is said; a speaker who is not the owner is some tool's; so is what a tool gave."""
+    """The actor that is named; `tool` for a speaker who is not the owner, and for the result of a tool."""
     detail = fields["detail"]
     speaker = ""
     if "speaker" in canonical:
@@ -198,27 +191,17 @@ def _infer_actor(canonical: Fields, fields: Fields, owner: str) -> str:
 
 
 def _read_origin_trust(canonical: Fields, detail: Fields) -> str:
-    """How far a line says that it can be trusted; a word that nobody knows means that it cannot."""
+    """The trust that a line or its detail claims, empty if none; an unknown word means `untrusted`."""
     word = canonical.get("origin")
-    provenance = detail.get("provenance")
-    for place in (detail, provenance) if detail and word is None else ():
-        if isinstance(place, dict):
-            word = word or next((place[one] for one in KEY_SYNONYMS["origin"] if place.get(one)), None)
+    if word is None:
+        places = (detail, object_or_empty(detail.get("provenance")))
+        word = next((place[name] for place in places for name in KEY_SYNONYMS["origin"] if place.get(name)), None)
     if word is None:
         return ""
     return word if word in TRUST_LEVELS else "quarantined" if word == "quarantine" else "untrusted"
 
 
-def _add_unknown_fields(detail: Fields, unknown_fields: Fields) -> None:
-    """Keep what has no name here, so much of it as is reasonable."""
-    inner = detail.get("other")
-    detail["other"] = {
-        **(inner if isinstance(inner, dict) else {}),
-        **dict(list(unknown_fields.items())[:MAX_UNKNOWN_KEYS]),
-    }
-
-
-# Who acts in an episode, and what sort of event it is.
+# The actor and the type of an episode, by its kind.
 EPISODE_EVENTS = {
     "conversation.user": ("owner", "message"),
     "conversation.assistant": ("agent", "message"),
@@ -226,7 +209,7 @@ EPISODE_EVENTS = {
     "ops.decision": ("agent", "note"),
     "ops.observation": ("agent", "note"),
 }
-FULL_TEXT_KEYS = ("text", "content", "message", "output", "result")  # of a payload: what its summary sums up
+FULL_TEXT_KEYS = ("text", "content", "message", "output", "result")  # of a payload, which the summary sums up
 
 
 class ObservationReader:
@@ -252,13 +235,15 @@ class ObservationReader:
 
     def _read_episode(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         kind = shorten_name(source_object.get("type"))
-        payload = decode_embedded_json(source_object.get("payload"))
-        payload = payload if isinstance(payload, dict) else {}
+        payload = object_or_empty(decode_embedded_json(source_object.get("payload")))
         summary = extract_text(source_object.get("summary"))
         fields = _build_episode_fields(source_object, kind)
         if kind == "tool.call":
-            told = self._calls.add_call(_build_episode_call(source_object, payload), fields, position)
-            return told or NoEvent("a call that waits for its result")
+            names = ("arguments", "params", "args", "input")
+            arguments: Any = next((payload[name] for name in names if name in payload), None)
+            call_id = find_call_id(payload) or f"episode:{shorten_name(source_object['event_id'])}"
+            call = ToolCall(call_id, _find_tool_name(payload), decode_embedded_json(arguments))
+            return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
         text = max((extract_text(payload.get(word)) for word in FULL_TEXT_KEYS), key=len)
         text = text if len(text) > len(summary) else summary
         if kind == "tool.result":
@@ -281,29 +266,13 @@ def _build_episode_fields(source_object: Fields, kind: str) -> Fields:
     return fields
 
 
-def _build_episode_call(source_object: Fields, payload: Fields) -> ToolCall:
-    arguments: Any = next((payload[word] for word in ("arguments", "params", "args", "input") if word in payload), None)
-    return ToolCall(
-        find_call_id(payload) or f"episode:{shorten_name(source_object['event_id'])}",
-        _find_tool_name(payload),
-        decode_embedded_json(arguments),
-    )
-
-
 def _build_episode_result(payload: Fields, text: str) -> ToolResult:
-    failed = next((payload[word] for word in ("is_error", "isError") if isinstance(payload.get(word), bool)), None)
-    code = next((payload[word] for word in ("exit_code", "exitCode") if word in payload), None)
+    code = parse_integer(payload.get("exit_code", payload.get("exitCode")))
     duration = parse_number(payload.get("duration_ms", payload.get("durationMs")))
-    return ToolResult(
-        find_call_id(payload),
-        _find_tool_name(payload),
-        text,
-        infer_exit_code(parse_integer(code), failed, text),
-        duration,
-    )
+    code = infer_exit_code(code, find_error_flag(payload), text)
+    return ToolResult(find_call_id(payload), _find_tool_name(payload), text, code, duration)
 
 
 def _find_tool_name(payload: Fields) -> str:
-    return next(
-        (name for word in ("tool_name", "toolName", "tool", "name") if (name := shorten_name(payload.get(word)))), ""
-    )
+    names = (shorten_name(payload.get(word)) for word in ("tool_name", "toolName", "tool", "name"))
+    return next(filter(None, names), "")

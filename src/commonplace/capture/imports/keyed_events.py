@@ -47,23 +47,23 @@ class EventKeys:
         self._older_counts: dict[str, int] = {}
 
     def skip_bytes(self, data: bytes) -> None:
-        """These bytes lie behind us."""
+        """Count these bytes as read."""
         if self._identity:
             self._prefix_hash.update(data)
 
     def prefix_digest(self) -> str:
-        """What stands for all that was passed."""
+        """A digest of all bytes that were read; empty for a stream without identity."""
         return self._prefix_hash.hexdigest() if self._identity else ""
 
     def keys_for_drafts(
         self, drafts: list[EventDraft], data: bytes, prefix_digest: str | None = None
     ) -> list[tuple[str, ...]]:
-        """The keys of all that one stretch of the stream tells; `prefix_digest` is what stood for all before it."""
+        """The keys of the events of one stretch of the stream; `prefix_digest` is that of all before it."""
         base: tuple[str, ...] | None = None
         keys = []
         for part, one in enumerate(drafts):
             if one.source_ids or one.global_names:
-                keys.append((*self._id_keys(one), *self._global_keys(one)))
+                keys.append(self._id_keys(one))
                 continue
             if base is None:
                 base = (
@@ -79,12 +79,9 @@ class EventKeys:
         content = "\0".join(str(fields.get(name, "")) for name in ("actor", "type", "ts", "text"))
         digest = self._digest(content.encode("utf-8", "surrogatepass"))
         session = str(fields.get("session", ""))
-        names = (f"{self._format}\0{'' if _is_uuid(one) else session}\0{one}\0{digest}" for one in draft.source_ids)
-        return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
-
-    def _global_keys(self, draft: EventDraft) -> tuple[str, ...]:
-        names = (f"{self._format}\0everywhere\0{name}" for name in draft.global_names)
-        return tuple(self._digest(name.encode("utf-8", "surrogatepass")) for name in names)
+        names = [f"{'' if _is_uuid(one) else session}\0{one}\0{digest}" for one in draft.source_ids]
+        names += [f"everywhere\0{name}" for name in draft.global_names]
+        return tuple(self._digest(f"{self._format}\0{name}".encode("utf-8", "surrogatepass")) for name in names)
 
     def _dated_keys(self, data: bytes) -> tuple[str, ...]:
         line = self._digest(data)
@@ -106,13 +103,13 @@ def _is_uuid(name: str) -> bool:
 
 
 class ObjectReader(Protocol):
-    """One format: what an object tells, and what is left to tell when the stream ends."""
+    """One format: the events of an object, and those that remain when the stream ends."""
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
-        """What one object tells; never raises."""
+        """The events of one object; never raises."""
 
     def flush(self) -> list[EventDraft]:
-        """What could not be told earlier."""
+        """The events that waited for more."""
 
 
 def read_json_lines(line_reader: LineReader, reader: ObjectReader, event_keys: EventKeys) -> Iterator[StreamItem]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime
-from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +20,7 @@ from commonplace.capture.imports.events import (
 )
 from commonplace.capture.imports.streams import decode_embedded_json
 
+Parsed = TypeVar("Parsed")
 ISO_DATE_LENGTH = len("2025-11-27")
 EPOCH_SCALES = ((1e8, 1e10, 1), (1e11, 1e13, 1_000), (1e14, 1e16, 1_000_000))  # from 1973 to 2286
 MAX_RAW_TIME_CHARS = 100
@@ -35,18 +36,15 @@ def to_iso_time(raw_value: Any) -> str:
 
 
 def set_event_time(fields: Fields, raw_value: Any) -> bool:
-    """Set when it happened, as far as it was said; what cannot be read is noted as `said_ts`. Whether it can."""
+    """Set `ts` and return whether there is a time; one that cannot be read goes into the detail as `said_ts`."""
     if raw_value is None or raw_value == "":
         return False
-    fields["ts"] = to_iso_time(raw_value)
-    if fields["ts"]:
+    if time := to_iso_time(raw_value):
+        fields["ts"] = time
         return True
-    del fields["ts"]
-    fields.setdefault("detail", {})["said_ts"] = (
-        truncate_before_word(raw_value, MAX_RAW_TIME_CHARS)
-        if isinstance(raw_value, str)
-        else str(raw_value)[:MAX_RAW_TIME_CHARS]
-    )
+    is_text = isinstance(raw_value, str)
+    short = truncate_before_word(raw_value, MAX_RAW_TIME_CHARS) if is_text else str(raw_value)[:MAX_RAW_TIME_CHARS]
+    fields.setdefault("detail", {})["said_ts"] = short
     return False
 
 
@@ -81,6 +79,7 @@ DURATION_KEYS = ("durationMs", "duration_ms")
 TOOL_NAME_KEYS = ("toolName", "tool_name", "name")
 CALL_ID_KEYS = ("toolCallId", "tool_call_id", "tool_use_id", "call_id", "id")
 MAX_CONTENT_DEPTH = 8  # of content within content
+EXIT_CODE = re.compile(r"(?i)exit(?:ed with)? (?:code|status):? ([0-9]{1,3})\b")
 
 
 class ToolCall(Struct):
@@ -92,7 +91,7 @@ class ToolCall(Struct):
 
 
 class ToolResult(Struct):
-    """What a tool came back with; `exit_code` is None where nobody said how it went."""
+    """The result of a tool; `exit_code` is None where it is unknown."""
 
     id: str
     tool: str
@@ -110,19 +109,19 @@ class MessageContent(Struct):
 
 
 def parse_message_content(content: Any) -> MessageContent:
-    """What a message holds; thoughts are left out, and so is what is no text."""
-    found = MessageContent("", [], [])
+    """The text, calls and results of a message; thoughts are left out, and so is what is no text."""
+    parsed = MessageContent("", [], [])
     texts = []
     for block in content if isinstance(content, list) else [content]:
         kind = _block_type(block)
         if kind in TOOL_CALL_TYPES:
-            found.calls.append(parse_tool_call(block))
+            parsed.calls.append(parse_tool_call(block))
         elif kind in TOOL_RESULT_TYPES:
-            found.results.append(parse_tool_result(block, block.get("content", block.get("output"))))
+            parsed.results.append(parse_tool_result(block, block.get("content", block.get("output"))))
         else:
             texts.append(extract_text(block))
-    found.text = join_texts(texts)
-    return found
+    parsed.text = join_texts(texts)
+    return parsed
 
 
 def extract_text(raw_value: Any, depth: int = 0) -> str:
@@ -150,52 +149,37 @@ def join_texts(texts: list[str]) -> str:
 def parse_tool_call(block: Fields) -> ToolCall:
     """A call, as blocks and `tool_calls` have it."""
     inner = block.get("function")
-    said = inner if isinstance(inner, dict) else block
-    for name in ("arguments", "input", "params", "args"):
-        if said.get(name) is not None:
-            return ToolCall(find_call_id(block), shorten_name(said.get("name")), decode_embedded_json(said[name]))
-    return ToolCall(find_call_id(block), shorten_name(said.get("name")))
+    call = inner if isinstance(inner, dict) else block
+    arguments = decode_embedded_json(_first_present_value(call, ("arguments", "input", "params", "args")))
+    return ToolCall(find_call_id(block), shorten_name(call.get("name")), arguments)
 
 
 def parse_tool_result(block: Fields, content: Any, tool: str = "") -> ToolResult:
     """A result: its text, and how it went as far as the block says so."""
     text = extract_text(content) or _encode_structured_result(content)
-    details = block.get("details")
-    details = details if isinstance(details, dict) else {}
-    failed = next((block[name] for name in ("is_error", "isError") if isinstance(block.get(name), bool)), None)
-    code = next(
-        (
-            code
-            for one in (details, block)
-            if (code := parse_integer(_first_present_value(one, EXIT_CODE_KEYS))) is not None
-        ),
-        None,
-    )
-    duration = next(
-        (ms for one in (details, block) if (ms := parse_number(_first_present_value(one, DURATION_KEYS))) is not None),
-        None,
-    )
-    return ToolResult(
-        find_call_id(block),
-        tool or shorten_name(_first_present_value(block, TOOL_NAME_KEYS)),
-        text,
-        infer_exit_code(code, failed, text),
-        duration,
-    )
+    places = (object_or_empty(block.get("details")), block)
+    code = infer_exit_code(_first_parsed(places, EXIT_CODE_KEYS, parse_integer), find_error_flag(block), text)
+    tool = tool or shorten_name(_first_present_value(block, TOOL_NAME_KEYS))
+    return ToolResult(find_call_id(block), tool, text, code, _first_parsed(places, DURATION_KEYS, parse_number))
+
+
+def find_error_flag(block: Fields) -> bool | None:
+    """Whether a tool failed, if the block states it."""
+    return next((block[name] for name in ("is_error", "isError") if isinstance(block.get(name), bool)), None)
 
 
 def infer_exit_code(reported_code: int | None, failed: bool | None, text: str) -> int | None:
-    """How a tool ended: what it said; else 0 if it did not fail, and if it did what its text says, or 1."""
+    """The reported exit code; else 0 without failure, and after one the code in the text, or 1; None if unknown."""
     if reported_code is not None:
         return reported_code
     if failed is None:
         return None
-    found = _exit_code_pattern().search(text, 0, 200) or _exit_code_pattern().search(text[-200:]) if failed else None
+    found = EXIT_CODE.search(text, 0, 200) or EXIT_CODE.search(text[-200:]) if failed else None
     return int(found[1]) if found else int(failed)
 
 
 def find_call_id(block: Fields) -> str:
-    """The id by which a call and its result know each other."""
+    """The id that a call and its result share."""
     return shorten_name(_first_present_value(block, CALL_ID_KEYS))
 
 
@@ -203,11 +187,7 @@ def shorten_name(raw_value: Any) -> str:
     """A name, short enough; a number is one as well."""
     if isinstance(raw_value, str):
         return truncate_before_word(raw_value.strip(), MAX_NAME_CHARS)
-    return (
-        str(raw_value)[:MAX_NAME_CHARS]
-        if isinstance(raw_value, int | float) and not isinstance(raw_value, bool)
-        else ""
-    )
+    return "" if parse_number(raw_value) is None else str(raw_value)[:MAX_NAME_CHARS]
 
 
 def parse_integer(raw_value: Any) -> int | None:
@@ -231,11 +211,8 @@ def object_or_empty(raw_value: Any) -> Fields:
 
 def _encode_structured_result(raw_value: Any) -> str:
     """A result that is no text but data, as JSON; blocks that have a type are pictures and files."""
-    return (
-        msgspec.json.encode(raw_value).decode()
-        if isinstance(raw_value, dict) and raw_value and "type" not in raw_value
-        else ""
-    )
+    is_data = isinstance(raw_value, dict) and raw_value and "type" not in raw_value
+    return msgspec.json.encode(raw_value).decode() if is_data else ""
 
 
 def _block_type(block: Any) -> str:
@@ -247,17 +224,19 @@ def _first_present_value(block: Fields, field_names: tuple[str, ...]) -> Any:
     return next((block[name] for name in field_names if block.get(name) is not None), None)
 
 
-@cache
-def _exit_code_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?i)exit(?:ed with)? (?:code|status):? ([0-9]{1,3})\b")
+def _first_parsed(
+    blocks: tuple[Fields, ...], field_names: tuple[str, ...], parse: Callable[[Any], Parsed | None]
+) -> Parsed | None:
+    values = (parse(_first_present_value(block, field_names)) for block in blocks)
+    return next((value for value in values if value is not None), None)
 
 
-MAX_PENDING_CALLS = 512  # calls without a result
-MAX_PENDING_CHARS = 4_000_000  # of their arguments, in characters
+MAX_PENDING_CALLS = 512
+MAX_PENDING_CHARS = 4_000_000  # of their arguments
 
 
 class PendingCall(Struct):
-    """A call, the event that it will be, and where it stands."""
+    """A call without a result, the fields of its event, its position, and how long its arguments are."""
 
     call: ToolCall
     fields: Fields
@@ -266,38 +245,38 @@ class PendingCall(Struct):
 
 
 class CallPairing:
-    """Calls that wait for their results; of too many the oldest is told without one."""
+    """Calls that wait for their results; of too many the oldest becomes an event without one."""
 
     def __init__(self) -> None:
         self._pending: dict[str, PendingCall] = {}
         self._size = 0
 
     def add_call(self, call: ToolCall, fields: Fields, position: StreamPosition) -> list[EventDraft]:
-        """Take note of a call; what has to be told because of it."""
+        """Remember a call, and return the events of calls that will get no result."""
         call.arguments = limit_detail(call.arguments)
-        waiting = PendingCall(call, fields, position, _estimate_argument_chars(call.arguments))
+        pending = PendingCall(call, fields, position, _estimate_argument_chars(call.arguments))
         if not call.id:
-            return [build_unanswered_event(waiting)]
-        told = [build_unanswered_event(self._pop_call(call.id))] if call.id in self._pending else []
-        self._pending[call.id] = waiting
-        self._size += waiting.size
+            return [build_unanswered_event(pending)]
+        drafts = [build_unanswered_event(self._pop_call(call.id))] if call.id in self._pending else []
+        self._pending[call.id] = pending
+        self._size += pending.size
         while len(self._pending) > MAX_PENDING_CALLS or self._size > MAX_PENDING_CHARS:
-            told.append(build_unanswered_event(self._pop_call(next(iter(self._pending)))))
-        return told
+            drafts.append(build_unanswered_event(self._pop_call(next(iter(self._pending)))))
+        return drafts
 
     def pair_result(self, result: ToolResult, fields: Fields) -> EventDraft:
-        """The event of a result, with what was asked if its call was seen."""
+        """The event of a result, with the arguments of its call if that was seen."""
         call = self._pop_call(result.id).call if result.id in self._pending else None
         return build_tool_event(call, result, fields)
 
     def flush(self) -> list[EventDraft]:
-        """What still waits, in the order of the calls."""
+        """The events of the calls that still wait, in order."""
         return [build_unanswered_event(self._pop_call(name)) for name in list(self._pending)]
 
     def _pop_call(self, name: str) -> PendingCall:
-        waiting = self._pending.pop(name)
-        self._size -= waiting.size
-        return waiting
+        pending = self._pending.pop(name)
+        self._size -= pending.size
+        return pending
 
 
 def build_tool_event(call: ToolCall | None, result: ToolResult, fields: Fields) -> EventDraft:
@@ -312,17 +291,16 @@ def build_tool_event(call: ToolCall | None, result: ToolResult, fields: Fields) 
         "call": result.id,
     }
     text = result.text if result.text.strip() else f"{tool or 'tool'}: (no output)"
-    known = {name: value for name, value in detail.items() if name == "exit_code" or value not in (None, "")}
-    event = {**fields, "type": "tool_result", "actor": "tool", "text": text, "detail": known}
+    detail = {name: value for name, value in detail.items() if name == "exit_code" or value not in (None, "")}
+    event = {**fields, "type": "tool_result", "actor": "tool", "text": text, "detail": detail}
     return EventDraft(event, (result.id,) if result.id else (), is_dated="ts" in fields)
 
 
 def build_unanswered_event(pending_call: PendingCall) -> EventDraft:
     """The event of a call whose result never came."""
     call = pending_call.call
-    draft = build_tool_event(
-        call, ToolResult(call.id, call.tool, f"{call.tool or 'tool'}: (no result)"), pending_call.fields
-    )
+    result = ToolResult(call.id, call.tool, f"{call.tool or 'tool'}: (no result)")
+    draft = build_tool_event(call, result, pending_call.fields)
     draft.position = pending_call.position
     return draft
 

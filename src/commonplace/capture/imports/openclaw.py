@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
 
 from commonplace.capture.imports.events import EventDraft, Fields, NoEvent, ParseFailure, ReadResult, StreamPosition
 from commonplace.capture.imports.message_content import (
@@ -14,6 +12,7 @@ from commonplace.capture.imports.message_content import (
     build_tool_event,
     extract_text,
     infer_exit_code,
+    object_or_empty,
     parse_integer,
     parse_message_content,
     parse_number,
@@ -24,10 +23,9 @@ from commonplace.capture.imports.message_content import (
 )
 
 CONTEXT_MARK = "⟦openclaw:ctx⟧"  # ends the heading of each block of context
-INTERNAL_CONTEXT_BEGIN, INTERNAL_CONTEXT_END = (
-    "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>",
-    "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>",
-)
+INTERNAL_CONTEXT_BEGIN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
+INTERNAL_CONTEXT = rf"(?s){INTERNAL_CONTEXT_BEGIN}.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)"
+LEADING_STAMP = r"\A\s*\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,60}\] ?"
 FINAL_CONTEXT_HEADING = f"Context: {CONTEXT_MARK}"  # the heading of a block that runs to the end
 GROUP_HISTORY_HEADINGS = ("[Chat messages since your last reply - for context]", "[Recent chat messages - for context]")
 CURRENT_MESSAGE_HEADING = "[Current message - respond to this]"  # ends what others said in a group before
@@ -35,19 +33,16 @@ SILENT_REPLIES = frozenset({"NO_REPLY", "HEARTBEAT_OK"})  # an answer that says 
 
 
 def strip_envelope(text: str) -> str:
-    """The words alone, without what others said before him in a group. Only for what the owner said: a stranger could
-    hide his own behind such marks."""
-    text = _leading_stamp_pattern().sub("", text, count=1)
+    """A message without its time and context, and without what others wrote before it in a group.
+
+    Only for messages of the owner: a stranger could hide his own words behind such marks.
+    """
+    text = re.sub(LEADING_STAMP, "", text, count=1)
     if INTERNAL_CONTEXT_BEGIN in text:
-        text = _internal_context_pattern().sub("", text)
+        text = re.sub(INTERNAL_CONTEXT, "", text)
     if any(heading in text for heading in GROUP_HISTORY_HEADINGS):
         text = text.rpartition(CURRENT_MESSAGE_HEADING)[2].strip() if CURRENT_MESSAGE_HEADING in text else ""
     return _strip_context_blocks(text).strip() if CONTEXT_MARK in text else text
-
-
-def is_silent_reply(text: str) -> bool:
-    """Whether an agent answered that it has nothing to say."""
-    return text.strip() in SILENT_REPLIES
 
 
 def _strip_context_blocks(text: str) -> str:
@@ -68,27 +63,14 @@ def _strip_context_blocks(text: str) -> str:
     return "\n".join(kept)
 
 
-@cache
-def _leading_stamp_pattern() -> re.Pattern[str]:
-    return re.compile(r"\A\s*\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,60}\] ?")
-
-
-@cache
-def _internal_context_pattern() -> re.Pattern[str]:
-    return re.compile(f"{re.escape(INTERNAL_CONTEXT_BEGIN)}.*?(?:{re.escape(INTERNAL_CONTEXT_END)}|\\Z)", re.DOTALL)
-
-
 TOOL_ROLES = frozenset({"toolResult", "tool_result", "tool", "function"})
 ROLE_ACTORS = {"user": "owner", "human": "owner", "assistant": "agent"}
-PROVENANCE_ACTORS = {
-    "inter_session": "agent",
-    "internal_system": "system",
-}  # who wrote a message that has the role `user`
+PROVENANCE_ACTORS = {"inter_session": "agent", "internal_system": "system"}  # of a message with the role `user`
 MESSAGE_ID_KEYS = ("idempotencyKey", "responseId", "messageId")
 CONTEXT_KEYS = ("sessionKey", "sessionId", "agentId", "channel", "chat", "conversation", "sender")
-CHANNEL_KEYS = ("channel", "chat", "conversation", "sender")  # of a turn, as the hook's context tells it
-MAX_CALL_ID_CHARS, MAX_TEXT_KEY_CHARS = 32, 200  # characters by which a call, and a text, is known again
-MAX_MESSAGES_PER_LINE = 20_000  # of one line
+CHANNEL_KEYS = ("channel", "chat", "conversation", "sender")  # of a turn, in the context of a hook
+MAX_CALL_ID_CHARS, MAX_TEXT_KEY_CHARS = 32, 200  # characters that identify a call, and a text
+MAX_MESSAGES_PER_LINE = 20_000
 
 
 class OpenClawTranscript:
@@ -98,7 +80,7 @@ class OpenClawTranscript:
         self._owner = owner
         self._session = ""
         self._calls = CallPairing()
-        self._is_stranger_last = False  # spoke last, and no owner since
+        self._is_stranger_last = False  # the last message of the role `user` was a stranger's
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The events of one line."""
@@ -115,100 +97,93 @@ class OpenClawTranscript:
             return self._read_tool_hook(source_object, position)
         if "role" in source_object or "content" in source_object:
             return self._read_message(source_object, source_object, position)
-        return (
-            NoEvent(f"an entry of type {shorten_name(source_object.get('type'))!r}")
-            if source_object.get("type")
-            else ParseFailure("no message")
-        )
+        kind = source_object.get("type")
+        return NoEvent(f"an entry of type {shorten_name(kind)!r}") if kind else ParseFailure("no message")
 
     def flush(self) -> list[EventDraft]:
         """Calls without a result."""
         return self._calls.flush()
 
     def _read_messages(self, source_object: Fields, position: StreamPosition) -> ReadResult:
-        """Each message of a session that was handed over whole."""
-        around: Fields = {word: source_object[word] for word in CONTEXT_KEYS if word in source_object}
-        told: list[EventDraft] = []
+        """Each message of a session that was delivered whole."""
+        context: Fields = {name: source_object[name] for name in CONTEXT_KEYS if name in source_object}
+        drafts: list[EventDraft] = []
         for message in source_object["messages"][:MAX_MESSAGES_PER_LINE]:
             if not isinstance(message, dict):
                 continue
-            answer = self._read_message(message, around, position)
-            for one in answer if isinstance(answer, list) else []:
-                one.global_names = _build_global_names(one, message, shorten_name(around.get("sessionKey")))
-                if not one.source_ids and one.is_dated:  # the line changes with each turn, its messages do not
-                    one.source_ids = (f"at:{message.get('timestamp')}",)
-                told.append(one)
-        return told or NoEvent("no message with text")
+            answer = self._read_message(message, context, position)
+            for draft in answer if isinstance(answer, list) else []:
+                draft.global_names = _build_global_names(draft, message, shorten_name(context.get("sessionKey")))
+                if not draft.source_ids and draft.is_dated:  # the line changes with each turn, its messages do not
+                    draft.source_ids = (f"at:{message.get('timestamp')}",)
+                drafts.append(draft)
+        return drafts or NoEvent("no message with text")
 
     def _read_message(self, message: Fields, context_fields: Fields, position: StreamPosition) -> ReadResult:
         role = shorten_name(message.get("role"))
         fields = self._build_fields(message, context_fields)
         if role in TOOL_ROLES:
             return [self._calls.pair_result(_read_tool_result_message(message, context_fields), fields)]
-        if role == "bashExecution":
-            return [_build_bash_event(message, fields)]
+        if role == "bashExecution":  # a command that the user ran beside the agent
+            call = ToolCall("", "bash", {"command": message.get("command")})
+            result = ToolResult("", "bash", extract_text(message.get("output")), parse_integer(message.get("exitCode")))
+            return [build_tool_event(call, result, fields)]
         if role not in ROLE_ACTORS and not (role == "" and _find_sender_name(message)):
             return NoEvent(f"a message of the role {role!r}")
-        found = parse_message_content(message.get("content"))
+        content = parse_message_content(message.get("content"))
         speaker = self._build_speaker_fields(role, message, fields)
         if speaker["actor"] == "owner":
-            found.text = strip_envelope(found.text)
-        elif speaker["actor"] == "agent" and is_silent_reply(found.text):
-            found.text = ""
+            content.text = strip_envelope(content.text)
+        elif speaker["actor"] == "agent" and content.text.strip() in SILENT_REPLIES:
+            content.text = ""
         extra = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else []
-        calls = [*found.calls, *(parse_tool_call(one) for one in extra if isinstance(one, dict))]
-        told: list[EventDraft] = []
-        if found.text.strip():
-            said = {**fields, **speaker, "type": "message", "text": found.text}
-            told.append(EventDraft(said, _collect_message_ids(message, context_fields), "ts" in fields))
+        calls = [*content.calls, *(parse_tool_call(one) for one in extra if isinstance(one, dict))]
+        drafts: list[EventDraft] = []
+        if content.text.strip():
+            event = {**fields, **speaker, "type": "message", "text": content.text}
+            names = (context_fields.get("id"), *(message.get(name) for name in ("id", *MESSAGE_ID_KEYS)))
+            ids = tuple(dict.fromkeys(filter(None, map(shorten_name, names))))
+            drafts.append(EventDraft(event, ids, "ts" in fields))
         for call in calls:
-            told += self._calls.add_call(call, fields, position)
-        told += [self._calls.pair_result(result, fields) for result in found.results]
-        return told or NoEvent("calls that wait for their results" if calls else "a message without text")
+            drafts += self._calls.add_call(call, fields, position)
+        drafts += [self._calls.pair_result(result, fields) for result in content.results]
+        return drafts or NoEvent("calls that wait for their results" if calls else "a message without text")
 
     def _build_fields(self, message: Fields, context_fields: Fields) -> Fields:
-        """When and where it was said."""
+        """Time, session, agent and channel of a message."""
         fields: Fields = {}
         set_event_time(fields, message.get("timestamp", context_fields.get("timestamp")))
         key = shorten_name(context_fields.get("sessionKey"))
         if session := self._session or shorten_name(context_fields.get("sessionId")) or key:
             fields["session"] = session
-        if agent := shorten_name(context_fields.get("agentId")) or (
-            key.split(":")[1] if key.startswith("agent:") else ""
-        ):
+        agent_in_key = key.split(":")[1] if key.startswith("agent:") else ""
+        if agent := shorten_name(context_fields.get("agentId")) or agent_in_key:
             fields["agent"] = agent
         if where := {word: name for word in CHANNEL_KEYS if (name := shorten_name(context_fields.get(word)))}:
             fields["detail"] = {**fields.get("detail", {}), "host": "openclaw", **where}
         return fields
 
     def _build_speaker_fields(self, role: str, message: Fields, fields: Fields) -> Fields:
-        """The actor, as far as a role tells it: another person in a channel has the role `user` too."""
-        actor = ROLE_ACTORS.get(role, "owner")
-        name = _find_sender_name(message)
-        is_owner = message.get("senderIsOwner", _read_host_metadata(message).get("senderIsOwner"))
+        """Actor, speaker and trust of a message: another person in a channel has the role `user` too."""
+        actor, name = ROLE_ACTORS.get(role, "owner"), _find_sender_name(message)
+        metadata = object_or_empty(message.get("__openclaw"))
+        is_owner = message.get("senderIsOwner", metadata.get("senderIsOwner"))
+        if not isinstance(is_owner, bool):  # not declared: all of the role `user` are the owner's
+            is_owner = bool(role) or (bool(self._owner) and name.casefold() == self._owner.casefold())
         provenance = message.get("provenance", message.get("inputProvenance"))
-        kind = provenance.get("kind") if isinstance(provenance, dict) else None
+        kind = object_or_empty(provenance).get("kind")
         if actor == "owner" and isinstance(kind, str) and kind in PROVENANCE_ACTORS:
             actor = PROVENANCE_ACTORS[kind]
-        elif actor == "owner" and not self._is_owner(role, is_owner, name):
+        elif actor == "owner" and not is_owner:
             actor = "tool"
         if role in ("user", "human"):
             self._is_stranger_last = actor == "tool"
         detail = {**fields.get("detail", {}), **({"speaker": name} if name else {})}
-        said = {"actor": actor, **({"detail": detail} if detail else {})}
-        return {**said, "origin": "untrusted"} if actor == "agent" and self._is_tainted(role, message) else said
-
-    def _is_tainted(self, role: str, message: Fields) -> bool:
-        """Whether an agent answered a stranger, or the host says that it read what cannot be trusted."""
-        return role == "assistant" and (
-            self._is_stranger_last or _read_host_metadata(message).get("turnTainted") is True
-        )
-
-    def _is_owner(self, role: str, declared_owner: Any, name: str) -> bool:
-        """Whether a message is the owner's: so it is said; else all of the role `user` are, and who has his name."""
-        if isinstance(declared_owner, bool):
-            return declared_owner
-        return bool(role) or (bool(self._owner) and name.casefold() == self._owner.casefold())
+        speaker = {"actor": actor, **({"detail": detail} if detail else {})}
+        # An agent that answered a stranger, or read what the host calls tainted, is not trusted.
+        if role == "assistant" and (self._is_stranger_last or metadata.get("turnTainted") is True):
+            speaker["origin"] = "untrusted"
+        return speaker
 
     def _read_tool_hook(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """What the hooks around a tool call deliver: the call alone, or the call with its result."""
@@ -220,13 +195,12 @@ class OpenClawTranscript:
         )
         if "result" not in source_object and "error" not in source_object:
             return self._calls.add_call(call, fields, position) or NoEvent("a call that waits for its result")
-        result = parse_tool_result(_dict_or_empty(source_object.get("result")), source_object.get("result"), call.tool)
+        result = parse_tool_result(object_or_empty(source_object.get("result")), source_object.get("result"), call.tool)
         failed = extract_text(source_object.get("error"))
         result.id, result.text = call.id, failed or result.text
         result.exit_code = infer_exit_code(result.exit_code, bool(failed), result.text)
-        result.duration_ms = (
-            parse_number(source_object.get("durationMs")) if result.duration_ms is None else result.duration_ms
-        )
+        if result.duration_ms is None:
+            result.duration_ms = parse_number(source_object.get("durationMs"))
         self._calls.pair_result(result, fields)  # if the call was seen before, it waits no longer
         draft = build_tool_event(call, result, fields)
         draft.global_names = _build_global_names(draft, {}, shorten_name(source_object.get("sessionKey")))
@@ -238,7 +212,7 @@ def _merge_hook_context(source_object: Fields) -> Fields:
     event = source_object.get("event")
     if not isinstance(event, dict):
         return source_object
-    return {**_dict_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
+    return {**object_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
 
 
 def _read_tool_result_message(message: Fields, context_fields: Fields) -> ToolResult:
@@ -248,26 +222,12 @@ def _read_tool_result_message(message: Fields, context_fields: Fields) -> ToolRe
     return result
 
 
-def _build_bash_event(message: Fields, fields: Fields) -> EventDraft:
-    """A command that the user ran beside the agent."""
-    call = ToolCall("", "bash", {"command": message.get("command")})
-    result = ToolResult("", "bash", extract_text(message.get("output")), parse_integer(message.get("exitCode")))
-    return build_tool_event(call, result, fields)
-
-
-def _collect_message_ids(message: Fields, context_fields: Fields) -> tuple[str, ...]:
-    """What its source calls a message: the entry in a transcript has one id, the message within it others."""
-    names = (
-        shorten_name(context_fields.get("id")),
-        *(shorten_name(message.get(word)) for word in ("id", *MESSAGE_ID_KEYS)),
-    )
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
 def _build_global_names(draft: EventDraft, message: Fields, key: str) -> tuple[str, ...]:
-    """By what a message of a hook is known again when it comes in another shape: a restart, a reset or a compaction
-    hands it over with another session; a call gets another id, and what the user said another time and an id at all.
-    What stays are the words, the time of an answer, the time of what follows the user's words, the letters of a call.
+    """The names that identify a message of a hook when it comes in another shape.
+
+    A restart, a reset or a compaction delivers it with another session, a call with another id, the user's words with
+    another time and with an id. What stays are the words, the time of an answer, the time of what follows the user's
+    words, the letters of a call.
     """
     if not key:
         return ()
@@ -280,16 +240,8 @@ def _build_global_names(draft: EventDraft, message: Fields, key: str) -> tuple[s
     return tuple(f"{key}\0{fields.get('type')}\0{name}\0{words}" for name in names if name)
 
 
-def _read_host_metadata(message: Fields) -> Fields:
-    """What the host notes in a message for itself."""
-    return _dict_or_empty(message.get("__openclaw"))
-
-
 def _find_sender_name(message: Fields) -> str:
-    said = (message.get(word) for word in ("senderName", "from", "senderId"))
-    noted = (_read_host_metadata(message).get(word) for word in ("senderName", "senderUsername", "senderId"))
-    return next((name for value in (*said, *noted) if (name := shorten_name(value))), "")
-
-
-def _dict_or_empty(raw_value: Any) -> Fields:
-    return raw_value if isinstance(raw_value, dict) else {}
+    metadata = object_or_empty(message.get("__openclaw"))
+    values = [message.get(name) for name in ("senderName", "from", "senderId")]
+    values += [metadata.get(name) for name in ("senderName", "senderUsername", "senderId")]
+    return next(filter(None, map(shorten_name, values)), "")
