@@ -13,7 +13,7 @@ from commonplace.capture.imports import Blank, SetAside, StreamSource, read_tran
 from commonplace.capture.imports import ImportedEvent as Found
 from commonplace.capture.imports.events import MAX_SAMPLE_CHARS, truncate_before_word
 from commonplace.capture.imports.streams import TRUNCATED
-from commonplace.capture.pipeline import CaptureLookups, capture_validated
+from commonplace.capture.pipeline import CaptureLookups, CaptureResult, capture_validated
 from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.errors import BadArgument
 from commonplace.model import TranscriptFormat, least_trusted
@@ -190,27 +190,15 @@ class _StreamIngester(Struct, frozen=True):
 
     def ingest_batch(self, batch: list[StreamItem]) -> IngestResult:
         """Capture the events of a batch, and set aside what is none."""
-        refused = [item for item in batch if isinstance(item, SetAside)]
-        events: list[Event] = []
-        for found in batch:
-            if isinstance(found, Found):
-                try:
-                    events.append(self._to_event(found))
-                except BadArgument as error:
-                    refused.append(SetAside(found.offset, found.line, error.message, event_sample(found)))
+        events, refused = split_batch(batch, self._to_event)
         if refused:
             refused.sort(key=lambda one: one.offset)
             self.set_aside_log.append(refused)
-        taken = capture_validated(self.context, events, self.lookups)
-        outcomes = [one.outcome for one in taken]
-        return IngestResult(
-            captured=outcomes.count("captured"),
-            known=outcomes.count("known"),
-            skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
+        return structs.replace(
+            count_outcomes(capture_validated(self.context, events, self.lookups)),
             blank=sum(isinstance(item, Blank) for item in batch),
             set_aside=len(refused),
             examples=tuple(refused[:MAX_EXAMPLES]),
-            redacted=tuple(sorted({kind for one in taken for kind in one.redacted})),
             kept_in=self.set_aside_log.path if refused else "",
         )
 
@@ -229,7 +217,27 @@ class _StreamIngester(Struct, frozen=True):
         return validate_event(self.options.localise_time(event))
 
 
-def event_sample(imported_event: Found) -> str:
-    """How an event begins that cannot be captured."""
-    text = imported_event.fields.get("text")
-    return truncate_before_word(text, MAX_SAMPLE_CHARS) if isinstance(text, str) else ""
+def split_batch(batch: Sequence[StreamItem], to_event: Callable[[Found], Event]) -> tuple[list[Event], list[SetAside]]:
+    """The events of a batch, and what is set aside of it, with the events that cannot be captured."""
+    events: list[Event] = []
+    refused = [item for item in batch if isinstance(item, SetAside)]
+    for found in batch:
+        if isinstance(found, Found):
+            try:
+                events.append(to_event(found))
+            except BadArgument as error:
+                text = found.fields.get("text")
+                sample = truncate_before_word(text, MAX_SAMPLE_CHARS) if isinstance(text, str) else ""
+                refused.append(SetAside(found.offset, found.line, error.message, sample, found.part))
+    return events, refused
+
+
+def count_outcomes(results: Sequence[CaptureResult]) -> IngestResult:
+    """How many events were captured, known before, or skipped, and the kinds of secrets masked."""
+    outcomes = [result.outcome for result in results]
+    return IngestResult(
+        captured=outcomes.count("captured"),
+        known=outcomes.count("known"),
+        skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
+        redacted=tuple(sorted({kind for result in results for kind in result.redacted})),
+    )

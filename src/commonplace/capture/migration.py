@@ -17,10 +17,16 @@ from commonplace.capture.events import (
 )
 from commonplace.capture.imports import Blank, SetAside, StreamSource
 from commonplace.capture.imports import ImportedEvent as Found
-from commonplace.capture.ingestion import MAX_EXAMPLES, IngestResult, SetAsideLog, batch_items, event_sample
+from commonplace.capture.ingestion import (
+    MAX_EXAMPLES,
+    IngestResult,
+    SetAsideLog,
+    batch_items,
+    count_outcomes,
+    split_batch,
+)
 from commonplace.capture.pipeline import CaptureLookups, capture_validated, journal_key
 from commonplace.capture.write_context import KEY_BYTES, WriteContext
-from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
 from commonplace.redact import has_marker, redact, redact_fields
@@ -105,16 +111,10 @@ class _MemoryImporter(Struct):
 
     def import_batch(self, batch: list[ImportItem]) -> IngestResult:
         """Capture the memories of a batch, and set aside what is none; without `applies` do neither, and count."""
-        refused = [item for item in batch if isinstance(item, SetAside)]
-        events: list[Event] = []
-        for found in batch:
-            if isinstance(found, Blank):
-                _increment_count(self.tally.passed_over, found.reason or "blank")
-            elif isinstance(found, Found):
-                try:
-                    events.append(self._to_event(found))
-                except BadArgument as error:
-                    refused.append(SetAside(found.offset, found.line, error.message, event_sample(found), found.part))
+        events, refused = split_batch(batch, self._to_event)
+        blanks = [item for item in batch if isinstance(item, Blank)]
+        for blank in blanks:
+            _increment_count(self.tally.passed_over, blank.reason or "blank")
         better = self._was_vouched_before(events)
         fresh = [event for event, stands in zip(events, better, strict=True) if not stands]
         done = self._capture_batch(fresh) if self.applies else self._preview_batch(fresh)
@@ -123,7 +123,7 @@ class _MemoryImporter(Struct):
         return structs.replace(
             done,
             known=done.known + sum(better),
-            blank=sum(isinstance(item, Blank) for item in batch),
+            blank=len(blanks),
             set_aside=len(refused),
             examples=tuple(refused[:MAX_EXAMPLES]),
             kept_in=self.set_aside_log.path if refused and self.applies else "",
@@ -132,13 +132,7 @@ class _MemoryImporter(Struct):
     def _capture_batch(self, events: list[Event]) -> IngestResult:
         taken = capture_validated(self.context, events, self.lookups)
         self.tally.masked += sum(bool(one.redacted) for one in taken)
-        outcomes = [one.outcome for one in taken]
-        return IngestResult(
-            captured=outcomes.count("captured"),
-            known=outcomes.count("known"),
-            skipped=outcomes.count("not to be kept") + outcomes.count("empty"),
-            redacted=tuple(sorted({kind for one in taken for kind in one.redacted})),
-        )
+        return count_outcomes(taken)
 
     def _preview_batch(self, events: list[Event]) -> IngestResult:
         """What would become of events: nothing is written, no key is made."""

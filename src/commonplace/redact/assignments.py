@@ -31,14 +31,14 @@ _NAME_AT_LINE_END = (  # a name at the end of its line, perhaps with a scheme: t
     r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
     r"[\"'`>|\\+]?[ \t]*(?:\r?\n[ \t]*(?:- )?|\\r?\\n[ \t]*)"
 )
-_DESCRIBED_NAME = (  # a name, then of what it is, then the value
-    r"(?i)(?:{stems})[A-Za-z0-9_]{0,12}(?:[ \t]+\([^()\n\x00]{1,30}\)|(?:[ \t]+\([^()\n\x00]{1,30}\))?"
-    r"[ \t]+(?:{of})[ \t]+[^\n:=\x00]{1,40}?)"
-    r"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{is})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
-)
 _PREPOSITIONS = (
     r"for|of|to|on|at|in|from|f\xfcr|von|vom|zum|zur|im|am|de|del|du|des|pour|para|per|di|da|do|voor|van|f\xf6r|till?"
     r"|ke?|na|za|od|pro|dla|\?{1,4}"  # a short word in letters that Latin-1 has not
+)
+_DESCRIBED_NAME = (  # a name, then of what it is, then the value
+    rf"(?i)(?:{_SECRET_STEMS})[A-Za-z0-9_]{{0,12}}(?:[ \t]+\([^()\n\x00]{{1,30}}\)|(?:[ \t]+\([^()\n\x00]{{1,30}}\))?"
+    rf"[ \t]+(?:{_PREPOSITIONS})[ \t]+[^\n:=\x00]{{1,40}}?)"
+    rf"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{_COPULAS})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
 )
 # What stands before a name that a line of a shell sets.
 _SHELL_LINE_START = rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"
@@ -88,7 +88,7 @@ def find_values_on_next_line(data: bytes) -> Iterator[SecretMatch]:
 
 def find_described_values(data: bytes) -> Iterator[SecretMatch]:
     """Values behind a name and what it is for: `the password for the router is …`, `Token (new): …`."""
-    for match in _described_name_regex().finditer(data):
+    for match in compile_re2(_DESCRIBED_NAME).finditer(data):
         spaced = match.end(1) >= 0
         start, end, _ = _locate_value(data, match.end(1) if spaced else match.end())
         hit = _match_value(data, match.start(), (start, end), match[1].strip(b" \t:") if spaced else b":")
@@ -314,12 +314,6 @@ def _name_start(data: bytes, stem_start: int) -> int:
 def _name_at_line_end_regex() -> Any:
     schemes = "|".join(sorted(secret_names().auth_schemes))
     return compile_re2(_NAME_AT_LINE_END.replace("{stems}", _SECRET_STEMS).replace("{schemes}", schemes))
-
-
-@cache
-def _described_name_regex() -> Any:
-    pattern = _DESCRIBED_NAME.replace("{stems}", _SECRET_STEMS).replace("{is}", _COPULAS)
-    return compile_re2(pattern.replace("{of}", _PREPOSITIONS))
 
 
 @cache

@@ -68,29 +68,20 @@ def _secrets_in_variable(name: str, value: str) -> Iterator[KnownSecret]:
     if not MIN_SECRET_CHARS <= len(value) <= MAX_SECRET_CHARS or "\n" in value:
         return
     if "://" in value:
-        password = _password_in_url(value)
-        yield from (KnownSecret(one, "url-password") for one in _password_spellings(password) if _is_distinctive(one))
+        password = value.partition("://")[2].partition("/")[0].rpartition("@")[0].partition(":")[2]
+        spellings = [password]
+        if "%" in password:
+            from urllib.parse import unquote
+
+            spellings.append(unquote(password))
+        yield from (KnownSecret(one, "url-password") for one in spellings if _is_distinctive(one))
     elif any(word in name.lower() for word in _SECRET_VARIABLE_PARTS) and _is_distinctive(value):
         from commonplace.redact.assignments import classify_secret_name
 
         bar, kind = classify_secret_name(name, space_separated=False)
-        if bar in ("password", "pass", "token") or (bar == "key" and not _is_hex_digest(value)):
+        is_digest = len(value) in (32, 40, 64) and not value.strip("0123456789abcdefABCDEF")
+        if bar in ("password", "pass", "token") or (bar == "key" and not is_digest):
             yield KnownSecret(value, kind)
-
-
-def _password_in_url(address: str) -> str:
-    _, slashes, rest = address.partition("://")
-    login = rest.partition("/")[0].rpartition("@")[0] if slashes else ""
-    return login.partition(":")[2]
-
-
-def _password_spellings(password: str) -> tuple[str, ...]:
-    """As it stands in the address, and as it is meant."""
-    if "%" not in password:
-        return (password,)
-    from urllib.parse import unquote
-
-    return password, unquote(password)
 
 
 def _is_distinctive(value: str) -> bool:
@@ -115,10 +106,6 @@ def _is_path_or_host(value: str) -> bool:
     *labels, last = host.split(".")
     plain = all(label.replace("-", "").isalnum() and label.islower() for label in labels)
     return bool(labels) and plain and last.isalpha() and last.islower()
-
-
-def _is_hex_digest(value: str) -> bool:
-    return len(value) in (32, 40, 64) and not value.strip("0123456789abcdefABCDEF")
 
 
 _BASE64 = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")

@@ -109,27 +109,25 @@ def _find_wrapped_keys(
     return wrapped
 
 
-def _continues_match(data: bytes, secret_match: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether an assigned value is a known one that a sign of continuation at a line's end carries on."""
-    first = bisect_right(plain_matches, secret_match.start, key=lambda other: other.end)
-    same = plain_matches[first : first + 1]
-    if not same or same[0].start != secret_match.start or same[0].end >= secret_match.end:
-        return False
-    return compile_re(_CONTINUATION).match(data, same[0].end, secret_match.end) is not None
+def _continues_match(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
+    """Whether an assigned value is a plain match that a sign of continuation at a line's end carries on."""
+    first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
+    return any(
+        plain.start == hit.start and plain.end < hit.end and compile_re(_CONTINUATION).match(data, plain.end, hit.end)
+        for plain in plain_matches[first : first + 1]
+    )
 
 
-def _is_new_or_longer(data: bytes, secret_match: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether a broken key is new, or carries a known one on into a line of nothing but key."""
-    first = bisect_right(plain_matches, secret_match.start, key=lambda other: other.end)
-    touched = [other for other in plain_matches[first : first + 2] if other.start < secret_match.end]
+def _is_new_or_longer(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
+    """Whether a broken key is new, or carries a plain match on into a line of nothing but key."""
+    first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
+    touched = [plain for plain in plain_matches[first : first + 2] if plain.start < hit.end]
     if not touched:
         return True
-    if len(touched) > 1 or touched[0].start != secret_match.start or touched[0].end >= secret_match.end:
+    if len(touched) > 1 or touched[0].start != hit.start or touched[0].end >= hit.end:
         return False
-    more = compile_re(rb"[\s\"'+\\>]*\n[\s\"'>]*([A-Za-z0-9_/+=.-]{4,})").fullmatch(
-        data[touched[0].end : secret_match.end]
-    )
-    ends_there = data[secret_match.end : secret_match.end + 1] in b"\n\r\"' "
+    more = compile_re(rb"[\s\"'+\\>]*\n[\s\"'>]*([A-Za-z0-9_/+=.-]{4,})").fullmatch(data[touched[0].end : hit.end])
+    ends_there = data[hit.end : hit.end + 1] in b"\n\r\"' "
     return more is not None and ends_there and not (more[1].isdigit() or is_made_of_words(more[1]))
 
 
@@ -192,16 +190,15 @@ def _view_decoded_blobs(data: bytes) -> DecodedView | None:
 
 
 def _decode_base64(blob: bytes) -> bytes:
-    if not _readable_text(_decode_unpadded_base64(blob[:24])):
-        return b""
-    return _readable_text(_decode_unpadded_base64(blob))
-
-
-def _decode_unpadded_base64(blob: bytes) -> bytes:
-    blob = blob.rstrip(b"=").translate(_URL_SAFE)
-    if len(blob) % 4 == 1:
-        blob = blob[:-1]
-    return a2b_base64(blob + b"=" * (-len(blob) % 4))
+    """The text of a run of base64, with padding or without; empty if its head is none."""
+    text = b""
+    for part in (blob[:24], blob):
+        part = part.rstrip(b"=").translate(_URL_SAFE)
+        part = part[:-1] if len(part) % 4 == 1 else part
+        text = _readable_text(a2b_base64(part + b"=" * (-len(part) % 4)))
+        if not text:
+            break
+    return text
 
 
 def _decode_hex(blob: bytes) -> bytes:
@@ -209,12 +206,7 @@ def _decode_hex(blob: bytes) -> bytes:
 
 
 def _readable_text(raw: bytes) -> bytes:
-    """The text, or nothing where it is none; every second byte NUL is UTF-16."""
+    """The text if nine bytes of ten are printable ASCII, else nothing; every second byte NUL is UTF-16."""
     if raw[1:2] == b"\x00" or raw[:1] == b"\x00":
         raw = raw.replace(b"\x00", b"")
-    return raw if _is_printable(raw) else b""
-
-
-def _is_printable(raw: bytes) -> bool:
-    """Whether nine bytes of ten are printable ASCII."""
-    return len(raw.translate(None, _PRINTABLE)) * 10 <= len(raw)
+    return raw if len(raw.translate(None, _PRINTABLE)) * 10 <= len(raw) else b""

@@ -26,19 +26,6 @@ class KeyFormat(Struct, frozen=True, forbid_unknown_fields=True):
     pattern: str
 
 
-class KeyFormats(Struct, frozen=True, forbid_unknown_fields=True):
-    """All key formats by field of business, those of no vendor last; of two that match alike the first wins."""
-
-    cloud: tuple[KeyFormat, ...]
-    code: tuple[KeyFormat, ...]
-    models: tuple[KeyFormat, ...]
-    data: tuple[KeyFormat, ...]
-    vaults: tuple[KeyFormat, ...]
-    money: tuple[KeyFormat, ...]
-    messages: tuple[KeyFormat, ...]
-    no_vendor: tuple[KeyFormat, ...]
-
-
 class SecretNames(Struct, frozen=True, forbid_unknown_fields=True):
     """Words that name a secret, and services whose keys have no format of their own.
 
@@ -71,9 +58,8 @@ class VendorTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def key_formats() -> tuple[KeyFormat, ...]:
-    """Every published key format, in the order in which they are tried."""
-    table = _key_format_table()
-    return tuple(row for group in table.__struct_fields__ for row in getattr(table, group))
+    """Every published key format; of two that match alike the first wins."""
+    return tuple(row for group in _key_format_table().values() for row in group)
 
 
 @cache
@@ -96,13 +82,14 @@ def find_vendor(kind: str) -> tuple[str, str]:
     word = kind.partition("-")[0]
     if word in table.vendors:
         return table.vendors[word].name, table.vendors[word].page
-    no_vendor = (*GENERIC_KINDS, *(row.kind for row in _key_format_table().no_vendor))
+    no_vendor = (*GENERIC_KINDS, *(row.kind for row in _key_format_table()["no_vendor"]))
     return UNKNOWN_VENDOR if word in {one.partition("-")[0] for one in no_vendor} else word.capitalize(), ""
 
 
 @cache
-def _key_format_table() -> KeyFormats:
-    return read_table("key_formats", KeyFormats)
+def _key_format_table() -> dict[str, tuple[KeyFormat, ...]]:
+    """The key formats by field of business, those of no vendor last."""
+    return read_table("key_formats", dict[str, tuple[KeyFormat, ...]])
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from commonplace.capture.imports.events import Blank, EventDraft, Fields, StreamItem, StreamPosition, build_event
+from commonplace.capture.imports.events import Blank, EventDraft, Fields, StreamItem, StreamPosition
 from commonplace.capture.imports.keyed_events import EventKeys
 from commonplace.capture.imports.streams import MAX_LINE_BYTES, LineReader, StreamLine, reject_line
 
@@ -263,8 +263,9 @@ class ChatLogReader:
         self._set_time(fields, message)
         draft = EventDraft(fields, is_dated="ts" in fields)
         raw = b"\n".join([message.day.encode(), *message.raw])
-        (keys,) = self._keys.keys_for_drafts([draft], raw, message.prefix_digest)
-        yield build_event(draft, message.position, keys, is_actor_trusted=is_trusted)
+        yield from self._keys.build_events(
+            [draft], raw, message.position, is_actor_trusted=is_trusted, prefix_digest=message.prefix_digest
+        )
 
     def _resolve_actor(self, speaker: str) -> tuple[str, bool]:
         """The actor, and whether that is certain: it never is while the owner's name is unknown."""

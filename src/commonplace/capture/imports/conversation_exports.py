@@ -15,7 +15,6 @@ from commonplace.capture.imports.events import (
     SetAside,
     StreamItem,
     StreamPosition,
-    build_event,
 )
 from commonplace.capture.imports.keyed_events import EventKeys
 from commonplace.capture.imports.message_content import (
@@ -177,8 +176,7 @@ def read_conversations(
         if not items:
             yield Blank(offset, line, "a conversation without a message")
         drafts = [item for item in items if isinstance(item, EventDraft)]
-        for draft, keys in zip(drafts, event_keys.keys_for_drafts(drafts, element.data), strict=True):
-            yield build_event(draft, element.position, keys, is_actor_trusted=bool(owner))
+        yield from event_keys.build_events(drafts, element.data, element.position, is_actor_trusted=bool(owner))
         yield from (SetAside(offset, line, item.reason) for item in items if isinstance(item, ParseFailure))
 
 

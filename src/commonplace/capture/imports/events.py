@@ -98,15 +98,6 @@ MAX_DETAIL_VALUES, MAX_DETAIL_CHARS = 1_000, 100_000  # of all values together
 SECRET_PUNCTUATION = "_-./+=~%:@"  # besides letters and digits
 
 
-def build_event(
-    draft: EventDraft, position: StreamPosition, keys: tuple[str, ...], *, is_actor_trusted: bool
-) -> ImportedEvent:
-    """The event of a draft, its detail cut to size."""
-    if "detail" in draft.fields:
-        draft.fields["detail"] = limit_detail(draft.fields["detail"])
-    return ImportedEvent(draft.fields, position.offset, position.line, keys, is_actor_trusted)
-
-
 def truncate_before_word(text: str, max_chars: int) -> str:
     """A text cut before a word: half a secret would not be recognized as one."""
     if len(text) <= max_chars:

@@ -16,9 +16,9 @@ from commonplace.capture.imports.events import (
     StreamItem,
     StreamPosition,
     StreamSource,
-    build_event,
+    limit_detail,
 )
-from commonplace.capture.imports.streams import LineReader, StreamLine, decode_line, reject_line
+from commonplace.capture.imports.streams import LineReader, decode_line, reject_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,11 +30,10 @@ UUID_CHARACTERS = 36
 class EventKeys:
     """The keys of a stream's events.
 
-    An event that its source gave an id is known by format, session, id and content (a UUID needs no session: a host
-    copies its messages into the session that goes on), and by each name that it has everywhere. A line that says when
-    it happened is known by its bytes, and by how often it stood in the stream before; any other by each identity of its
-    source and all that stands before it there. A stream without identity has no keys for such lines: each line of a
-    pipe is a new event.
+    An event with an id in its source is identified by format, session, id and content (a UUID needs no session: a host
+    copies its messages into the session that goes on), and by each of its global names. A dated line is identified by
+    its bytes and by how often it occurred before; any other by each identity of its source and by all that precedes it
+    there. A stream without identity has no keys for such lines: each line of a pipe is a new event.
     """
 
     def __init__(self, transcript_format: str, stream_source: StreamSource) -> None:
@@ -55,24 +54,30 @@ class EventKeys:
         """A digest of all bytes that were read; empty for a stream without identity."""
         return self._prefix_hash.hexdigest() if self._identity else ""
 
-    def keys_for_drafts(
-        self, drafts: list[EventDraft], data: bytes, prefix_digest: str | None = None
-    ) -> list[tuple[str, ...]]:
-        """The keys of the events of one stretch of the stream; `prefix_digest` is that of all before it."""
+    def build_events(
+        self,
+        drafts: list[EventDraft],
+        data: bytes,
+        position: StreamPosition,
+        *,
+        is_actor_trusted: bool = True,
+        prefix_digest: str | None = None,
+    ) -> Iterator[ImportedEvent]:
+        """The events of one stretch of the stream, with their keys; `prefix_digest` is that of all before it."""
         base: tuple[str, ...] | None = None
-        keys = []
-        for part, one in enumerate(drafts):
-            if one.source_ids or one.global_names:
-                keys.append(self._id_keys(one))
-                continue
-            if base is None:
-                base = (
-                    self._dated_keys(data)
-                    if one.is_dated
-                    else self._positional_keys(data, self.prefix_digest() if prefix_digest is None else prefix_digest)
-                )
-            keys.append(base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base))
-        return keys
+        for part, draft in enumerate(drafts):
+            if draft.source_ids or draft.global_names:
+                keys = self._id_keys(draft)
+            else:
+                if base is None and draft.is_dated:
+                    base = self._dated_keys(data)
+                elif base is None:
+                    base = self._positional_keys(data, self.prefix_digest() if prefix_digest is None else prefix_digest)
+                keys = base if not part else tuple(self._digest(f"{key}#{part}".encode()) for key in base)
+            if "detail" in draft.fields:
+                draft.fields["detail"] = limit_detail(draft.fields["detail"])
+            at = draft.position or position
+            yield ImportedEvent(draft.fields, at.offset, at.line, keys, is_actor_trusted)
 
     def _id_keys(self, draft: EventDraft) -> tuple[str, ...]:
         fields = draft.fields
@@ -125,13 +130,6 @@ def read_json_lines(line_reader: LineReader, reader: ObjectReader, event_keys: E
         elif isinstance(answer, NoEvent):
             yield Blank(line.offset, line.number, answer.reason)
         else:
-            yield from _build_keyed_events(answer, line, event_keys)
+            yield from event_keys.build_events(answer, line.data, line.position)
         del found, answer  # a large one must not stay while the next one is decoded
-    yield from _build_keyed_events(reader.flush(), StreamLine(b"", 0, 0), event_keys)
-
-
-def _build_keyed_events(
-    drafts: list[EventDraft], stream_line: StreamLine, event_keys: EventKeys
-) -> Iterator[ImportedEvent]:
-    for one, known in zip(drafts, event_keys.keys_for_drafts(drafts, stream_line.data), strict=True):
-        yield build_event(one, one.position or stream_line.position, known, is_actor_trusted=True)
+    yield from event_keys.build_events(reader.flush(), b"", StreamPosition(0, 0))

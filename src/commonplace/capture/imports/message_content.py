@@ -209,6 +209,11 @@ def object_or_empty(raw_value: Any) -> Fields:
     return raw_value if isinstance(raw_value, dict) else {}
 
 
+def list_objects(raw_value: Any) -> list[Fields]:
+    """The objects in a JSON array; none for any other value."""
+    return [item for item in raw_value if isinstance(item, dict)] if isinstance(raw_value, list) else []
+
+
 def _encode_structured_result(raw_value: Any) -> str:
     """A result that is no text but data, as JSON; blocks that have a type are pictures and files."""
     is_data = isinstance(raw_value, dict) and raw_value and "type" not in raw_value

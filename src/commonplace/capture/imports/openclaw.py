@@ -12,6 +12,7 @@ from commonplace.capture.imports.message_content import (
     build_tool_event,
     extract_text,
     infer_exit_code,
+    list_objects,
     object_or_empty,
     parse_integer,
     parse_message_content,
@@ -108,9 +109,7 @@ class OpenClawTranscript:
         """Each message of a session that was delivered whole."""
         context: Fields = {name: source_object[name] for name in CONTEXT_KEYS if name in source_object}
         drafts: list[EventDraft] = []
-        for message in source_object["messages"][:MAX_MESSAGES_PER_LINE]:
-            if not isinstance(message, dict):
-                continue
+        for message in list_objects(source_object["messages"][:MAX_MESSAGES_PER_LINE]):
             answer = self._read_message(message, context, position)
             for draft in answer if isinstance(answer, list) else []:
                 draft.global_names = _build_global_names(draft, message, shorten_name(context.get("sessionKey")))
@@ -136,8 +135,7 @@ class OpenClawTranscript:
             content.text = strip_envelope(content.text)
         elif speaker["actor"] == "agent" and content.text.strip() in SILENT_REPLIES:
             content.text = ""
-        extra = message["tool_calls"] if isinstance(message.get("tool_calls"), list) else []
-        calls = [*content.calls, *(parse_tool_call(one) for one in extra if isinstance(one, dict))]
+        calls = [*content.calls, *map(parse_tool_call, list_objects(message.get("tool_calls")))]
         drafts: list[EventDraft] = []
         if content.text.strip():
             event = {**fields, **speaker, "type": "message", "text": content.text}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, assert_never
 
 from commonplace.capture.imports.events import StreamItem, StreamSource
 
 if TYPE_CHECKING:
-    from commonplace.capture.imports.keyed_events import ObjectReader
     from commonplace.model import TranscriptFormat
 
 
@@ -29,33 +28,34 @@ def read_transcript(
     from commonplace.capture.imports.streams import ByteStream, LineReader
 
     byte_stream, owner = ByteStream(stream), owner.strip()
-    if format == "auto":
-        format = detect_format(byte_stream.head_text)  # noqa: A001
-    keys = EventKeys(format, source)
+    detected = detect_format(byte_stream.head_text) if format == "auto" else format
+    keys = EventKeys(detected, source)
     lines = LineReader(byte_stream, keys.skip_bytes)
-    if format in ("chatgpt", "claude"):
-        from commonplace.capture.imports import conversation_exports as exports
+    match detected:
+        case "chatgpt" | "claude":
+            from commonplace.capture.imports import conversation_exports as exports
 
-        shape = exports.ChatGptConversation if format == "chatgpt" else exports.ClaudeConversation
-        yield from exports.read_conversations(byte_stream, shape, keys, owner=owner)
-    elif format == "chat":
-        from commonplace.capture.imports.chat_log import ChatLogReader, detect_stamp_layout
+            shape = exports.ChatGptConversation if detected == "chatgpt" else exports.ClaudeConversation
+            yield from exports.read_conversations(byte_stream, shape, keys, owner=owner)
+        case "chat":
+            from commonplace.capture.imports.chat_log import ChatLogReader, detect_stamp_layout
 
-        yield from ChatLogReader(detect_stamp_layout(byte_stream.head_text), keys, owner).read_items(lines)
-    else:
-        yield from read_json_lines(lines, _make_object_reader(format, owner), keys)
+            yield from ChatLogReader(detect_stamp_layout(byte_stream.head_text), keys, owner).read_items(lines)
+        case "openclaw":
+            from commonplace.capture.imports.openclaw import OpenClawTranscript
 
+            yield from read_json_lines(lines, OpenClawTranscript(owner), keys)
+        case "openclaw-mem":
+            from commonplace.capture.imports.json_lines import ObservationReader
 
-def _make_object_reader(transcript_format: TranscriptFormat, owner: str) -> ObjectReader:
-    """The reader of a format in which each line is an object."""
-    if transcript_format == "openclaw":
-        from commonplace.capture.imports.openclaw import OpenClawTranscript
+            yield from read_json_lines(lines, ObservationReader(), keys)
+        case "claude-code":
+            from commonplace.capture.imports.claude_code import ClaudeCodeTranscript
 
-        return OpenClawTranscript(owner)
-    if transcript_format == "claude-code":
-        from commonplace.capture.imports.claude_code import ClaudeCodeTranscript
+            yield from read_json_lines(lines, ClaudeCodeTranscript(owner), keys)
+        case "jsonl" | "auto":
+            from commonplace.capture.imports.json_lines import CaptureLineReader
 
-        return ClaudeCodeTranscript(owner)
-    from commonplace.capture.imports.json_lines import CaptureLineReader, ObservationReader
-
-    return ObservationReader() if transcript_format == "openclaw-mem" else CaptureLineReader(owner)
+            yield from read_json_lines(lines, CaptureLineReader(owner), keys)
+        case _:
+            assert_never(detected)

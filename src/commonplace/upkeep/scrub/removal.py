@@ -315,9 +315,14 @@ def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> 
         return None  # the scan says so
     if store == "text":
         return _scrub_prose_file(scanner, path, data, now=now if apply else None)
-    if store == "change":
-        return _remove_leaking_change(scanner, path, data, apply=apply)
-    return _scrub_state_file(scanner, path, data, apply=apply)
+    clean = redact_json_lines if is_json_lines(path) else redact_file_text
+    count = clean(scanner, data)[1]
+    if count and apply and store == "change":  # it goes as a whole: with anything else in its place undo would fail
+        files.remove_file(scanner.root, path, durable=True)
+    elif count and apply:
+        with files.hold_workspace_lock(scanner.root, files.path_lock_name(path)):
+            files.write_atomic(scanner.root, path, clean(scanner, files.read_file(scanner.root, path))[0])
+    return ScrubbedFile(redact_path(scanner, path), count) if count else None
 
 
 def _scrub_prose_file(scanner: SecretScanner, path: str, data: bytes, *, now: str | None) -> ScrubbedFile | None:
@@ -331,21 +336,3 @@ def _scrub_prose_file(scanner: SecretScanner, path: str, data: bytes, *, now: st
             files.remove_file(scanner.root, note, durable=True)
     place = redact_path(scanner, path)
     return ScrubbedFile(place, len(findings), render_redacted_diff(place, text, findings))
-
-
-def _remove_leaking_change(scanner: SecretScanner, path: str, data: bytes, *, apply: bool) -> ScrubbedFile | None:
-    """A change that holds a secret goes as a whole: with anything else in its place it could not be undone."""
-    count = redact_json_lines(scanner, data)[1]
-    if count and apply:
-        files.remove_file(scanner.root, path, durable=True)
-    return ScrubbedFile(redact_path(scanner, path), count) if count else None
-
-
-def _scrub_state_file(scanner: SecretScanner, path: str, data: bytes, *, apply: bool) -> ScrubbedFile | None:
-    """What the system keeps below `.memory`: receipts, sessions, what was set aside."""
-    clean = redact_json_lines if is_json_lines(path) else redact_file_text
-    count = clean(scanner, data)[1]
-    if count and apply:
-        with files.hold_workspace_lock(scanner.root, files.path_lock_name(path)):
-            files.write_atomic(scanner.root, path, clean(scanner, files.read_file(scanner.root, path))[0])
-    return ScrubbedFile(redact_path(scanner, path), count) if count else None

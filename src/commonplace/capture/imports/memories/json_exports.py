@@ -19,7 +19,7 @@ from commonplace.capture.imports.memories.imported_memory import (
     MemoryLocation,
     locate_memory,
 )
-from commonplace.capture.imports.message_content import shorten_name
+from commonplace.capture.imports.message_content import object_or_empty, shorten_name
 from commonplace.capture.imports.streams import (
     MAX_ELEMENT_BYTES,
     TRUNCATED,
@@ -113,8 +113,7 @@ def _convert_mem0_memory(source_object: Fields) -> ImportedMemory | NoEvent:
     """A memory of mem0; its user is its owner, and its run is its session."""
     if source_object.get("state") == "deleted" or source_object.get("is_deleted") in (True, 1):
         return NoEvent("deleted there")
-    metadata = source_object.get("metadata") or source_object.get("metadata_")
-    metadata = metadata if isinstance(metadata, dict) else {}
+    metadata = object_or_empty(source_object.get("metadata") or source_object.get("metadata_"))
     categories = source_object.get("categories")
     categories = [shorten_name(one) for one in categories] if isinstance(categories, list) else []
     user, app = shorten_name(source_object.get("user_id")), shorten_name(source_object.get("app_id"))

@@ -17,7 +17,7 @@ from commonplace.capture.imports.memories.imported_memory import (
     locate_memory,
     reject_item,
 )
-from commonplace.capture.imports.message_content import shorten_name
+from commonplace.capture.imports.message_content import list_objects, object_or_empty, shorten_name
 from commonplace.capture.imports.streams import ByteStream, LineReader, decode_json_strictly, decode_line
 from commonplace.errors import BadArgument
 from commonplace.storage.files import open_in_directory
@@ -174,12 +174,9 @@ def _read_capsule_lines(folder: str, name: str) -> Iterator[MemoryItem]:
 
 def _read_pack_bundle(bundle: Fields, created: str) -> Iterator[MemoryItem]:
     """The lines of a pack, each of which names the record behind it."""
-    inner = bundle.get("context_pack")
-    trust_by_record = {
-        shorten_name(item.get("recordRef")): item.get("trust")
-        for item in _list_objects(inner.get("items") if isinstance(inner, dict) else None)
-    }
-    for at, item in enumerate(_list_objects(bundle.get("items")), 1):
+    records = list_objects(object_or_empty(bundle.get("context_pack")).get("items"))
+    trust_by_record = {shorten_name(record.get("recordRef")): record.get("trust") for record in records}
+    for at, item in enumerate(list_objects(bundle.get("items")), 1):
         text = item.get("text") or item.get("summary") or ""
         trust = item.get("trust") or trust_by_record.get(shorten_name(item.get("recordRef")))
         yield ImportedMemory(
@@ -195,15 +192,11 @@ def _read_pack_bundle(bundle: Fields, created: str) -> Iterator[MemoryItem]:
         )
 
 
-def _list_objects(items: Any) -> list[Fields]:
-    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else []
-
-
 def _verify_digests(folder: str, manifest: Fields, data_file: str) -> None:
     """Raise BadArgument if a file does not have its digest, or the manifest does not name the data file."""
     from hashlib import sha256
 
-    entries = _list_objects(manifest.get("files"))
+    entries = list_objects(manifest.get("files"))
     if data_file and all(entry.get("name") != data_file for entry in entries):
         message = f"the manifest of the capsule does not seal {data_file!r}"
         raise BadArgument(message, path=data_file, hint="export the capsule anew")
