@@ -157,6 +157,7 @@ def test_a_stop_in_the_middle_of_the_markdown_write_leaves_the_log_as_it_was(
 # nothing unredacted
 
 
+@pytest.mark.slow
 def test_no_secret_reaches_the_disk_by_any_way_in(tmp_path: Path) -> None:
     secrets = fake_secrets()
     assert all(find_secrets(f"it is {secret} indeed") for secret in secrets)
@@ -424,12 +425,14 @@ def assert_reads_back(root: Path, text: str) -> None:
     assert now.count(b"\n") == before.count(b"\n") + (1 if before else 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]))
 def test_a_hostile_text_becomes_one_line_that_reads_back_with_the_same_words(tmp_path: Path, text: str) -> None:
     keep(tmp_path, "Before.")
     assert_reads_back(tmp_path, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]))
 def test_a_hostile_text_in_the_narrative_is_one_line_without_a_speaker(tmp_path: Path, text: str) -> None:
     record = keep(tmp_path, text, verb=capture.log_sentence, actor="tool")
@@ -439,6 +442,7 @@ def test_a_hostile_text_in_the_narrative_is_one_line_without_a_speaker(tmp_path:
     assert len(record.id) == 16
 
 
+@pytest.mark.slow
 def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path) -> None:
     with gzip.open(shared / "corpora/blns/blns.jsonl.gz", "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["text"] for line in lines]
@@ -461,6 +465,7 @@ def test_naughty_strings_are_kept_as_one_line_each(tmp_path: Path, shared: Path)
 FRAGMENTS = ["<!--", "-->", "--", "·", ";", "\n", "\r\n", "## Retain", "- W @x: ", "W ", "O(c=0.5) ", "id: abcd", " "]
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=12), max_size=8).map("".join))
 def test_whatever_is_retained_is_shown_with_its_words(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
@@ -496,6 +501,7 @@ for number in range(50):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_that_retain_fifty_each_lose_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     running = [subprocess.Popen([*command, name], env=os.environ | {"PYTHONPATH": SOURCE}) for name in ("A", "B")]
@@ -607,6 +613,7 @@ def test_a_confidence_that_is_none_is_refused_before_anything_is_written(tmp_pat
     assert keep(tmp_path, f"W {text}").text == text
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     importance=st.none() | st.floats(0, 1),
@@ -719,6 +726,7 @@ def test_an_agent_is_trusted_as_its_least_trusted_source(
     assert entries(tmp_path, "ledger")[0]["trust"] == trust
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [" · origin: untrusted", "whole annotation"])
 def test_the_ledger_knows_the_trust_of_a_line_whose_annotation_was_cut_off(tmp_path: Path, cut: str) -> None:
     with Memory.open(tmp_path) as memory:

@@ -173,6 +173,7 @@ BREAKS: dict[str, tuple[str, Break, list[Finding]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BREAKS)
 def test_a_check_finds_what_is_broken_and_nothing_else(root: Path, what: str) -> None:
     assert findings(root) == []
@@ -289,6 +290,7 @@ def test_a_core_of_sixty_lines_is_not_too_long(root: Path) -> None:
     assert findings(root) == []
 
 
+@pytest.mark.slow
 def test_the_sample_is_healthy_after_some_use(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE / "data/sample", tmp_path / "w")
     with Memory.open(tmp_path / "w") as memory:
@@ -341,6 +343,7 @@ def codes() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_page_on_checks_explains_every_code_and_every_check_and_no_other() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `([a-z0-9-]+)` \|", page, re.MULTILINE)) == codes()

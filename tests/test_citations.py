@@ -221,6 +221,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
     return [case for number in range(ROUNDS) for case in one_round(folder / str(number), number)]
 
 
+@pytest.mark.slow
 def test_nearly_all_of_the_citations_find_their_line_whatever_is_done_to_it_and_around_it(cases: list[Case]) -> None:
     standing = [case for case in cases if case.place is not None]
     wrong = [case for case in standing if not case.is_right]
@@ -234,6 +235,7 @@ def test_nearly_all_of_the_citations_find_their_line_whatever_is_done_to_it_and_
     assert 1 - len(wrong) / len(standing) >= SHARE, wrong
 
 
+@pytest.mark.slow
 def test_no_citation_gives_other_words_in_silence(cases: list[Case]) -> None:
     for case in cases:
         if case.found is not None and case.found.status != "changed":

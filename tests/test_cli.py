@@ -181,6 +181,7 @@ def test_both_names_of_the_command_are_installed() -> None:
     assert process(sys.executable, "-m", "commonplace", "--version").stdout.startswith(b"commonplace ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*WITH_MODEL, *LASTING)])
 def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
@@ -190,6 +191,7 @@ def test_data_goes_to_stdout(name: str, notebook: Path, cpl: Cpl) -> None:
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*WITH_MODEL, *LASTING)])
 def test_json_is_one_line_of_a_documented_shape_and_nothing_else(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
@@ -212,6 +214,7 @@ def test_the_other_shapes_that_commands_print_are_documented_too(notebook: Path,
     validator("commonplace.kept.v1").validate(nothing)
 
 
+@pytest.mark.slow
 def test_each_documented_shape_is_printed_by_a_command_or_answered_or_is_part_of_one() -> None:
     printed = {shape for command in COMMANDS for shape in command.shapes} - {FOREIGN}
     parts = {"commonplace.record.v1", "commonplace.error.v1", "commonplace.capture.v1"}
@@ -224,6 +227,7 @@ def test_each_documented_shape_is_printed_by_a_command_or_answered_or_is_part_of
         assert set(schema["required"]) <= set(schema["properties"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_help_is_data_and_ends_well(name: str, empty: Path, cpl: Cpl) -> None:
     for arguments in ([name, "--help"], ["--help", name], [name, "-h"]):
@@ -304,6 +308,7 @@ def test_text_can_come_from_standard_input(empty: Path, cpl: Cpl, monkeypatch: p
 # What is wrong is said in words, with a hint, and with the right exit code.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said", "hint"),
     [
@@ -445,6 +450,7 @@ def test_init_makes_the_workspace_that_does_not_exist(empty: Path, cpl: Cpl) -> 
     assert (empty / "deep/down").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*ELSEWHERE, *WITH_MODEL, *LASTING)])
 def test_an_empty_workspace_is_a_workspace(name: str, empty: Path, cpl: Cpl) -> None:
     ran = cpl(*RUNS[name])
@@ -477,6 +483,7 @@ def no_override() -> list[str]:
     return ["setpriv", "--bounding-set=-dac_override"]
 
 
+@pytest.mark.slow
 def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_override: list[str]) -> None:
     folders = [notebook, *(path for path in notebook.rglob("*") if path.is_dir())]
     for folder in folders:
@@ -500,6 +507,7 @@ def test_a_workspace_that_may_not_be_written_can_be_read(notebook: Path, no_over
             folder.chmod(0o700)
 
 
+@pytest.mark.slow
 def test_where_nothing_may_be_written_at_all_what_only_reads_still_answers(
     notebook: Path, no_override: list[str]
 ) -> None:
@@ -587,6 +595,7 @@ def without_place(text: str, root: Path) -> Any:
     return json.loads(text.replace(str(root), "ROOT"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AGREEMENT)
 def test_the_command_prints_what_the_library_returns(name: str, notebook: Path, cpl: Cpl) -> None:
     prepared(cpl, name)
@@ -604,6 +613,7 @@ def test_init_prints_what_the_library_returns(empty: Path, cpl: Cpl) -> None:
     assert without_place(printed, empty / "one") == without_place(json.dumps(returned), empty / "two")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "choices"),
     [
@@ -735,6 +745,7 @@ def test_secrets_are_named_by_sort_and_never_printed(empty: Path, cpl: Cpl) -> N
     assert secret not in ran.out + ran.err + cpl("recall", "token", "--json").out
 
 
+@pytest.mark.slow
 def test_no_command_opens_a_socket(notebook: Path) -> None:
     runs = [RUNS["pack"], *(run for name, run in RUNS.items() if name not in (*WITH_MODEL, *LASTING))]
     code = (

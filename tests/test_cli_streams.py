@@ -19,6 +19,8 @@ from commonplace.cli import main, streams
 from commonplace.cli.commands import COMMANDS
 from commonplace.errors import NotFound
 
+pytestmark = pytest.mark.slow
+
 BIN = Path(sys.executable).parent
 CPL = str(BIN / "commonplace")
 # C0 but for newline and tab, DEL, C1, line and paragraph separators, direction marks and overrides

@@ -43,6 +43,7 @@ def impostor(code: str) -> ProcessClient:
     return ProcessClient(process)
 
 
+@pytest.mark.slow
 def test_it_answers_as_the_memory_itself(root: Path) -> None:
     with client.spawn(root) as memory:
         assert memory.ready["workspace"] == str(root)
@@ -67,6 +68,7 @@ def test_a_record_an_item_and_a_change_may_come_first() -> None:
     assert subject_parameter("timeline") == subject_parameter("nothing of ours") == "text"
 
 
+@pytest.mark.slow
 def test_errors_are_the_exceptions_that_they_were(root: Path) -> None:
     with client.spawn(root) as memory:
         with pytest.raises(NotFound, match=r"no record or file 'x\.md'"):
@@ -101,6 +103,7 @@ def test_an_error_that_is_not_known_here_is_told_with_its_code() -> None:
     assert (missing.suggestions, settings.problems) == ((), ())
 
 
+@pytest.mark.slow
 def test_many_threads_may_ask_at_once(root: Path) -> None:
     (root / "more.md").write_text(
         "".join(f"- Berth {number} is taken by ship{number}.\n" for number in range(8)), "utf-8"
@@ -120,6 +123,7 @@ def test_many_threads_may_ask_at_once(root: Path) -> None:
     assert found == {number: f"Berth {number} is taken by ship{number}." for number in range(8)}
 
 
+@pytest.mark.slow
 def test_closing_lets_it_finish_and_leaves_no_process(root: Path) -> None:
     memory = client.spawn(root)
     kept = threading.Thread(target=lambda: memory.retain("W @Peter: in Marrakech"))

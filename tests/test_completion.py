@@ -48,6 +48,7 @@ def test_bash_takes_the_script_for_both_names(bash: Path) -> None:
     assert told == "complete -o default -F _commonplace commonplace\ncomplete -o default -F _commonplace cpl\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -315,6 +315,7 @@ EFFECTS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_each_setting_has_an_effect(setting: Setting, root: Path) -> None:
     if setting.key.startswith("vectors."):

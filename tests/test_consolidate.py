@@ -149,6 +149,7 @@ def test_nothing_is_decided_by_an_index_that_cannot_be_brought_up_to_date(
 # Where things go, and what a line says.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("category", "entity", "path", "heading"),
     [
@@ -219,6 +220,7 @@ def test_a_heading_is_one_line_and_never_one_that_means_something() -> None:
 NASTY = st.text(alphabet=st.sampled_from("ab @#>*-+|`~_=<>!.1) \t:[]é中\n"), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=NASTY.filter(lambda text: any(map(str.isalnum, text))),
@@ -324,6 +326,7 @@ def test_an_old_line_in_a_log_is_struck_out_where_it_stands(memory: Memory, monk
     assert agrees(memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [1, 2, 4])
 def test_back_to_the_first_value_leaves_exactly_one_active(memory: Memory, runs: int) -> None:
     for day, port in ((10, 6431), (11, 6432), (12, 6433), (13, 6431)):
@@ -533,6 +536,7 @@ def test_what_is_not_sure_waits_once_however_often_it_is_said(memory: Memory, mo
     assert texts(memory) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
 @pytest.mark.parametrize(
     ("ts", "session", "promoted"),
@@ -732,6 +736,7 @@ def test_what_cannot_be_trusted_becomes_no_line_whatever_it_says(memory: Memory,
     assert all(not plan.lines and not plan.pending and not plan.episodes for plan in run.plans)
 
 
+@pytest.mark.slow
 def test_repeating_raises_nothing(memory: Memory) -> None:
     from commonplace.capture import Event
 
@@ -832,6 +837,7 @@ def test_what_only_quotes_memory_adds_nothing() -> None:
     assert len(list(propose_claims(forged))) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("actor", ["agent", "owner"])
 @pytest.mark.parametrize("noticed", [True, False], ids=["capture knows echoes", "only the receipts do"])
 def test_a_hundred_rounds_of_pack_and_echo_add_no_record(
@@ -967,6 +973,7 @@ def test_an_episode_has_front_matter_and_details_that_cite_their_captures(memory
     assert not parse_document(path, page.encode()).problems
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(speaker=st.text(max_size=30), words=st.text(max_size=80), session=st.text(max_size=5))
 def test_front_matter_can_be_read_whatever_was_said(speaker: str, words: str, session: str) -> None:
@@ -1019,6 +1026,7 @@ def test_nothing_of_a_stranger_is_in_an_episode(memory: Memory) -> None:
     assert "example.com" not in page
 
 
+@pytest.mark.slow
 def test_episodes_of_the_same_second_and_words_have_names_of_their_own() -> None:
     captures = [Capture(f"obs:{n}", "2025-11-10T09:00", "message", "owner", "It went well.") for n in range(500)]
     made = [

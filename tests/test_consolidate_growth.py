@@ -105,6 +105,7 @@ SAYINGS = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(SAYINGS, min_size=1, max_size=40), SAYINGS, st.sampled_from([3, 1_000]))
 def test_what_says_the_same_is_among_what_is_looked_at(kept: list[str], said: str, many: int) -> None:
@@ -284,6 +285,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.data())
 def test_lines_are_changed_at_once_as_they_are_one_by_one(
@@ -316,6 +318,7 @@ def an_event(number: int) -> Event:
     )
 
 
+@pytest.mark.slow
 def test_four_times_as_many_captures_cost_hardly_more_than_four_times_as_much(tmp_path_factory: Any) -> None:
     def costs(size: int) -> tuple[int, int]:
         with Memory.open(tmp_path_factory.mktemp("n")) as opened:

@@ -23,6 +23,8 @@ from commonplace.storage.workspace.block_scanner import ScanRange, scan_blocks
 from commonplace.storage.workspace.front_matter import read_front_matter
 from commonplace.storage.workspace.markdown import NumberedPage, read_page
 
+pytestmark = pytest.mark.slow
+
 SENTINEL = "The sentinel cormorant stands alone."
 LINE = "- W @Peter: Hello. <!-- id: 7f3k9q -->"
 Files = list[tuple[str, bytes]]

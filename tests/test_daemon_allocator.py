@@ -16,10 +16,13 @@ from commonplace import Memory
 from commonplace.serve.http import daemon
 from commonplace.serve.http import daemon as running_daemon
 
-pytestmark = pytest.mark.skipif(
-    platform.libc_ver()[0] != "glibc",
-    reason="mallopt and malloc_trim are calls of glibc; with another C library the daemon leaves its memory alone",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        platform.libc_ver()[0] != "glibc",
+        reason="mallopt and malloc_trim are calls of glibc; with another C library the daemon leaves its memory alone",
+    ),
+]
 ARENA = 64 << 20  # bytes, at a multiple of which glibc puts the place of a thread
 LARGE_AFTER_LARGER = """
 import ctypes

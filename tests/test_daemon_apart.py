@@ -28,6 +28,8 @@ from commonplace.serve.http.watcher import FileWatcher
 from commonplace.storage import files
 from commonplace.upkeep.consolidate.runs import CONSOLIDATE_LOCK
 
+pytestmark = pytest.mark.slow
+
 CONSOLIDATE = ScheduledJob("consolidate", "Consolidate.", 3600, "consolidate", {"apply": True})
 MISSED = ScheduleState(jobs={"consolidate": JobState("2025-11-30T00:00:00Z")})
 

@@ -23,6 +23,8 @@ from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve import signals
 from commonplace.storage import files
 
+pytestmark = pytest.mark.slow
+
 NOTE = "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech for Andy's birthday.\n"
 QUESTION = b'{"text": "where is Peter?"}'
 
@@ -271,7 +273,6 @@ def test_metrics_count_what_was_answered_and_refused(served: Running) -> None:
     assert "stranger" not in served.get("/metrics").body.decode()
 
 
-@pytest.mark.slow
 def test_requests_made_from_its_own_document_end_in_no_fault(tmp_path: Path) -> None:
     """A sample of `make fuzz-http`."""
     pytest.importorskip("schemathesis", reason="schemathesis is not installed: the interface is not fuzzed")

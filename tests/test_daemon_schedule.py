@@ -222,6 +222,7 @@ def test_the_table_has_its_documented_shape(root: str) -> None:
     assert after["jobs"][0]["last"]["outcome"] == "done"
 
 
+@pytest.mark.slow
 def test_the_daemon_catches_up_what_was_missed_and_says_so(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as memory:
         memory.capture("I live in Bern.", session="s1", ts="2025-11-28T10:00", now="2025-11-28T10:00")

@@ -16,6 +16,8 @@ from bench.running_daemon import Running, running, runtime
 from commonplace.errors import LockBusy
 from commonplace.serve.http.watcher import SWEEP_INTERVAL_S, FileWatcher
 
+pytestmark = pytest.mark.slow
+
 BOUND_S = 40  # so slow no machine is; what is usual is a tenth of a second
 
 

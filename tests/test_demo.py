@@ -43,6 +43,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_each_question_finds_what_it_should_first(walked: dict[str, object]) -> None:
     answers = walked["answers"]
     assert len({answer["kind"] for answer in answers}) == len(answers) == 5
@@ -50,6 +51,7 @@ def test_each_question_finds_what_it_should_first(walked: dict[str, object]) -> 
         assert answer["citations"][0] in EXPECTED[answer["question"]]["expect"], answer["question"]
 
 
+@pytest.mark.slow
 def test_the_pack_fits_and_answers_and_its_receipt_explains_it(walked: dict[str, object], folder: Path) -> None:
     assert 0 < walked["pack_tokens"] <= demo.BUDGET
     with Memory.open(folder) as memory:
@@ -58,6 +60,7 @@ def test_the_pack_fits_and_answers_and_its_receipt_explains_it(walked: dict[str,
     assert set(taken) & set(EXPECTED[demo.TO_PACK]["expect"])
 
 
+@pytest.mark.slow
 def test_the_index_is_deleted_and_a_rebuilt_one_says_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +93,7 @@ def test_answers_that_differ_after_the_rebuild_are_told_and_end_with_1(
     assert "the answers are DIFFERENT\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_index_that_differs_in_what_no_answer_shows_is_told_too(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,6 +103,7 @@ def test_an_index_that_differs_in_what_no_answer_shows_is_told_too(
     assert "DIFFERENT" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_notebook_is_the_sample_and_stays_for_its_user(walked: dict[str, object], folder: Path) -> None:
     sample = Path(demo.SAMPLE)
     assert contents(folder) == contents(sample) | {demo.MARKER: demo.MARKER_TEXT}
@@ -111,6 +116,7 @@ def test_the_notebook_is_the_sample_and_stays_for_its_user(walked: dict[str, obj
         assert os.access(path, os.W_OK)
 
 
+@pytest.mark.slow
 def test_run_again_it_leaves_the_users_edits_alone(
     walked: dict[str, object], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,6 +151,7 @@ def test_what_is_no_folder_is_refused(folder: Path, kind: str, capsys: pytest.Ca
     assert not (folder.parent / "nowhere").exists()
 
 
+@pytest.mark.slow
 def test_an_empty_folder_may_become_the_demo_and_another_name_be_given(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,6 +164,7 @@ def test_an_empty_folder_may_become_the_demo_and_another_name_be_given(
     assert sys.modules["commonplace.cli.demo"] is demo
 
 
+@pytest.mark.slow
 def test_the_walk_is_printed_in_its_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     printed = capsys.readouterr().out
@@ -174,6 +182,7 @@ def test_the_walk_is_printed_in_its_order(folder: Path, capsys: pytest.CaptureFi
     assert f"{demo.BUDGET} tokens" in printed
 
 
+@pytest.mark.slow
 def test_the_demo_is_the_same_whatever_the_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_clock: list[list[str]] = []
     for now in ("2025-11-30T09:00", "2031-02-03T04:05"):

@@ -221,6 +221,7 @@ talk = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(talk)
 def test_what_is_around_a_turn_is_what_the_page_says_place_by_place(
@@ -267,6 +268,7 @@ def around(*talks: list[tuple[int, str, list[int]] | None]) -> dialogue.Dialogue
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(talk, talk)
 def test_dialogues_that_are_measured_together_say_nothing_of_each_other(
@@ -282,6 +284,7 @@ def beside(one: dialogue.TurnScores) -> tuple[float, ...]:
     return one.nearby_lines, one.window, one.after_question, one.position
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(talk, talk)
 def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most(

@@ -171,6 +171,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", RUNNABLE, ids=name)
 def test_the_python_examples_of_a_page_run(path: Path, reader: Path) -> None:
     for number, example in enumerate(examples(path)):
@@ -190,6 +191,7 @@ def test_the_python_examples_of_a_page_can_be_read(path: Path) -> None:
         ast.parse(example)
 
 
+@pytest.mark.slow
 def test_the_example_of_the_library_runs(reader: Path) -> None:
     found = doctest.testmod(commonplace.memory)
     assert found.attempted >= 3
@@ -228,6 +230,7 @@ def test_every_promise_names_a_test() -> None:
     assert len(re.findall(r"\n\* \*\*", promises)) >= 20
 
 
+@pytest.mark.slow
 def test_nothing_that_could_reach_the_network_is_imported_but_for_the_endpoint_that_settings_name() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         if name(path) in ("src/commonplace/models/embedding_endpoint.py", "src/commonplace/serve/client/daemon.py"):

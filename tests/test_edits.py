@@ -50,6 +50,7 @@ def texts(data: bytes) -> list[str]:
 # Appending.
 
 
+@pytest.mark.slow
 @settings(max_examples=700, deadline=None)
 @given(FILES)
 @example(b"## Retain\nTitle\n====\ntext")
@@ -73,6 +74,7 @@ def test_appending_is_one_insertion_and_reverting_it_gives_every_byte_back(data:
     assert revert_splice(after, splice) == data
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(FILES)
 def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(data: bytes) -> None:
@@ -83,6 +85,7 @@ def test_a_second_line_goes_directly_below_the_first_and_can_be_removed_again(da
     assert remove_lines(twice, places["8g4m0r"]) == once
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(FILES)
 def test_lines_below_several_headings_are_all_read_below_theirs(data: bytes) -> None:
@@ -168,6 +171,7 @@ def test_removing_a_line_takes_its_newline_along_and_keeps_the_byte_order_mark()
 # Splices.
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(FILES, FILES)
 @example(b"a\nb\n", b"a\nb\nb\n")
@@ -215,6 +219,7 @@ NAMES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.sampled_from(KINDS), TEXT, NAMES)
 @example("world", "x <!-- id: evil -->", [])

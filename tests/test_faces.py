@@ -22,6 +22,8 @@ from commonplace.serve import client
 from commonplace.serve.dispatch import serializers
 from tests.support.mcp_talk import Talk
 
+pytestmark = pytest.mark.slow
+
 NOW = "2025-11-30T09:00"
 Json = dict[str, Any]
 Ask = Callable[[str, Json], Json]

@@ -261,6 +261,7 @@ _PARTS = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(_PARTS), max_size=25).map("".join))
 def test_claims_quote_their_source(text: str) -> None:
@@ -344,6 +345,7 @@ def test_others_hold_many(attribute: str) -> None:
     assert not is_single_valued(attribute)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", ["dev", "heldout"])
 def test_extraction_keeps_its_figures_on_labelled_sentences(half: str) -> None:
     path = LABELLED / f"{half}.jsonl"

@@ -117,6 +117,7 @@ def test_a_feature_belongs_to_its_language() -> None:
     assert not [feature for feature in shown if " " in feature]
 
 
+@pytest.mark.slow
 def test_training_is_deterministic_and_learns_what_the_labels_say(weighed: None) -> None:
     seen = [weights.Example(["en.port", "digit"], "tool"), weights.Example(["en.friday", "digit"], "plan")] * 400
     table = weights.train(seen)

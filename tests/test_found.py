@@ -163,6 +163,7 @@ def strongest(strengths: dict[int, float], depth: int) -> set[int]:
     return set(sorted(strengths, key=lambda row: (-strengths[row], -row))[:depth])
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(
     asked,
@@ -215,6 +216,7 @@ def test_a_line_that_is_too_short_to_come_up_to_the_bar_is_not_put_together() ->
         assert found._signals_cache.keys() == looked_at
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(asked, st.builds(Signals, *[level] * len(Signals.__struct_fields__)))
 def test_no_line_fits_better_than_the_most_that_is_possible(asked: ParsedQuery, said: Signals) -> None:
@@ -224,6 +226,7 @@ def test_no_line_fits_better_than_the_most_that_is_possible(asked: ParsedQuery, 
     assert max_feature_product(asked, speaks=False) <= max_feature_product(asked, speaks=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(asked, st.builds(Signals, *[level] * len(Signals.__struct_fields__)))
 def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: ParsedQuery, said: Signals) -> None:

@@ -259,6 +259,7 @@ def test_a_secret_is_masked_before_a_text_is_cut(edge: int, tmp_path: Path) -> N
     assert leaks(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_secret_at_the_end_of_what_is_looked_at_goes_with_it(tmp_path: Path) -> None:
     text = ("word " * 900_000)[: MOST_LOOKED_AT - 20] + SECRET + " word" * 100
     (taken,) = capture_events(place(tmp_path), [Event(text=text)])
@@ -333,6 +334,7 @@ def test_a_text_is_laid_aside_from_one_size_on(size: int, aside: bool, tmp_path:
 # Details are bounded, and JSON.
 
 
+@pytest.mark.slow
 def test_details_are_bounded_in_every_direction(tmp_path: Path) -> None:
     deep: Any = "bottom"
     for _ in range(5_000):
@@ -405,6 +407,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(max_size=9), json_values, max_size=5))
 @settings(max_examples=150, deadline=None)
 def test_bounded_details_are_json_and_bounding_them_again_changes_nothing(value: dict[str, Any]) -> None:

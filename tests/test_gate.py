@@ -409,6 +409,7 @@ def test_similarity_is_symmetric_enough_and_within_bounds(a: str, b: str) -> Non
     assert sentence_similarity(a, a) == 1.0
 
 
+@pytest.mark.slow
 def test_long_texts_are_compared_in_bounded_time_and_never_merged_by_their_beginning() -> None:
     long = "word after word " * 7_000
     assert reason(long + "one", (kept_already(long + "two"),)) == "kept"
@@ -628,6 +629,7 @@ ASKING += [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.sampled_from(ASKING), max_size=12),

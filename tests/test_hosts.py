@@ -369,6 +369,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", KILLED)
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
 def test_what_a_kill_has_left_beside_a_configuration_is_found_and_cleared(
@@ -411,6 +412,7 @@ def test_an_older_record_that_a_kill_has_left_is_none(openclaw: Path, lab: Path,
     assert not left.exists()
 
 
+@pytest.mark.slow
 def test_no_secret_of_the_host_is_shown(openclaw: Path, lab: Path, cpl: Cpl) -> None:
     codex = lab / "home/.codex/config.toml"
     codex.parent.mkdir()
@@ -478,6 +480,7 @@ def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) 
     assert max(map(len, out.split("\n"))) < 1000
 
 
+@pytest.mark.slow
 def test_a_large_file_is_shown_where_it_changes_and_by_its_line_numbers(lab: Path, cpl: Cpl) -> None:
     path = lab / "large.json"
     whole = {"before": ["same"] * 30_000, "mcpServers": {"other": {"command": "x"}}, "after": ["same"] * 30_000}
@@ -489,6 +492,7 @@ def test_a_large_file_is_shown_where_it_changes_and_by_its_line_numbers(lab: Pat
     assert len(out) < 2000
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_kept_until_it_is_chosen_anew(openclaw: Path, lab: Path, cpl: Cpl) -> None:
     (lab / "here/mine").mkdir()
     cpl("install", "openclaw", "--yes", "--workspace", "mine")
@@ -526,6 +530,7 @@ def test_a_notebook_that_no_configuration_can_name_is_refused(openclaw: Path, cp
         assert "is not valid UTF-8" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "changes"), [("y", True), ("yes", True), ("n", False), ("", False)])
 def test_a_person_at_a_terminal_is_asked(answer: str, changes: bool, lab: Path) -> None:
     parent, child = pty.openpty()
@@ -578,6 +583,7 @@ def test_where_nothing_is_wrong_nothing_is_found(healthy: Path, cpl: Cpl) -> Non
     assert err == "0 problems; looked at openclaw\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pointer", "value", "code", "hint"),
     [
@@ -675,6 +681,7 @@ def test_a_host_that_has_nothing_of_us_or_cannot_be_read(lab: Path, cpl: Cpl) ->
     assert cpl("doctor")[2] == "0 problems; looked at no host: none has us; `commonplace install` changes that\n"
 
 
+@pytest.mark.slow
 def test_an_engine_that_says_nothing_is_not_waited_for_long(
     healthy: Path, lab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -704,6 +711,7 @@ UNVERIFIED = {"level": "warn", "message": "OpenClaw can't verify where this plug
 BLOCKED = {"level": "warn", "message": 'typed hook "agent_end" blocked: must set hooks.allowConversationAccess=true'}
 
 
+@pytest.mark.slow
 def test_the_host_itself_is_asked_where_it_is_there(healthy: Path, lab: Path, cpl: Cpl) -> None:
     fake_openclaw(lab, {"diagnostics": [UNVERIFIED], "typedHooks": HOOKS})
     _code, out, err = cpl("install", "openclaw", "--yes")
@@ -764,6 +772,7 @@ def test_codex_gets_a_table_at_the_end_and_loses_it_again(end: str, codex: Path,
     assert codex.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_mark_of_the_byte_order_stays_where_it_is_in_codex(codex: Path, cpl: Cpl) -> None:
     before = CODEX.encode("utf-8-sig")
     codex.write_bytes(before)
@@ -828,6 +837,7 @@ def test_an_option_of_another_host_is_refused(lab: Path, cpl: Cpl) -> None:
     assert not (lab / "home/.cursor").exists()
 
 
+@pytest.mark.slow
 def test_what_is_to_be_typed_is_quoted(lab: Path, cpl: Cpl) -> None:
     path = lab / "my client.json"
     for host, more in (("generic-mcp", ("--file", str(path))), ("openclaw", ()), ("claude-code", ())):
@@ -847,6 +857,7 @@ def test_what_is_to_be_typed_is_quoted(lab: Path, cpl: Cpl) -> None:
     assert findings(cpl, "openclaw")["open-to-others"]["hint"] == f"chmod go-w '{folder}'"
 
 
+@pytest.mark.slow
 def test_what_is_to_be_typed_names_the_places_that_were_named(lab: Path, cpl: Cpl) -> None:
     path = lab / "my client.json"
     found = findings(cpl, "generic-mcp", "--file", str(path))
@@ -901,6 +912,7 @@ def test_doctor_starts_an_mcp_server_and_hears_its_answer(codex: Path, lab: Path
     assert list(findings(cpl, "codex")) == ["config-unreadable"]
 
 
+@pytest.mark.slow
 def test_doctor_does_not_start_what_a_project_names(lab: Path, cpl: Cpl) -> None:
     here, ran = lab / "here/.cursor/mcp.json", lab / "ran"
     here.parent.mkdir()
@@ -1067,6 +1079,7 @@ def host_with(lab: Path, host: str, server: dict[str, Any]) -> tuple[list[str], 
     return [host, *(("--file", str(path)) if host == "generic-mcp" else ())], path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("server", "code", "said", "where"),
     [
@@ -1096,6 +1109,7 @@ def test_a_fault_of_the_server_is_all_that_is_found(
         assert not code or f"{host}: {code}: " in cpl("doctor", *arguments)[1].replace(" problem: ", " ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", FILES)
 def test_a_fault_of_the_file_is_all_that_is_found(host: str, lab: Path, cpl: Cpl) -> None:
     arguments, path = host_with(lab, host, WELL)
@@ -1184,6 +1198,7 @@ def test_a_command_of_openclaw_that_nobody_could_start_is_all_that_is_found(
     assert "does not say how" in found["engine-missing"]["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pointer", "value"),
     [
@@ -1212,6 +1227,7 @@ def test_another_notebook_that_was_asked_for_is_a_note(healthy: Path, lab: Path,
     assert findings(cpl, "openclaw")["workspace-differs"]["level"] == "problem"
 
 
+@pytest.mark.slow
 def test_what_the_host_itself_says_is_all_that_is_found(healthy: Path, lab: Path, cpl: Cpl) -> None:
     well: dict[str, Any] = {"typedHooks": HOOKS}
     other = {"level": "warn", "message": "a manifest is odd. See the log."}

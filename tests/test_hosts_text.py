@@ -90,6 +90,7 @@ def pruned(said: Any) -> Any:
     return {key: one for key, one in inner.items() if one != {}}
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(text=configurations())
 @example(text='{"plugins":{"slots":{"memory":{ // a note\n}}}}')
@@ -116,6 +117,7 @@ def test_new_lines_end_as_the_others_do() -> None:
     assert "\r" not in config_edits.write_json_values('{\n  "a": 1\n}\n', TARGET)[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(text=configurations(), more=st.sampled_from(["zzz: 1", '"zz": {"a": [1,]}', "zz: 'x' // a note\n"]))
 def test_what_others_add_meanwhile_is_all_that_is_left(text: str, more: str) -> None:
@@ -146,6 +148,7 @@ TOML_LINES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(lines=st.lists(TOML_LINES, max_size=6, unique=True), end=st.sampled_from(["", "\n", "\n\n", "\r\n"]))
 def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
@@ -166,6 +169,7 @@ def test_a_toml_file_is_given_back_too(lines: list[str], end: str) -> None:
     assert config_edits.remove_toml_block(new, target, ())[0].rstrip("\r\n") == text.rstrip("\r\n")
 
 
+@pytest.mark.slow
 @given(
     said=st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

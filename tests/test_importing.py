@@ -96,6 +96,7 @@ def test_a_memory_is_known_by_what_lies_there_and_a_preview_writes_nothing(
     assert everything(abroad) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", MAKERS)
 def test_what_was_previewed_comes_in_once_and_nothing_there_changes(system: str, root: Path, abroad: Path) -> None:
     path = MAKERS[system](abroad)
@@ -124,6 +125,7 @@ def test_nothing_is_trusted_unless_somebody_vouches_and_all_of_it_tells_whence_i
         assert capture["actor"] != "owner"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", MAKERS)
 def test_what_the_owner_vouches_for_is_trusted_also_when_it_came_in_before(
     system: str, root: Path, abroad: Path
@@ -495,6 +497,7 @@ def test_a_bad_row_is_set_aside_with_its_table_and_row_and_the_rest_comes_in(roo
     assert sorted(one["reason"] for one in kept)[0].startswith("facts: ")
 
 
+@pytest.mark.slow
 def test_of_a_damaged_database_what_can_be_read_comes_in(root: Path, abroad: Path) -> None:
     rows = [{"id": f"f{n}", "fact": f"Fact number {n} is here.", "created_at": foreign.MS, "updated_at": foreign.MS}
             for n in range(2000)]  # fmt: skip

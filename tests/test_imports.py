@@ -294,6 +294,7 @@ def test_every_blob_of_the_json_test_suite_leaves_its_neighbours_alone(shared: P
             assert isinstance(item, SetAside if line.strip() else Blank), line[:80]
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400), st.sampled_from(LINE_FORMATS))
 @settings(max_examples=300, deadline=None)
 def test_whatever_a_stream_holds_nothing_is_raised_and_each_line_is_accounted_for(
@@ -369,6 +370,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.dictionaries(WORDS, values, min_size=1, max_size=8), max_size=4), st.sampled_from(LINE_FORMATS))
 @settings(max_examples=150, deadline=None)
 def test_objects_with_the_right_words_and_the_wrong_values_raise_nothing(
@@ -380,6 +382,7 @@ def test_objects_with_the_right_words_and_the_wrong_values_raise_nothing(
         assert all(isinstance(event.fields.get(name, ""), str) for name in ("ts", "type", "actor", "session", "agent"))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.dictionaries(WORDS, values, min_size=1, max_size=8), max_size=4), st.sampled_from(("chatgpt", "claude"))
 )
@@ -462,6 +465,7 @@ def test_two_events_of_one_line_have_keys_of_their_own() -> None:
     assert len(first) == len(second) == 2
 
 
+@pytest.mark.slow
 def test_counting_what_repeats_holds_few_lines_in_memory() -> None:
     stream = jsonl(said("a"), *(said(str(number)) for number in range(MAX_COUNTED_LINES + 5)), said("a"))
     found = keys(stream)

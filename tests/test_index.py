@@ -123,6 +123,7 @@ def answer(memory: Memory) -> str:
     return "" if len(found_by_words) == 10 else "fewer"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["every page but the first", "one byte in every 50"])
 @pytest.mark.parametrize("opened", [True, False], ids=["while it is open", "while it is closed"])
 def test_damage_that_is_met_while_answering_is_said_once_and_heals_itself(
@@ -370,6 +371,7 @@ def pieces(path: Path) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_the_full_text_is_one_piece_when_it_is_built_and_few_after_many_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -742,6 +744,7 @@ def test_a_frequent_word_is_read_as_long_as_it_alone_could_beat_the_best_so_far(
     assert index.fetch([best])[best].record.text == lines[-1].strip()
 
 
+@pytest.mark.slow
 def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -755,6 +758,7 @@ def test_of_lines_that_hold_a_word_once_only_the_short_ones_are_read(
     assert len(read) < 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_long_line_that_holds_words_again_and_again_is_not_passed_over(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

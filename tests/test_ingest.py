@@ -165,6 +165,7 @@ def test_events_with_ids_of_their_own_are_known_in_another_export(root: Path) ->
     assert texts(root) == ["one", "two", "three"]
 
 
+@pytest.mark.slow
 def test_standard_input_has_no_place_but_dates_and_ids_tell_its_lines(root: Path) -> None:
     data = (said("dated") + said("named", id="m1") + undated("bare")).encode()
     assert cpl(root, "ingest", "-", data=data).returncode == 0
@@ -182,6 +183,7 @@ def test_standard_input_has_no_place_but_dates_and_ids_tell_its_lines(root: Path
     }
 
 
+@pytest.mark.slow
 def test_two_ingests_of_one_file_at_once_take_each_event_once(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text("".join(said(f"boat {number}") for number in range(1_200)) + "bad\n" * 3)
@@ -241,6 +243,7 @@ pieces = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(pieces, st.integers(0, 400))
 @settings(max_examples=25, deadline=None)
 def test_however_a_file_is_cut_into_readings_each_line_is_taken_once(data: list[str], first: int) -> None:
@@ -401,6 +404,7 @@ def test_numbers_that_no_journal_can_hold_stop_nothing(root: Path) -> None:
     assert done.captured + done.set_aside == len(numbers) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separately", [False, True])
 def test_every_blob_of_the_json_test_suite_leaves_its_neighbours_alone(
     separately: bool, shared: Path, root: Path
@@ -506,6 +510,7 @@ def validated(name: str, raw: bytes) -> dict[str, Any]:
     return value
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_the_schema_says_and_bad_lines_are_no_failure(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(said(f"my key is {SECRET}") + "bad\n")
@@ -574,6 +579,7 @@ def test_capture_prints_the_id_of_what_is_on_disk(
     assert main(["capture", "--arguments", "{", "x"]) == 2
 
 
+@pytest.mark.slow
 def test_all_of_standard_input_is_captured(root: Path) -> None:
     text = "word " * 205_000 + SECRET  # more than other commands read
     done = cpl(root, "capture", "-", data=text.encode())

@@ -82,6 +82,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.text(), JSON))
 def test_what_is_encoded_is_decoded_again_and_fits_one_line(fields: dict[str, Any]) -> None:
@@ -94,6 +95,7 @@ def test_what_is_encoded_is_decoded_again_and_fits_one_line(fields: dict[str, An
     assert entry == JournalEntry({**{k: v for k, v in whole.items() if k != "crc"}, "crc": crc}, "p", 3, 7, len(line))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_no_byte_of_a_line_can_change_unnoticed(data: st.DataObject) -> None:
@@ -175,6 +177,7 @@ def test_a_lone_surrogate_becomes_the_replacement_character(journal: Journal) ->
     assert texts(journal) == [{"a\ufffd": ["😀", "b\ufffd"]}]
 
 
+@pytest.mark.slow
 def test_what_could_not_be_read_again_is_not_written(journal: Journal) -> None:
     deep: list[Any] = []
     for _ in range(100_000):
@@ -517,6 +520,7 @@ def appender(journal: Journal, name: str, times: int) -> subprocess.Popen[bytes]
     return subprocess.Popen([sys.executable, "-c", APPEND, journal.root, name, str(times)], stdout=subprocess.PIPE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acknowledged", [1, 7, 30])
 def test_a_kill_while_appending_loses_nothing_that_was_acknowledged(journal: Journal, acknowledged: int) -> None:
     with appender(journal, "child", 100_000) as child:
@@ -534,6 +538,7 @@ def test_a_kill_while_appending_loses_nothing_that_was_acknowledged(journal: Jou
     assert [problem for problem in journal.verify() if problem.code != "bad-line"] == []
 
 
+@pytest.mark.slow
 def test_two_processes_append_to_one_chain_and_lose_no_line(journal: Journal) -> None:
     children = [appender(journal, name, 200) for name in ("a", "b")]
     assert [child.communicate()[0].count(b"\n") for child in children] == [200, 200]

@@ -317,6 +317,7 @@ def test_titles_are_looked_through_only_where_a_word_stands_in_any(
     assert len(looked) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from((*WORDS, "Tea, tea and Tea.")), min_size=1, max_size=3))
 def test_a_line_is_measured_alike_whether_or_not_it_is_known_who_holds_a_word(spoken: Index, said: list[str]) -> None:

@@ -56,6 +56,7 @@ def asked_by(index: Index, monkeypatch: pytest.MonkeyPatch) -> list[TokenQuery]:
     return asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_best_by_many_words_are_those_of_bm25_over_every_line(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
@@ -98,6 +99,7 @@ def test_of_many_common_words_hardly_more_lines_are_read_than_are_found(
     assert len(read) < 800
 
 
+@pytest.mark.slow
 def test_the_bar_is_foreseen_where_a_question_has_several_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,6 +111,7 @@ def test_the_bar_is_foreseen_where_a_question_has_several_words(
     assert len(asked) <= 8, "once for the very best, once for the others"
 
 
+@pytest.mark.slow
 def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = range(30, 36)
     whole = " ".join(f"w{number}" for number in numbers)
@@ -124,6 +127,7 @@ def test_the_very_best_tell_first_what_is_not_even_looked_for(tmp_path: Path, mo
     assert len(read) < 40
 
 
+@pytest.mark.slow
 def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +145,7 @@ def test_where_a_name_is_asked_for_the_bar_is_foreseen_among_what_bears_it(
     assert len(asked) <= 8
 
 
+@pytest.mark.slow
 def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_their_length(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +159,7 @@ def test_lines_that_hold_less_than_was_looked_for_before_are_passed_over_for_the
     assert len(read) < 350
 
 
+@pytest.mark.slow
 def test_where_the_bar_has_risen_fewer_are_asked_for_only_if_many_are_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +188,7 @@ def test_what_so_many_records_can_be_expected_to_score_follows_from_chance() -> 
     assert expected_top_score(two, 1_000, 1.6, 100) == pytest.approx(4.0 / 1.6, abs=0.05)
 
 
+@pytest.mark.slow
 def test_whatever_reaches_a_bar_holds_what_is_looked_for_and_is_not_too_long() -> None:
     chance = random.Random(11)
     norm = LengthNorm(0.36, 0.01)
@@ -268,6 +275,7 @@ def test_what_no_record_can_reach_is_not_looked_for(tmp_path: Path, monkeypatch:
     assert len(asked) == 5, "7 where every bar is asked for"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_lengths_are_those_of_the_records_however_odd_their_texts(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)

@@ -21,6 +21,8 @@ from commonplace.cli import serve
 from commonplace.cli.serve import DroppingLogStream
 from tests.support.mcp_talk import Json, Talk, request
 
+pytestmark = pytest.mark.slow
+
 LONG_S = 60.0
 LOGS = """
 import os, sys

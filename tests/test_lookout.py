@@ -64,6 +64,7 @@ def test_what_stands_is_not_swept_again_and_a_few_questions_watch_nothing(
     kept.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_says(
     tmp_path: Path, clock: Clock, seed: int
@@ -86,6 +87,7 @@ def test_whatever_happens_to_files_and_folders_the_lookout_says_what_a_sweep_say
     kept.close()
 
 
+@pytest.mark.slow
 def test_a_change_by_another_process_is_seen_at_once(kept: IncrementalSweep, tmp_path: Path) -> None:
     for number in range(100):
         command = f"echo {number} > b.new; mv b.new b.md" if number % 2 else f"echo {number} >> b.md"

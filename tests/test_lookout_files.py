@@ -149,6 +149,7 @@ MORE: tuple[Callable[[Path, Rng], object], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ignore", [(), IGNORE])
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_happens_to_names_it_is_seen_as_by_a_sweep(

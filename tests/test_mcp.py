@@ -22,6 +22,8 @@ from commonplace.serve.mcp import tools
 from tests.support.mcp_talk import Json, Talk, request, surroundings
 from tests.support.schemas import validator
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parent / "data" / "mcp"
 DAY = """# 2025-11-27
 

@@ -25,6 +25,8 @@ from mcp_types import TextContent, TextResourceContents
 from commonplace.serve.mcp.http_transport import MAX_SESSIONS, ensure_mcp_token
 from tests.support.mcp_talk import CPL, Serving, initialize, over_http, surroundings
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

@@ -16,6 +16,8 @@ from commonplace.serve.http import server
 from commonplace.shapes import decode_json
 from tests.support.mcp_talk import HttpSession, over_http, request
 
+pytestmark = pytest.mark.slow
+
 ENDED = "the session or the connection was ended before the answer was there"
 
 

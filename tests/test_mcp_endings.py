@@ -16,6 +16,8 @@ from commonplace.serve import signals
 from commonplace.serve.mcp.http_transport import SessionEndMiddleware
 from tests.support.mcp_talk import HttpSession, over_http, request
 
+pytestmark = pytest.mark.slow
+
 Inner = Callable[[Any, Any, Any], Awaitable[None]]
 BEGIN = {"type": "http.response.start", "status": 200, "headers": []}
 MORE = {"type": "http.response.body", "body": b"some", "more_body": True}

@@ -14,6 +14,8 @@ import pytest
 
 from tests.support.mcp_talk import INITIALIZED, Json, Talk, initialize, request
 
+pytestmark = pytest.mark.slow
+
 SEED, MESSAGES, ROUND = 20251130, 10_000, 100
 NEWEST = b"2026-07-28"  # who opens with it has chosen a protocol without a greeting
 
@@ -102,7 +104,6 @@ KINDS: tuple[Callable[[random.Random], bytes], ...] = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("greet", [True, False], ids=["after the greeting", "before it"])
 def test_ten_thousand_malformed_messages_harm_nobody(greet: bool, tmp_path: Path) -> None:
     (tmp_path / "MEMORY.md").write_text("# Core\n- tea, never coffee\n", encoding="utf-8")

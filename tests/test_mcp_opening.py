@@ -26,6 +26,8 @@ from commonplace.serve.mcp.stdio_transport import run_over_stdio
 from commonplace.serve.stdio.line_streams import MAX_QUEUED_BYTES, MAX_QUEUED_LINES, WRITE_BYTES, Outbox
 from tests.support.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, offered, request, surroundings
 
+pytestmark = pytest.mark.slow
+
 LONG_S = 60.0
 MUCH, LONG = 1 << 20, 4 << 20  # bytes: more than pipes and questions that wait for room, and one long answer
 BAD = b"?" * 100 + b"\n"

@@ -26,6 +26,8 @@ from commonplace.serve.stdio.line_streams import Outbox
 from commonplace.storage import files
 from tests.support.mcp_talk import CPL, INITIALIZED, Json, Talk, initialize, request, surroundings
 
+pytestmark = pytest.mark.slow
+
 LONG = b"y" * MAX_MESSAGE_BYTES
 PARSE, INVALID, NO_METHOD, NO_PARAMS = -32700, -32600, -32601, -32602
 NEWEST = "2026-07-28"

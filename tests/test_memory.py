@@ -124,6 +124,7 @@ def test_opening_writes_nothing_and_closing_twice_does_no_harm(root: Path) -> No
     assert list(root.rglob("*")) == []
 
 
+@pytest.mark.slow
 def test_a_closed_memory_opens_its_index_again_when_it_is_asked(sample: Path) -> None:
     memory = Memory.open(sample)
     before = memory.recall("licence server", now=NOW)
@@ -191,6 +192,7 @@ def test_what_a_question_is_narrowed_to_may_be_given_as_lists(tmp_path: Path) ->
             assert (hits[0], packs[0]) == (hits[1], packs[1])
 
 
+@pytest.mark.slow
 def test_every_method_gives_the_noun_that_it_promises(sample: Path) -> None:
     with Memory.open(sample) as memory:
         kept = memory.retain("W @Runa: has a cold.", now=NOW)
@@ -287,6 +289,7 @@ def test_a_lone_surrogate_finds_nothing_and_raises_nothing_strange(sample: Path,
                 getattr(memory, ask)("\ud800")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["", " ", "a\ud800 gurdy", "\x00", "Runa " * 5_000, "'\"; drop table records; --", "NEAR(a b)", "*"]
 )
@@ -457,6 +460,7 @@ def test_while_another_process_writes_the_index_the_answer_says_that_it_is_from_
     other.close()
 
 
+@pytest.mark.slow
 def test_while_the_disk_is_full_the_answer_says_that_what_changed_is_not_in_it(sample: Path) -> None:
     with Memory.open(sample) as memory:
         memory.sync()
@@ -592,6 +596,7 @@ def test_the_setting_keeps_the_text_of_a_question_without_its_secrets(root: Path
     assert secret not in line
 
 
+@pytest.mark.slow
 def test_being_packed_has_no_effect_on_the_ranking(sample: Path) -> None:
     with Memory.open(sample) as memory:
         before = memory.recall("pear wheel", now=NOW)
@@ -689,6 +694,7 @@ def test_conflict_copies_and_files_with_merge_marks_are_found_but_never_packed(r
             assert reasons == ["in a file with a conflict"] * 3
 
 
+@pytest.mark.slow
 def test_the_core_comes_first_and_is_the_same_prefix_for_every_question(sample: Path) -> None:
     with Memory.open(sample) as memory:
         packs = [memory.pack(asked["question"], now=NOW) for asked in QUESTIONS[:6]]
@@ -728,6 +734,7 @@ def test_a_budget_too_small_for_anything_gives_an_empty_pack_with_a_receipt(samp
         assert not any(one.included for one in memory.receipt().considered)
 
 
+@pytest.mark.slow
 def test_equal_notebooks_give_equal_bytes(synced: Path, tmp_path: Path) -> None:
     told = []
     for name in ("one", "two"):
@@ -738,6 +745,7 @@ def test_equal_notebooks_give_equal_bytes(synced: Path, tmp_path: Path) -> None:
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_two_thousand_packs_of_the_sample_never_exceed_their_budget(synced: Path) -> None:
     chance = random.Random(20251201)
     with Memory.open(synced) as memory:
@@ -775,6 +783,7 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
+@pytest.mark.slow
 def test_two_memories_in_two_processes_on_one_folder_lose_nothing(sample: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
     command = [sys.executable, "-c", WRITER, str(sample)]
@@ -787,6 +796,7 @@ def test_two_memories_in_two_processes_on_one_folder_lose_nothing(sample: Path) 
     assert len(receipt_lines(sample)) == len(ledger(sample, "included")) == 30
 
 
+@pytest.mark.slow
 def test_two_memories_in_one_process_see_what_the_other_keeps(sample: Path) -> None:
     with Memory.open(sample) as one, Memory.open(sample) as two:
         one.recall("zither", now=NOW)

@@ -28,6 +28,8 @@ from commonplace.serve.dispatch import remote_methods
 from commonplace.serve.stdio.line_streams import unread_bytes
 from commonplace.storage import config, files
 
+pytestmark = pytest.mark.slow
+
 NOW = "2025-11-30T09:00"
 FILES = {
     "memory/2025-11-27.md": "# 2025-11-27\n\n## Retain\n\n- W @Peter: In Marrakech (Nov 27, 2025) for Andy's birthday.\n",

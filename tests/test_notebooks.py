@@ -21,7 +21,7 @@ from commonplace.model import Problem, Record
 from commonplace.storage.journal import Journal, encode_journal_line
 
 NOW = "2025-11-27T10:00"
-pytestmark = pytest.mark.usefixtures("surroundings")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("surroundings")]
 
 VAULTS = {"dendron-site": 1000, "foam-docs": 80, "kepano": 100, "logseq-docs": 300}
 QUESTIONS = (
@@ -91,7 +91,6 @@ def check_words(memory: Memory) -> None:
     assert {word: count for word, count in words.items() if word[0] not in MARKS} == dict(expected)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", VAULTS)
 def test_a_vault_of_other_people_is_read_cited_asked_and_left_as_it_was(
     name: str, tmp_path: Path, shared: Path
@@ -144,7 +143,6 @@ def bodies(shared: Path, corpus: str) -> list[bytes]:
     return [row["text"].encode("utf-8", "surrogatepass") for row in rows(shared, corpus, "blns.jsonl.gz")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("corpus", ["yaml_test_suite", "commonmark", "json_test_suite", "blns"])
 def test_below_the_oddest_text_a_sentence_is_still_found_and_no_byte_is_touched(
     corpus: str, tmp_path: Path, shared: Path
@@ -167,7 +165,6 @@ def test_below_the_oddest_text_a_sentence_is_still_found_and_no_byte_is_touched(
     assert fingerprint(tmp_path) == before
 
 
-@pytest.mark.slow
 def test_any_text_is_a_question(tmp_path: Path, shared: Path) -> None:
     (tmp_path / "a.md").write_text("# Tea\n\n- We drink tea at four.\n- Null, undefined, true and 0.\n")
     asked = [row["text"] for row in rows(shared, "blns", "blns.jsonl.gz")]
@@ -183,7 +180,6 @@ def test_any_text_is_a_question(tmp_path: Path, shared: Path) -> None:
         assert memory.dump() == before
 
 
-@pytest.mark.slow
 def test_between_two_good_ledger_lines_any_bytes_are_set_aside_with_their_place(tmp_path: Path, shared: Path) -> None:
     blobs = bodies(shared, "json_test_suite")
     (tmp_path / "a.md").write_text("- tea <!-- id: teaa1 -->\n")

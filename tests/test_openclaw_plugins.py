@@ -16,6 +16,8 @@ from msgspec.structs import fields
 from commonplace.cli.commands import COMMANDS
 from commonplace.turns.openclaw.conversation import OpenClawOptions
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PLUGINS = (ROOT / "integrations/openclaw", ROOT / "integrations/openclaw-slot")
 TESTS = ROOT / "tests/openclaw"

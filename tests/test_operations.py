@@ -79,6 +79,7 @@ def test_the_parameters_are_the_keyword_arguments_of_the_verb(name: str) -> None
             assert fields[named].default == one.default, f"{name}: {named}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("approve", "reject", "edit")])
 def test_an_answer_has_the_documented_shape(name: str, memory: Memory) -> None:
     if name == "undo":

@@ -107,6 +107,7 @@ def notebook(seed: int) -> tuple[Record, ...]:
     return tuple(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [tokens.count_tokens, words, swelling, saving])
 def test_ten_thousand_packs_never_exceed_their_budget(count: Callable[[str], int]) -> None:
     chance = random.Random(7)
@@ -126,6 +127,7 @@ def test_ten_thousand_packs_never_exceed_their_budget(count: Callable[[str], int
         assert pack.text == (frame_lines(rows) if pack.items else "")
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     texts=st.lists(st.text(max_size=300), max_size=6),
@@ -186,6 +188,7 @@ def test_where_the_whole_counts_for_more_than_its_parts_the_last_line_is_trimmed
     assert 110 < pack.tokens == steep(pack.text) <= 130
 
 
+@pytest.mark.slow
 def test_equal_arguments_give_equal_bytes_in_any_process() -> None:
     script = (
         "from tests.test_pack import *\n"
@@ -206,6 +209,7 @@ def test_equal_arguments_give_equal_bytes_in_any_process() -> None:
     assert out[0] == out[1]
 
 
+@pytest.mark.slow
 def test_fifty_hits_are_packed_in_a_few_milliseconds() -> None:
     chance = random.Random(5)
     stock = [f"word{number}" for number in range(3000)]
@@ -218,6 +222,7 @@ def test_fifty_hits_are_packed_in_a_few_milliseconds() -> None:
     assert best < 0.06  # 15 ms measured; a layout of the whole for each offer takes 750
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("budget", "long"), [(5000, 1), (150, 1), (150, 3000)])
 def test_the_whole_is_counted_once_and_each_line_a_few_times(budget: int, long: int) -> None:
     counted: list[str] = []
@@ -500,6 +505,7 @@ def test_a_short_form_of_nothing_is_not_shown() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_longer_than_a_record_should_be_is_looked_at_in_part() -> None:
     huge = a_record("huge", "Peter sleeps. " * 100_000)
     (item,) = packed(huge, budget=1_000_000).items
@@ -613,6 +619,7 @@ def test_roles_and_line_ends_of_any_kind_stay_inside_their_line() -> None:
         assert_well_framed(text)
 
 
+@pytest.mark.slow
 def test_hostile_and_naughty_texts_stay_inside_the_frame(shared: Path) -> None:
     for corpus in ("blns/blns", "injection/attacks", "terminal/sequences", "unicode/bidi_homoglyph"):
         with gzip.open(shared / "corpora" / f"{corpus}.jsonl.gz", "rt", encoding="utf-8") as file:

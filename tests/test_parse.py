@@ -71,6 +71,7 @@ def holds(document: Document, data: bytes) -> None:
     assert all(problem.path == document.path and 1 <= problem.line <= len(lines) for problem in document.problems)
 
 
+@pytest.mark.slow
 @settings(max_examples=900, deadline=None)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(SIGNS), max_size=30).map(b"".join) | st.binary(max_size=80))
 def test_every_record_of_any_bytes_is_cited_verbatim(path: str, data: bytes) -> None:
@@ -80,6 +81,7 @@ def test_every_record_of_any_bytes_is_cited_verbatim(path: str, data: bytes) -> 
     assert parse_document(path, data) == document
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
@@ -170,6 +172,7 @@ FRONT = st.lists(
 ).map("".join)  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=1500, deadline=None)
 @given(FRONT)
 def test_the_short_way_through_front_matter_never_differs_from_yaml(text: str) -> None:
@@ -753,6 +756,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     started = process_time()
@@ -761,6 +765,7 @@ def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     holds(document, text.encode())
 
 
+@pytest.mark.slow
 def test_a_log_of_bullets_is_read_fast() -> None:
     line = "- W @Peter @The-Castle: In Marrakech number {} for the party. <!-- id: tr{:06} · importance: 0.9 -->\n"
     data = ("## Retain\n" + "".join(line.format(n, n) for n in range(10_000))).encode()

@@ -61,6 +61,7 @@ def test_every_form_of_a_word_and_every_name_of_code_is_found(tmp_path: Path) ->
     assert missed(rows, tmp_path) == []
 
 
+@pytest.mark.slow
 def test_questions_are_answered_in_every_script(tmp_path: Path) -> None:
     rows = probes("scripts")
     assert len(rows) >= 200
@@ -69,6 +70,7 @@ def test_questions_are_answered_in_every_script(tmp_path: Path) -> None:
     assert len(failures) <= (1 - LEAST_IN_SCRIPTS) * len(rows), "\n".join(failures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "line"),
     [

@@ -897,6 +897,7 @@ asked = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(records, strengths, asked)
 def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
@@ -1024,6 +1025,7 @@ def test_the_timeline_goes_by_time_within_the_stretch_that_is_asked_for(book: Bo
 ODD = ["", " \n\t ", "?!", "\x00", "\ud800", '"', "'", "*", "NEAR(", "NEAR(tea garden, 2)", "col:tea", "tea*", "^tea", "tea AND", "-- tea", "{text}: tea", "🌿", "東京", "ありがとう", "안녕", "ไทย"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=ascii)
 def test_a_text_that_is_no_question_raises_nothing(book: Book, odd: str) -> None:
     memory = book(queries.NOTEBOOK)
@@ -1068,6 +1070,7 @@ def test_a_question_of_function_words_finds_the_line_that_has_them(book: Book) -
     assert ask(memory, "") == ask(memory, "  \n ") == []
 
 
+@pytest.mark.slow
 def test_twenty_thousand_random_strings_raise_nothing_and_change_nothing(tmp_path: Path) -> None:
     root = queries.write_notebook(tmp_path)
     before = queries.contents(root)
@@ -1075,6 +1078,7 @@ def test_twenty_thousand_random_strings_raise_nothing_and_change_nothing(tmp_pat
     assert queries.contents(root) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corpus", ["sqli/fts5_queries", "sqli/payloads", "blns/blns"])
 def test_strings_that_others_collected_to_break_searches_raise_nothing(
     shared: Path, tmp_path: Path, corpus: str
@@ -1166,6 +1170,7 @@ def test_the_page_explains_every_reason_and_prints_the_formula_of_the_code() -> 
 IN_THE_FIRST_FIVE = 22
 
 
+@pytest.mark.slow
 def test_most_questions_of_the_sample_are_answered_among_the_first_five(tmp_path: Path) -> None:
     shutil.copytree(DATA / "sample", tmp_path / "w")
     missed = []

@@ -55,6 +55,7 @@ def clean(text: str, **options: Any) -> str:
     return redact(text, key=KEY, **options).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "form"), list(forms()), ids=[kind for kind, _ in forms()])
 def test_every_kind_finds_what_its_own_format_makes(kind: str, form: str) -> None:
     for seed in range(3):
@@ -577,6 +578,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 def test_an_encoded_secret_goes_with_its_whole_outer_span(view: str) -> None:
     for kind, form in forms():
@@ -799,6 +801,7 @@ def test_many_known_secrets_are_looked_for_in_one_pass() -> None:
     assert "⟦secret:token:" in redact(text, key=KEY, exact=many).text
 
 
+@pytest.mark.slow
 def test_many_known_secrets_leave_the_streams_alone() -> None:
     code = (
         "from random import Random; from base64 import b64encode; from commonplace.redact import KnownSecret, redact;"
@@ -981,6 +984,7 @@ def test_a_cell_that_begins_with_what_is_masked_already_is_masked_behind_it(head
     assert [(found.start, found.end) for found in done.findings] == [(len(head), first), (first, first + 16)]
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=30).map("".join))
 def test_redacting_twice_is_redacting_once(text: str) -> None:
@@ -1035,6 +1039,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_line_is_linear_work(name: str) -> None:
     line = HOSTILE[name] * (100_000 // len(HOSTILE[name]))
@@ -1050,12 +1055,14 @@ def test_a_run_of_names_is_judged_a_bounded_number_of_times(monkeypatch: pytest.
     assert 0 < len(judged) < 5_000
 
 
+@pytest.mark.slow
 def test_patterns_that_are_slow_elsewhere_are_only_text_here(shared: Path) -> None:
     for row in rows(shared, "redos/regexes"):
         line = (row["regex"] * 100_000)[:100_000]
         assert _seconds(lambda line=line: redact(line, key=KEY)) < 3
 
 
+@pytest.mark.slow
 def test_secrets_that_others_collected_go(shared: Path) -> None:
     found = [row for row in rows(shared, "secrets/positives") if len(row["secret"] or "") >= 8]
     gone = sum(row["secret"] not in clean(row["text"]) for row in found)
@@ -1063,6 +1070,7 @@ def test_secrets_that_others_collected_go(shared: Path) -> None:
     assert gone / len(found) >= 0.89  # 633 of 704; most of the rest are names, hosts and stand-ins
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "most"),
     [

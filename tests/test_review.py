@@ -197,6 +197,7 @@ def test_a_claim_in_the_intent_log_has_the_names_of_the_format_and_is_read_back(
     assert read == structs.replace(claim, replaces=(structs.replace(replaced, text="old"),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deed", ["approve", "reject"])
 def test_a_decision_that_is_stopped_anywhere_can_be_taken_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deed: str

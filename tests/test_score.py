@@ -154,6 +154,7 @@ def test_the_policy_table_has_the_parts_that_change_no_figure_of_the_benchmarks(
     assert set(POLICY) <= {*EXAMPLES, *ELSEWHERE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", EXAMPLES)
 def test_each_part_brings_a_line_to_the_front_that_is_not_there_without_it(part: str, tmp_path: Path) -> None:
     example = EXAMPLES[part]
@@ -278,6 +279,7 @@ def assert_remade(answers: Iterator[Hits], least: int) -> None:
         assert remade(hit) == pytest.approx(hit.score, abs=ROUNDING * max(1.0, hit.score)), hit
 
 
+@pytest.mark.slow
 def test_the_reasons_of_a_thousand_random_hits_make_up_their_scores(tmp_path: Path) -> None:
     assert_remade(sample_hits(tmp_path / "sample"), 1_000)
     assert_remade(generated_hits(tmp_path / "generated"), 1_000)
@@ -316,6 +318,7 @@ ASKED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED)
 def test_every_line_of_an_explanation_works_out_to_its_figure_and_all_of_them_to_the_score(
     question: str, tmp_path: Path
@@ -343,6 +346,7 @@ def test_an_explanation_tells_how_the_limit_came_about(tmp_path: Path) -> None:
     assert limit == "× limit        1.024673 = 0.7 / 0.683145"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [name for name in EXAMPLES if name not in ("emphasis", "latest", "light", "members", "sides", "spellings")]
 )
@@ -390,6 +394,7 @@ def test_an_explanation_says_how_the_question_was_read(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_explanation_is_of_the_hits_that_recall_gives_and_says_what_it_found(tmp_path: Path) -> None:
     shutil.copytree(DATA / "sample", tmp_path / "w")
     with Memory.open(tmp_path / "w") as memory:

@@ -23,6 +23,8 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.redact import redact
 from tests.support.secret_samples import FORMATS, GENERIC, KEY, make_sample
 
+pytestmark = pytest.mark.slow
+
 NOW = "2025-11-30T09:00"
 MOST_NAME = 200  # characters of a scope or session
 ENVIRONMENT = {"MAIL_PASSWORD": "Winter" + "2025!x", "SIGNING_SECRET": "correct-horse-" + "battery"}

@@ -206,6 +206,7 @@ def test_facts_go_only_when_one_observation_is_left() -> None:
     assert tokens.count_tokens(text) <= TARGET_TOKENS
 
 
+@pytest.mark.slow
 def test_one_huge_fact_neither_recurses_nor_overflows(memory: Memory) -> None:
     memory.session_start("s", goal="g" * 50_000, plan=tuple("p" * 3_000 for _ in range(300)))
     memory.session_step("s", facts={"huge": "word " * 40_000}, observations=("🜁" * 30_000,))
@@ -215,6 +216,7 @@ def test_one_huge_fact_neither_recurses_nor_overflows(memory: Memory) -> None:
     assert len(memory.session_show("s").working.facts["huge"].text) > 10_000
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.text(max_size=3_000),
@@ -448,6 +450,7 @@ def test_no_note_reaches_the_disk_with_its_secret(memory: Memory, root: Path) ->
     assert SECRET[12:].encode() not in everything(root)
 
 
+@pytest.mark.slow
 def test_a_buffer_of_more_than_eighty_lines_moves_into_the_day_s_note(memory: Memory, root: Path) -> None:
     write(root, LOG, "\n".join([f"# {DAY}", "", "Rain.", "", *CLOSURE, ""]))
     texts = [f"fact number {number}" for number in range(200)]
@@ -461,6 +464,7 @@ def test_a_buffer_of_more_than_eighty_lines_moves_into_the_day_s_note(memory: Me
     assert not memory.check().problems
 
 
+@pytest.mark.slow
 def test_the_eightieth_line_still_fits_and_the_next_does_not(memory: Memory, root: Path) -> None:
     add(memory, *(f"f{number}" for number in range(75)))
     assert parse_buffer((root / BUFFER_PATH).read_bytes()).line_count == 80
@@ -614,6 +618,7 @@ def test_the_end_of_the_last_session_moves_the_buffer(memory: Memory, root: Path
     assert bare(read(root, LOG)) == ["- fact: x"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=300), st.sampled_from([b"", HEADER.encode(), HEADER.replace("\n", "\r\n").encode()]))
 def test_a_heartbeat_changes_nothing_below_the_header(body: bytes, header: bytes) -> None:
@@ -701,6 +706,7 @@ def filled(folder: Path) -> None:
     write(folder, LOG, "\n".join([f"# {DAY}", "", "- rain", "", *CLOSURE, ""]))
 
 
+@pytest.mark.slow
 def test_a_move_that_is_stopped_anywhere_leaves_every_line_exactly_once(root: Path) -> None:
     assert stopped_everywhere(root, filled, rotate_buffer, rotate_buffer) > 20
     for folder in root.iterdir():
@@ -708,6 +714,7 @@ def test_a_move_that_is_stopped_anywhere_leaves_every_line_exactly_once(root: Pa
         assert note.rstrip("\n").split("\n")[-4:] == CLOSURE
 
 
+@pytest.mark.slow
 def test_a_note_that_moves_the_buffer_and_is_stopped_anywhere_loses_and_doubles_nothing(root: Path) -> None:
     from commonplace.upkeep.sessions import BufferNote, add_note
 
@@ -738,6 +745,7 @@ def test_a_note_that_moves_the_buffer_and_is_stopped_anywhere_loses_and_doubles_
     assert points > 20
 
 
+@pytest.mark.slow
 def test_what_an_older_program_left_behind_is_taken_in_once_wherever_it_is_stopped(root: Path) -> None:
     def left(folder: Path) -> None:
         write(folder, "memory/working-buffer.md.pending", HEADER + "\n## Active Task: old\n- first\n- second\n")
@@ -807,6 +815,7 @@ def test_a_heartbeat_never_hides_a_move_that_broke_off(
     assert bare(read(root, LOG)) == ["- tea without a header"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["working-buffer.md.pending", "working-buffer.md.rotating", "working-buffer.pending"])
 @pytest.mark.parametrize("header", [HEADER, "# Wrong Header\n", "", "\ufeff"])
 def test_a_file_of_an_older_program_is_never_discarded(memory: Memory, root: Path, name: str, header: str) -> None:
@@ -935,6 +944,7 @@ def test_every_line_that_is_told_stands_in_its_file_on_the_cited_line(memory: Me
             assert said in read(root, path).split("\n")[int(number) - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("budget", [0, 10, 25, 40, 60, 100, 150, 250, 400, 700, 1_500, 3_000])
 def test_no_resume_exceeds_its_budget_and_what_is_cut_says_so(memory: Memory, root: Path, budget: int) -> None:
     furnish(memory, root)
@@ -962,6 +972,7 @@ def test_a_long_first_part_starves_none_of_the_others(memory: Memory, root: Path
     assert resumed.tokens > 1_200
 
 
+@pytest.mark.slow
 def test_what_lines_seem_to_cost_never_decides_about_the_budget(
     memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

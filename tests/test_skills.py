@@ -229,6 +229,7 @@ def test_a_command_that_is_longer_than_anybody_types_is_left_whole() -> None:
     assert [part.text for part in parse_call_steps("bash", hostile)] == [hostile]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_command_can_be_cut_and_compared(command: str) -> None:
@@ -283,6 +284,7 @@ def test_secrets_in_steps_stay_masked_and_become_parameters() -> None:
     assert find_parameters([step]) == {"secret": "secret"}
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["1.2.3", "a/b", "'x y'", "7", "word", "-f", "a@b.example", "$path"]), max_size=6))
 @settings(max_examples=150, deadline=None)
 def test_a_parametrised_step_has_the_same_shape(words: list[str]) -> None:
@@ -550,6 +552,7 @@ def test_likeness_is_six_tenths_of_what_is_called_and_four_tenths_of_the_goal() 
     assert procedure_similarity(steps, GOAL, others, "Water the flowers") == 0
 
 
+@pytest.mark.slow
 def test_the_nearest_of_many_procedures_is_found_by_its_rarest_words(monkeypatch: pytest.MonkeyPatch) -> None:
     similar = import_module("commonplace.upkeep.skills.procedures")
     compared = []
@@ -963,6 +966,7 @@ def killed_at(journal: Journal, monkeypatch: pytest.MonkeyPatch, day: Day, step:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", range(7))
 def test_learning_that_was_stopped_anywhere_is_finished_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int

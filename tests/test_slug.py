@@ -80,6 +80,7 @@ def test_names_that_meet_can_be_told_apart() -> None:
     assert slugify_distinct("Ana") != slugify_distinct("ana")
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @example("con.")
 @example("aux" + "x" * 90)

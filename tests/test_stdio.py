@@ -189,6 +189,7 @@ VALUES = some.recursive(
 )
 
 
+@pytest.mark.slow
 @given(
     some.dictionaries(some.sampled_from(["id", "method", "jsonrpc", "params", 'a,"id', "X"]), VALUES),
     some.sampled_from([(",", ":"), (", ", ": "), ("\t,", " : ")]),
@@ -343,6 +344,7 @@ LINES = some.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(some.lists(LINES, max_size=12), some.randoms())
 def test_whatever_else_is_sent_each_good_request_is_answered_once_and_rightly(
@@ -498,6 +500,7 @@ def serving(command: tuple[str, ...] = SERVE, **choices: Any) -> Iterator[Served
                 pipe.close()
 
 
+@pytest.mark.slow
 def test_ten_thousand_malformed_messages_are_answered_and_break_nothing(root: Path) -> None:
     chance = random.Random(7)
     kinds = [line for line in BAD if len(line) < 1_000]
@@ -519,6 +522,7 @@ def test_ten_thousand_malformed_messages_are_answered_and_break_nothing(root: Pa
     assert {answer["error"]["code"] for answer in answers if answer not in good} == {"bad-argument"}
 
 
+@pytest.mark.slow
 def test_a_huge_line_is_answered_and_skipped_without_being_held(root: Path) -> None:
     with serving() as one:
         one.send({"id": 1, "method": "status"})
@@ -543,6 +547,7 @@ def resident(pid: int) -> int:
     raise AssertionError(pid)
 
 
+@pytest.mark.slow
 def test_what_was_accepted_is_finished_after_the_end_of_input(root: Path) -> None:
     lines = [
         {"id": number, "method": "retain", "params": {"text": f"W @Ana: tunes harp {number}"}} for number in range(20)
@@ -557,6 +562,7 @@ def test_a_last_line_without_an_end_is_a_line(root: Path) -> None:
     assert json.loads(done.stdout.split(b"\n")[1])["id"] == 1
 
 
+@pytest.mark.slow
 def test_input_from_a_file_and_no_input_at_all(root: Path, tmp_path: Path) -> None:
     (tmp_path / "lines").write_bytes(told({"id": 1, "method": "status"}))
     with (tmp_path / "lines").open("rb") as file:
@@ -566,6 +572,7 @@ def test_input_from_a_file_and_no_input_at_all(root: Path, tmp_path: Path) -> No
     assert (done.stdout.count(b"\n"), done.stderr) == (1, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
 def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) -> None:
     command = (
@@ -575,6 +582,7 @@ def test_streams_that_were_never_open_end_it_quietly(root: Path, closed: str) ->
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", signals.shutdown_signals())
 def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> None:
     with serving() as one:
@@ -586,6 +594,7 @@ def test_a_signal_ends_it_after_what_was_accepted(root: Path, number: int) -> No
         assert json.loads(rest)["result"]["schema"] == "commonplace.kept.v1"
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_ends_it_quietly(root: Path) -> None:
     with serving() as one:
         one.of.close()
@@ -646,6 +655,7 @@ os._exit(0 if done else 1)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["input", "signal"])
 def test_what_hangs_cannot_keep_it_and_is_answered_at_its_deadline(root: Path, way: str) -> None:
     with serving((sys.executable, "-c", HANGS)) as one:
@@ -708,6 +718,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.slow
 def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
     command = (sys.executable, "-c", NOISY, "serve", "--stdio")
     done = subprocess.run(
@@ -717,6 +728,7 @@ def test_nothing_but_the_protocol_reaches_standard_output(root: Path) -> None:
     assert sorted(done.stderr.split()) == sorted(b"a stray print a stray child a stray write".split())
 
 
+@pytest.mark.slow
 def test_a_log_that_nobody_reads_stops_nothing(root: Path) -> None:
     with serving() as engine:
         assert engine.process.stderr is not None
@@ -738,6 +750,7 @@ def test_no_child_can_take_what_is_sent(root: Path) -> None:
         assert [one.read()["id"], one.read()["id"]] == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_slow_reader_holds_up_the_asking_not_the_memory(root: Path) -> None:
     lines = [{"id": number, "method": "recall", "params": {"text": "harp"}} for number in range(3 * MAX_QUEUED_LINES)]
     with serving() as one:
@@ -789,6 +802,7 @@ def test_what_nobody_reads_any_more_is_not_kept() -> None:
     os.close(into)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["input", "signal"])
 def test_a_reader_that_reads_nothing_cannot_keep_it(root: Path, way: str) -> None:
     command = (sys.executable, "-c", HANGS)

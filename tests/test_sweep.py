@@ -165,6 +165,7 @@ def test_what_is_in_a_folder_is_looked_at_from_there_and_the_folder_is_let_go(tm
     assert next_descriptor() == lowest_free
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_swept_without_recursion(tmp_path: Path) -> None:
     folders = [f"{tmp_path}/" + "/".join("d" * depth) for depth in range(1, 1500)]
     for folder in folders:

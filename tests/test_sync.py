@@ -202,6 +202,7 @@ def state(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.sampled_from(["a.md", "b.md", "m/c.md"]), st.text("ab -#@\n<!>:`|", max_size=60)))
 def test_a_second_sync_finds_nothing_to_do_and_writes_nothing(written: dict[str, str]) -> None:
@@ -270,6 +271,7 @@ def test_a_stamp_is_relied_on_only_when_nothing_could_have_changed_under_it() ->
     assert relied_on == ["old", "long ago on a coarse file system"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("put_back", [False, True], ids=["its time goes on", "its time is put back"])
 def test_changes_within_one_tick_of_the_file_systems_clock_are_all_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, put_back: bool
@@ -536,6 +538,7 @@ def test_an_origin_never_raises_trust_in_whatever_order_it_is_told(tmp_path: Pat
         assert the(memory, "coffee").trust == "trusted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["unknown", "untrusted", "quarantined", "trusted", "surely"])
 @pytest.mark.parametrize("known", ["unknown", "untrusted", "quarantined", "trusted", ""])
 def test_an_origin_in_the_text_can_only_lower_trust(tmp_path: Path, said: str, known: str) -> None:
@@ -663,6 +666,7 @@ with Memory.open(sys.argv[1]) as memory:
 """
 
 
+@pytest.mark.slow
 def test_an_index_that_another_process_made_anew_is_noticed_and_used(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("- tea at four\n")
     with Memory.open(tmp_path) as memory:

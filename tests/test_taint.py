@@ -129,6 +129,7 @@ def test_windows_are_the_shingles_with_the_characters_they_stand_on(text: str) -
         assert shingle in hash_shingles(text[start:end])
 
 
+@pytest.mark.slow
 @given(texts, texts, texts)
 def test_what_stands_within_a_quoted_stretch_taints_nothing_and_all_else_does(
     before: str, quote: str, after: str
@@ -231,6 +232,7 @@ def deeds(root: Path) -> dict[str, Callable[[], object]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", list(permutations(["line", "half", "whole", "copy"])), ids="-".join)
 def test_the_verdict_is_the_same_whatever_came_first(tmp_path: Path, order: Sequence[str]) -> None:
     with Memory.open(tmp_path) as memory:
@@ -388,6 +390,7 @@ VOCABULARY = ["tea", "at", "four", "with", "Ana", "in", "the", "garden"]
 sayings = st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=9).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(["line", "heard", "noted", "gone"]), sayings), min_size=1, max_size=8))
 def test_the_index_that_grew_is_the_one_made_anew_and_nothing_heard_later_taints_what_stood_there(
@@ -525,6 +528,7 @@ def rows(shared: Path, name: str, count: int) -> list[str]:
     return random.Random(11).sample(texts, count)
 
 
+@pytest.mark.slow
 def test_attacks_that_an_agent_appends_are_tainted_and_clean_paragraphs_are_not(tmp_path: Path, shared: Path) -> None:
     attacks, clean = rows(shared, "injection/attacks", 250), rows(shared, "clean/paragraphs", 1000)
     chance = random.Random(5)
@@ -548,6 +552,7 @@ def test_attacks_that_an_agent_appends_are_tainted_and_clean_paragraphs_are_not(
         assert trusts(memory, "clean.md").count("untrusted") <= 0.005 * len(clean)
 
 
+@pytest.mark.slow
 def test_paragraphs_that_a_tool_shows_stay_trusted(tmp_path: Path, shared: Path) -> None:
     own = [sanitize_line(text) for text in rows(shared, "clean/paragraphs", 300)]
     (tmp_path / "MEMORY.md").write_text(lines(*own))

@@ -21,6 +21,7 @@ def imported_test_files(text: str) -> Iterator[str]:
         yield from (name for name in names if any(part.startswith("test_") for part in name.split(".")))
 
 
+@pytest.mark.slow
 def test_no_test_file_imports_another() -> None:
     """What two of them need is a fixture of a `conftest.py` or stands in `tests/support`."""
     found = [

@@ -324,6 +324,7 @@ def test_sentences_joined_are_the_text(text: str) -> None:
     assert len(pieces) < 2 or all(piece.strip() for piece in pieces)
 
 
+@pytest.mark.slow
 def test_hostile_text_takes_linear_time() -> None:
     """A quadratic pattern would need minutes here."""
     for unit in (".", ".)", " ", "a. ", "ก ", "\n", "เ", "a-", "A", "'", "a'", "\x1b]", "中", ".a", "a/", "\u0301"):

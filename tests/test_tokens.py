@@ -161,6 +161,7 @@ def test_joined_texts_cost_between_the_dearer_and_the_sum(a: str, b: str) -> Non
     assert max(count_tokens(a), count_tokens(b)) <= count_tokens(a + b) <= count_tokens(a) + count_tokens(b) + 2
 
 
+@pytest.mark.slow
 @given(WORDS, WORDS)
 @settings(max_examples=600, deadline=None)
 def test_joined_words_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:

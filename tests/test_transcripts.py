@@ -10,6 +10,8 @@ import pytest
 
 from tests.support.transcript_replay import replay, rewritten
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("tests/transcripts", "docs/getting-started", "docs/guides")
 FILES = sorted([ROOT / "README.md", *(path for folder in FOLDERS for path in (ROOT / folder).glob("*.md"))])

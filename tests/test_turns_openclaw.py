@@ -97,6 +97,7 @@ def test_after_a_compaction_the_newest_turns_end_the_pack_for_a_while(memory: Me
     assert "dbs1" in late.inject
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("context", "named"),
     [
@@ -162,6 +163,7 @@ def test_the_core_is_the_stable_part_unless_the_host_shows_it_itself(memory: Mem
     assert "Peter" not in give(memory, "what does Peter prefer?", context=MAIN | {"workspaceDir": memory.root}).stable
 
 
+@pytest.mark.slow
 def test_a_pack_shrinks_as_the_context_fills_and_keeps_its_budget(memory: Memory) -> None:
     for n in range(40):
         memory.retain(f"The staging database of team {n} listens on port {6000 + n}.")

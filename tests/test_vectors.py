@@ -608,6 +608,7 @@ def test_the_command_fills_and_prints_its_documented_shape(
 # The search itself.
 
 
+@pytest.mark.slow
 def test_the_search_by_signs_finds_nearly_all_of_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from commonplace.retrieval.vectors.vector_index import VectorIndex, encode_vectors
 

@@ -14,6 +14,8 @@ import pytest
 from commonplace.bridges.hosts import find_plugin_folder, locations
 from commonplace.errors import CommonplaceError
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 DATA = "commonplace/hosts/data"
 FIND = "from commonplace.bridges.hosts import find_plugin_folder; print(find_plugin_folder('openclaw'))"
@@ -41,7 +43,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_every_file_that_hosts_load(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     ours = {path.relative_to(ROOT / "integrations") for path in (ROOT / "integrations").rglob("*") if path.is_file()}
@@ -53,7 +54,6 @@ def test_the_wheel_holds_every_file_that_hosts_load(wheel: Path) -> None:
     assert set(map(str, package)) <= held
 
 
-@pytest.mark.slow
 def test_what_is_installed_from_the_wheel_finds_them(wheel: Path, tmp_path: Path) -> None:
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--quiet")
     run(*pip, "--target", str(tmp_path / "site"), str(wheel), folder=tmp_path, PYTHONPATH="")

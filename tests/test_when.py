@@ -575,6 +575,7 @@ def test_the_tables_hold_enough() -> None:
     assert len(cases(OTHER_LANGUAGES)) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("phrase", "meaning"), cases(ENGLISH))
 def test_english_phrases_mean_their_stretch_alone_and_in_a_sentence(phrase: str, meaning: str) -> None:
     for before, after in (("", ""), ("What did we decide ", "?"), ("(", "), said Anna.")):
@@ -639,6 +640,7 @@ def test_what_is_counted_back_in_weeks_lies_around_the_day_that_is_meant() -> No
     assert about == ["two weeks ago", "vor drei Wochen"]
 
 
+@pytest.mark.slow
 def test_several_phrases_come_in_order_with_their_places() -> None:
     text = "Compare last week with May 2023, and what we said since Tuesday."
     found = when.find_time_phrases(text, NOW)
@@ -826,6 +828,7 @@ def test_no_text_whatever_breaks_it(text: str, now: str) -> None:
     check(text, now, "past")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(SOUP, st.sampled_from([" ", ""]), CLOCKS, st.sampled_from(["past", "future"]))
 def test_no_soup_of_its_own_words_breaks_it(
@@ -880,6 +883,7 @@ def test_the_room_is_imported_without_its_grammar() -> None:
     assert fresh(program) == "['commonplace.language.when.types']"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -913,6 +917,7 @@ def test_the_work_grows_with_the_length_of_the_text(line: str) -> None:
 # The grammar and the tables.
 
 
+@pytest.mark.slow
 def test_no_rule_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     table = [phrase for phrase, _ in cases(ENGLISH) + cases(OTHER_LANGUAGES)]
     meant = {phrase: when.find_time_phrases(phrase, NOW) for phrase in table}

@@ -187,6 +187,7 @@ WORDS = [
 ]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=4), max_size=10).map(" ".join))
 def test_no_text_breaks_it(text: str) -> None:

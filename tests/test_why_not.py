@@ -300,6 +300,7 @@ QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "query"), QUESTIONS)
 def test_for_every_line_of_a_notebook_rank_and_changes_are_true(
     text: str, query: dict[str, Any], book: Book, tmp_path: Path

@@ -214,6 +214,7 @@ def test_what_was_cancelled_says_so_also_when_its_breaking_off_is_quicker(worker
     assert type(job.error) is Cancelled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["deadline", "cancel"])
 def test_what_reads_is_broken_off_and_the_index_stays_good(worker: Worker, root: Path, way: str) -> None:
     assert found(worker) == ["The boat is green."]
@@ -335,6 +336,7 @@ def test_deadlines_of_what_was_answered_are_forgotten(worker: Worker, monkeypatc
     assert len(worker._deadlines) <= 7
 
 
+@pytest.mark.slow
 def test_an_answer_is_not_kept_until_its_deadline(worker: Worker) -> None:
     job = worker.submit("recall", {"text": "boat"}, deadline_s=3600)
     assert job.result(LONG_S)["hits"]

@@ -244,6 +244,7 @@ for number in range(int(sys.argv[3])):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_lose_no_line_of_each_other(tmp_path: Path) -> None:
     commands = [[sys.executable, "-c", APPENDER, str(tmp_path), name, "100"] for name in ("a", "b")]
     children = [subprocess.Popen(command) for command in commands]
@@ -331,6 +332,7 @@ def test_bytes_that_are_no_text_come_back_as_they_were(tmp_path: Path) -> None:
 TEXTS = st.lists(st.sampled_from([b"a", b"b", b"\n", b"\r\n", b"\xff", "é".encode(), b"- one\n", b""]), max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(TEXTS.map(b"".join), TEXTS.map(b"".join))
 def test_undo_is_the_inverse_of_every_update(old: bytes, new: bytes) -> None:
@@ -343,6 +345,7 @@ def test_undo_is_the_inverse_of_every_update(old: bytes, new: bytes) -> None:
         assert (Path(root) / "a.md").read_bytes() == old
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(TEXTS.map(b"".join), TEXTS.map(b"".join))
 def test_a_comparison_names_whole_lines_and_rebuilds_both_sides(old: bytes, new: bytes) -> None:

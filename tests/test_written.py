@@ -99,6 +99,7 @@ def write(root: Path, rng: random.Random, number: int) -> None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_kept_after_a_write_is_what_one_reads_who_keeps_nothing(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -50,6 +50,7 @@ def test_each_part_is_measured_switched_off() -> None:
     assert found["trust"] == found[WHOLE]
 
 
+@pytest.mark.slow
 def test_what_is_passed_over_is_what_asking_again_would_say(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     search = ablation.Logs.search

@@ -12,6 +12,7 @@ from bench.acceptance import code_size, cpu_ratios
 README = Path(code_size.__file__).with_name("README.md")
 
 
+@pytest.mark.slow
 def test_the_size_of_the_code_is_printed_and_judged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

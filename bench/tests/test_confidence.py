@@ -33,6 +33,7 @@ def _answers(true: Callable[[float], float]) -> list[Answer]:
     ]
 
 
+@pytest.mark.slow
 def test_fitting_again_finds_the_constants_by_which_answers_came_true() -> None:
     assert fitted(_answers(lambda said: said)) == pytest.approx((OFFSET, SLOPE), abs=0.05)
     odds = fitted(_answers(lambda said: 1 / (1 + math.exp(0.7 - 0.5 * math.log(said / (1 - said))))))
@@ -81,6 +82,7 @@ def test_a_question_loses_the_sessions_of_its_evidence() -> None:
     assert [doc["id"] for doc in without_answers(docs, asked)] == ["d0", "d1", "d4", "d5"]
 
 
+@pytest.mark.slow
 def test_the_answers_of_a_conversation_are_told_from_those_that_are_not_there(shared: Path) -> None:
     data = _harness().Data("locomo", str(shared / "bench"))
     data.queries = [one for one in data.queries if data.part(one) == "test"][::12]

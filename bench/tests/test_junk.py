@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench import junk
 
 MOST_JUNK = 0.05  # of the lines that were judged
 LEAST_JUDGED = 150  # of the sample: a change that makes other lines needs other labels
 
 
+@pytest.mark.slow
 def test_little_of_what_is_kept_of_real_conversations_is_junk(shared: Path) -> None:
     assert (shared / "bench").is_dir()
     bad, judged = junk.rate(junk.sample(junk.kept()), "labels")

@@ -150,6 +150,7 @@ def test_questions_are_drawn_by_a_seed_and_stay_with_their_conversation() -> Non
     assert peers.drawn(data, 100, 1) == {"x": (DOCS, data.queries[::2])}
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_had_is_told_in_the_table(tmp_path: Path) -> None:
     absent = Peer("fake", Package("fake", ("./no-such-package-here",)), "ask_fts5.py", "turn")
     said = peers.measured(absent, tmp_path, {"x": (DOCS, [query(["a"], ["s1"])])})
@@ -159,6 +160,7 @@ def test_a_package_that_cannot_be_had_is_told_in_the_table(tmp_path: Path) -> No
     assert table.FAILED in table.rows({absent: said})[-1]
 
 
+@pytest.mark.slow
 def test_a_python_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(NotInstalledError, match=r"needs Python 9\.9"):
         installed(Package("fake", ("fake==1.2",), python=(9, 9)), tmp_path)
@@ -182,6 +184,7 @@ def test_a_driver_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
         driven.ask(FAKE, Place((sys.executable,), tmp_path, 1.0), {"x": (DOCS, [query(["a"], ["s1"])])}, None)
 
 
+@pytest.mark.slow
 def test_the_floor_and_ours_answer_through_the_same_protocol(tmp_path: Path) -> None:
     place = Place((sys.executable,), tmp_path, 1.0)
     for peer in catalog.PEERS[:2]:
@@ -262,6 +265,7 @@ def test_the_line_below_says_what_was_left_out() -> None:
     assert table.made_with((786, 786), (5, 5)).startswith("Made by `make peers` with 786 of 786 questions")
 
 
+@pytest.mark.slow
 def test_without_the_model_those_that_need_it_are_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "MINILM", Package("minilm", ("./no-such-package-here",)))
     with ExitStack() as stack:

@@ -86,6 +86,7 @@ def test_an_index_is_on_the_disk_before_it_gets_its_name(stage: Stage, bases: Ba
     assert touched[-1] == "sync"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.name)
 def test_a_new_folder_is_on_the_disk_before_anything_in_it_is_acknowledged(
     deed: Deed, stage: Stage, bases: Bases, tmp_path: Path
