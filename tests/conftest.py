@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from commonplace import Memory
 from tests.support.sweeps import Clock, Sweeps
 
+FAST_CPU_S = 60
 SHARED = Path(os.environ.get("COMMONPLACE_SHARED", Path(__file__).parents[2] / "shared"))
 OF_THE_MACHINE = (
     "COMMONPLACE_WORKSPACE",
@@ -19,6 +21,28 @@ OF_THE_MACHINE = (
     "OPENCLAW_STATE_DIR",
     "XDG_STATE_HOME",
 )
+
+
+_cpu: Counter[str] = Counter()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Add up the seconds of CPU of each test function, those of its processes included."""
+    begun = sum(os.times()[:4])
+    result = yield
+    _cpu[item.nodeid.partition("[")[0]] += sum(os.times()[:4]) - begun
+    return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """For `make test-fast`: the CPU time of the run, and which tests should be marked `slow` once it is too much."""
+    if os.environ.get("COMMONPLACE_FAST"):
+        spent = sum(os.times()[:4])
+        terminalreporter.write_line(f"{spent:.0f} of {FAST_CPU_S} seconds of CPU")
+        if spent > FAST_CPU_S:
+            for name, seconds in _cpu.most_common(10):
+                terminalreporter.write_line(f"{seconds:.2f} s: {name}: mark it `slow`?")
 
 
 @pytest.fixture(scope="session")

@@ -182,6 +182,7 @@ def test_a_check_finds_what_is_broken_and_nothing_else(root: Path, what: str) ->
     assert findings(root) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", BREAKS)
 def test_what_a_check_finds_has_its_place_a_sentence_and_no_memory_text(root: Path, what: str) -> None:
     BREAKS[what][1](root)

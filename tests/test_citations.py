@@ -246,11 +246,13 @@ def test_no_citation_gives_other_words_in_silence(cases: list[Case]) -> None:
             assert case.found.difference, case
 
 
+@pytest.mark.slow
 def test_a_line_that_was_edited_is_told_as_changed(cases: list[Case]) -> None:
     edited = [case for case in cases if case.mutation in CHANGING and case.is_right]
     assert {case.found.status for case in edited if case.found} == {"changed"}
 
 
+@pytest.mark.slow
 def test_a_line_that_was_deleted_is_gone_or_told_as_changed(cases: list[Case]) -> None:
     deleted = [case for case in cases if case.place is None]
     assert len(deleted) >= 20

@@ -214,6 +214,7 @@ def test_a_prompt_is_recalled_for_and_captured_as_the_owners(desk: Desk, noteboo
     assert (capture["session"], capture["scope"], capture["agent"]) == (SESSION, "atlas", "claude-code")
 
 
+@pytest.mark.slow
 def test_the_core_is_not_told_again_with_each_prompt(desk: Desk, notebook: Memory) -> None:
     assert "short sentences" not in desk.hook(desk.prompt("How long are backups kept?")).context
 
@@ -287,6 +288,7 @@ def test_a_project_is_named_by_the_repository_around_a_folder(tmp_path: Path) ->
 # Tools.
 
 
+@pytest.mark.slow
 def test_what_a_tool_answers_is_untrusted_bounded_and_redacted(desk: Desk, notebook: Memory) -> None:
     told = desk.hook(desk.tool({"stdout": f"token {SECRET}", "stderr": "warning", "interrupted": False}))
     assert told.json == {}
@@ -357,6 +359,7 @@ def test_the_answers_of_memorys_own_tools_are_no_news(desk: Desk, notebook: Memo
     assert desk.texts() == []
 
 
+@pytest.mark.slow
 def test_a_subagents_tools_are_captured_as_its_own(desk: Desk, notebook: Memory) -> None:
     desk.hook(desk.tool("found it", agent_id="agent-abc123", agent_type="Explore"))
     (capture,) = desk.captures()
@@ -577,6 +580,7 @@ def test_a_memory_that_is_not_there_stops_nobody(desk: Desk, tmp_path: Path) -> 
         assert told.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_host_that_has_left_loses_its_answer_and_no_prompt(desk: Desk, notebook: Memory) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -174,6 +174,7 @@ def test_every_command_is_run_here() -> None:
     assert tuple(RUNS) == NAMES
 
 
+@pytest.mark.slow
 def test_both_names_of_the_command_are_installed() -> None:
     for name in ("commonplace", "cpl"):
         done = process(str(BIN / name), "--version")

@@ -72,6 +72,7 @@ def test_bash_offers_what_may_stand_there(bash: Path, line: str, words: set[str]
     assert set(offered(bash, line)) == words
 
 
+@pytest.mark.slow
 def test_every_long_option_of_every_command_is_offered(bash: Path) -> None:
     for command in COMMANDS:
         options = {o for action in command.parser()._actions for o in action.option_strings if o.startswith("--")}

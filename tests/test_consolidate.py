@@ -352,6 +352,7 @@ def test_back_to_the_first_value_leaves_exactly_one_active(memory: Memory, runs:
     assert agrees(memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
 def test_what_comes_in_late_replaces_nothing_and_is_history_at_once(memory: Memory, together: bool) -> None:
     hear(memory, "Staging DB's port is 6432.", "2025-11-12T09:00", "new")
@@ -592,6 +593,7 @@ ITEM_TEXT = st.text(alphabet=st.sampled_from("ab :,()[]#@->é中\n"), min_size=1
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     text=ITEM_TEXT,

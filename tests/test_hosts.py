@@ -469,6 +469,7 @@ def test_a_folder_in_the_place_of_a_configuration_is_told_with_its_place(opencla
     assert "move it aside" in told["hint"]
 
 
+@pytest.mark.slow
 def test_a_file_on_one_line_is_shown_where_it_changes(openclaw: Path, cpl: Cpl) -> None:
     whole = {"a": {f"key{number}": [number] * 9 for number in range(99)}, "plugins": {}, "b": list(range(999))}
     openclaw.write_text(json.dumps(whole), "utf-8")
@@ -645,6 +646,7 @@ def test_each_fault_is_found_with_what_to_do(
     assert ("is no absolute path" in found[code]["message"]) is (code == "engine-missing" and value == ["commonplace"])
 
 
+@pytest.mark.slow
 def test_our_own_engine_answers_as_a_host_would_start_it(openclaw: Path, cpl: Cpl) -> None:
     cpl("install", "openclaw", "--yes")
     assert "engine-silent" not in findings(cpl, "openclaw")
@@ -1137,6 +1139,7 @@ def test_a_client_of_which_no_file_is_known_is_a_note(lab: Path, cpl: Cpl) -> No
     }
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_hooks_is_all_that_is_found(claude: Path, lab: Path, cpl: Cpl) -> None:
     cpl("install", "claude-code", "--yes")
     servers = lab / "home/.claude.json"

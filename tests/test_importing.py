@@ -111,6 +111,7 @@ def test_what_was_previewed_comes_in_once_and_nothing_there_changes(system: str,
     assert everything(abroad) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", MAKERS)
 def test_nothing_is_trusted_unless_somebody_vouches_and_all_of_it_tells_whence_it_comes(
     system: str, root: Path, abroad: Path

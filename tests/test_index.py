@@ -93,6 +93,7 @@ def test_an_index_that_cannot_be_used_is_made_anew_and_nothing_is_lost(tmp_path:
     connection.close()
 
 
+@pytest.mark.slow
 def test_a_leftover_log_of_another_database_never_meets_a_new_index(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number}.md").write_text(f"- tea number {number}\n" * 40)
@@ -799,6 +800,7 @@ def test_what_scores_too_little_is_not_read_to_the_end_once_there_is_enough(
     assert len(read) < 500
 
 
+@pytest.mark.slow
 def test_a_search_for_what_bears_a_name_goes_on_where_one_for_whatever_there_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -920,6 +922,7 @@ def from_another_thread(act: Callable[[], None], after_s: float = 0.0) -> thread
     return thread
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", [fetch_all, fetch_value])
 def test_a_question_that_takes_for_ever_is_broken_off_and_harms_nothing(
     tmp_path: Path, ask: Callable[[Any, str], Any]

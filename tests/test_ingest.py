@@ -204,6 +204,7 @@ def test_two_ingests_of_one_file_at_once_take_each_event_once(root: Path, tmp_pa
     assert len(set_aside(root)) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_an_ingest_that_dies_is_run_again_and_each_event_is_there_once(
     at: int, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

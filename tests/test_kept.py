@@ -72,6 +72,7 @@ def test_ands_and_ors_of_kept_holders_find_what_the_full_text_finds(spoken: Inde
     assert found == sorted(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.sets(st.integers(0, 9_000), max_size=30) | st.sets(st.integers(0, 90)), st.sampled_from((0, 1 << 31)))
 def test_bits_are_rows_again_whether_few_or_many_are_set(places: set[int], first: int) -> None:
@@ -185,6 +186,7 @@ def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bou
     assert len(read) == 6
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=4, unique=True), st.sets(st.integers(0, 250)))
 def test_of_some_rows_those_that_hold_each_token_are_told(spoken: Index, tokens: list[str], places: set[int]) -> None:

@@ -287,6 +287,7 @@ def test_where_something_happened_to_files_alone_no_other_is_looked_at(
     kept.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("happening", WHOLE)
 def test_where_it_may_matter_to_others_all_are_looked_at(
     happening: str, kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps
@@ -430,6 +431,7 @@ def test_what_happens_to_a_folder_is_not_told_as_of_a_file(happening: Callable[[
     told.close()
 
 
+@pytest.mark.slow
 def test_notices_that_were_lost_are_not_taken_for_few(kept: IncrementalSweep, tmp_path: Path, sweeps: Sweeps) -> None:
     root, most = tmp_path / "kept", int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     for number in range(most):

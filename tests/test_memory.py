@@ -133,6 +133,7 @@ def test_a_closed_memory_opens_its_index_again_when_it_is_asked(sample: Path) ->
     memory.close()
 
 
+@pytest.mark.slow
 def test_an_index_that_may_not_be_looked_at_any_more_is_an_error_of_ours(
     sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,6 +239,7 @@ def test_where_the_index_is_busy_the_record_still_cites_its_line(root: Path, mon
 # settings and arguments
 
 
+@pytest.mark.slow
 def test_k_and_budget_come_from_the_settings_where_they_are_not_given(sample: Path) -> None:
     with Memory.open(sample) as memory:
         assert len(memory.recall("Runa", now=NOW).hits) == 10
@@ -250,6 +252,7 @@ def test_k_and_budget_come_from_the_settings_where_they_are_not_given(sample: Pa
         assert memory.pack("Runa", now=NOW, budget_tokens=300).budget_tokens == 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given", [{"k": 0}, {"k": -1}, {"since": "bogus"}, {"until": "x"}, {"around": "x"}, {"as_of": "x"}]
 )
@@ -278,6 +281,7 @@ def test_a_clock_that_is_none_is_refused_by_every_question(sample: Path, now: st
                 ask("last week", now=now)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", ["show", "entity", "scope", "text", "entities"])
 def test_a_lone_surrogate_finds_nothing_and_raises_nothing_strange(sample: Path, ask: str) -> None:
     with Memory.open(sample) as memory:
@@ -316,6 +320,7 @@ def test_show_gives_a_record_by_id_and_lines_by_path(sample: Path) -> None:
             assert record.text in memory.show(record.source.citation).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reference", ["MEMORY.md#L0", "MEMORY.md#L9-L7", "MEMORY.md#L999", "MEMORY.md#Lx", "MEMORY.md#L²"]
 )
@@ -324,6 +329,7 @@ def test_lines_that_are_none_are_refused(sample: Path, reference: str) -> None:
         memory.show(reference)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", ["../outside.md", "/etc/hostname", "a\x00b", "", "zzzz", ".memory/key"])
 def test_what_is_not_in_the_notebook_is_not_shown(sample: Path, tmp_path: Path, reference: str) -> None:
     (tmp_path / "outside.md").write_text("secret\n", encoding="utf-8")
@@ -564,6 +570,7 @@ def test_no_pack_is_given_without_its_receipt_and_what_to_do_is_said(root: Path,
     )
 
 
+@pytest.mark.slow
 def test_a_pack_writes_one_receipt_and_one_ledger_line(sample: Path) -> None:
     with Memory.open(sample) as memory:
         packed = memory.pack("when is gurdy 17 due?", now=NOW)
@@ -808,6 +815,7 @@ def test_two_memories_in_one_process_see_what_the_other_keeps(sample: Path) -> N
         assert one.dump() == two.dump()
 
 
+@pytest.mark.slow
 def test_a_question_with_an_index_elsewhere_writes_nothing_into_the_notebook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

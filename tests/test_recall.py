@@ -317,6 +317,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phrase", SAID)
 def test_a_time_in_the_query_prefers_its_records_and_shuts_none_out(book: Book, phrase: str) -> None:
     found = ask(book(DAYS), f"what happened to the roses {phrase}?")

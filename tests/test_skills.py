@@ -1174,6 +1174,7 @@ BAD = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
 def test_a_bad_file_is_a_problem_with_its_path_and_the_others_are_listed(
     journal: Journal, root: Path, text: str

@@ -163,6 +163,7 @@ def test_no_text_raises_and_tokens_hold_letters_and_a_few_marks(text: str, name:
             assert char.isalnum() or char in "_.-@/:+#" or unicodedata.category(char)[0] == "M" or symbol_of_a_word
 
 
+@pytest.mark.slow
 @given(ODD)
 @settings(max_examples=250, deadline=None)
 def test_every_term_of_a_question_is_a_token_of_the_same_text_as_a_line(text: str) -> None:
@@ -315,6 +316,7 @@ def test_sentences(text: str, expected: list[str] | int) -> None:
         assert [piece.lower() for piece in found] == [piece.lower() for piece in expected]
 
 
+@pytest.mark.slow
 @given(st.text() | st.text('ab .!?…。\n")กข1') | ODD)
 @settings(max_examples=300, deadline=None)
 def test_sentences_joined_are_the_text(text: str) -> None:

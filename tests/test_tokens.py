@@ -155,6 +155,7 @@ def test_a_vocabulary_counts_where_one_is_named(tmp_path: Path, monkeypatch: pyt
     assert load_tokenizer("")[1] == ""
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 @settings(max_examples=300, deadline=None)
 def test_joined_texts_cost_between_the_dearer_and_the_sum(a: str, b: str) -> None:
@@ -236,6 +237,7 @@ def test_the_memory_of_pieces_is_bounded() -> None:
     assert len(_piece_cost_cache()) <= CACHED_PIECE_COSTS
 
 
+@pytest.mark.slow
 def test_hostile_text_takes_linear_time() -> None:
     """A quadratic pattern would need minutes here."""
     for unit in ("a", "A", "aB", " ", "\n", "=", "=-", "'", "'s", "中", "é", "9", "\t ", " \n", "🎉", "\x00"):

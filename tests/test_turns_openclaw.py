@@ -574,6 +574,7 @@ def test_what_a_stranger_has_an_agent_keep_is_not_trusted(memory: Memory) -> Non
         assert told.details["trust"] == trust
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("context", "options", "trust"),
     [

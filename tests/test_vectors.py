@@ -108,6 +108,7 @@ def test_captures_are_found_by_their_vectors_too(book: Book) -> None:
     assert texts(memory.recall("pudding")) == ["We baked a cake."]
 
 
+@pytest.mark.slow
 def test_without_vectors_nothing_of_it_is_seen_or_loaded(root: Path, book: Book) -> None:
     book(CAKE, BOAT).recall("boat")
     (root / "commonplace.toml").unlink()
@@ -320,6 +321,7 @@ FILTERED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILTERED)
 def test_what_a_filter_hides_is_not_found_by_its_vector(name: str, book: Book) -> None:
     line, choices = FILTERED[name]

@@ -124,6 +124,7 @@ TEA = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "query", "name", "change"),
     [

@@ -8,6 +8,7 @@ import pytest
 
 from bench import times
 
+pytestmark = pytest.mark.slow
 CASES = times.written()
 VERDICTS = times.verdicts()
 
@@ -49,7 +50,6 @@ def test_most_is_read_as_another_analyser_reads_it_where_its_reading_can_be_mean
     assert len(lost) / len(held) < 0.03
 
 
-@pytest.mark.slow
 def test_the_bench_prints_the_shares_and_the_reasons(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     times.run()
     printed = capsys.readouterr().out

@@ -11,6 +11,8 @@ from bench.tokens import table
 from commonplace.language.tokens.counters import FRAGMENT_LETTERS, _load_fragment_bits
 from commonplace.language.tokens.weights import FRAGMENT_BITS
 
+pytestmark = pytest.mark.slow
+
 DIGEST = "89fe575dc19908e320013479d0e02a3dd340b1d146acf0db6a77498b22804554"
 
 
@@ -18,7 +20,6 @@ def test_the_table_is_the_one_that_the_bench_made_last() -> None:
     assert hashlib.sha256(zlib.decompress(table.PATH.read_bytes())).hexdigest() == DIGEST
 
 
-@pytest.mark.slow
 def test_maker_and_estimator_agree_on_the_place_of_a_fragment() -> None:
     made = table.bits([" international", " Straße", "nospace", " four"])
     assert sum(map(int.bit_count, made)) == len("international") + len("straße") - 2 * (FRAGMENT_LETTERS - 1)
