@@ -98,15 +98,15 @@ def test_bad_lines_are_set_aside_with_their_place_and_their_neighbours_are_read(
 
 def test_a_sealed_line_with_a_field_of_the_wrong_type_is_set_aside(tmp_path: Path) -> None:
     from commonplace.shapes import receipt_json
-    from commonplace.storage.journal import writer
+    from commonplace.storage.journal import encode_journal_line
 
     shape = receipt_json(receipt("r-a"))
     for wrong in ({"tokens": "many"}, {"considered": 3}, {"considered": [3]}, {"considered": [{}]}, {"id": None}):
-        assert not isinstance(receipts.decode_receipt(writer.encode_journal_line({**shape, **wrong})), Receipt)
+        assert not isinstance(receipts.decode_receipt(encode_journal_line({**shape, **wrong})), Receipt)
     assert not isinstance(
-        receipts.decode_receipt(writer.encode_journal_line({**shape, "schema": "commonplace.receipt.v9"})), Receipt
+        receipts.decode_receipt(encode_journal_line({**shape, "schema": "commonplace.receipt.v9"})), Receipt
     )
-    assert isinstance(receipts.decode_receipt(writer.encode_journal_line({**shape, "later": {"x": 1}})), Receipt)
+    assert isinstance(receipts.decode_receipt(encode_journal_line({**shape, "later": {"x": 1}})), Receipt)
 
 
 def test_a_torn_last_receipt_is_reported_and_the_one_before_is_the_last(tmp_path: Path) -> None:

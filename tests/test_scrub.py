@@ -19,7 +19,7 @@ from commonplace.cli import upkeep
 from commonplace.redact import secret_kinds
 from commonplace.redact.tables import find_vendor
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, writer
+from commonplace.storage.journal import Journal, encode_journal_line, has_valid_checksum
 from commonplace.storage.workspace.edits import update_file
 from commonplace.upkeep.scrub import ScanResult, SecretScanner, scan_workspace, scrub_workspace
 from commonplace.upkeep.scrub import removal as rewriting
@@ -100,8 +100,8 @@ def test_a_secret_is_found_wherever_it_stands_and_told_once(eye: SecretScanner) 
     write(eye, "b.txt", f"x\n{TOKEN}\n")
     write(eye, "commonplace.toml", f'[pack]\n# token = "{TOKEN}"\n')
     write(eye, "memory/skills/deploy.json", json.dumps({"steps": [f"curl -H 'Authorization: Bearer {TOKEN}'"]}))
-    write(eye, ".memory/receipts/2025-11-30.jsonl", writer.encode_journal_line({"query": f"where is {TOKEN}?"}) + b"\n")
-    write(eye, ".memory/changes/0123.json", writer.encode_journal_line({"before": f"- {TOKEN}\n", "after": ""}))
+    write(eye, ".memory/receipts/2025-11-30.jsonl", encode_journal_line({"query": f"where is {TOKEN}?"}) + b"\n")
+    write(eye, ".memory/changes/0123.json", encode_journal_line({"before": f"- {TOKEN}\n", "after": ""}))
     write(eye, ".memory/artifacts/ab12", f"log\nlog\n{TOKEN}")
     write(eye, ".memory/sessions/main.json", json.dumps({"facts": [TOKEN]}))
     write(eye, ".memory/set-aside/x.jsonl", f'{{"text": "{TOKEN}"')
@@ -365,17 +365,15 @@ def test_no_change_keeps_what_was_there_before(eye: SecretScanner) -> None:
 
 
 def test_receipts_and_state_are_sealed_anew(eye: SecretScanner) -> None:
-    sealed = writer.encode_journal_line({"v": 1, "query": f"where is {TOKEN}?"})
-    receipts = write(
-        eye, ".memory/receipts/2025-11-30.jsonl", sealed + b"\n" + writer.encode_journal_line({"v": 1}) + b"\n"
-    )
+    sealed = encode_journal_line({"v": 1, "query": f"where is {TOKEN}?"})
+    receipts = write(eye, ".memory/receipts/2025-11-30.jsonl", sealed + b"\n" + encode_journal_line({"v": 1}) + b"\n")
     session = write(eye, ".memory/sessions/main.json", json.dumps({"facts": [TOKEN], "n": 1}))
     broken = write(eye, ".memory/set-aside/x", f"torn {TOKEN}\n".encode() + b"\xff")
     done = scrub_workspace(eye, Journal(eye.root, "desk"), NOW, apply=True)
     assert done.left == ()
     first, second, _ = receipts.read_bytes().split(b"\n")
-    assert writer.has_valid_checksum(first)
-    assert second == writer.encode_journal_line({"v": 1})
+    assert has_valid_checksum(first)
+    assert second == encode_journal_line({"v": 1})
     assert "⟦secret:github-pat:" in json.loads(session.read_text())["facts"][0]
     assert broken.read_bytes().endswith("⟧\n".encode() + b"\xff")
 

@@ -150,7 +150,8 @@ def test_a_capture_and_its_shape_say_the_same() -> None:
     shape = shapes.capture_json(CAPTURE)
     assert shape.pop("v") == 1
     assert shape.pop("from") == ["c0"]
-    assert shape == {key: value for key, value in structs.asdict(CAPTURE).items() if key != "from_"}
+    assert shape == {key: value for key, value in structs.asdict(CAPTURE).items() if key not in ("from_", "keys")}
+    assert list(shapes.capture_json(structs.replace(CAPTURE, keys=("k1",))).items())[-1] == ("keys", ["k1"])
 
 
 def test_output_holds_no_clock_and_no_receipt_unless_asked_for() -> None:

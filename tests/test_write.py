@@ -294,19 +294,19 @@ def test_a_change_is_not_undone_once_the_file_moved_on(tmp_path: Path) -> None:
 
 
 def test_a_note_that_does_not_fit_undoes_nothing(tmp_path: Path) -> None:
-    from commonplace.storage.journal import writer
+    from commonplace.storage.journal import encode_journal_line
 
     written = update_file(str(tmp_path), "a.md", adding(b"- ours"), now=NOW)
     note = tmp_path / f".memory/changes/{written.change_id}.json"
     fields = json.loads(note.read_bytes())
     for wrong in ({"offset": 2}, {"before": "x"}, {"after": "x"}):
-        note.write_bytes(writer.encode_journal_line({**fields, **wrong}))
+        note.write_bytes(encode_journal_line({**fields, **wrong}))
         with pytest.raises(WriteConflict):
             undo_write(str(tmp_path), written.change_id)
     for broken in (
         b"",
         note.read_bytes().replace(b'"x"', b'"y"'),
-        writer.encode_journal_line({"id": "x"}),
+        encode_journal_line({"id": "x"}),
         b"[" * 5000,
     ):
         note.write_bytes(broken)

@@ -146,7 +146,8 @@ class Document(Struct, frozen=True):
 
 
 class Capture(Struct, frozen=True):
-    """One captured event, redacted: what the journal keeps. `from_` names the captures or records it came from."""
+    """One captured event, redacted: what the journal keeps. `from_` names the captures or records it came from, `keys`
+    are digests of the names that its source has for it. The `id` is empty until it is in the journal."""
 
     id: str
     ts: str
@@ -159,6 +160,7 @@ class Capture(Struct, frozen=True):
     origin: Trust = "trusted"
     detail: dict[str, Any] = {}
     from_: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
 
 class Change(Struct, frozen=True):

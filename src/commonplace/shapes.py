@@ -129,8 +129,9 @@ def capture_json(capture: Capture) -> Json:
         "agent": capture.agent,
         "scope": capture.scope,
         "origin": capture.origin,
-        "detail": dict(capture.detail),
+        "detail": capture.detail,
         "from": list(capture.from_),
+        **({"keys": list(capture.keys)} if capture.keys else {}),
     }
 
 

@@ -12,14 +12,13 @@ from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem, Receipt
 from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
 from commonplace.storage import files
-from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line
+from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line, torn_line_problem
 
 RECEIPT_FOLDER = ".memory/receipts"
 LAST_RECEIPT = "last"
 MAX_SUGGESTIONS = 3
 
 _DAY = "YYYY-MM-DD"
-_NAME = f"{_DAY}.jsonl"
 
 
 class ReceiptLog(Struct, frozen=True):
@@ -100,8 +99,7 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
         return [Problem("unreadable", error.message, path)]
     found = [decode_receipt(raw_line, path, number) for number, raw_line in enumerate(lines, 1) if raw_line]
     if torn:
-        message = "the last line is not whole: its writer was stopped, or is still at it"
-        found.append(Problem("torn-line", message, path, len(lines) + 1))
+        found.append(torn_line_problem(path, len(lines) + 1))
     return found
 
 

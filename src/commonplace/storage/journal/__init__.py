@@ -1,4 +1,4 @@
-"""The journals: append-only JSON Lines, one file a device and month, with checksums and a chained ledger."""
+"""Append-only journals: captures and the ledger as JSON Lines with checksums, one file per device and month."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ else:
         entries=(
             "JOURNAL_FOLDER JOURNAL_REWRITTEN JOURNAL_SHRANK JournalBatch JournalEntry STREAMS Stream"
             " decode_journal_line decode_with_checksum device_in_file_name encode_journal_line has_valid_checksum"
-            " is_valid_position list_stream_sizes make_entry_id parse_json_line read_journals"
+            " is_valid_position list_stream_sizes make_entry_id parse_capture parse_json_line read_journals"
+            " torn_line_problem"
         ),
         writer="ChainHead EntryLocation Journal verify_chain",
     )

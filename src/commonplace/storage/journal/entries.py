@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
-from commonplace.model import Problem
+from commonplace.model import Capture, Problem
 from commonplace.storage import files
 
 T = TypeVar("T")
@@ -70,6 +70,25 @@ def decode_journal_line(
     return JournalEntry(fields, path, line_number, offset, len(raw_line))
 
 
+def parse_capture(fields: dict[str, Any]) -> Capture:
+    """Return the capture of an entry; a field that is missing or of the wrong type is empty."""
+    detail, sources, keys = fields.get("detail"), fields.get("from"), fields.get("keys")
+    return Capture(
+        id=str(fields.get("id") or ""),
+        ts=str(fields.get("ts") or ""),
+        type=fields.get("type") or "message",
+        actor=fields.get("actor") or "tool",
+        text=str(fields.get("text") or ""),
+        session=str(fields.get("session") or ""),
+        agent=str(fields.get("agent") or ""),
+        scope=str(fields.get("scope") or ""),
+        origin=fields.get("origin") or "untrusted",
+        detail=detail if isinstance(detail, dict) else {},
+        from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
+        keys=tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else (),
+    )
+
+
 def parse_json_line(raw_line: bytes) -> dict[str, Any] | str:
     """The JSON object on a line, or why there is none."""
     try:
@@ -88,10 +107,10 @@ def has_valid_checksum(raw_line: bytes) -> bool:
 
 
 def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
-    """What a sealed line says, in this shape; None for one that is not whole, or says something else."""
+    """Return a line with a checksum in this shape; None for one that is not whole, or has another shape."""
     try:
         return msgspec.json.decode(raw_line, type=shape) if has_valid_checksum(raw_line) else None
-    except msgspec.ValidationError:
+    except ValueError:
         return None
 
 
@@ -209,7 +228,11 @@ def _read_file_batches(
         )
         entries = tuple(one for one in found if isinstance(one, JournalEntry))
         problems = tuple(one for one in found if isinstance(one, Problem))
-        torn = (_torn_line_problem(path, number + 1),) if at_end and whole < len(data) else ()
+        torn = (
+            (torn_line_problem(path, number + 1, "the next entry is written on a line of its own"),)
+            if at_end and whole < len(data)
+            else ()
+        )
         yield file_position, JournalBatch(entries, problems + torn, "")
         if at_end:
             return
@@ -225,9 +248,10 @@ def _decode_lines(data: bytes, path: str, line_number: int, offset: int) -> list
     return found
 
 
-def _torn_line_problem(path: str, line_number: int) -> Problem:
+def torn_line_problem(path: str, line_number: int, hint: str = "") -> Problem:
+    """The problem of a file whose last line has no newline after a crash."""
     message = "the last line is not whole: its writer was stopped, or is still at it"
-    return Problem("torn-line", message, path, line_number, "the next entry is written on a line of its own")
+    return Problem("torn-line", message, path, line_number, hint)
 
 
 def _shrank_problem(name: str) -> Problem:

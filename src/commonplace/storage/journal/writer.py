@@ -20,9 +20,9 @@ from commonplace.storage.journal.entries import (
     Stream,
     decode_journal_line,
     decode_position,
+    decode_with_checksum,
     device_in_file_name,
     encode_journal_line,
-    has_valid_checksum,
     is_iso_month,
     list_stream_sizes,
     make_entry_id,
@@ -121,12 +121,8 @@ def _chain_head_path(device: str) -> str:
 
 
 def _read_chain_head(root: str, device: str) -> ChainHead | None:
-    """What the head file says; None if there is none that can be relied on."""
-    raw_line = files.read_file_if_exists(root, _chain_head_path(device)) or b""
-    try:
-        return msgspec.json.decode(raw_line, type=ChainHead) if has_valid_checksum(raw_line) else None
-    except ValueError:
-        return None
+    """Return the head file of a ledger; None if there is none that is intact."""
+    return decode_with_checksum(files.read_file_if_exists(root, _chain_head_path(device)) or b"", ChainHead)
 
 
 def write_chain_head(root: str, device: str, head: ChainHead) -> None:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 
-import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import CommonplaceError, NotFound, WriteConflict
 from commonplace.model import Source
 from commonplace.storage import files
-from commonplace.storage.journal import encode_journal_line, has_valid_checksum
+from commonplace.storage.journal import decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import markdown
 from commonplace.storage.workspace.block_scanner import Heading, ScanRange, scan_blocks
 from commonplace.storage.workspace.front_matter import find_closure_start, read_front_matter
@@ -300,12 +299,9 @@ def data_without_change(data: bytes, change: RecordedChange) -> bytes | None:
 def find_change(root: str, change_id: str) -> RecordedChange:
     """What was noted of an applied change. Raises NotFound."""
     raw_line = (files.read_file_if_exists(root, _change_path(change_id)) if change_id.isalnum() else None) or b""
-    try:
-        if has_valid_checksum(raw_line):
-            return msgspec.json.decode(raw_line, type=RecordedChange)
-    except msgspec.DecodeError as error:
-        raise NotFound("change", change_id) from error
-    raise NotFound("change", change_id)
+    if (change := decode_with_checksum(raw_line, RecordedChange)) is None:
+        raise NotFound("change", change_id)
+    return change
 
 
 def archive_file(root: str, relative: str, now: str) -> str:

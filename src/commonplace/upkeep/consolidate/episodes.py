@@ -15,7 +15,7 @@ from commonplace.extract.clarity import is_unclear
 from commonplace.language import text
 from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
 from commonplace.storage import files
-from commonplace.storage.journal import Journal
+from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
 from commonplace.sync.journals import decode_spans
 from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
@@ -70,29 +70,16 @@ def _learnable_captures(journal: Journal, is_wanted: Callable[[Json], bool]) -> 
     """The captures that may be learned from; entries that cannot be read as captures are passed over."""
     for reading in journal.read_batches("captures"):
         for entry in reading.entries:
-            fields = entry.fields
-            detail, sources = fields.get("detail"), fields.get("from")
-            detail = detail if isinstance(detail, dict) else {}
+            detail = entry.fields.get("detail")
+            is_withheld = isinstance(detail, dict) and (detail.get("kept") or detail.get("private"))
             if (
-                is_wanted(fields)
-                and len(parse_timestamp(fields["ts"])) >= DAY_CHARS
-                and not (detail.get("kept") or detail.get("private"))
-                and fields.get("actor") in ACTORS
-                and fields.get("origin") in TRUSTS
+                is_wanted(entry.fields)
+                and len(parse_timestamp(entry.fields["ts"])) >= DAY_CHARS
+                and not is_withheld
+                and entry.fields.get("actor") in ACTORS
+                and entry.fields.get("origin") in TRUSTS
             ):
-                yield Capture(
-                    id=fields["id"],
-                    ts=fields["ts"],
-                    type=fields.get("type") or "message",
-                    actor=fields["actor"],
-                    text=str(fields.get("text") or ""),
-                    session=str(fields.get("session") or ""),
-                    agent=str(fields.get("agent") or ""),
-                    scope=str(fields.get("scope") or ""),
-                    origin=fields["origin"],
-                    detail=detail,
-                    from_=tuple(map(str, sources)) if isinstance(sources, list) else (),
-                )
+                yield parse_capture(entry.fields)
 
 
 def _split_at_pauses(captures: list[Capture]) -> Iterator[Interaction]:

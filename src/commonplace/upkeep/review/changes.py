@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher, unified_diff
 
-import msgspec
 from msgspec import Struct
 
 from commonplace.errors import WriteConflict
 from commonplace.language.text import sanitize_line
 from commonplace.storage import files
-from commonplace.storage.journal import Journal, has_valid_checksum
+from commonplace.storage.journal import Journal, decode_with_checksum
 from commonplace.storage.workspace import (
     CHANGES_FOLDER,
     RecordedChange,
@@ -50,12 +49,9 @@ def read_changes(root: str) -> Iterator[RecordedChange]:
     """Every applied write that can be read, in no order."""
     for name in files.list_file_sizes(root, CHANGES_FOLDER):
         raw_line = files.read_file_if_exists(root, f"{CHANGES_FOLDER}/{name}") or b""
-        if not (name.endswith(".json") and has_valid_checksum(raw_line)):
-            continue
-        try:
-            yield msgspec.json.decode(raw_line, type=RecordedChange)
-        except msgspec.DecodeError:
-            continue  # not a change; `check` names it
+        change = decode_with_checksum(raw_line, RecordedChange) if name.endswith(".json") else None
+        if change is not None:  # `check` reports the others
+            yield change
 
 
 def _sort_newest_first(changes: Iterable[RecordedChange]) -> list[RecordedChange]:
