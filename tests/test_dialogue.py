@@ -293,7 +293,7 @@ def test_no_turn_gains_more_from_its_dialogue_than_the_dialogue_adds_at_the_most
     found = around(first, second)
     lent = {row: one.session + one.nearby_lines + one.window + one.after_question for row, one in found.items()}
     assert dict(zip(found, found.context_scores(found), strict=True)) == pytest.approx(lent)
-    assert found._sequence.context_scores[dialogue.NO_POSITION] == 0.0  # where what is alone has its place
+    assert found._context_scores[dialogue.NO_POSITION] == 0.0  # where what is alone has its place
     told = [(most, [row for row in group if row in found]) for most, group in found.bounds_by_dialogue()]
     assert sorted(row for _most, group in told for row in group) == sorted(found)
     for most, group in told:

@@ -21,7 +21,9 @@ from bench.behaviour_parts.asking import Desk
 from bench.behaviour_parts.notebooks import build
 from commonplace import Memory
 from commonplace.index import Index
-from commonplace.retrieval.recall import RecallTrace, trace_recall
+from commonplace.memory.recall import trace_request
+from commonplace.operations.parameters import RecallRequest
+from commonplace.retrieval.recall import RecallTrace
 from commonplace.retrieval.recall.pipeline import deduplicate_candidates
 from commonplace.retrieval.recall.why_not import WhyNot, hits_repeating
 
@@ -79,7 +81,7 @@ def draw_cases(memory: Memory, questions: list[tuple[str, dict[str, Any]]], coun
     """Questions by lot, half of them with a filter; a line of the workspace, one near to the answer, or a duplicate."""
     lot = random.Random(seed)
     memory.sync()
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     rows = sorted({row for path in index.files() for row in index.rows_of_file(path)})
     ids = sorted(row.record.id for row in index.fetch(rows).values())
     for _ in range(count):
@@ -95,7 +97,7 @@ def draw_cases(memory: Memory, questions: list[tuple[str, dict[str, Any]]], coun
 def check_case(memory: Memory, case: Case) -> tuple[WhyNot, list[str]]:
     """What `why-not` says of the line, and where recall does something else."""
     told = memory.why_not(case.text, case.record_id, **case.arguments)
-    index = memory._open_index()
+    index = memory.workspace.open_index()
     with index.snapshot():
         return told, [
             *_check_rank(memory, case, told),
@@ -120,7 +122,7 @@ def _check_rank(memory: Memory, case: Case, told: WhyNot) -> Iterator[str]:
 def _check_filters(memory: Memory, case: Case, told: WhyNot) -> Iterator[str]:
     """Without the filters that are named it passes, and with any of them alone it does not."""
     rejected = [stage for stage in told.stages if stage.name == "filter" and not stage.passed]
-    index, trace = memory._open_index(), _trace(memory, case)
+    index, trace = memory.workspace.open_index(), _trace(memory, case)
     row_id = index.row_of_record(case.record_id)
     if not rejected and not _passes(index, trace, row_id):
         yield "no filter is named, and it does not pass"
@@ -178,8 +180,7 @@ def _is_shown_without(trace: RecallTrace, case: Case, repeating: list[Any]) -> b
 
 def _trace(memory: Memory, case: Case) -> RecallTrace:
     """The trace of a recall with the arguments of a case."""
-    query = memory.recall(case.text, **{**case.arguments, "sync": False}).query
-    return trace_recall(memory._open_index(), query, vectors=memory._recall_vectors())
+    return trace_request(memory.workspace, RecallRequest(case.text, **{**case.arguments, "sync": False}))
 
 
 def _rank(trace: RecallTrace, case: Case) -> int:

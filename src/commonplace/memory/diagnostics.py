@@ -13,17 +13,15 @@ from commonplace.errors import BadArgument, NotFound
 from commonplace.memory.browse import show_lines
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import (
-    QUERY_LANGUAGES,
     active_task,
     get_receipt,
     recall_for_pack,
     recall_records,
-    recall_vectors,
     require_budget,
+    trace_request,
 )
 from commonplace.model import Problem
 from commonplace.operations.parameters import PackRequest, RecallRequest, ReceiptRequest, ShowRequest
-from commonplace.retrieval.recall import trace_recall
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -55,21 +53,23 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
     if request.budget_tokens is None:
         if request.automatic:
             raise BadArgument("only packs are automatic", hint="say with which budget: --budget 1200")
-        return _diagnose_line(workspace, recall_records(workspace, request), request.reference)
+        return _diagnose_line(workspace, request, request.reference)
     require_budget(request.budget_tokens)
     names = (name for name in PackRequest.__struct_fields__ if name in request.__struct_fields__)
     pack_request = PackRequest(**{name: getattr(request, name) for name in names})
     hits = recall_for_pack(workspace, pack_request)
-    report = _diagnose_line(workspace, hits, request.reference)
+    same_query = structs.replace(pack_request, k=hits.query.k, now=hits.query.now)
+    report = _diagnose_line(workspace, same_query, request.reference)
     return report if report.record is None else _add_pack_stage(workspace, report, hits, pack_request)
 
 
-def _diagnose_line(workspace: OpenWorkspace, hits: Hits, reference: str) -> WhyNot:
-    """What the recall of these hits did with a line."""
+def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: str) -> WhyNot:
+    """What the recall of a request does with a line."""
     from commonplace.retrieval.recall.why_not import why_not
 
-    with (index := workspace.open_index()).snapshot():
-        trace = trace_recall(index, hits.query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
+    index = workspace.synced_index() if request.sync else workspace.open_index()
+    with index.snapshot():
+        trace = trace_request(workspace, structs.replace(request, sync=False))
         return why_not(trace, reference, read=workspace.sync_source().read)
 
 

@@ -13,7 +13,7 @@ from commonplace.errors import BadArgument
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.model import Hits, Query
 from commonplace.operations.parameters import PackRequest
-from commonplace.retrieval.recall import recall, trace_recall
+from commonplace.retrieval.recall import RecallTrace, trace_recall
 from commonplace.storage import config
 
 if TYPE_CHECKING:
@@ -48,12 +48,17 @@ def recall_records(workspace: OpenWorkspace, request: RecallRequest) -> Hits:
     captures only trusted ones, if nothing untrusted is let through); `sync=False` answers from the index as it is.
     Raises BadArgument.
     """
+    hits = trace_request(workspace, request).hits
+    return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
+
+
+def trace_request(workspace: OpenWorkspace, request: RecallRequest) -> RecallTrace:
+    """The same recall with what each of its stages did. Raises BadArgument."""
     query = resolve_query(workspace, request)
     require_result_count(query.k, "k")
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
-        hits = recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
-    return structs.replace(hits, notes=(*workspace.notes, *hits.notes))
+        return trace_recall(index, query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
 
 
 def resolve_query(workspace: OpenWorkspace, request: RecallRequest | TimelineRequest | AuditRequest) -> Query:
@@ -69,10 +74,9 @@ def explain_recalled(workspace: OpenWorkspace, request: RecallRequest) -> Recall
     """The same hits as `recall` finds, and how each score is made. Raises BadArgument."""
     from commonplace.retrieval.recall.explain import explain_recall
 
-    hits = recall_records(workspace, request)
-    with (index := workspace.open_index()).snapshot():
-        trace = trace_recall(index, hits.query, QUERY_LANGUAGES, vectors=recall_vectors(workspace))
-    return structs.replace(explain_recall(trace), hits=hits)
+    explanation = explain_recall(trace_request(workspace, request))
+    notes = (*workspace.notes, *explanation.hits.notes)
+    return structs.replace(explanation, hits=structs.replace(explanation.hits, notes=notes))
 
 
 def pack_records(workspace: OpenWorkspace, request: PackRequest) -> Pack:

@@ -81,119 +81,25 @@ class TurnScores(Struct, frozen=True, gc=False):
 
 
 class DialogueScores(Mapping[int, TurnScores]):
-    """Rows as measured; what is said of one of them is put together when it is asked for."""
+    """Turns with what their dialogues add to them, which is put together when a turn is looked at.
 
-    def __init__(self, sequence: TurnSequence, single_turns: dict[int, IndexedTurn]) -> None:
-        self._sequence, self._single_turns, self._scores = sequence, single_turns, sequence.scorer.scores
-        self.positions = sequence.positions | dict.fromkeys(single_turns, NO_POSITION)  # in the strip, by row
-        self._matches: dict[int, float] | None = None
-
-    def __getitem__(self, row_id: int) -> TurnScores:
-        at, holds = self.positions[row_id], row_id in self._scores
-        return (
-            TurnScores(self._single_turns[row_id], holds)
-            if at == NO_POSITION
-            else self._sequence.turn_scores(at, is_match=holds)
-        )
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.positions)
-
-    def __len__(self) -> int:
-        return len(self.positions)
-
-    def restrict_to(self, row_ids: set[int]) -> DialogueScores:
-        """The same less what is not of these rows."""
-        other = copy(self)
-        other.positions = {row_id: at for row_id, at in self.positions.items() if row_id in row_ids}
-        other._matches = None
-        return other
-
-    def matches(self) -> dict[int, float]:
-        """The BM25 of those that match."""
-        if self._matches is None:
-            scores = zip(self.positions, map(self._scores.get, self.positions), strict=True)
-            self._matches = {row_id: score for row_id, score in scores if score is not None}
-        return self._matches
-
-    def turn(self, row_id: int) -> IndexedTurn:
-        """The turn itself."""
-        at = self.positions[row_id]
-        return self._single_turns[row_id] if at == NO_POSITION else self._sequence.turn(at)
-
-    def context_scores(self, row_ids: Iterable[int]) -> Iterator[float]:
-        """All that its dialogue adds to each of the turns, but for rounding."""
-        return map(self._sequence.context_scores.__getitem__, map(self.positions.__getitem__, row_ids))
-
-    def bounds_by_dialogue(self) -> Iterator[tuple[float, Iterable[int]]]:
-        """The rows by dialogue, and some that are not there beside them, each time with the most that the dialogue
-        adds to one of them, but for rounding; in the end those of no dialogue."""
-        yield from self._sequence.bounds_by_dialogue()
-        yield 0.0, self._single_turns
-
-
-def score_dialogues(
-    index: Index,
-    scorer: Bm25Scorer,
-    promise_by_row: dict[int, float],
-    record_filter: Filter,
-    *,
-    speaker_tokens: SpeakerTokens = (),
-) -> DialogueScores:
-    """The rows, and the turns of the dialogues that they promise most of, measured; `promise_by_row` is a BM25 or so.
-
-    What the filter hides is not there: it lends nothing to what is around it.
+    The dialogues stand one behind the other, so that all turns are scored at once; between two of them there are so
+    many empty positions that neither reaches into the other. `single_turns` are rows of no dialogue that was read.
     """
-    names = index.dialogue_names(promise_by_row)
-    read = index.read_dialogues(_most_promising_dialogues(names, promise_by_row), names, record_filter)
-    shapes = [dialogue_shape(dialogue) for dialogue in read]
-    row_ids = set[int]().union(*[shape.rows for shape in shapes]) - {0}
-    scorer.score_rows(index, row_ids, record_filter)
-    turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
-    return DialogueScores(TurnSequence(scorer, read, shapes, speaker_tokens=speaker_tokens), turns)
-
-
-def score_single_turns(
-    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
-) -> DialogueScores:
-    """The rows that the filter lets through, measured each by itself: no dialogue is read."""
-    return DialogueScores(TurnSequence(scorer, (), ()), _read_single_turns(index, scorer, row_ids, record_filter))
-
-
-def _read_single_turns(
-    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
-) -> dict[int, IndexedTurn]:
-    turns = {turn.row_id: turn for turn in index.read_turns(row_ids, record_filter)}
-    scorer.score_rows(index, turns, record_filter)
-    return turns
-
-
-def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: dict[int, float]) -> list[str]:
-    """The dialogues by their best lines, each counting less than the one before it; the most promising first."""
-    lines: dict[str, list[float]] = {}
-    for row_id, name in dialogue_by_row.items():
-        lines.setdefault(name, []).append(promise_by_row[row_id])
-    whole = {
-        name: sum(score * LINE_DECAY**place for place, score in enumerate(sorted(found, reverse=True)))
-        for name, found in lines.items()
-    }
-    return sorted(whole, key=lambda name: (-whole[name], name))[:MAX_DIALOGUES]
-
-
-class TurnSequence:
-    """Dialogues one behind the other, so that all of their turns are measured at once; between two of them there is so
-    much room that neither reaches into the other."""
 
     def __init__(
         self,
         scorer: Bm25Scorer,
         dialogues: Sequence[Dialogue],
-        shapes: Sequence[DialogueShape],
+        single_turns: dict[int, IndexedTurn],
         *,
         speaker_tokens: SpeakerTokens = (),
     ) -> None:
-        self.scorer, self._speaker_tokens, self._dialogues, self._shapes = scorer, speaker_tokens, dialogues, shapes
-        self._absent_shares: dict[int, float] = {}  # what is known of who is absent, by dialogue
+        self.scorer, self._speaker_tokens, self._dialogues = scorer, speaker_tokens, dialogues
+        self._shapes = [dialogue_shape(dialogue) for dialogue in dialogues]
+        self._single_turns = single_turns
+        self._absent_shares: dict[int, float] = {}  # by dialogue
+        self._matches: dict[int, float] | None = None
         self._start_positions: list[int] = []
         self._rows, self._turns = [*ROW_PADDING], list[IndexedTurn | None](TURN_PADDING)
         for shape, dialogue in zip(self._shapes, dialogues, strict=True):
@@ -205,26 +111,17 @@ class TurnSequence:
         self._nearby_lines, self._after_question = _score_nearby_lines(self._scores), self._score_after_questions()
         counts = [self._counts_by_position(found) for found in scorer.term_counts]
         self._sessions, self._windows = self._score_sessions(counts), self._score_windows(counts)
-        self.context_scores = self._sum_context_scores()
+        self._context_scores = self._sum_context_scores()
+        self.positions |= dict.fromkeys(single_turns, NO_POSITION)
 
-    def turn(self, position: int) -> IndexedTurn:
-        """The turn that stands there."""
-        turn = self._turns[position]
-        assert turn is not None, "where one is left out there is no place of a row"
-        return turn
-
-    def bounds_by_dialogue(self) -> Iterator[tuple[float, tuple[int, ...]]]:
-        """For each dialogue the most that it adds to one of its turns, but for rounding, and its rows."""
-        for start, shape in zip(self._start_positions, self._shapes, strict=True):
-            if shape.rows:
-                yield max(self.context_scores[start : start + len(shape.rows)]), shape.rows
-
-    def turn_scores(self, position: int, *, is_match: bool) -> TurnScores:
-        """The turn that stands there, and what its dialogue adds to it, the less the shorter the dialogue is."""
+    def __getitem__(self, row_id: int) -> TurnScores:
+        position, is_match = self.positions[row_id], row_id in self.scorer.scores
+        if position == NO_POSITION:
+            return TurnScores(self._single_turns[row_id], is_match)
         number = bisect(self._start_positions, position) - 1
         shape, share = self._shapes[number], self._shapes[number].weight
         return TurnScores(
-            self.turn(position),
+            self.turn(row_id),
             is_match,
             session=self._sessions[number],
             nearby_lines=share * self._nearby_lines[position],
@@ -236,6 +133,45 @@ class TurnSequence:
             position=position - self._start_positions[number],
             dialogue_weight=share,
         )
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def restrict_to(self, row_ids: set[int]) -> DialogueScores:
+        """The same without what is not of these rows."""
+        other = copy(self)
+        other.positions = {row_id: at for row_id, at in self.positions.items() if row_id in row_ids}
+        other._matches = None
+        return other
+
+    def matches(self) -> dict[int, float]:
+        """The BM25 of those that match."""
+        if self._matches is None:
+            scores = zip(self.positions, map(self.scorer.scores.get, self.positions), strict=True)
+            self._matches = {row_id: score for row_id, score in scores if score is not None}
+        return self._matches
+
+    def turn(self, row_id: int) -> IndexedTurn:
+        """The turn itself."""
+        position = self.positions[row_id]
+        turn = self._single_turns[row_id] if position == NO_POSITION else self._turns[position]
+        assert turn is not None, "where one is left out there is no position of a row"
+        return turn
+
+    def context_scores(self, row_ids: Iterable[int]) -> Iterator[float]:
+        """All that its dialogue adds to each of the turns, but for rounding."""
+        return map(self._context_scores.__getitem__, map(self.positions.__getitem__, row_ids))
+
+    def bounds_by_dialogue(self) -> Iterator[tuple[float, Iterable[int]]]:
+        """For each dialogue the most that it adds to a turn, but for rounding, and its rows (0: one that is left out);
+        in the end the rows of no dialogue."""
+        for start, shape in zip(self._start_positions, self._shapes, strict=True):
+            if shape.rows:
+                yield max(self._context_scores[start : start + len(shape.rows)]), shape.rows
+        yield 0.0, self._single_turns
 
     def _sum_context_scores(self) -> list[float]:
         """By place all that a dialogue adds to a turn, but for rounding; in the end, where what is alone has its place,
@@ -321,6 +257,53 @@ class TurnSequence:
         turns = [turn for turn in dialogue.turns if turn]
         said = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
         return sum(not any(f" {token} " in said for token in one) for one in silent) / len(self._speaker_tokens)
+
+
+def score_dialogues(
+    index: Index,
+    scorer: Bm25Scorer,
+    promise_by_row: dict[int, float],
+    record_filter: Filter,
+    *,
+    speaker_tokens: SpeakerTokens = (),
+) -> DialogueScores:
+    """The rows, and the turns of the dialogues that they promise most of, measured; `promise_by_row` is a BM25 or so.
+
+    What the filter hides is not there: it lends nothing to what is around it.
+    """
+    names = index.dialogue_names(promise_by_row)
+    read = index.read_dialogues(_most_promising_dialogues(names, promise_by_row), names, record_filter)
+    row_ids = set[int]().union(*[dialogue_shape(dialogue).rows for dialogue in read]) - {0}
+    scorer.score_rows(index, row_ids, record_filter)
+    turns = _read_single_turns(index, scorer, promise_by_row.keys() - row_ids, record_filter)
+    return DialogueScores(scorer, read, turns, speaker_tokens=speaker_tokens)
+
+
+def score_single_turns(
+    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
+) -> DialogueScores:
+    """The rows that the filter lets through, measured each by itself: no dialogue is read."""
+    return DialogueScores(scorer, (), _read_single_turns(index, scorer, row_ids, record_filter))
+
+
+def _read_single_turns(
+    index: Index, scorer: Bm25Scorer, row_ids: Collection[int], record_filter: Filter
+) -> dict[int, IndexedTurn]:
+    turns = {turn.row_id: turn for turn in index.read_turns(row_ids, record_filter)}
+    scorer.score_rows(index, turns, record_filter)
+    return turns
+
+
+def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: dict[int, float]) -> list[str]:
+    """The dialogues by their best lines, each counting less than the one before it; the most promising first."""
+    lines: dict[str, list[float]] = {}
+    for row_id, name in dialogue_by_row.items():
+        lines.setdefault(name, []).append(promise_by_row[row_id])
+    whole = {
+        name: sum(score * LINE_DECAY**place for place, score in enumerate(sorted(found, reverse=True)))
+        for name, found in lines.items()
+    }
+    return sorted(whole, key=lambda name: (-whole[name], name))[:MAX_DIALOGUES]
 
 
 class _SessionBm25:
