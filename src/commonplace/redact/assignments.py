@@ -1,4 +1,4 @@
-"""Detect values that a name beside them gives away: assignments, options, sentences, and PINs."""
+"""Detect secrets by a name beside them: assignments, options, sentences, and PINs."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _MAX_NAMES_IN_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
 
 
 def find_assignments(data: bytes) -> Iterator[SecretMatch]:
-    """Values that a name beside them gives away."""
+    """Secrets that are assigned to a name, or follow it."""
     position, run_end, judged = 0, 0, 0
     while match := _assignment_regex().search(data, position):
         spaced = match.end(1) < 0
@@ -74,7 +74,7 @@ def find_assignments(data: bytes) -> Iterator[SecretMatch]:
 
 
 def find_values_on_next_line(data: bytes) -> Iterator[SecretMatch]:
-    """Values on the line below the name that gives them away: `Authorization: Basic` and its credentials."""
+    """Secrets on the line below their name: `Authorization: Basic` and its credentials."""
     for match in _name_at_line_end_regex().finditer(data):
         start, end, _ = _locate_value(data, match.end())
         raw_value = data[start:end]
@@ -87,7 +87,7 @@ def find_values_on_next_line(data: bytes) -> Iterator[SecretMatch]:
 
 
 def find_described_values(data: bytes) -> Iterator[SecretMatch]:
-    """Values behind a name and what it is for: `the password for the router is …`, `Token (new): …`."""
+    """Secrets after a name and a description of it: `the password for the router is …`, `Token (new): …`."""
     for match in compile_re2(_DESCRIBED_NAME).finditer(data):
         spaced = match.end(1) >= 0
         start, end, _ = _locate_value(data, match.end(1) if spaced else match.end())
@@ -97,7 +97,7 @@ def find_described_values(data: bytes) -> Iterator[SecretMatch]:
 
 
 def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector: bytes) -> SecretMatch | None:
-    """The value as a finding; `connector` is what stands between it and its name in running text, `:` for any sign."""
+    """The value, if it is a secret; `connector` are the words between it and its name, `:` for any sign."""
     first = _name_start(data, stem_start)
     spaced = connector != b":"
     for start, end in _candidate_spans(data, first, span):
@@ -119,32 +119,30 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
 
 
 def _strength_of_pass(data: bytes, name_start: int, start: int, end: int) -> secret_values.NameStrength:
-    """How telling `pass` is: behind the name of a user, and as a variable, as any password; `PASS:` tells of a test,
-    and one that lets somebody in or over is no secret."""
+    """How likely `pass` is a password: after the name of a user, and as a variable, as any other name of one.
+
+    `PASS:` is the result of a test, and a ticket or a way over a mountain is no secret.
+    """
     if compile_re(_TRAVEL_PASS).search(data[max(0, name_start - 12) : name_start]):
         return "key"
     if compile_re(_LOGIN).search(data[max(0, name_start - 96) : name_start]):
         return "password"
-    raw_value = data[start:end]
-    if data[name_start : name_start + 4] == b"PASS":
-        return "password" if data[start - 1 : start] == b"=" and secret_values.is_password_like(raw_value) else "key"
-    one_word = raw_value[:1].isupper() and raw_value[1:].islower()
-    return (
-        "password"
-        if data[name_start : name_start + 4] == b"pass" and one_word and secret_values.is_password_like(raw_value)
-        else "pass"
-    )
+    raw_value, name = data[start:end], data[name_start : name_start + 4]
+    is_like = secret_values.is_password_like(raw_value)
+    if name == b"PASS":
+        return "password" if data[start - 1 : start] == b"=" and is_like else "key"
+    return "password" if name == b"pass" and is_like and raw_value[:1].isupper() and raw_value[1:].islower() else "pass"
 
 
 def _is_other_abbreviation(name: str, raw_value: bytes) -> bool:
-    """`MDP: Markov2Decision`, `PW | VW-Golf8`: to others these are no `mot de passe` and no password."""
+    """Whether the name abbreviates something else: `MDP: Markov2Decision`, `PW | VW-Golf8`."""
     if name == "pw":
         return compile_re(rb"[A-Z]{2,4}-[A-Z][a-z]+[0-9]{0,3}").fullmatch(raw_value) is not None
     return name == "mdp" and raw_value[-1:].isalpha() and secret_values.is_made_of_words(raw_value, 2)
 
 
 def _is_call_or_type(data: bytes, start: int, end: int) -> bool:
-    """Whether the value is what is called, or a type with its size: `getpass1()`, `VARCHAR2(64)`."""
+    """Whether the value is a function call, or a type with its size: `getpass1()`, `VARCHAR2(64)`."""
     if not compile_re(_CALL).match(data, end):
         return False
     raw_value = data[start:end]
@@ -152,7 +150,7 @@ def _is_call_or_type(data: bytes, start: int, end: int) -> bool:
 
 
 def _states_value(data: bytes, name_start: int, connector: bytes) -> bool:
-    """Whether a sentence says what the value is: `is`, `was changed to`, and `to` behind `changed the password`."""
+    """Whether a sentence states the value: `is`, `was changed to`, and `to` after `changed the password`."""
     if connector == b"to":
         return compile_re(_CHANGE_VERB).search(data[max(0, name_start - 40) : name_start]) is not None
     return connector not in (b"", b"from")
@@ -167,7 +165,7 @@ def _include_end_marks(data: bytes, start: int, end: int, *, space_separated: bo
 
 
 def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """The value as it may be meant, the likeliest first: all that a shell's line sets, or up to the next `&name=`."""
+    """The possible spans of the value, the likeliest first: all of a shell's assignment, or up to the next `&name=`."""
     start, end = span
     if data[start - 1 : start] == b"=" and _is_shell_assignment(data, name_start, start):
         match = compile_re(rb"[^\s\"'\x00]{1,256}").match(data, start)
@@ -192,7 +190,7 @@ def _is_shell_assignment(data: bytes, name_start: int, value_start: int) -> bool
 
 
 def _unquoted_value_end(data: bytes, start: int, end: int) -> int:
-    """The end of an unquoted value that goes on behind what was judged of it."""
+    """The end of an unquoted value that continues after the part that was judged."""
     if data[end : end + 1] != b"=" and end - start < _MAX_VALUE_BYTES:
         return end
     rest = compile_re(rb"[^\s\"'`,;<>(){}\[\]|\\&\x00]*").match(data, end)
@@ -200,7 +198,7 @@ def _unquoted_value_end(data: bytes, start: int, end: int) -> int:
 
 
 def to_ascii_value(raw_value: bytes) -> bytes:
-    """The value to be judged: a word is a word with an umlaut too, and its quotes are no part of it."""
+    """The value in ASCII: a foreign letter becomes `e`, so that words stay words, and foreign quotes are dropped."""
     letters = (one if one.isascii() else "e" for one in raw_value.decode("latin-1") if one.isascii() or one.isalpha())
     return raw_value if raw_value.isascii() else "".join(letters).encode()
 
@@ -233,7 +231,7 @@ def _is_secret_in_context(
 
 @lru_cache(maxsize=1024)
 def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_values.NameStrength | None, str]:
-    """How telling a name is, and the kind it stands for."""
+    """How strongly a name indicates a secret, and the kind of secret."""
     names = secret_names()
     words = [word.lower() for word in compile_re("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall(name)]
     vendor = _vendor_in_name(name.lower(), words)
@@ -257,7 +255,7 @@ def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_va
 
 
 def _vendor_in_name(name: str, words: list[str]) -> str:
-    """A service named in a name, by a whole word if there is one."""
+    """The service in a name, by a whole word if there is one."""
     for word in words:
         if word in service_names():
             return word
@@ -269,7 +267,7 @@ def _vendor_in_name(name: str, words: list[str]) -> str:
 
 
 def _locate_value(data: bytes, start: int) -> tuple[int, int, int]:
-    """Where the value at a place starts and ends, behind a scheme such as `Bearer`, and where its unbroken run ends."""
+    """The start and end of a value, after a scheme such as `Bearer`, and the end of its unbroken run."""
     start, end, edge = _locate_value_token(data, start)
     if data[start:end].lower().decode("latin-1") in secret_names().auth_schemes:
         return _locate_value_token(data, end + 1)
@@ -305,7 +303,7 @@ def _name_at(data: bytes, start: int) -> str:
 
 
 def _name_start(data: bytes, stem_start: int) -> int:
-    """Where the name begins that the stem is part of: `DB_` of `DB_PASSWORD`; 64 bytes back at most."""
+    """The start of the name that contains the stem: `DB_` of `DB_PASSWORD`; 64 bytes back at most."""
     head = data[max(0, stem_start - 64) : stem_start]
     return stem_start - len(head) + len(head.rstrip(_NAME_BYTES))
 
@@ -338,7 +336,7 @@ _OTHER_CODE = rb"(?i)\b(?:gpio|rolling|postal|zip|area)[ _-]$"  # what is no per
 
 
 def find_pins(data: bytes) -> Iterator[SecretMatch]:
-    """Numbers behind the word PIN and a sign, or what says that they are its value."""
+    """Numbers after the word PIN and a sign or a verb."""
     for match in compile_re2(_PIN_VALUE.replace("{code}", _WORDS_FOR_CODE)).finditer(data):
         start, end = match.span(1)
         before = data[max(0, match.start() - 8) : match.start() + 1]

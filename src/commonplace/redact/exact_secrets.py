@@ -1,4 +1,4 @@
-"""Secrets known exactly: pick them from environment variables, and find them in plain, base64 and hex spelling."""
+"""Exact secrets: selected from environment variables, and found in plain, base64 and hex spelling."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUOTES = "\"'`"
 
 
 def known_secrets(variables: Iterable[tuple[str, str]]) -> tuple[KnownSecret, ...]:
-    """The values that are secrets, with the kind their name tells; longest first, each once.
+    """The values that are secrets, with the kind that their name indicates; longest first, each once.
 
     A name that ends in a word for password, token, secret or key, and a value of eight characters and more that is no
     word, path, address, version or stand-in; and the password of an address (`postgres://user:password@host/`).
@@ -85,9 +85,9 @@ def _secrets_in_variable(name: str, value: str) -> Iterator[KnownSecret]:
 
 
 def _is_distinctive(value: str) -> bool:
-    """Whether a value may be blanked out wherever it stands: long enough, various, and nothing one says anyway.
+    """Whether a value may be masked wherever it occurs: long enough, varied, and no ordinary word, path or host.
 
-    Plain string tests, for this runs at the start of each command that keeps something.
+    Plain string tests, because this runs at the start of each command that writes.
     """
     if len(value) < MIN_SECRET_CHARS or len(set(value)) < _MIN_DISTINCT_CHARS or _is_path_or_host(value):
         return False
@@ -116,7 +116,7 @@ _MAX_RUN_EDGE_BYTES = 4096  # bytes of an encoded run on either side of a value 
 
 
 class SecretSpelling(Struct, frozen=True):
-    """One spelling of a known secret; `alphabet` holds what may stand around an encoded one in the same run."""
+    """One spelling of a secret; `alphabet` are the bytes that can surround an encoded one in the same run."""
 
     needle: bytes
     kind: str
@@ -125,7 +125,7 @@ class SecretSpelling(Struct, frozen=True):
 
 
 class SecretSpellings(Struct, frozen=True, eq=False):
-    """All spellings of all known secrets, the longest first; `non_latin` are those that Latin-1 cannot spell."""
+    """All spellings of all secrets, the longest first; `non_latin` are those that Latin-1 cannot encode."""
 
     all: tuple[SecretSpelling, ...] = ()
     non_latin: tuple[KnownSecret, ...] = ()
@@ -156,7 +156,7 @@ def contains_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
 
 
 def find_exact_secrets(data: bytes, spellings: SecretSpellings) -> Iterator[SecretMatch]:
-    """Known secrets wherever they stand; an encoded one goes with the whole run that it is part of."""
+    """Every occurrence of the secrets; an encoded one is extended to the whole run around it."""
     for spelling in spellings.all if contains_exact_secret(data, spellings) else ():
         start = data.find(spelling.needle)
         while start >= 0:

@@ -11,7 +11,7 @@ _PRIVATE_TAG = r"(?i)<(/?)private\s*>"
 
 
 def has_marker(text: str, name: str) -> bool:
-    """Whether `[NAME]` stands in the text, in capitals or not."""
+    """Whether the text contains `[NAME]`, in any case."""
     return "[" in text and compile_re(rf"(?i)\[{name}\]").search(text) is not None
 
 
@@ -34,7 +34,7 @@ def private_spans(text: str) -> list[tuple[int, int]]:
 
 
 def mention_spans(text: str) -> list[tuple[int, int]]:
-    """Tags that are only spoken of: alone between backticks."""
+    """Tags that are only mentioned: alone between backticks."""
     if "`<" not in text:
         return []
     tags = [tag.span() for tag in compile_re(_PRIVATE_TAG).finditer(text)]
@@ -42,7 +42,7 @@ def mention_spans(text: str) -> list[tuple[int, int]]:
 
 
 def placeholder_spans(text: str) -> list[tuple[int, int]]:
-    """Where placeholders of ours stand already; the kind must be one of ours, so that nothing hides behind the form."""
+    """The spans of existing placeholders; only with a kind of ours, so that no secret can hide in their form."""
     if "⟦" not in text:
         return []
     found = compile_re(r"⟦(?:private|secret:([a-z0-9-]{1,60}):[0-9a-f]{4})⟧").finditer(text)

@@ -32,19 +32,19 @@ def mark_hidden_characters(text: str) -> str:
 
 
 def has_hidden_characters(data: bytes) -> bool:
-    """Whether something in a text shows nothing."""
+    """Whether a text contains invisible characters."""
     if len(data.translate(None, _CONTROLS)) != len(data) or b"\xe2\x80" in data:
         return compile_re(_HIDDEN).search(data) is not None
     return b"\x00" in data and compile_re(_UTF16_RUN).search(data) is not None
 
 
 def view_without_hidden(data: bytes) -> DecodedView | None:
-    """The text without what shows nothing; None if there is no such thing."""
+    """The text without invisible characters; None if there are none."""
     return view_replacing(data, _HIDDEN, lambda _hidden: b"")
 
 
 def view_without_nuls(data: bytes) -> DecodedView | None:
-    """What has a NUL at each second place, as UTF-16 where it was taken for bytes; NUL between the runs."""
+    """The runs with a NUL in every second byte, as of UTF-16, without those; NUL between the runs."""
     out, starts, ends = bytearray(), array("I"), array("I")
     for run in compile_re(_UTF16_RUN).finditer(data) if b"\x00" in data else ():
         first, last = run.span()
@@ -110,7 +110,7 @@ _KEY_LENGTH_RUN = rb"[A-Za-z0-9_\-+/=%$.:~]{14}"
 
 
 def may_hold_secret(data: bytes) -> bool:
-    """Whether a telling word, an escape, or a run as long as a key stands in the text, on one line or broken."""
+    """Whether the text contains a word for a secret, an escape, or a run as long as a key, on one line or broken."""
     if b"\\" in data or b"&#" in data or compile_re(_KEY_LENGTH_RUN).search(data):
         return True
     small = data.lower()
@@ -124,5 +124,5 @@ def may_hold_secret(data: bytes) -> bool:
 
 
 def join_wrapped_lines(data: bytes) -> bytes:
-    """The text with its line ends, and what wraps a line around them, taken out."""
+    """The text without its line ends and the signs that wrap a line around them."""
     return b"".join(raw_line.strip(b" \t\r\"'>+\\") for raw_line in data.split(b"\n"))

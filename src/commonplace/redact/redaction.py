@@ -107,7 +107,7 @@ def _find_occurrences(text: str, value: str) -> list[int]:
 
 
 def _may_hold_exact_secret(data: bytes, spellings: SecretSpellings) -> bool:
-    """Whether a known secret stands in the text, on one line or broken, or an escape that could spell one."""
+    """Whether the text contains an exact secret, on one line or broken, or an escape that could encode one."""
     if not spellings.all:
         return False
     return (

@@ -110,7 +110,7 @@ def _find_wrapped_keys(
 
 
 def _continues_match(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether an assigned value is a plain match that a sign of continuation at a line's end carries on."""
+    """Whether an assigned value is a plain match that continues after a sign of continuation at a line's end."""
     first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
     return any(
         plain.start == hit.start and plain.end < hit.end and compile_re(_CONTINUATION).match(data, plain.end, hit.end)
@@ -119,7 +119,7 @@ def _continues_match(data: bytes, hit: SecretMatch, plain_matches: list[SecretMa
 
 
 def _is_new_or_longer(data: bytes, hit: SecretMatch, plain_matches: list[SecretMatch]) -> bool:
-    """Whether a broken key is new, or carries a plain match on into a line of nothing but key."""
+    """Whether a broken key is new, or continues a plain match in a line that contains nothing else."""
     first = bisect_right(plain_matches, hit.start, key=lambda other: other.end)
     touched = [plain for plain in plain_matches[first : first + 2] if plain.start < hit.end]
     if not touched:

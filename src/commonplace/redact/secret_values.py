@@ -50,7 +50,7 @@ _DIGITS, _LOWER, _UPPER = b"0123456789", b"abcdefghijklmnopqrstuvwxyz", b"ABCDEF
 
 
 def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
-    """Whether a value beside a telling name is a secret; `strength` says how telling the name was."""
+    """Whether a value beside a name is a secret; `strength` is how strongly the name indicates one."""
     if strength == "pin":
         return compile_re(rb"(?!(?:19|20)[0-9]{6}$)[0-9]{4,8}").fullmatch(raw_value) is not None
     if len(raw_value) < MIN_VALUE_BYTES or len(set(raw_value)) < 5 or b" " in raw_value or b"\t" in raw_value:
@@ -73,7 +73,7 @@ def is_secret(raw_value: bytes, strength: NameStrength) -> bool:
 
 
 def is_password_like(raw_value: bytes) -> bool:
-    """Whether a value looks like a password that is said: letters and then digits, or capitals, small, and digits."""
+    """Whether a value looks like a spoken password: letters, then digits, or capitals, small letters and digits."""
     if not compile_re(rb"[A-Za-z0-9!?#$%&*+@]*[0-9!?#$%&*+@]").fullmatch(raw_value):
         return False
     mixed = all(len(raw_value.translate(None, few)) < len(raw_value) for few in (_DIGITS, _LOWER, _UPPER))
@@ -81,7 +81,7 @@ def is_password_like(raw_value: bytes) -> bool:
 
 
 def is_passphrase(raw_value: bytes) -> bool:
-    """Whether what stands in quotes is a password of some words: `two words 9`, not `at least 8 characters`."""
+    """Whether a quoted value is a password of several words: `two words 9`, not `at least 8 characters`."""
     words = raw_value.split(b" ")
     if not (2 <= len(words) <= 6 and all(words) and MIN_VALUE_BYTES <= len(raw_value) <= 48):
         return False
@@ -108,9 +108,8 @@ def is_made_of_words(raw_value: bytes, min_average_letters: int = 3) -> bool:
         return False
     if len(raw_value) >= 12 and len(compile_re(rb"[a-z](?=[0-9])|[0-9](?=[a-z])").findall(raw_value)) >= 3:
         return False
-    return (
-        bool(words) and sum(map(len, words)) >= min_average_letters * len(parts) and all(map(_is_pronounceable, words))
-    )
+    long_enough = sum(map(len, words)) >= min_average_letters * len(parts)
+    return bool(words) and long_enough and all(map(_is_pronounceable, words))
 
 
 def has_filler(raw_value: bytes) -> bool:

@@ -111,11 +111,11 @@ _HEAD = (
 _MARKDOWN_RULE = r"^[ \t>]*\|?[ \t:|-]*-[ \t:|-]*\r?$"  # what Markdown has below the head of a table
 
 
-Columns = dict[int, tuple[secret_values.NameStrength, str]]  # by number: how telling the name is, and the kind
+Columns = dict[int, tuple[secret_values.NameStrength, str]]  # by number: strength of the name, and the kind
 
 
 def find_table_secrets(data: bytes) -> Iterator[SecretMatch]:
-    """Cells below a telling name; a row with more or fewer cells than the head ends the table."""
+    """Secrets in columns whose head names one; a row with more or fewer cells than the head ends the table."""
     done = 0
     for match in compile_re2(_HEAD).finditer(data):
         if match.start(1) < done:
@@ -147,7 +147,7 @@ def _is_table_head(data: bytes, start: int, next_line_start: int, separator: byt
 
 
 def _secret_columns(head: bytes, separator: bytes) -> Columns:
-    """The columns whose name gives their cells away."""
+    """The columns whose name indicates secrets."""
     columns: Columns = {}
     for number, cell in enumerate(head.split(separator)):
         name = cell.partition(b"(")[0].strip(_EDGES).decode("latin-1")
@@ -162,7 +162,7 @@ def _secret_columns(head: bytes, separator: bytes) -> Columns:
 def _scan_table_rows(
     data: bytes, start: int, columns: Columns, separator: bytes, *, cells_per_row: int
 ) -> tuple[int, list[SecretMatch]]:
-    """Where the table ends, and what its cells give away."""
+    """Where the table ends, and the secrets in its cells."""
     matches: list[SecretMatch] = []
     while start < len(data):
         row, below = _line_and_next_start(data, start)
@@ -193,7 +193,7 @@ def _is_secret_cell(raw_value: bytes, strength: secret_values.NameStrength, sepa
 
 
 def _split_cells(row_line: bytes, separator: bytes) -> list[bytes]:
-    """The cells of a row; what stands between them may stand in one, in quotes or behind a backslash."""
+    """The cells of a row; a separator in quotes or after a backslash belongs to its cell."""
     cells, start = [], 0
     protected = compile_re(rb"\\\|" if separator == b"|" else rb'"[^"]*"')
     for cell in protected.sub(lambda match: b"_" * len(match[0]), row_line).split(separator):

@@ -70,7 +70,7 @@ def secret_names() -> SecretNames:
 
 @cache
 def service_names() -> frozenset[str]:
-    """The services whose name beside a value gives a key away."""
+    """The services whose name beside a value indicates a key."""
     return frozenset(name for names in secret_names().services.values() for name in names)
 
 

@@ -37,7 +37,7 @@ def find_keywords(data: bytes) -> list[tuple[str, int]]:
 
 
 def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
-    """Overlapping findings become one that covers them all and bears the name of the surest, then longest."""
+    """The findings with overlapping ones merged; a merged one has the kind of the surest, then longest."""
     merged: list[SecretMatch] = []
     for secret_match in sorted(secret_matches, key=lambda hit: (hit.start, -hit.end)):
         if merged and secret_match.start < merged[-1].end:
@@ -92,7 +92,7 @@ def _is_at_word_edges(data: bytes, start: int, end: int) -> bool:
 
 
 def _has_distinct_prefix(head: bytes) -> bool:
-    """`ghp_…` and `glpat-…` start a key wherever they stand; `AKIA…`, `sk-…` may be the end of another word."""
+    """Whether a key can start inside a word: `ghp_…`, `glpat-…`; `AKIA…`, `sk-…` may be the end of another word."""
     return b"_" in head[1:5] or b"-" in head[4:]
 
 

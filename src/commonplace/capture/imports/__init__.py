@@ -1,4 +1,4 @@
-"""Foreign transcripts become events: a stream of bytes goes in, dicts of the shape of a capture come out."""
+"""Transcripts of other programs become events: a stream of bytes in, fields of captures out."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def parse_stamp(line: str, stamp_layout: StampLayout) -> MessageStamp | None:
 
 
 def parse_day_heading(line: str, stamp_layout: StampLayout) -> str:
-    """The day that a heading names; empty for any other line."""
+    """The day in a heading; empty for any other line."""
     bare = line.strip(INVISIBLE_CHARS + " \t\r#-=*_—–•|")
     is_heading = line.lstrip().startswith("#")
     found = re.search(NUMERIC_DATE, bare) if is_heading else re.fullmatch(NUMERIC_DATE, _strip_weekday(bare))
@@ -126,7 +126,7 @@ def _parse_clock_time(clock_text: str, am_pm: str) -> str:
 
 
 def _split_speaker(match: re.Match[str]) -> tuple[str, str]:
-    """Who speaks, and the text that is left; no speaker where the line names none."""
+    """The speaker and the text of a message; the speaker is empty if the line has none."""
     rest = match["rest"]
     nick, _, after = rest[1:].partition(">") if rest.startswith("<") else ("", "", "")
     if nick and len(nick) <= MAX_SPEAKER_CHARS:

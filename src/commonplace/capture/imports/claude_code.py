@@ -26,8 +26,8 @@ TYPED_COMMAND = (
     r"<command-name>([^<]*)</command-name>(?:.*?<command-args>(.*)</command-args>)?"
 )
 HEADLESS_SOURCE = "sdk"  # the source of a prompt that a program handed over
-PERSON_ORIGINS = ("human", HEADLESS_SOURCE)  # where a turn comes from that nobody scheduled
-# A message of the user that begins so was written by a program: output of a command, news of a task, another agent.
+PERSON_ORIGINS = ("human", HEADLESS_SOURCE)  # of turns that were not scheduled
+# Beginnings of user messages that a program wrote: output of a command, status of a task, another agent.
 PROGRAM_MESSAGE_PREFIXES = (
     "<local-command-stdout>",
     "<local-command-stderr>",
@@ -39,7 +39,7 @@ PROGRAM_MESSAGE_PREFIXES = (
     "<cross-session-message",
     "Another Claude session sent a message:",
 )
-# What the host puts into a message of the user: what stands in an editor, what it tells the model by itself.
+# Blocks that the host puts into a message of the user: the editor's selection, reminders for the model.
 HOST_BLOCK_TAGS = (
     "ide_selection",
     "ide_opened_file",
@@ -154,7 +154,7 @@ def _strip_host_blocks(text: str) -> str:
 
 
 def _read_session_fields(source_object: Fields) -> Fields:
-    """When and where it was said."""
+    """Agent, time, session and folder of a message."""
     fields: Fields = {"agent": shorten_name(source_object.get("agentId")) or AGENT}
     set_event_time(fields, source_object.get("timestamp"))
     if session := shorten_name(source_object.get("sessionId")):
@@ -168,7 +168,7 @@ def _read_session_fields(source_object: Fields) -> Fields:
 
 
 def _merge_tool_outcome(result: ToolResult, source_object: Fields) -> ToolResult:
-    """The result with what the line says beside it; without a word of failure it went well."""
+    """The result with the outcome that the line states beside it; without a failure the exit code is 0."""
     outcome = object_or_empty(source_object.get("toolUseResult"))
     if outcome.get("interrupted") is True or outcome.get("backgroundTaskId"):
         result.exit_code = None

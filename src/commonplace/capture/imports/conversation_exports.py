@@ -75,9 +75,9 @@ class ChatGptConversation(Struct):
         return _conversation_fields("chatgpt", session, _decode_name(self.title))
 
     def raw_messages(self) -> Iterator[tuple[str, Raw]]:
-        """The messages, with what stands in for a missing id, from the root to the one that is shown last.
+        """The messages from the root to the current node, each with a fallback id.
 
-        Without a message that is shown last the branch ends at the last one of the file.
+        Without a current node the branch ends at the last message of the file.
         """
         name = _decode_short_field(self.current_node)
         if not isinstance(name, str) or name not in self.mapping:
@@ -130,7 +130,7 @@ class ClaudeConversation(Struct):
         return _conversation_fields("claude", _decode_name(self.uuid), _decode_name(self.name))
 
     def raw_messages(self) -> Iterator[tuple[str, Raw]]:
-        """The messages in order, with what stands in for a missing id."""
+        """The messages in order, each with a fallback id."""
         return ((f"#{at}", raw) for at, raw in enumerate(self.chat_messages))
 
     def read_message(
@@ -256,7 +256,7 @@ def _read_tool_message(message: Fields, call_id: str, tool: str, text: str) -> T
 
 
 def _read_attachments(message: Fields, fields: Fields, message_id: str) -> list[EventDraft]:
-    """The text of attached files, which is not what the user said."""
+    """The text of attached files, as notes of a tool."""
     attachments = message.get("attachments")
     drafts = []
     for number, file in enumerate(attachments if isinstance(attachments, list) else ()):

@@ -20,7 +20,7 @@ EXPORT_START = r'"(?:(mapping)"\s*:\s*\{|(chat_messages)"\s*:\s*\[)'
 
 
 def detect_format(beginning: str) -> TranscriptFormat:
-    """The format of a stream that begins so; `jsonl` for what is none of the others."""
+    """The format of a stream by its beginning; `jsonl` if it is none of the others."""
     text = beginning.lstrip()
     if text[:1] in ("[", "{") and (export := _detect_export(text)):
         return export
@@ -35,7 +35,7 @@ def detect_format(beginning: str) -> TranscriptFormat:
 
 
 def _detect_export(text: str) -> TranscriptFormat | None:
-    """An export, if it is one: an array of conversations, or a conversation that stands alone."""
+    """The format of an export: an array of conversations, or a single conversation; None for anything else."""
     found = re.search(EXPORT_START, text)
     first = _decode_object_or_none(text.partition("\n")[0]) if found and text[0] == "{" else None
     if not found or (first is not None and not {"mapping", "chat_messages"} & first.keys()):
@@ -44,7 +44,7 @@ def _detect_export(text: str) -> TranscriptFormat | None:
 
 
 def _classify_json_object(source_object: Fields) -> TranscriptFormat:
-    """The format that has objects like this one."""
+    """The format of one object."""
     kind, message = source_object.get("type"), source_object.get("message")
     if isinstance(message, dict) and kind in ("user", "assistant"):
         return "claude-code"

@@ -77,7 +77,7 @@ class CaptureLineReader:
 
     def __init__(self, owner: str = "", default_actor: str = "") -> None:
         self._owner = owner
-        self._default_actor = default_actor  # of a line that names nobody; none: that of the capture
+        self._default_actor = default_actor  # of a line without an actor; if empty, that of the capture
 
     def read_object(self, source_object: Fields, _position: StreamPosition) -> ReadResult:
         """The event of one line."""

@@ -84,7 +84,10 @@ class EventKeys:
         content = "\0".join(str(fields.get(name, "")) for name in ("actor", "type", "ts", "text"))
         digest = self._digest(content.encode("utf-8", "surrogatepass"))
         session = str(fields.get("session", ""))
-        names = [f"{'' if _is_uuid(one) else session}\0{one}\0{digest}" for one in draft.source_ids]
+        names = []
+        for name in draft.source_ids:
+            is_uuid = len(name) == UUID_CHARACTERS and name.count("-") == 4
+            names.append(f"{'' if is_uuid else session}\0{name}\0{digest}")
         names += [f"everywhere\0{name}" for name in draft.global_names]
         return tuple(self._digest(f"{self._format}\0{name}".encode("utf-8", "surrogatepass")) for name in names)
 
@@ -101,10 +104,6 @@ class EventKeys:
         return tuple(
             self._digest(f"{who}\0{prefix_digest}\0{line}".encode("utf-8", "surrogatepass")) for who in self._identity
         )
-
-
-def _is_uuid(name: str) -> bool:
-    return len(name) == UUID_CHARACTERS and name.count("-") == 4
 
 
 class ObjectReader(Protocol):

@@ -142,7 +142,7 @@ def extract_text(raw_value: Any, depth: int = 0) -> str:
 
 
 def join_texts(texts: list[str]) -> str:
-    """Texts below each other, empty ones left out."""
+    """Texts joined by newlines, empty ones left out."""
     return "\n".join(text for text in texts if text and not text.isspace())
 
 
@@ -155,7 +155,7 @@ def parse_tool_call(block: Fields) -> ToolCall:
 
 
 def parse_tool_result(block: Fields, content: Any, tool: str = "") -> ToolResult:
-    """A result: its text, and how it went as far as the block says so."""
+    """A result: its text, exit code and duration as far as the block states them."""
     text = extract_text(content) or _encode_structured_result(content)
     places = (object_or_empty(block.get("details")), block)
     code = infer_exit_code(_first_parsed(places, EXIT_CODE_KEYS, parse_integer), find_error_flag(block), text)
@@ -184,7 +184,7 @@ def find_call_id(block: Fields) -> str:
 
 
 def shorten_name(raw_value: Any) -> str:
-    """A name, short enough; a number is one as well."""
+    """A string or number as a name of limited length; empty for any other value."""
     if isinstance(raw_value, str):
         return truncate_before_word(raw_value.strip(), MAX_NAME_CHARS)
     return "" if parse_number(raw_value) is None else str(raw_value)[:MAX_NAME_CHARS]
@@ -200,7 +200,7 @@ def parse_integer(raw_value: Any) -> int | None:
 
 
 def parse_number(raw_value: Any) -> float | None:
-    """A number that is one."""
+    """A number; None for any other value, also a bool."""
     return raw_value if isinstance(raw_value, int | float) and not isinstance(raw_value, bool) else None
 
 
@@ -285,7 +285,7 @@ class CallPairing:
 
 
 def build_tool_event(call: ToolCall | None, result: ToolResult, fields: Fields) -> EventDraft:
-    """The event of a tool's result; `fields` are what else is known of it."""
+    """The event of a tool's result; `fields` are the other fields of the event."""
     tool = result.tool or (call.tool if call else "")
     detail = {
         **fields.get("detail", {}),
@@ -311,7 +311,7 @@ def build_unanswered_event(pending_call: PendingCall) -> EventDraft:
 
 
 def _estimate_argument_chars(arguments: Any) -> int:
-    """How much room arguments take, nearly."""
+    """The approximate length of arguments."""
     if isinstance(arguments, str):
         return len(arguments)
     if isinstance(arguments, dict):

@@ -59,7 +59,7 @@ class ByteStream:
         return self.head.decode(self.encoding, "replace").removeprefix("\ufeff")
 
     def chunks(self) -> Iterator[bytes]:
-        """All of it, the head first."""
+        """All bytes of the stream, the head first."""
         yield self.head
         if len(self.head) < HEAD_BYTES:
             return
@@ -95,7 +95,7 @@ class LineReader:
             yield self._make_line(held, ended=False)
 
     def _find_line_end(self, buffer: bytes, start: int) -> int:
-        """Where the line that begins at `start` ends; -1 if its end is not in sight."""
+        """The end of the line that begins at `start`; -1 if it is not in the buffer."""
         width = len(self._newline)
         end = buffer.find(self._newline, start)
         while end >= 0 and (end - start) % width:
@@ -120,7 +120,7 @@ class LineReader:
         self._dropped_bytes, self._sample = 0, b""
 
     def _drop_oversize_bytes(self, buffer: bytes) -> bytes:
-        """Let go of the bytes of a line that is too long; half a character stays."""
+        """Drop the bytes of a line that is too long, and return the rest: at most half a character."""
         keep = len(buffer) % len(self._newline)
         self._sample = self._sample or buffer[:SAMPLE_BYTES]
         gone = buffer[: len(buffer) - keep]
@@ -130,12 +130,12 @@ class LineReader:
 
 
 def reject_line(stream_line: StreamLine, reason: str) -> SetAside:
-    """The line, set aside."""
+    """The line as a stretch that is no event."""
     return SetAside(stream_line.offset, stream_line.number, reason, sample_text(stream_line.data))
 
 
 def sample_text(data: bytes) -> str:
-    """How a stretch begins, as text."""
+    """The beginning of a stretch, as text."""
     return truncate_before_word(data[:SAMPLE_BYTES].decode("utf-8", "replace"), MAX_SAMPLE_CHARS)
 
 
@@ -157,7 +157,7 @@ class ArrayElement(Struct):
 
 
 class ElementReader:
-    """The elements of the arrays in a stream; an object that stands in none is one as well."""
+    """The elements of the arrays in a stream; an object outside of an array is an element too."""
 
     def __init__(self, byte_stream: ByteStream) -> None:
         self._stream = byte_stream
@@ -187,7 +187,7 @@ class ElementReader:
             yield self._finish_element(0, is_complete=False)
 
     def _advance(self, index: int) -> int:
-        """Go on to the next sign that counts; where to go on from there."""
+        """Process the next significant byte, and return the index after it."""
         if self._in_string:
             return self._consume_string(index)
         if not self._position:
@@ -201,7 +201,7 @@ class ElementReader:
         return self._consume_bracket(found.start())
 
     def _find_element(self, index: int) -> int:
-        """Over what stands between elements, to the beginning of one."""
+        """Skip what separates elements, and start the next one; return the index after its first byte."""
         found = ELEMENT_START.search(self._chunk, index)
         if not found:
             return len(self._chunk)
@@ -214,7 +214,7 @@ class ElementReader:
         return index + 1 if self._in_scalar else self._consume_bracket(index)
 
     def _consume_bracket(self, index: int) -> int:
-        """Past one sign, and what it changes."""
+        """Process a bracket or quote, and return the index after it."""
         sign = self._chunk[index]
         self._in_string = sign == QUOTE
         self._depth += (sign in OPENERS) - (sign in CLOSERS)
@@ -233,7 +233,7 @@ class ElementReader:
         return index
 
     def _is_at_element_end(self) -> bool:
-        """Whether the element that is being read ends here."""
+        """Whether the current element is complete."""
         return self._depth <= self._base_depth and not self._in_string and not self._in_scalar
 
     def _start_element(self, index: int) -> None:
@@ -242,7 +242,7 @@ class ElementReader:
         self._position, self._start = StreamPosition(self._offset + index, self._line), index
 
     def _buffer_part(self, end: int) -> None:
-        """Keep what the chunk has of the element up to `end`, as long as it is not too long."""
+        """Add the part of the element in this chunk up to `end`; of one that is too long only its beginning stays."""
         if not self._position:
             return
         part = self._chunk[self._start : end]
@@ -267,7 +267,7 @@ JSON_TYPE_NAMES = {list: "an array", str: "a string", bool: "true or false", int
 
 
 def decode_line(stream_line: StreamLine) -> Fields | SetAside | Blank:
-    """The object that a line holds; else the line counted as blank, or set aside with the reason."""
+    """The object in a line; else the line as blank, or set aside with the reason."""
     if stream_line.oversize_bytes:
         return reject_line(stream_line, f"a line of {stream_line.oversize_bytes} bytes, more than {MAX_LINE_BYTES}")
     try:
@@ -311,7 +311,7 @@ def decode_json_strictly(data: bytes, shape: Any = Any) -> Any:
 
 
 def decode_embedded_json(raw_value: Any) -> Any:
-    """What a string holds that is JSON itself, as arguments and details often are; anything else as it is."""
+    """The decoded value of a string that is JSON, as arguments and details often are; any other value unchanged."""
     if not isinstance(raw_value, str) or raw_value.lstrip()[:1] not in ("{", "["):
         return raw_value
     found = decode_json_strictly(raw_value.encode("utf-8", "replace"))

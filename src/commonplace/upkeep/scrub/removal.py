@@ -1,4 +1,4 @@
-"""Take secrets out of a workspace's texts, JSON lines and journals, and tell what only a person can do."""
+"""Remove secrets from a workspace's texts, JSON lines and journals, and report what only a person can do."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _UNSUPPORTED_MAGIC = (b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff")
 
 
 def find_text_secrets(scanner: SecretScanner, data: bytes) -> tuple[str, tuple[SecretFinding, ...]]:
-    """The text of a file that is plain UTF-8, whatever else is in it, and its secrets; none of any other file."""
+    """The text of a file and its secrets; empty for a file that is compressed, UTF-16 or binary."""
     if data.startswith(_UNSUPPORTED_MAGIC) or b"\x00" in data:
         return "", ()
     text = data.decode("utf-8", "surrogateescape")
@@ -62,7 +62,7 @@ def redact_file_text(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
 
 def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ...]) -> str:
     """A unified diff without context, in whose old lines each secret is blotted out: `‹github-pat, 40 characters›`."""
-    breaks = [place for place, char in enumerate(text) if char == "\n"]
+    breaks = [offset for offset, char in enumerate(text) if char == "\n"]
     lines = [f"--- a/{path}", f"+++ b/{path}"]
     shift = 0
     for first, last, group in _group_findings_by_line(breaks, findings):
@@ -77,10 +77,27 @@ def render_redacted_diff(path: str, text: str, findings: tuple[SecretFinding, ..
     return "\n".join(lines).encode("utf-8", "replace").decode()
 
 
-def redact_json_lines(scanner: SecretScanner, data: bytes) -> tuple[bytes, int]:
-    """A file of JSON lines without its secrets, and how many there were; sealed lines are sealed anew."""
-    done = [redact_json_line(scanner, raw_line) for raw_line in data.split(b"\n")]
-    return b"\n".join(raw_line for raw_line, _ in done), sum(count for _, count in done)
+DigestRenames = dict[str, str]  # old digest of a line -> its new one
+
+
+def redact_json_lines(
+    scanner: SecretScanner, data: bytes, digest_renames: DigestRenames | None = None
+) -> tuple[bytes, int]:
+    """A file of JSON lines without its secrets, and how many there were; lines with a checksum get a new one.
+
+    With `digest_renames` it is a ledger: each line is linked to the one before it anew, and its new digest is added.
+    """
+    lines: list[bytes] = []
+    total = 0
+    for raw_line in data.split(b"\n"):
+        line, count = redact_json_line(scanner, raw_line)
+        if digest_renames:
+            line = _relink_ledger_line(line, digest_renames)
+        if digest_renames is not None and line != raw_line:
+            digest_renames[files.content_digest(raw_line)] = files.content_digest(line)
+        lines.append(line)
+        total += count
+    return b"\n".join(lines), total
 
 
 def redact_json_line(scanner: SecretScanner, raw_line: bytes) -> tuple[bytes, int]:
@@ -112,9 +129,6 @@ def _group_findings_by_line(
         yield first, last, group
 
 
-DigestRenames = dict[str, str]  # digest of a line as it was -> as it is
-
-
 def rewrite_journals(scanner: SecretScanner, device: str, *, apply: bool, all_devices: bool) -> list[ScrubbedFile]:
     """The journals that are, or with `apply` were, rewritten: those of this device, or of all."""
     done: list[ScrubbedFile] = []
@@ -133,59 +147,38 @@ def _rewrite_stream(
 ) -> list[ScrubbedFile]:
     device = device_in_file_name(stream, file_names[0])
     with files.hold_workspace_lock(scanner.root, f"{stream}-{device}") if apply else nullcontext():
-        before = _read_rename_note(scanner.root, device) if stream == "ledger" else {}
-        renamed = dict(before)
+        note = f"{JOURNAL_FOLDER}/ledger-{device}.scrub"  # what a run that was killed had renamed
+        raw_note = (files.read_file_if_exists(scanner.root, note) or b"") if stream == "ledger" else b""
+        before: DigestRenames = msgspec.json.decode(raw_note)["renamed"] if has_valid_checksum(raw_note) else {}
+        renamed = before.copy()
         pages: dict[str, bytes] = {}
         counts: dict[str, int] = {}
         for path in (f"{JOURNAL_FOLDER}/{name}" for name in file_names):
             data = files.read_file(scanner.root, path)
-            page, counts[path] = _redact_journal_file(scanner, data, renamed, is_chained=stream == "ledger")
+            page, counts[path] = redact_json_lines(scanner, data, renamed if stream == "ledger" else None)
             if page != data:
                 pages[path] = page
         if apply and (pages or before):
-            _write_rewritten_journals(scanner.root, device, pages, renamed)
+            if renamed:
+                files.write_atomic(scanner.root, note, encode_journal_line({"renamed": renamed}))
+            for path, data in pages.items():
+                files.write_atomic(scanner.root, path, data)
+            if renamed:
+                _update_chain_head(scanner.root, device, renamed)
+                files.remove_file(scanner.root, note)
     return [ScrubbedFile(redact_path(scanner, path), count) for path, count in counts.items() if count]
 
 
-def _redact_journal_file(
-    scanner: SecretScanner, data: bytes, digest_renames: DigestRenames, *, is_chained: bool
-) -> tuple[bytes, int]:
-    """One file as it should be, and how many secrets go; adds to `digest_renames` in a ledger."""
-    lines: list[bytes] = []
-    count = 0
-    for raw_line in data.split(b"\n"):
-        new, taken = redact_json_line(scanner, raw_line)
-        if is_chained and digest_renames:
-            new = _relink_ledger_line(new, digest_renames)
-        if is_chained and new != raw_line:
-            digest_renames[files.content_digest(raw_line)] = files.content_digest(new)
-        count += taken
-        lines.append(new)
-    return b"\n".join(lines), count
-
-
 def _relink_ledger_line(raw_line: bytes, digest_renames: DigestRenames) -> bytes:
-    """A ledger line that names the line before it as that is called now."""
+    """A ledger line with the new digest of the line before it."""
     entry = decode_journal_line(raw_line)
     if not isinstance(entry, JournalEntry) or entry.fields.get("prev") not in digest_renames:
         return raw_line
     return encode_journal_line(entry.fields | {"prev": digest_renames[entry.fields["prev"]]})
 
 
-def _write_rewritten_journals(
-    root: str, device: str, contents_by_path: dict[str, bytes], digest_renames: DigestRenames
-) -> None:
-    if digest_renames:
-        files.write_atomic(root, _rename_note_path(device), encode_journal_line({"renamed": digest_renames}))
-    for path, data in contents_by_path.items():
-        files.write_atomic(root, path, data)
-    if digest_renames:
-        _update_chain_head(root, device, digest_renames)
-        files.remove_file(root, _rename_note_path(device))
-
-
 def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) -> None:
-    """The head names the newest line as it is called now, and where it begins."""
+    """Write the new digest and offset of the newest line into the head of the ledger."""
     path = f"{JOURNAL_FOLDER}/ledger-{device}.head"
     raw_line = files.read_file_if_exists(root, path) or b""
     if not has_valid_checksum(raw_line):
@@ -197,16 +190,6 @@ def _update_chain_head(root: str, device: str, digest_renames: DigestRenames) ->
             moved = ChainHead(head.path, offset, files.content_digest(one))
             files.write_atomic(root, path, encode_journal_line(structs.asdict(moved)))
         offset += len(one) + 1
-
-
-def _read_rename_note(root: str, device: str) -> DigestRenames:
-    """What a run that was killed had renamed."""
-    raw_line = files.read_file_if_exists(root, _rename_note_path(device)) or b""
-    return msgspec.json.decode(raw_line)["renamed"] if has_valid_checksum(raw_line) else {}
-
-
-def _rename_note_path(device: str) -> str:
-    return f"{JOURNAL_FOLDER}/ledger-{device}.scrub"
 
 
 SCRUBBED_OP = "scrubbed"
@@ -225,7 +208,7 @@ _HINT_BY_STORE = {
 
 
 class _ScrubIntent(Struct, frozen=True):
-    """A scrub that is being carried out: when, and of the journals of which device; `every` of all of them."""
+    """A scrub in progress: its device and time; with `every` it rewrites the journals of all devices."""
 
     scrubber: str
     now: str
@@ -241,20 +224,17 @@ def scrub_workspace(
     all_devices: bool = False,
     history: bool = True,
 ) -> ScrubResult:
-    """What a scrub would change, or with `apply` has changed, and what is left.
+    """Return what a scrub would change, or with `apply` has changed, and what is left.
 
-    Texts that people read, and what lies below `.memory`, are written anew; none of it can be undone, for what undo
-    needs would be the secret. Other files, names of files and the git history are never touched.
+    It rewrites prose and the files below `.memory`; that cannot be undone, because undo would need the secret. Other
+    files, names of files and the git history are never changed.
     Raises LockBusy, WriteConflict.
     """
     scan_result = scan_workspace(scanner, history=history)
-    if not (scan_result.secrets or apply):  # to apply also finishes what a scrub that was killed left half done
+    if not (scan_result.secrets or apply):  # `apply` also finishes a scrub that was killed
         return ScrubResult((), (), (), apply, notes=scan_result.notes)
-    done = [
-        one
-        for path in walk_scannable_files(scanner.root)
-        if (one := _scrub_file(scanner, path, apply=apply, now=now)) is not None
-    ]
+    scrubbed = (_scrub_file(scanner, path, apply=apply, now=now) for path in walk_scannable_files(scanner.root))
+    done = [file for file in scrubbed if file]
     done += rewrite_journals(scanner, journal.device, apply=apply, all_devices=all_devices)
     done.sort(key=lambda one: one.path)
     past = tuple(location for location in scan_result.locations if location.store == "history")
@@ -281,31 +261,25 @@ def scrub_workspace(
 def log_scrub_intent(
     scanner: SecretScanner, device: str, now: str, *, all_devices: bool
 ) -> AbstractContextManager[None]:
-    """Word of a scrub that is being carried out: one that breaks off is finished at the next start."""
+    """Log a scrub while it runs; one that breaks off is finished at the next start."""
     return files.log_intent(
         scanner.root, encode_journal_line(to_builtins(_ScrubIntent(device, now, all_devices))), durable=True
     )
 
 
 def finish_scrub(open_scanner: Callable[[], SecretScanner], intent_bytes: bytes) -> bool:
-    """Do again a scrub that broke off; False for word of something else."""
-    promise = decode_with_checksum(intent_bytes, _ScrubIntent)
-    if promise is None:
+    """Repeat a scrub that broke off, and return True; False if the intent is another operation's."""
+    intent = decode_with_checksum(intent_bytes, _ScrubIntent)
+    if intent is None:
         return False
     scanner = open_scanner()
-    scrub_workspace(
-        scanner,
-        Journal(scanner.root, promise.scrubber),
-        promise.now,
-        apply=True,
-        all_devices=promise.every,
-        history=False,
-    )
+    journal = Journal(scanner.root, intent.scrubber)
+    scrub_workspace(scanner, journal, intent.now, apply=True, all_devices=intent.every, history=False)
     return True
 
 
 def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> ScrubbedFile | None:
-    """What becomes of one file; None for one that stays as it is. Journals have a way of their own."""
+    """Scrub one file that is not a journal; None for one that stays as it is."""
     store = classify_store(path)
     if store in ("journal", "artifact", "settings"):
         return None

@@ -1,4 +1,4 @@
-"""Scan one file for secrets and tell where they are; no value is ever part of a result."""
+"""Scan one file for secrets and locate them; no value is ever part of a result."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ StoreKind = Literal[
 
 
 class SecretLocation(Struct, frozen=True):
-    """One place where a secret stands: `path` below the workspace, 1-based `line` (0: the name, or all of a file).
+    """One location of a secret: `path` below the workspace, 1-based `line` (0: the name, or all of a file).
 
-    `commit` names a commit that holds it, for one that stands in the history; a path that holds a secret itself is
-    shown with its placeholder.
+    `commit` is a commit that contains it, if it is in the history; a secret in a path is shown as its placeholder.
     """
 
     path: str
@@ -42,13 +41,13 @@ class SecretLocation(Struct, frozen=True):
 
     @property
     def citation(self) -> str:
-        """The place as printed."""
+        """The location as printed."""
         where = f"{self.commit}:{self.path}" if self.commit else self.path
         return f"{where}:{self.line}" if self.line else where
 
 
 class Secret(Struct, frozen=True):
-    """One secret wherever it stands, and whom to ask for another: it has been read, so it is no secret any more."""
+    """One secret with all its locations, its vendor, and where it is revoked."""
 
     kind: str
     placeholder: str
@@ -58,7 +57,7 @@ class Secret(Struct, frozen=True):
 
 
 class ScanResult(Struct, frozen=True):
-    """What was found, each secret once, and how much was looked at; `notes` say what was not."""
+    """Each secret once, and how much was scanned; `notes` say what could not be."""
 
     secrets: tuple[Secret, ...]
     files: int = 0
@@ -68,13 +67,13 @@ class ScanResult(Struct, frozen=True):
 
     @property
     def locations(self) -> tuple[SecretLocation, ...]:
-        """Every place, in the order of paths and lines, those of the history last."""
+        """Every location by path and line, those of the history last."""
         spots = {location for secret in self.secrets for location in secret.locations}
         return tuple(sorted(spots, key=lambda spot: (spot.store == "history", spot.path, spot.line, spot.placeholder)))
 
 
 class ScrubbedFile(Struct, frozen=True):
-    """One file that is, or would be, written anew: how many secrets go, and a diff that shows none of them."""
+    """One file that is, or would be, rewritten: how many secrets are removed, and a diff that shows none of them."""
 
     path: str
     secret_count: int
@@ -82,14 +81,14 @@ class ScrubbedFile(Struct, frozen=True):
 
 
 class RemainingSecret(Struct, frozen=True):
-    """A place that is not touched, and what a person can do about it."""
+    """A location that is not changed, and what a person can do about it."""
 
     location: SecretLocation
     hint: str
 
 
 class ScrubResult(Struct, frozen=True):
-    """What is, or would be, taken out, what stays, and what a person has to run."""
+    """What is, or would be, removed, what remains, and the commands that a person has to run."""
 
     replaced: tuple[ScrubbedFile, ...]
     left: tuple[RemainingSecret, ...]
@@ -119,10 +118,9 @@ _STORE_BY_PREFIX: tuple[tuple[str, StoreKind], ...] = (
 
 
 def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) -> Iterator[str]:
-    """Every plain file below the root in order, but for version control, derived files and `.env`, where secrets live.
+    """Every plain file below the root in order, except version control, derived files, and `.env`, made for secrets.
 
-    Links are not followed: what they name within the root is met there. `folder_errors` takes the folders that cannot
-    be read.
+    Links are not followed. `folder_errors` collects the folders that cannot be read.
     """
     for path in files.walk_paths(root, skipped_folders=SKIPPED_FOLDERS, folder_errors=folder_errors):
         name, whole = path.rpartition("/")[2], f"{root}/{path}"
@@ -134,7 +132,7 @@ def walk_scannable_files(root: str, folder_errors: list[OSError] | None = None) 
 
 
 def classify_store(path: str) -> StoreKind:
-    """What a file is."""
+    """The sort of a file, by its path."""
     for start, store in _STORE_BY_PREFIX:
         if path.startswith(start):
             return store
@@ -142,7 +140,7 @@ def classify_store(path: str) -> StoreKind:
 
 
 def is_json_lines(path: str) -> bool:
-    """Whether a file of ours is JSON, one object a line."""
+    """Whether a file of the system is JSON, one object a line."""
     return path.startswith(f"{STATE_FOLDER}/") and path.endswith((".json", ".jsonl", ".head"))
 
 
@@ -191,7 +189,7 @@ def _find_in_name(scanner: SecretScanner, name: str) -> tuple[SecretFinding, ...
 def scan_file(
     scanner: SecretScanner, path: str, data: bytes, *, store: StoreKind | None = None, commit: str = ""
 ) -> list[SecretLocation]:
-    """Where the secrets of a file stand; journals and other lines of JSON are read as what they say."""
+    """The locations of the secrets in a file; in journals and other JSON lines those in the decoded values."""
     shown, store = redact_path(scanner, path), store or classify_store(path)
     found = _scan_json_lines(scanner, data) if is_json_lines(path) else _scan_text(scanner, decode_file_text(data))
     return [SecretLocation(shown, line, kind, placeholder, store, commit) for line, kind, placeholder in found]
@@ -201,17 +199,15 @@ def redact_line_fields(
     scanner: SecretScanner, line_fields: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[SecretFinding, ...]]:
     """The fields of a line without their secrets, and these; a digest that the ledger calls `key` is no key."""
-    ours = (
-        {name: line_fields[name] for name in _DIGEST_FIELDS if _is_ledger_digest(line_fields.get(name))}
-        if "op" in line_fields
-        else {}
-    )
-    clean, findings = redact_fields(line_fields | dict.fromkeys(ours, ""), key=scanner.key, exact=scanner.exact_secrets)
-    return clean | ours, findings
+    names = _DIGEST_FIELDS if "op" in line_fields else ()
+    digests = {name: line_fields[name] for name in names if _is_ledger_digest(line_fields.get(name))}
+    rest = line_fields | dict.fromkeys(digests, "")
+    clean, findings = redact_fields(rest, key=scanner.key, exact=scanner.exact_secrets)
+    return clean | digests, findings
 
 
 def decode_file_text(data: bytes) -> str:
-    """The text of a file, packed or not; empty for a binary one. Bytes that are no UTF-8 stay as surrogates."""
+    """The text of a file, compressed or not; empty for a binary one. Bytes that are no UTF-8 become surrogates."""
     if data.startswith(_GZIP_MAGIC):
         data = _decompress_gzip(data)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -262,6 +258,6 @@ def _decompress_gzip(data: bytes) -> bytes:
 
 
 def _has_binary_head(head: bytes) -> bool:
-    """A NUL here and there; at each second place it is UTF-16 without a mark, which `redact` reads."""
+    """Whether there are NULs; a NUL in every second byte is UTF-16 without a mark, which `redact` reads."""
     nuls = head.count(b"\x00")
     return bool(nuls) and not 0.4 < nuls / len(head) < 0.6

@@ -92,7 +92,7 @@ def _scan_git_objects(scanner: SecretScanner, locations: list[SecretLocation], n
 
 
 def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str) -> Iterator[_GitObject]:
-    """Every message, and every version of a file below the folder, newest first, as git streams them."""
+    """Every commit message, and every version of a file below the folder, newest first."""
     wanted = ("--full-history", "--", ".") if subfolder else ()
     with (
         _open_git_process(scanner.root, "cat-file", "--batch") as batch,
@@ -108,7 +108,7 @@ def _stream_git_objects(scanner: SecretScanner, notes: list[str], subfolder: str
 
 
 def _read_git_object(batch: Popen[bytes], object_id: str, path: str, max_bytes: int) -> _GitObject | None:
-    """One object; None for a folder, for what is missing or too large."""
+    """One object; None for a tree, and for one that is missing or too large."""
     assert batch.stdin is not None
     batch.stdin.write(object_id.encode() + b"\n")
     batch.stdin.flush()
@@ -128,7 +128,7 @@ def _read_git_object(batch: Popen[bytes], object_id: str, path: str, max_bytes: 
 
 
 def _find_first_commit(root: str, blob: str) -> str:
-    """The abbreviated oldest commit that brought this version in; empty if that cannot be told."""
+    """The abbreviated id of the oldest commit with this version; empty if git does not find it."""
     asked = ("log", "--all", "--no-ext-diff", "--no-textconv", "--format=%h", f"--find-object={blob}")
     code, out, _ = _run_git(root, *asked)
     return out.split("\n")[-2] if not code and "\n" in out else ""
@@ -147,7 +147,7 @@ def _run_git(root: str, *arguments: str) -> tuple[int, str, str]:
 
 @contextmanager
 def _open_git_process(root: str, *arguments: str) -> Iterator[Popen[bytes]]:
-    """A git that is talked to; it is gone when the block ends, however it ends."""
+    """A git process with pipes, which ends with the block."""
     import subprocess
 
     asked, pipe, null = [*_GIT_COMMAND, *arguments], subprocess.PIPE, subprocess.DEVNULL
@@ -176,7 +176,7 @@ NO_KEY_NOTE = "no key is made here yet: what will be written has other character
 
 
 def scan_workspace(scanner: SecretScanner, *, history: bool = True) -> ScanResult:
-    """Every secret below the root, once each, with all its places; nothing is written."""
+    """Every secret below the root, once each, with all its locations; nothing is written."""
     locations: list[SecretLocation] = []
     notes: list[str] = []
     folder_errors: list[OSError] = []
@@ -201,7 +201,7 @@ def scan_workspace(scanner: SecretScanner, *, history: bool = True) -> ScanResul
 
 
 def group_by_secret(locations: list[SecretLocation]) -> tuple[Secret, ...]:
-    """The places gathered by what stands there, in the order of the first; the history comes last."""
+    """The locations grouped by secret, in the order of the first; the history comes last."""
     gathered: dict[tuple[str, str], dict[SecretLocation, None]] = {}
     for location in sorted(locations, key=lambda spot: (spot.store == "history", spot.path, spot.line)):
         gathered.setdefault((location.kind, location.placeholder), {})[location] = None

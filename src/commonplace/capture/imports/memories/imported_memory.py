@@ -27,7 +27,7 @@ MemorySystem = Literal[
 SYSTEMS: tuple[MemorySystem, ...] = get_args(MemorySystem)
 MAX_FIELD_CHARS = 200  # characters of a session, agent or scope
 
-# What other memories call a class of facts, as ours; words that are equal stand for themselves.
+# The category for the words by which other memories classify facts.
 CATEGORY_SYNONYMS: dict[str, str] = {
     **{name: name for name in ("fact", "preference", "decision", "event", "plan", "lesson")},
     **{name: name for name in ("tool", "person", "project", "procedure", "note")},
@@ -44,7 +44,7 @@ CATEGORY_SYNONYMS: dict[str, str] = {
 
 
 class MemoryLocation(Struct, frozen=True):
-    """Where a memory lies: the path as the user named it, and whether that is a folder."""
+    """The location of a memory: the path as the user named it, and whether it is a folder."""
 
     path: str
     is_folder: bool
@@ -91,7 +91,7 @@ def locate_memory(item: ImportedMemory | NoEvent | ParseFailure, part: str, posi
 
 
 def memory_to_event(system: MemorySystem, imported_memory: ImportedMemory) -> ImportedEvent | SetAside:
-    """The event of a memory, with the key under which its source knows it; one without text is set aside."""
+    """The event of a memory with its key; one without text is set aside."""
     if not imported_memory.text or imported_memory.text.isspace():
         return SetAside(imported_memory.offset, imported_memory.line, "no text", part=imported_memory.part)
     fields: Fields = {"text": imported_memory.text, "actor": imported_memory.actor, "type": imported_memory.type}
@@ -116,7 +116,7 @@ def memory_to_event(system: MemorySystem, imported_memory: ImportedMemory) -> Im
 
 
 def compute_memory_key(system: MemorySystem, imported_memory: ImportedMemory) -> str:
-    """What tells a memory from any other: its system, its name there, what it says. A changed one is another."""
+    """The key of a memory: a digest of its system, its id there and its text, so that a changed one is new."""
     said = "\0".join(("import", system, imported_memory.id, imported_memory.actor, imported_memory.text))
     return files.content_digest(said.encode("utf-8", "surrogatepass"))
 
@@ -127,7 +127,7 @@ def reject_item(part: str, line_number: int, reason: str, text: str = "") -> Set
 
 
 def parse_share(raw_value: Any) -> float | None:
-    """A share from 0 to 1, if that is what a value says."""
+    """A number from 0 to 1; None for any other value."""
     try:
         number = float(raw_value)
     except (TypeError, ValueError, OverflowError):

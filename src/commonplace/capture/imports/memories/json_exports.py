@@ -34,7 +34,7 @@ from commonplace.errors import BadArgument
 from commonplace.storage.files import open_user_file
 
 MEMORY_ARRAY_KEYS = ("results", "memories", "data", "rows", "")  # names of the array that holds the memories
-# The outermost object up to the first array in it, which is one of memories, or stands before it.
+# The outermost object up to its first array, which holds the memories or comes before them.
 MEMORY_ARRAY_PATTERN = r"\s*\{(?:[^\[\]]*?\"(?:results|memories|data|rows|relations)\"\s*:\s*\[)"
 HISTORY_COLUMNS = ("event", "created_at", "updated_at", "is_deleted", "actor_id", "role")
 ObjectConverter = Callable[[Fields], ImportedMemory | NoEvent]
@@ -83,7 +83,7 @@ def _read_memory_objects(stream: BinaryIO, convert: ObjectConverter) -> Iterator
 
 
 def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> Iterator[MemoryItem]:
-    """The objects of the array, also where it stands in an object: that one's opening bracket is passed over."""
+    """The objects of the array, which may be inside an object, whose opening bracket is skipped."""
     if byte_stream.encoding != "utf-8":
         yield SetAside(0, 1, "an export in UTF-16; save it as UTF-8")
         return

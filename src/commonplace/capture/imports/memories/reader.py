@@ -1,4 +1,4 @@
-"""Detects which memory system stands at a path, and reads it."""
+"""Detects the memory system at a path, and reads it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FORMAT_HINT = f"say which with --format: {', '.join(SYSTEMS)}"
 
 
 def find_memory(path: str, system: MemorySystem | None = None) -> tuple[MemorySystem, MemoryLocation]:
-    """The memory at a path, and where in it to read. Raises BadArgument for what is none that is known, NotFound."""
+    """The memory system at a path, and the location to read. Raises BadArgument for an unknown one, NotFound."""
     path = path.rstrip("/") or path
     if not os.path.lexists(path):
         raise NotFound("file or folder", path)
