@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import commonplace.language.text
 from commonplace.language.text import (
     QueryTerm,
     detect_language,
@@ -412,15 +411,23 @@ def test_hostile_sequences_of_others_are_neutralised(shared: Path) -> None:
                     query_terms(str(value), ("en",))
 
 
-def test_public_names_are_short_and_sorted() -> None:
-    assert commonplace.language.text.__all__ == sorted(commonplace.language.text.__all__)
-    assert all(hasattr(commonplace.language.text, name) for name in commonplace.language.text.__all__)
+def test_a_public_name_is_imported_without_the_modules_of_others() -> None:
+    program = "import sys; from commonplace.language.text import fold_name; print(*sys.modules)"
+    out = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    package = "commonplace.language.text"
+    assert {name for name in out.stdout.split() if name.startswith(f"{package}.")} == {f"{package}.unicode"}
 
 
 def test_import_brings_no_stemmer_and_compiles_no_pattern() -> None:
     program = (
         "import re, sys, msgspec; made = []; compile = re.compile; "
-        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); import commonplace.language.text; "
+        "re.compile = lambda *a, **k: made.append(a) or compile(*a, **k); from commonplace.language.text import query_terms, split_sentences; "
         "print(len(made), 'Stemmer' in sys.modules)"
     )
     out = subprocess.run(
@@ -473,7 +480,7 @@ def test_where_the_tokens_are_not_those_of_the_line_nothing_is_said_to_another(l
 
 def test_a_word_of_questions_is_taken_apart_once_and_a_long_one_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    module = import_module("commonplace.language.text.query_terms")
+    module = import_module("commonplace.language.text.term_expansion")
     real: Callable[[str], list[Piece]] = module.split_pieces
 
     def noted(chunk: str) -> list[Piece]:

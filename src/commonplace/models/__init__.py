@@ -6,16 +6,6 @@ vectors.
 
 from __future__ import annotations
 
-from commonplace.models.embedders import (
-    Embedder,
-    EmbedderChoice,
-    model_prefixes,
-    open_embedder,
-)
+from commonplace.models.embedders import Embedder, EmbedderChoice, model_prefixes, open_embedder
 
-__all__ = [
-    "Embedder",
-    "EmbedderChoice",
-    "model_prefixes",
-    "open_embedder",
-]
+__all__ = ["Embedder", "EmbedderChoice", "model_prefixes", "open_embedder"]

@@ -6,7 +6,7 @@ No proxy of the environment is used and no redirect is followed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 EndpointDialect = Literal["ollama", "openai"]
 
-TEXTS_PER_REQUEST = 32  # texts in one request
-MAX_RESPONSE_BYTES = 64 << 20  # bytes
+TEXTS_PER_REQUEST = 32
+MAX_RESPONSE_BYTES = 64 << 20
 READ_CHUNK_BYTES = 1 << 16
 MAX_COMPONENT = 1e15  # whose square single precision still holds
 PATH_BY_DIALECT: dict[EndpointDialect, str] = {"ollama": "/api/embed", "openai": "/embeddings"}
@@ -48,6 +48,10 @@ class _OpenAIResponse(Struct):
         return [one.embedding for one in sorted(self.data, key=lambda one: one.index)]
 
 
+_Response = _OllamaResponse | _OpenAIResponse
+_RESPONSE_BY_DIALECT: dict[EndpointDialect, type[_Response]] = {"ollama": _OllamaResponse, "openai": _OpenAIResponse}
+
+
 class EndpointEmbedder:
     """An `Embedder` that sends one POST for each batch of texts.
 
@@ -70,7 +74,8 @@ class EndpointEmbedder:
 
         connection, path = self._connection()
         try:
-            found = [one for batch in _batch_texts(texts) for one in self._request_vectors(connection, path, batch)]
+            batches = (texts[start : start + TEXTS_PER_REQUEST] for start in range(0, len(texts), TEXTS_PER_REQUEST))
+            found = [vector for batch in batches for vector in self._request_vectors(connection, path, batch)]
         except (OSError, http.client.HTTPException, EOFError) as error:
             raise self._unavailable(_describe_request_error(error, self._seconds)) from None
         finally:
@@ -112,11 +117,8 @@ class EndpointEmbedder:
         return self._decode_vectors(bytes(data), len(texts))
 
     def _decode_vectors(self, data: bytes, count: int) -> list[list[float]]:
-        shape: type[_OllamaResponse | _OpenAIResponse] = (
-            _OllamaResponse if self._dialect == "ollama" else _OpenAIResponse
-        )
         try:
-            vectors = msgspec.json.decode(data, type=shape).vectors()
+            vectors = msgspec.json.decode(data, type=_RESPONSE_BY_DIALECT[self._dialect]).vectors()
         except (msgspec.MsgspecError, UnicodeDecodeError):
             raise self._unavailable("its answer is not what this interface answers") from None
         sizes = {len(one) for one in vectors}
@@ -126,10 +128,6 @@ class EndpointEmbedder:
 
     def _unavailable(self, why: str) -> EmbedderUnavailable:
         return EmbedderUnavailable(f"no vectors from {self._url}: {why}", hint="`vectors.endpoint` names it")
-
-
-def _batch_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (texts[start : start + TEXTS_PER_REQUEST] for start in range(0, len(texts), TEXTS_PER_REQUEST))
 
 
 def _describe_request_error(error: Exception, seconds: float) -> str:

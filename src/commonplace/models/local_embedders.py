@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Array = NDArray[np.float32]
+
 
 class PackageEmbedder:
     """An `Embedder` by `encode` of sentence-transformers or model2vec. Raises EmbedderUnavailable."""
@@ -28,9 +30,7 @@ class PackageEmbedder:
         if not os.path.isdir(path):  # a name would be looked up on the network
             hint = "`vectors.model` names the folder that holds it; nothing is downloaded"
             raise EmbedderUnavailable(f"there is no folder {folder!r} with a model", hint=hint)
-        self._model = (
-            _load_sentence_transformer(path) if provider == "sentence-transformers" else _load_static_model(path)
-        )
+        self._model = _load_package_model(provider, path)
         data = weights.find_model_file(path, "model.safetensors") or b""
         self.model = f"{provider}:{os.path.basename(path)}@{weights.fingerprint_model(data)}"
 
@@ -42,30 +42,19 @@ class PackageEmbedder:
         return normalize_rows(found)
 
 
-def _load_sentence_transformer(path: str) -> Any:
+def _load_package_model(provider: str, path: str) -> Any:
+    is_transformer = provider == "sentence-transformers"
     try:
-        from sentence_transformers import SentenceTransformer
+        if is_transformer:
+            from sentence_transformers import SentenceTransformer
+        else:
+            from model2vec import StaticModel
     except ImportError:
-        raise _package_missing_error("sentence-transformers") from None
+        raise EmbedderUnavailable(f"{provider} is not installed", hint=f"pip install {provider}") from None
     try:
-        return SentenceTransformer(path, local_files_only=True)
+        return SentenceTransformer(path, local_files_only=True) if is_transformer else StaticModel.from_pretrained(path)
     except (OSError, ValueError) as error:
         raise EmbedderUnavailable(f"the model in {path!r} cannot be used: {error}") from None
-
-
-def _load_static_model(path: str) -> Any:
-    try:
-        from model2vec import StaticModel
-    except ImportError:
-        raise _package_missing_error("model2vec") from None
-    try:
-        return StaticModel.from_pretrained(path)
-    except (OSError, ValueError) as error:
-        raise EmbedderUnavailable(f"the model in {path!r} cannot be used: {error}") from None
-
-
-def _package_missing_error(package: str) -> EmbedderUnavailable:
-    return EmbedderUnavailable(f"{package} is not installed", hint=f"pip install {package}")
 
 
 MAX_WORD_CHARS = 100  # characters; a longer word is one unknown piece
@@ -90,9 +79,8 @@ class WordPieceTokenizer:
         self._lower = lower
         self._ids_by_word: dict[str, list[int]] = {}
         try:
-            self._start_id, self._end_id, self._unknown_id = (
-                self._id_by_piece[name] for name in ("[CLS]", "[SEP]", "[UNK]")
-            )
+            ids = (self._id_by_piece[name] for name in ("[CLS]", "[SEP]", "[UNK]"))
+            self._start_id, self._end_id, self._unknown_id = ids
         except KeyError as missing:
             raise EmbedderUnavailable(f"the vocabulary of the model has no {missing.args[0]}") from None
 
@@ -178,12 +166,6 @@ def _is_bert_punctuation(character: str) -> bool:
     return unicodedata.category(character)[0] == "P"
 
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float32]
-
 DEFAULT_MAX_PIECES = 256  # of a text, where the model does not say
 MAX_BATCH_PIECES = 2_048  # padding included
 PADDING_SCORE = -1e9  # what padding gets before the softmax
@@ -208,9 +190,8 @@ class MiniLMEmbedder:
         self._tokenizer = WordPieceTokenizer(vocabulary, lower=bool(how.get("do_lower_case", True)))
         said = weights.read_model_json(folder, "sentence_bert_config.json").get("max_seq_length") or DEFAULT_MAX_PIECES
         self._max_pieces = min(int(said), int(config.get("max_position_embeddings", 512)))
-        self._uses_first_token = bool(
-            weights.read_model_json(folder, "1_Pooling/config.json").get("pooling_mode_cls_token")
-        )
+        pooling = weights.read_model_json(folder, "1_Pooling/config.json")
+        self._uses_first_token = bool(pooling.get("pooling_mode_cls_token"))
         name = os.path.basename(os.path.realpath(os.path.expanduser(folder)))
         self.model = f"minilm:{name}@{weights.fingerprint_model(data, vocabulary.encode())}"
 
