@@ -22,7 +22,7 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def run(shell: str, *arguments: str, text: str = "") -> str:
-    done = subprocess.run([shell, *arguments], input=text, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([shell, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout
 

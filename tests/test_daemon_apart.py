@@ -58,14 +58,14 @@ class Acting(threading.Thread):
 
     def over(self) -> str:
         """What came of it in the end."""
-        self.join(30)
+        self.join(60)
         return self.came
 
 
 def until(holds: Callable[[], object]) -> None:
     """Wait until something holds, but not for ever."""
     pause = threading.Event()
-    for _try in range(3_000):
+    for _try in range(6_000):
         if holds():
             return
         pause.wait(0.01)
@@ -91,7 +91,7 @@ def test_at_a_stop_what_was_begun_comes_to_its_end_and_nothing_more_begins(root:
         stopping.start()
         until(lambda: apart._is_over)
     assert acting.over() == "1 captures, 1 lines kept, 0 to review"
-    stopping.join(30)
+    stopping.join(60)
     with pytest.raises(Cancelled):
         apart.run_job(CONSOLIDATE)
 
@@ -178,7 +178,7 @@ def test_a_job_that_hangs_keeps_no_daemon_from_its_end_and_is_due_again(
         pid = made[0]._process.pid
         os.kill(pid, signal.SIGSTOP)
         os.kill(os.getpid(), signal.SIGTERM)
-        if not over.wait(20):  # it waits for it: let the test come to its end, and fail
+        if not over.wait(60):  # it waits for it: let the test come to its end, and fail
             os.kill(pid, signal.SIGCONT)
 
     ending = threading.Thread(target=hang_and_end)

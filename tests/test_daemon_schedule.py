@@ -147,12 +147,12 @@ def test_two_processes_run_one_job_once(root: str) -> None:
 
     def slowly(job: ScheduledJob) -> str:
         began.set()
-        assert end.wait(20)
+        assert end.wait(60)
         return act(job)
 
     first = threading.Thread(target=schedule.run_if_due, args=(root, HOURLY, clock, slowly))
     first.start()
-    assert began.wait(20)
+    assert began.wait(60)
     assert schedule.run_if_due(root, HOURLY, clock, act) is None
     end.set()
     first.join()
@@ -230,7 +230,7 @@ def test_the_daemon_catches_up_what_was_missed_and_says_so(tmp_path: Path) -> No
     schedule._write_schedule(str(tmp_path), missed)
     with runtime() as place, running(tmp_path, place) as daemon:
         pause = threading.Event()
-        for _try in range(400):
+        for _try in range(1_200):
             (row,) = daemon.get("/v1/schedule").json["jobs"]
             if row["last"]:
                 break

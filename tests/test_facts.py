@@ -283,15 +283,15 @@ def test_every_rule_of_every_language_is_linear(language: str) -> None:
     )
     for text in hostile:
         for rule in grammar_rules(language):
-            begun = time.perf_counter()
+            begun = time.process_time()
             rule.pattern.match(text[:600])
-            assert time.perf_counter() - begun < 0.1, (rule.claim_type, rule.pattern.pattern[:60], text[:10])
+            assert time.process_time() - begun < 0.1, (rule.claim_type, rule.pattern.pattern[:60], text[:10])
 
 
 def test_a_text_of_a_megabyte_without_a_full_stop_is_read_in_no_time() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     extract_claims("I moved to Bern and " * 50_000, speaker="Peter")
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 def test_a_key_value_line_speaks_of_its_heading() -> None:

@@ -133,7 +133,7 @@ def test_only_who_shows_the_token_at_the_right_address_is_let_in(root: Path) -> 
 
 
 def _status(serving: Serving, **headers: str | None) -> int:
-    connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", serving.port, timeout=60)
     try:
         connection.putrequest("POST", "/mcp", skip_host=True, skip_accept_encoding=True)
         body = json.dumps(initialize()).encode()
@@ -151,7 +151,7 @@ def _status(serving: Serving, **headers: str | None) -> int:
 
 def _reply(serving: Serving, method: str, path: str, **headers: str) -> tuple[int, list[tuple[str, str]], Any]:
     """Status, headers and the error that is told; empty where none is."""
-    connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", serving.port, timeout=60)
     try:
         body = json.dumps(initialize()).encode() if method == "POST" else None
         told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
@@ -268,7 +268,7 @@ def test_bodies_that_are_no_messages_do_not_harm_the_server(root: Path) -> None:
     bodies = (b"", b"{", b"[]", b"null", b"\xff", b"[" * 100_000, b'{"jsonrpc":"2.0","id":1}', b"x" * (5 << 20))
     with over_http(root) as serving:
         for body in bodies:
-            connection = HTTPConnection("127.0.0.1", serving.port, timeout=30)
+            connection = HTTPConnection("127.0.0.1", serving.port, timeout=60)
             told = {"Authorization": f"Bearer {serving.token}", "Content-Type": "application/json"}
             connection.request("POST", "/mcp", body, told | {"Accept": "application/json, text/event-stream"})
             assert 400 <= connection.getresponse().status < 500

@@ -52,7 +52,7 @@ def heard(make: Callable[[], SessionEndMiddleware], method: str, *, is_ending: b
 
     async def ask() -> None:
         endings = make()
-        with anyio.fail_after(10):
+        with anyio.fail_after(60):
             async with anyio.create_task_group() as group:
                 group.start_soon(endings, {"type": "http", "method": method}, None, noted)
                 await anyio.wait_all_tasks_blocked()

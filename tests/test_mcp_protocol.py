@@ -406,7 +406,7 @@ def has_room(waiting: PendingRequests, size: int, settle: bytes = b"") -> bool:
     """Whether there is room, where this is settled while it is waited for."""
 
     async def asked() -> bool:
-        with anyio.fail_after(30):
+        with anyio.fail_after(60):
             async with anyio.create_task_group() as group:
                 group.start_soon(settled)
                 return await waiting.has_room(size)

@@ -49,7 +49,7 @@ def cpl(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A process of its own, for one that waits for ever is to be ended."""
     environment = os.environ | {"COMMONPLACE_WORKSPACE": str(root), "COMMONPLACE_DAEMON": "off", "HOME": str(root)}
     command = (sys.executable, "-m", "commonplace", *arguments)
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture

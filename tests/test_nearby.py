@@ -137,7 +137,7 @@ def test_a_daemon_that_hangs_or_died_is_done_without_and_nothing_is_written_twic
         settled(daemon)  # what is stopped while it builds the index keeps the lock of it
         daemon.process.send_signal(number)
         if number == signal.SIGKILL:
-            daemon.process.wait(20)
+            daemon.process.wait(60)
         assert "Marrakech" in cpl(tmp_path, "recall", "where is Peter?").out
         assert cpl(tmp_path, "retain", "W @Ana: Moved to Bern.").code == 0
         assert cpl(tmp_path, "capture", "The heron sleeps.").code == 0

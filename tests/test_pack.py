@@ -606,10 +606,10 @@ def test_ordinary_text_is_left_alone(plain: str) -> None:
 
 
 def test_quoting_takes_linear_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ("<" * 16_000, "<" + "/" * 16_000, "</" * 8_000, "`" * 16_000, "[ / " * 4_000, "<" + "a" * 16_000):
         quote_line(text)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_roles_and_line_ends_of_any_kind_stay_inside_their_line() -> None:

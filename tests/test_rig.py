@@ -108,7 +108,7 @@ def test_the_processes_of_a_run_are_told_by_its_folder(tmp_path: Path) -> None:
     code = "import sys; sys.stdin.read()"
     around = os.environ | {"RUN": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", code, "--stdio"], env=around, stdin=subprocess.PIPE) as process:
-        assert wait_until(lambda: [one.number for one in of(tmp_path)] == [process.pid], 10)
+        assert wait_until(lambda: [one.number for one in of(tmp_path)] == [process.pid], 60)
         assert [one.is_engine for one in of(tmp_path)] == [True]
         kill(process.pid)
         process.wait()

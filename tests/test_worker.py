@@ -39,7 +39,7 @@ from commonplace.shapes import Json
 from commonplace.storage import receipts
 
 ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select max(n) from numbers"
-LONG_S = 30
+LONG_S = 60
 
 
 @pytest.fixture
@@ -319,7 +319,7 @@ def test_a_write_that_was_late_can_be_repeated_under_its_keys(worker: Worker) ->
 
 def test_deadlines_pass_in_their_order_whatever_the_order_of_asking(worker: Worker) -> None:
     gate, order = Gate(worker), list[str]()
-    jobs = {name: worker.submit("status", {}, deadline_s=wait) for name, wait in (("b", 0.3), ("a", 0.1), ("c", 0.4))}
+    jobs = {name: worker.submit("status", {}, deadline_s=wait) for name, wait in (("b", 1.5), ("a", 0.5), ("c", 2.0))}
     for name, job in jobs.items():
         job.when_done(lambda _job, name=name: order.append(name))
     for job in jobs.values():
