@@ -35,16 +35,17 @@ class JournalEntry(Struct, frozen=True):
 
 
 def make_entry_id(payload: Mapping[str, Any], device: str, position: int, prefix: str = "obs:") -> str:
-    """An id from what was captured and where: 80 bits of (ts, device, actor, text, byte offset in the journal)."""
-    said = (payload.get(key) for key in ("ts", "actor", "op", "text"))
-    parts = (device, str(position), *(value if isinstance(value, str) else "" for value in said))
+    """Return the id of an entry: 80 bits of a digest of its time, device, actor, text and byte offset."""
+    values = (payload.get(key) for key in ("ts", "actor", "op", "text"))
+    parts = (device, str(position), *(value if isinstance(value, str) else "" for value in values))
     content = "\0".join(parts).encode("utf-8", "surrogatepass")
     value = int(files.content_digest(content), 16)
     return prefix + "".join(ID_ALPHABET[value >> 5 * place & 31] for place in range(ID_CHARS))
 
 
 def encode_journal_line(payload: Mapping[str, Any]) -> bytes:
-    """One line without its newline, with its checksum last; a lone surrogate becomes U+FFFD. Raises BadArgument."""
+    """Return an entry as a line without newline, its checksum last; a lone surrogate becomes U+FFFD. Raises
+    BadArgument for what JSON cannot hold."""
     bare = {key: value for key, value in payload.items() if key != "crc"}
     try:
         try:
@@ -61,7 +62,7 @@ def encode_journal_line(payload: Mapping[str, Any]) -> bytes:
 def decode_journal_line(
     raw_line: bytes, path: str = "", line_number: int = 0, *, offset: int = 0
 ) -> JournalEntry | Problem:
-    """One line of a journal as an entry, or what is wrong with it."""
+    """Return a line of a journal as an entry, or what is wrong with it."""
     fields = parse_json_line(raw_line)
     why = fields if isinstance(fields, str) else _entry_problem(fields, raw_line)
     if why:
@@ -90,7 +91,7 @@ def parse_capture(fields: dict[str, Any]) -> Capture:
 
 
 def parse_json_line(raw_line: bytes) -> dict[str, Any] | str:
-    """The JSON object on a line, or why there is none."""
+    """Return the JSON object on a line, or the reason why there is none."""
     try:
         fields = msgspec.json.decode(raw_line)
     except RecursionError:
@@ -101,7 +102,7 @@ def parse_json_line(raw_line: bytes) -> dict[str, Any] | str:
 
 
 def has_valid_checksum(raw_line: bytes) -> bool:
-    """Whether the line ends in the checksum of the rest."""
+    """Whether a line ends in the checksum of the rest."""
     rest = memoryview(raw_line)[:-_CHECKSUM_BYTES]
     return raw_line[-_CHECKSUM_BYTES:] == b',"crc":"%08x"}' % crc32(b"}", crc32(rest))
 
@@ -115,7 +116,7 @@ def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
 
 
 def _entry_problem(fields: dict[str, Any], raw_line: bytes) -> str:
-    """Why an object is no entry; empty if it is one."""
+    """Return why an object is no entry; empty if it is one."""
     version = fields.get("v")
     if type(version) is not int or version not in ACCEPTED_VERSIONS:
         return "it has no version that is known here"
@@ -142,8 +143,8 @@ _NonNegative = Annotated[int, Meta(ge=0)]
 
 
 class _FilePosition(Struct, frozen=True, array_like=True):
-    """How far a file was read: the offset after the last whole line, the lines up to there, the size of the file, and
-    the last bytes before the offset, by which one that was merged or restored since is told."""
+    """How far a file was read: the offset after the last whole line, the number of lines before it, the size of the
+    file, and the last bytes before the offset, which show whether it was merged or restored since."""
 
     offset: _NonNegative = 0
     line_number: _NonNegative = 0
@@ -152,7 +153,7 @@ class _FilePosition(Struct, frozen=True, array_like=True):
 
 
 class JournalBatch(Struct, frozen=True):
-    """Entries in the order of file names and lines, what was set aside, and the position to read on from."""
+    """Entries in the order of file names and lines, the problems of invalid lines, and the position to read on from."""
 
     entries: tuple[JournalEntry, ...]
     problems: tuple[Problem, ...]
@@ -160,17 +161,17 @@ class JournalBatch(Struct, frozen=True):
 
 
 def read_journals(root: str, stream: Stream, since: str = "") -> JournalBatch:
-    """Read the journals of all devices; bad lines are set aside as problems, their neighbours are read."""
-    readings = tuple(read_journal_batches(root, stream, since))
-    entries = tuple(entry for reading in readings for entry in reading.entries)
-    return JournalBatch(entries, tuple(problem for one in readings for problem in one.problems), readings[-1].position)
+    """Read the journals of all devices as one batch; invalid lines become problems, the others are read."""
+    batches = tuple(read_journal_batches(root, stream, since))
+    entries = tuple(entry for batch in batches for entry in batch.entries)
+    return JournalBatch(entries, tuple(problem for one in batches for problem in one.problems), batches[-1].position)
 
 
 def read_journal_batches(
     root: str, stream: Stream, since: str = "", batch_bytes: int = BATCH_BYTES
 ) -> Iterator[JournalBatch]:
-    """The same in bounded memory: readings of about `batch_bytes` bytes, at least one, each with its position."""
-    sizes, marks = list_stream_sizes(root, stream), decode_position(since)
+    """The batches of the same, of about `batch_bytes` bytes, at least one, each with its position."""
+    sizes, marks = list_stream_sizes(root, stream), decode_position(since) or {}
     problems = [_shrank_problem(name) for name in marks if name not in sizes]
     after = {name: mark for name, mark in marks.items() if name in sizes}
     for name, mark in list(after.items()):
@@ -192,7 +193,7 @@ def _encode_position(file_positions: dict[str, _FilePosition]) -> str:
 
 
 def _is_tail_unchanged(root: str, path: str, file_position: _FilePosition) -> bool:
-    """Whether what was read is still there, as far as its last bytes tell; what cannot be read is told when it is."""
+    """Whether the last bytes that were read are still there; a file that cannot be read is reported when it is read."""
     tail = file_position.tail.encode("latin-1", "replace")
     try:
         return not tail or files.read_range(root, path, file_position.offset - len(tail), len(tail)) == tail
@@ -203,49 +204,37 @@ def _is_tail_unchanged(root: str, path: str, file_position: _FilePosition) -> bo
 def _read_file_batches(
     root: str, name: str, file_position: _FilePosition, batch_bytes: int
 ) -> Iterator[tuple[_FilePosition, JournalBatch]]:
-    """One file from a mark on, piece by piece; the mark of each lies behind its last whole line."""
-    path, wanted = f"{JOURNAL_FOLDER}/{name}", batch_bytes
-    offset, number, tail = (
-        file_position.offset,
-        file_position.line_number,
-        file_position.tail.encode("latin-1", "replace"),
-    )
+    """The batches of one file from a position on, each with the position after its last whole line."""
+    path, size = f"{JOURNAL_FOLDER}/{name}", batch_bytes
+    offset, number = file_position.offset, file_position.line_number
+    tail = file_position.tail.encode("latin-1", "replace")
     while True:
         try:
-            data = files.read_range(root, path, offset, wanted)
+            data = files.read_range(root, path, offset, size)
         except (NotFound, OutsideWorkspace) as error:
             yield file_position, JournalBatch((), (Problem("unreadable", error.message, path),), "")
             return
-        whole, at_end = data.rfind(b"\n") + 1, len(data) < wanted
+        whole, at_end = data.rfind(b"\n") + 1, len(data) < size
         if not whole and not at_end:
-            wanted *= 2  # a line longer than a piece
+            size *= 2  # a line longer than a batch
             continue
-        found: list[JournalEntry | Problem] = _decode_lines(data[:whole], path, number, offset)
-        offset, number = offset + whole, number + data.count(b"\n")
+        entries: list[JournalEntry] = []
+        problems: list[Problem] = []
+        for raw_line in data[:whole].split(b"\n")[:-1]:
+            number += 1
+            if raw_line:
+                entry = decode_journal_line(raw_line, path, number, offset=offset)
+                problems.append(entry) if isinstance(entry, Problem) else entries.append(entry)
+            offset += len(raw_line) + 1
         tail = (tail + data[:whole])[-_TAIL:]
         file_position = _FilePosition(
             offset, number, offset + (len(data) - whole if at_end else 0), tail.decode("latin-1")
         )
-        entries = tuple(one for one in found if isinstance(one, JournalEntry))
-        problems = tuple(one for one in found if isinstance(one, Problem))
-        torn = (
-            (torn_line_problem(path, number + 1, "the next entry is written on a line of its own"),)
-            if at_end and whole < len(data)
-            else ()
-        )
-        yield file_position, JournalBatch(entries, problems + torn, "")
+        if at_end and whole < len(data):
+            problems.append(torn_line_problem(path, number + 1, "the next entry is written on a line of its own"))
+        yield file_position, JournalBatch(tuple(entries), tuple(problems), "")
         if at_end:
             return
-
-
-def _decode_lines(data: bytes, path: str, line_number: int, offset: int) -> list[JournalEntry | Problem]:
-    found: list[JournalEntry | Problem] = []
-    for raw_line in data.split(b"\n"):
-        line_number += 1
-        if raw_line:
-            found.append(decode_journal_line(raw_line, path, line_number, offset=offset))
-        offset += len(raw_line) + 1
-    return found
 
 
 def torn_line_problem(path: str, line_number: int, hint: str = "") -> Problem:
@@ -266,35 +255,31 @@ def _rewritten_problem(name: str) -> Problem:
     return Problem(JOURNAL_REWRITTEN, message, f"{JOURNAL_FOLDER}/{name}")
 
 
-def decode_position(position: str) -> dict[str, _FilePosition]:
-    """The marks in a position; one that cannot be read means from the start."""
-    return _try_decode_position(position) or {}
-
-
-def is_valid_position(position: str) -> bool:
-    """Whether a position can be read; who cannot read on from one must not keep what was read up to it."""
-    return _try_decode_position(position) is not None
-
-
-def _try_decode_position(position: str) -> dict[str, _FilePosition] | None:
+def decode_position(position: str) -> dict[str, _FilePosition] | None:
+    """Return the positions by file name; None for a text that is no position."""
     try:
         return msgspec.json.decode(position, type=dict[str, _FilePosition])
     except ValueError:
         return None
 
 
+def is_valid_position(position: str) -> bool:
+    """Whether a position can be read on from; what was read up to one that cannot must be read again."""
+    return decode_position(position) is not None
+
+
 def list_stream_sizes(root: str, stream: Stream) -> dict[str, int]:
-    """The journal files of a stream and their sizes, by name."""
+    """Return the sizes of the journal files of a stream, by name."""
     return select_stream(files.list_file_sizes(root, JOURNAL_FOLDER), stream)
 
 
 def select_stream(sizes: Mapping[str, int], stream: Stream) -> dict[str, int]:
-    """Those of the sizes that are of journal files of a stream."""
+    """Return the sizes of those files that are journals of a stream."""
     return {name: size for name, size in sizes.items() if device_in_file_name(stream, name)}
 
 
 def device_in_file_name(stream: Stream, name: str) -> str:
-    """The device in a journal's file name; empty for any other file."""
+    """Return the device in the name of a journal file; empty for any other file."""
     prefix, month = f"{stream}-", name[-len(_MONTH_SUFFIX) + 1 : -len(".jsonl")]
     is_ours = name.startswith(prefix) and name.endswith(".jsonl") and is_iso_month(month)
     return name[len(prefix) : -len(_MONTH_SUFFIX)] if is_ours else ""

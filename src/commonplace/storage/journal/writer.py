@@ -43,11 +43,11 @@ class ChainHead(Struct, frozen=True):
 
 
 def verify_chain(root: str) -> tuple[Problem, ...]:
-    """Walk each device's ledger: a line that is missing, altered, added or out of order breaks the chain.
+    """Return the problems of the ledgers: a line that is missing, altered, added or out of order breaks the chain.
 
-    A ledger that lost its newest lines is found by its head file, or by the next line that is written. What cannot be
-    found: newest lines cut off together with a head that was taken back or deleted, and a chain that somebody computed
-    anew from the changed line on, head included; there is no secret in it.
+    A ledger that lost its newest lines is found by its head file, or by the next line that is written. Two things
+    cannot be found: newest lines that were cut off together with a head that was restored or deleted, and a chain that
+    somebody computed again from the changed line on, head included, for it holds no secret.
     """
     problems: list[Problem] = []
     for device, names in list_ledgers_by_device(root).items():
@@ -68,7 +68,7 @@ def verify_chain(root: str) -> tuple[Problem, ...]:
 
 
 def list_ledgers_by_device(root: str) -> dict[str, list[str]]:
-    """The ledger files of each device, oldest first."""
+    """Return the ledger files of each device, oldest first."""
     ledgers: dict[str, list[str]] = {}
     for name in list_stream_sizes(root, "ledger"):
         ledgers.setdefault(device_in_file_name("ledger", name), []).append(name)
@@ -82,7 +82,7 @@ def _read_chain(root: str, file_names: list[str]) -> Iterator[tuple[JournalEntry
         try:
             lines = files.read_file(root, path).split(b"\n")
         except (NotFound, OutsideWorkspace):
-            continue  # a reading says so; the chain breaks here
+            continue  # reported when it is read; the chain breaks here
         for number, raw_line in enumerate(lines, 1):
             entry = decode_journal_line(raw_line, path, number) if raw_line else None
             if isinstance(entry, JournalEntry):
@@ -90,7 +90,8 @@ def _read_chain(root: str, file_names: list[str]) -> Iterator[tuple[JournalEntry
 
 
 def previous_digest(root: str, device: str, file_names: list[str]) -> str:
-    """What the next ledger line names as the one before it; a lost head stays named, so that the loss stays visible."""
+    """Return the digest that the next ledger line has of the one before it: that of a lost head, so that the loss stays
+    visible."""
     head = _read_chain_head(root, device)
     if head is not None and not _is_head_present(root, head):
         return head.digest
@@ -99,7 +100,7 @@ def previous_digest(root: str, device: str, file_names: list[str]) -> str:
 
 
 def _read_last_line(root: str, path: str) -> bytes:
-    """The last line that is an entry; also one that lacks only its newline, for the next append adds that."""
+    """Return the last line that is an entry, also without its newline, which the next append adds."""
     end = next_line_offset(root, path)
     for start in sorted({0, max(0, end - TAIL_BYTES)}, reverse=True):
         lines = files.read_file(root, path, start=start).split(b"\n")
@@ -110,7 +111,7 @@ def _read_last_line(root: str, path: str) -> bytes:
 
 
 def next_line_offset(root: str, path: str) -> int:
-    """Where the next line of a file will begin: behind its last newline, or behind the one that closes a torn line."""
+    """Return the offset of the next line of a file: after its last newline, or after one that closes a torn line."""
     size = files.list_file_sizes(root, JOURNAL_FOLDER).get(path.rpartition("/")[2], 0)
     torn = size > 0 and files.read_file(root, path, start=size - 1) != b"\n"
     return size + torn
@@ -126,7 +127,7 @@ def _read_chain_head(root: str, device: str) -> ChainHead | None:
 
 
 def write_chain_head(root: str, device: str, head: ChainHead) -> None:
-    """Without fsync: a head that is behind is no loss, for the line it names is still there."""
+    """Write the head file, without fsync: an old head is no loss, for its line is still there."""
     files.write_sealed(root, _chain_head_path(device), encode_journal_line(msgspec.structs.asdict(head)))
 
 
@@ -142,7 +143,7 @@ LINE_VERSION = 1
 
 
 class EntryLocation(Struct, frozen=True):
-    """Where an entry was written, and the id that it has."""
+    """The file and offset of an entry, and its id."""
 
     path: str
     offset: int
@@ -150,50 +151,49 @@ class EntryLocation(Struct, frozen=True):
 
 
 class Journal(Struct, frozen=True):
-    """The journals of a workspace: one device writes its own, and all are read."""
+    """The journals of a workspace; a device writes its own, and reads those of all devices."""
 
     root: str
     device: str
 
     def append(self, payload: Mapping[str, Any], stream: Stream) -> EntryLocation:
-        """Write one entry; when this returns, it is on disk. See `extend`."""
+        """Write one entry; when this returns, it is on disk. See `append_all`."""
         return self.append_all((payload,), stream)[0]
 
     def append_all(self, payloads: Sequence[Mapping[str, Any]], stream: Stream) -> tuple[EntryLocation, ...]:
         """Write entries with one write and one fsync (for each run of the same month).
 
-        An entry has `ts`, an ISO time that names the month of its file; `v` and an `id` made from the content are
-        added where they are missing. Raises BadArgument, LockBusy, WorkspaceUnusable.
+        The `ts` of an entry, an ISO time, decides the month of its file; `v` and an `id` are added where they are
+        missing. Raises BadArgument, LockBusy, WorkspaceUnusable.
         """
         with files.hold_workspace_lock(self.root, f"{stream}-{_require_device_name(self.device)}"):
             runs = [(month, list(run)) for month, run in groupby(payloads, _payload_month)]
             return tuple(place for month, run in runs for place in _append_to_month(self, stream, month, run))
 
     def read(self, stream: Stream, since: str = "") -> JournalBatch:
-        """The entries of all devices, or those after the position of an earlier reading."""
+        """Return the entries of all devices, or those after the position of an earlier batch."""
         return read_journals(self.root, stream, since)
 
     def read_batches(self, stream: Stream, since: str = "") -> Iterator[JournalBatch]:
-        """The same in bounded memory, a few megabytes at a time, each reading with the position after it."""
+        """The same in batches of a few megabytes."""
         return read_journal_batches(self.root, stream, since)
 
     def end_position(self, stream: Stream) -> str:
-        """The position at the end of what is there now, to read on from; lines that follow are counted from 1."""
+        """Return the position after the newest entry; lines that follow are counted from 1."""
         marks = {name: (size, 0, size) for name, size in list_stream_sizes(self.root, stream).items()}
         return msgspec.json.encode(marks).decode()
 
     def file_sizes(self) -> dict[str, int]:
-        """The sizes of all journals, and of what lies beside them, by name."""
+        """Return the sizes of all files in the folder of the journals, by name."""
         return files.list_file_sizes(self.root, JOURNAL_FOLDER)
 
     def has_grown(self, since: str, stream: Stream = "ledger", sizes: Mapping[str, int] | None = None) -> bool:
-        """Whether there is anything new since the position of an earlier reading; looks at sizes only, or at those that
-        were found just now."""
-        there = select_stream(self.file_sizes() if sizes is None else sizes, stream)
-        return {name: mark.size for name, mark in decode_position(since).items()} != there
+        """Whether the sizes of the files, or `sizes` if these were read just now, differ from an earlier position."""
+        current = select_stream(self.file_sizes() if sizes is None else sizes, stream)
+        return {name: mark.size for name, mark in (decode_position(since) or {}).items()} != current
 
     def verify(self) -> tuple[Problem, ...]:
-        """What is wrong with the journals of all devices: bad lines, then broken chains."""
+        """Return the problems of the journals of all devices: invalid lines, then broken chains."""
         readings = (read_journals(self.root, stream) for stream in STREAMS)
         return (*(problem for reading in readings for problem in reading.problems), *verify_chain(self.root))
 
@@ -201,7 +201,7 @@ class Journal(Struct, frozen=True):
 def _append_to_month(
     journal: Journal, stream: Stream, month: str, payloads: list[Mapping[str, Any]]
 ) -> list[EntryLocation]:
-    """Write entries to one file; the caller holds the lock of the device's stream."""
+    """Write entries to one file. The caller has the lock of the stream of the device."""
     name = f"{stream}-{journal.device}-{month}.jsonl"
     chained = stream == "ledger"
     own = list_ledgers_by_device(journal.root).get(journal.device, []) if chained else []

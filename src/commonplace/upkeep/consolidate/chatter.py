@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Literal
 from unicodedata import combining, east_asian_width
 
@@ -16,6 +14,7 @@ from commonplace.language.text.phrase_matcher import (
     match_phrases,
     split_units,
 )
+from commonplace.lazy import lazy_pattern
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 ChatterKind = Literal["reaction", "announcement", "steering", "truism"]
@@ -34,6 +33,11 @@ _DEFINITE_ARTICLES = (
     *("der", "die", "das", "deine"),
     *("el", "los", "las", "tu", "su"),
 )
+# Abbreviations like `i.e.`, which are no pronoun.
+_INITIALS = lazy_pattern(r"\b(?:\w\.){2,}")
+# The signs of a name in languages in which every noun has a capital.
+_FIGURE_OR_QUOTE = lazy_pattern(r"\d|[\"“«„]\w")
+_NAME_OR_FIGURE = lazy_pattern(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ]\w")
 
 
 def column_width(text: str) -> int:
@@ -104,7 +108,7 @@ def is_about_speaker(sentence: str) -> bool:
 
 def has_first_person_singular(sentence: str) -> bool:
     """Whether a sentence has `I`, `me` or `my`; `we` may be anybody."""
-    return _is_pro_drop_sentence(sentence) or _has_person(_initials_pattern().sub(" ", sentence), "1")
+    return _is_pro_drop_sentence(sentence) or _has_person(_INITIALS.sub(" ", sentence), "1")
 
 
 def _is_mere_reaction(claim: ClaimRecord, marks: Sequence[PhraseMatch]) -> bool:
@@ -151,22 +155,5 @@ def _has_person(sentence: str, *persons: str) -> bool:
 
 def _has_specific_name(claim: ClaimRecord) -> bool:
     """Whether a name, a number or a quoted title stands within the sentence."""
-    pattern = _figure_or_quote_pattern() if "de" in likely_languages(claim.spoken) else _name_or_figure_pattern()
+    pattern = _FIGURE_OR_QUOTE if "de" in likely_languages(claim.spoken) else _NAME_OR_FIGURE
     return bool(pattern.search(claim.spoken))
-
-
-@cache
-def _initials_pattern() -> re.Pattern[str]:
-    """Abbreviations like `i.e.`, which are no pronoun."""
-    return re.compile(r"\b(?:\w\.){2,}")
-
-
-@cache
-def _figure_or_quote_pattern() -> re.Pattern[str]:
-    """The signs of a name in languages in which every noun has a capital."""
-    return re.compile(r"\d|[\"“«„]\w")
-
-
-@cache
-def _name_or_figure_pattern() -> re.Pattern[str]:
-    return re.compile(r"\d|[\"“«„「『]\w|(?<![.!?…:] )(?<!^)(?<!\w)[A-ZÀ-Þ]\w")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from msgspec import structs
@@ -14,6 +13,7 @@ from commonplace.extract.clarity import informative_words, is_unclear
 from commonplace.extract.state_claims import is_subject
 from commonplace.extract.statements import is_role_prompt
 from commonplace.language import text
+from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Capture, Category
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
@@ -29,6 +29,32 @@ SHORT_TURN_CHARS = 300  # characters; in a longer turn, a sentence that is about
 TURN_EDGE_CHARS = 120  # characters at either end of a longer turn: there people ask to have something remembered
 MAX_REPORT_CHARS = 600  # characters; a longer message of an agent is an essay, and no report of what it found out
 ID_CHARS = 14
+# What comes before a clause that hangs on a noun: `headphones that | I use`; not a verb of telling.
+_NOUN_CLAUSE = lazy_pattern(
+    r"(?<!\w)(?!(?:say|says|said|saying|tell|told|think|thinks|thought|know|known|knew|believe|feel|felt|hope|guess|see|saw|"
+    r"seen|find|found|hear|heard|notice|noticed|reali[sz]ed?|learn|learned|learnt|decided?|mention|mentioned|"
+    r"report|mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|"
+    r"sorry|proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|"
+    r"me|you|us|him|her|them|it) )[^\W\d_]{3,} that$",
+    re.IGNORECASE,
+)
+# A verb of the speaker's with nothing behind it, or with what cannot be its object: `I use for …`.
+_MISSING_OBJECT = lazy_pattern(
+    r"I(?:['’](?:ve|d|m))? (?:(?:\w+ly|just|also|have|had|always|often) )*\w+"
+    r"(?:$|[,.]| (?:for|with|in|at|from|on|during|every|when|as|and)\b)"
+)
+# A last word after which something must follow.
+_DANGLING_WORD = lazy_pattern(
+    r"\b(?:and|but|or|so|because|of|to|with|now|speaking|for|that's|that|which|who|a|an|the|my|is|are"
+    r"|et|mais|ou|und|aber|oder|y|pero|o)[,;]?$",
+    re.IGNORECASE,
+)
+_RELATIVE_PRONOUN = lazy_pattern(r"\b(?:which|who|whom|whose|where|dont|qui|lequel|quien|cuyo)$", re.IGNORECASE)
+# A title whose quotation marks do not close.
+_UNCLOSED_QUOTE = lazy_pattern(r"^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<!\w)['‘][A-Z][^'’]*$")
+# The object of a short claim that comes after it: `gave my neighbour, Mrs. Hill | , a few cuttings`.
+_DELAYED_OBJECT = lazy_pattern(r", (?:an?|some|the|my|our|\d+)\b")
+_RESOLVED_DATE = lazy_pattern(r" \(\d{4}-\d\d[^)]*\)")
 
 
 def propose_claims(capture: Capture, owner: str = DEFAULT_OWNER) -> Iterator[ClaimRecord]:
@@ -174,7 +200,7 @@ def expand_passage(source_text: str, claim: Claim, speaker: str) -> Claim:
     unclear = not has_subject and is_unclear(claim.text, names)
     if not (unclear or _is_incomplete_clause(source_text, claim) or _is_too_brief(source_text, claim, names)):
         return claim
-    date = _resolved_date_pattern().search(claim.text)
+    date = _RESOLVED_DATE.search(claim.text)
     lead, tail = f"{speaker}: " if speaker else "", date[0] if date else ""
     for span in sentence_spans_at(source_text, claim.span):
         passage = source_text[slice(*span)]
@@ -214,13 +240,13 @@ def sentence_spans_at(source_text: str, span: tuple[int, int]) -> list[tuple[int
 def _is_incomplete_clause(source_text: str, claim: Claim) -> bool:
     """Whether the claim is a subordinate clause without its main clause, or breaks off before its sentence ends."""
     before, after = source_text[: claim.span[0]].rstrip(), source_text[claim.span[1] :].lstrip(" \t")
-    lacks_object = len(claim.text.split()) <= SHORT_CLAIM_WORDS and _delayed_object_pattern().match(after)
+    lacks_object = len(claim.text.split()) <= SHORT_CLAIM_WORDS and _DELAYED_OBJECT.match(after)
     return bool(
-        (_noun_clause_pattern().search(before) and _missing_object_pattern().match(source_text[slice(*claim.span)]))
-        or (after[:1].isalnum() and _dangling_word_pattern().search(claim.text))
+        (_NOUN_CLAUSE.search(before) and _MISSING_OBJECT.match(source_text[slice(*claim.span)]))
+        or (after[:1].isalnum() and _DANGLING_WORD.search(claim.text))
         or lacks_object
-        or _relative_pronoun_pattern().search(before)
-        or _unclosed_quote_pattern().search(claim.text)
+        or _RELATIVE_PRONOUN.search(before)
+        or _UNCLOSED_QUOTE.search(claim.text)
     )
 
 
@@ -230,54 +256,3 @@ def _is_too_brief(source_text: str, claim: Claim, speaker_names: tuple[str, ...]
     if claim.claim_type != "event" or words >= MIN_EVENT_WORDS:
         return False
     return len(informative_words(sentence_at(source_text, claim.span), speaker_names)) >= words + MIN_EXTRA_WORDS
-
-
-@cache
-def _relative_pronoun_pattern() -> re.Pattern[str]:
-    return re.compile(r"\b(?:which|who|whom|whose|where|dont|qui|lequel|quien|cuyo)$", re.IGNORECASE)
-
-
-@cache
-def _noun_clause_pattern() -> re.Pattern[str]:
-    """What stands before a clause that hangs on a noun: `headphones that | I use`; not a verb of telling."""
-    telling = (
-        r"(?:say|says|said|saying|tell|told|think|thinks|thought|know|known|knew|believe|feel|felt|hope|guess|see|saw|"
-        r"seen|find|found|hear|heard|notice|noticed|reali[sz]ed?|learn|learned|learnt|decided?|mention|mentioned|"
-        r"report|mean|means|meant|remember|share|add|admit|agreed?|discover|discovered|ensure|sure|glad|happy|sad|"
-        r"sorry|proud|afraid|aware|lucky|excited|grateful|thankful|now|so|such|is|was|fact|given|"
-        r"me|you|us|him|her|them|it)"
-    )
-    return re.compile(rf"(?<!\w)(?!{telling} )[^\W\d_]{{3,}} that$", re.IGNORECASE)
-
-
-@cache
-def _missing_object_pattern() -> re.Pattern[str]:
-    """A verb of the speaker's with nothing behind it, or what cannot be its object: `I use for …`."""
-    adverbs = r"(?:(?:\w+ly|just|also|have|had|always|often) )*"
-    behind = "for|with|in|at|from|on|during|every|when|as|and"
-    return re.compile(rf"I(?:['’](?:ve|d|m))? {adverbs}\w+(?:$|[,.]| (?:{behind})\b)")
-
-
-@cache
-def _unclosed_quote_pattern() -> re.Pattern[str]:
-    """A title whose quotation marks do not close."""
-    return re.compile(r"^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$|(?<!\w)['‘][A-Z][^'’]*$")
-
-
-@cache
-def _dangling_word_pattern() -> re.Pattern[str]:
-    """A last word after which something must come."""
-    english = "and|but|or|so|because|of|to|with|now|speaking|for|that's|that|which|who|a|an|the|my|is|are"
-    words = f"{english}|et|mais|ou|und|aber|oder|y|pero|o"
-    return re.compile(rf"\b(?:{words})[,;]?$", re.IGNORECASE)
-
-
-@cache
-def _delayed_object_pattern() -> re.Pattern[str]:
-    """The object of a short claim that comes after it: `gave my neighbour, Mrs. Hill | , a few cuttings`."""
-    return re.compile(r", (?:an?|some|the|my|our|\d+)\b")
-
-
-@cache
-def _resolved_date_pattern() -> re.Pattern[str]:
-    return re.compile(r" \(\d{4}-\d\d[^)]*\)")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from typing import Literal
 
 from msgspec import Struct
 
 from commonplace.language.text import sanitize_line
+from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Category, Record, Source, Trust
 from commonplace.storage.workspace import (
     ANNOTATION_KEYS,
@@ -36,6 +36,7 @@ ENTITY_PAGES_PREFIX = "bank/entities/"
 HISTORY_HEADING = "History"
 RETAIN_HEADING = "Retain"
 MAX_HEADING_CHARS = 80
+_DECORATION = lazy_pattern(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-\d\d, """)
 
 
 def choose_destination(category: Category, entity: str, day: str, page_of: Callable[[str], str]) -> Destination:
@@ -148,7 +149,7 @@ def _replace_annotation_value(tail: str, name: str, value: str) -> str:
 
 def strip_line_decoration(record: Record) -> str:
     """Return the text of a line without what was put around it: names or a date before it, a routing note."""
-    match = _decoration_pattern().match(record.text)
+    match = _DECORATION.match(record.text)
     text = record.text[match.end() :] if match else record.text
     return text.partition(" #routing-note:")[0]
 
@@ -171,16 +172,16 @@ def _parse_line_at(destination: Destination, line: str) -> tuple[Record, ...]:
     return parse_document(destination.path, f"## {destination.heading}\n\n{line}\n".encode()).records
 
 
-@cache
-def _decoration_pattern() -> re.Pattern[str]:
-    return re.compile(r"""(?:@(?:"[^"\n]{1,120}"|[\w.-]+) ?)+: |\d{4}-\d\d-\d\d, """)
-
-
 QUEUE_PATH = "memory/pending.md"
 QUEUE_HEADER = "# Pending\n\nWhat waits for a yes or no: `commonplace pending` lists it, approves or rejects it.\n"
 ReviewReason = Literal["conflict", "doubt", "proposal"]
 HEADING_BY_REASON: dict[ReviewReason, str] = {"conflict": "Conflicts", "doubt": "Doubts", "proposal": "Proposals"}
 MAX_ENTITY_CHARS = 120
+_QUEUE_LINE = lazy_pattern(
+    rf"(?P<category>[a-z]+)(?:, (?P<entity>[^:]{{1,{MAX_ENTITY_CHARS}}}))?: "
+    rf"(?P<text>.+?)(?: \(why: (?P<why>[^()]*)\))?"
+    r"(?: \[against (?P<against>[a-z0-9, -]+)\])?"
+)
 
 
 class ReviewItem(Struct, frozen=True):
@@ -228,7 +229,7 @@ def parse_queue(data: bytes) -> tuple[ReviewItem, ...]:
 def _parse_queue_items(data: bytes) -> Iterator[ReviewItem]:
     reasons = {heading: reason for reason, heading in HEADING_BY_REASON.items()}
     for record in parse_document(QUEUE_PATH, data).records:
-        match = _queue_line_pattern().fullmatch(" ".join(record.text.split()))
+        match = _QUEUE_LINE.fullmatch(" ".join(record.text.split()))
         if not (record.annotated and match and match["category"] in CATEGORIES):
             continue
         yield ReviewItem(
@@ -247,15 +248,6 @@ def _parse_queue_items(data: bytes) -> Iterator[ReviewItem]:
             valid_to=record.valid_to,
             record=record,
         )
-
-
-@cache
-def _queue_line_pattern() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<category>[a-z]+)(?:, (?P<entity>[^:]{{1,{MAX_ENTITY_CHARS}}}))?: "
-        rf"(?P<text>.+?)(?: \(why: (?P<why>[^()]*)\))?"
-        r"(?: \[against (?P<against>[a-z0-9, -]+)\])?"
-    )
 
 
 class AddedLine(Struct, frozen=True):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import Literal
 
@@ -21,6 +19,7 @@ from commonplace.language.text.phrase_matcher import (
     match_phrases,
     split_units,
 )
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Category
 from commonplace.upkeep.consolidate.chatter import (
     MIN_WIDTH_COLUMNS,
@@ -86,6 +85,12 @@ _FEATURE_BY_CATEGORY: dict[Category, str] = {
     "person": "name",
 }
 _INANIMATE_CATEGORIES: tuple[Category, ...] = ("tool", "project", "procedure")  # a database that moved lives nowhere
+# Links, mail addresses, UUIDs, versions and IP addresses, paths, constants, numbers that are no years.
+_TECHNICAL_IDENTIFIER = lazy_pattern(
+    r"https?://\S|[\w.+-]+@[\w-]+\.\w|\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b"
+    r"|\b[vV]?\d+\.\d+\.\d+|\bv\d|(?<![\w/])~?/[\w.-]+/[\w.-]|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
+    r"|(?<![\w.:/-])(?!(?:19|20)\d\d(?!\d))\d{4,}(?![\w:/-])|\+\d{1,3}[ \d]{6,}"
+)
 
 
 def judge_claim(claim: ClaimRecord, blocked: BlockedDigests) -> ClaimRecord:
@@ -158,7 +163,7 @@ def importance_features(text: str, category: Category, entities: Sequence[str], 
         yield "name"
     if any(mark.label == "recurring" for mark in marks) or _has_calendar_date(times):
         yield "date"
-    if _technical_identifier_pattern().search(text):
+    if _TECHNICAL_IDENTIFIER.search(text):
         yield "identifier"
     if has_digits and any(sign in text for sign in "€$£¥₹"):
         yield "money"
@@ -198,13 +203,3 @@ def _is_mostly_chat(text: str, marks: Sequence[PhraseMatch]) -> bool:
         return False
     chat = {at for mark in marks if mark.label in ("ack", "filler") for at in range(mark.start, mark.end)}
     return 2 * len(chat) >= len(split_units(text))
-
-
-@cache
-def _technical_identifier_pattern() -> re.Pattern[str]:
-    """Links, mail addresses, UUIDs, versions and IP addresses, paths, constants, numbers that are no years."""
-    return re.compile(
-        r"https?://\S|[\w.+-]+@[\w-]+\.\w|\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b"
-        r"|\b[vV]?\d+\.\d+\.\d+|\bv\d|(?<![\w/])~?/[\w.-]+/[\w.-]|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
-        r"|(?<![\w.:/-])(?!(?:19|20)\d\d(?!\d))\d{4,}(?![\w:/-])|\+\d{1,3}[ \d]{6,}"
-    )

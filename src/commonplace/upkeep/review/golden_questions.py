@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from hashlib import blake2b
 from typing import Literal, assert_never
 
@@ -12,6 +11,7 @@ from msgspec import Struct, structs
 
 from commonplace.errors import BadArgument
 from commonplace.language.text import fold_name
+from commonplace.lazy import lazy_pattern
 from commonplace.model import Hit, Problem
 from commonplace.retrieval.recall.citations import parse_citation
 from commonplace.storage.config import parse_minute
@@ -24,6 +24,10 @@ ANY_SCOPE = "*"
 
 TargetKind = Literal["citation", "anchored", "id", "text"]
 RankChange = Literal["new", "same", "better", "worse", "lost", "found again"]
+_QUESTION_HEADING = lazy_pattern(r"(#{2,6})\s+(.*)")
+_QUESTION_BULLET = lazy_pattern(r"(?:[-*+]|[0-9]{1,9}[.)])\s+(.*)")
+_CITED_LINES = lazy_pattern(r"([^#]+\.(?:md|jsonl))(?:#L([0-9]{1,9})(?:-L?([0-9]{1,9}))?)?", re.IGNORECASE)
+_LINKED_TARGET = lazy_pattern(r"\[[^\]]*\]\(([^)]+)\)")
 
 
 class AnswerTarget(Struct, frozen=True):
@@ -91,8 +95,8 @@ def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
     """
     reading = _GoldenParser(path)
     for number, line in _number_visible_lines(data.decode("utf-8", "replace")):
-        heading = _question_heading_pattern().fullmatch(line)
-        bullet = None if heading else _question_bullet_pattern().fullmatch(line)
+        heading = _QUESTION_HEADING.fullmatch(line)
+        bullet = None if heading else _QUESTION_BULLET.fullmatch(line)
         if heading:
             reading.open_question(_strip_closing_hashes(heading[2]), number, len(heading[1]))
         elif bullet and bullet[1][:2].lower() == "q:":
@@ -132,14 +136,15 @@ def compare_ranks(rank: int, previous_rank: int | None) -> RankChange:
     return "better" if rank < previous_rank else "worse"
 
 
-class _QuestionDraft:
-    """A question that is being read."""
+class _QuestionDraft(Struct):
+    """A question that is being read; the settings above the first question are those of an empty one."""
 
-    def __init__(self, text: str, line_number: int, level: int) -> None:
-        self.text, self.line, self.level = " ".join(text.split()), line_number, level
-        self.expected: list[Expectation] = []
-        self.settings: dict[str, str] = {}
-        self.has_error = False
+    text: str = ""
+    line: int = 0
+    level: int = 0
+    expected: list[Expectation] = []
+    settings: dict[str, str] = {}
+    has_error: bool = False
 
 
 class _GoldenParser:
@@ -149,69 +154,60 @@ class _GoldenParser:
         self.path = path
         self.problems: list[Problem] = []
         self.questions: list[Question] = []
-        self.line_by_key: dict[str, int] = {}  # the line of each by its key
-        self.current = self.preface = _QuestionDraft("", 0, 0)
+        self.line_by_key: dict[str, int] = {}
+        self.current = self.preface = _QuestionDraft()
 
     def add_problem(self, message: str, line_number: int, hint: str = "") -> None:
         self.problems.append(Problem("bad-question", message, self.path, line_number, hint))
+        self.current.has_error = True
 
     def open_question(self, text: str, line_number: int, level: int) -> None:
-        """The next question; a heading with nothing below it but finer ones is the title of a group."""
+        """Begin the next question; a heading with nothing below it but finer ones is the title of a group."""
         current = self.current
         above = current.level and not current.expected and not current.settings
         if not (above and (level == 0 or level > current.level)):
             self.close_question()
-        self.current = _QuestionDraft(text.strip("* "), line_number, level)
+        self.current = _QuestionDraft(" ".join(text.strip("* ").split()), line_number, level)
 
     def add_bullet(self, text: str, line_number: int) -> None:
-        """A bullet: a setting or something that must be found."""
+        """Add a setting or something that must be found."""
         name, colon, value = text.partition(":")
-        if colon and name.strip().lower() in QUESTION_SETTINGS:
-            self._add_setting(name.strip().lower(), value.strip(), line_number)
-            return
-        if self.current is self.preface:
-            return  # a remark above the first question
-        read = _parse_bullet_targets(text)
-        if isinstance(read, str):
-            self.add_problem(read, line_number, 'say memory/2025-11-27.md#L12, an id, or "words" in quotation marks')
-            self.current.has_error = True
-        else:
-            self.current.expected.append(Expectation(text, line_number, read))
-
-    def _add_setting(self, name: str, value: str, line_number: int) -> None:
-        wrong = _setting_error(name, value)
-        if wrong:
-            self.add_problem(wrong, line_number)
-            self.current.has_error = True
-        elif name == "now":
-            self.current.settings[name] = parse_minute(value)
-        else:
-            self.current.settings[name] = value
+        name, value = name.strip().lower(), value.strip()
+        if colon and name in QUESTION_SETTINGS:
+            if error := _setting_error(name, value):
+                self.add_problem(error, line_number)
+            else:
+                self.current.settings[name] = parse_minute(value) if name == "now" else value
+        elif self.current is not self.preface:  # above the first question it is a remark
+            targets = _parse_bullet_targets(text)
+            if isinstance(targets, str):
+                hint = 'say memory/2025-11-27.md#L12, an id, or "words" in quotation marks'
+                self.add_problem(targets, line_number, hint)
+            else:
+                self.current.expected.append(Expectation(text, line_number, targets))
 
     def close_question(self) -> None:
-        """Keep the current question if it can be asked; one of which a part cannot be read is not half asked."""
+        """Add the current question if all of it could be read."""
         draft = self.current
         if draft is self.preface or draft.has_error:
             return
         if not draft.text:
             self.add_problem("there is no question here", draft.line)
-        elif not draft.expected:
+            return
+        if not draft.expected:
             self.add_problem("nothing says what this question must find", draft.line, "write bullets below it")
-        else:
-            self._add_question(draft)
-
-    def _add_question(self, question_draft: _QuestionDraft) -> None:
-        chosen = {**self.preface.settings, **question_draft.settings}
+            return
+        chosen = {**self.preface.settings, **draft.settings}
         k, scope, now = int(chosen.get("k", 0)), chosen.get("scope", ""), chosen.get("now", "")
-        question = Question(question_draft.text, question_draft.line, tuple(question_draft.expected), k, scope, now)
-        first = self.line_by_key.setdefault(question.key, question_draft.line)
-        if first != question_draft.line:
-            self.add_problem(f"this is asked on line {first} already", question_draft.line, "keep one of the two")
+        question = Question(draft.text, draft.line, tuple(draft.expected), k, scope, now)
+        first = self.line_by_key.setdefault(question.key, draft.line)
+        if first != draft.line:
+            self.add_problem(f"this is asked on line {first} already", draft.line, "keep one of the two")
         else:
             self.questions.append(question)
 
     def finish(self) -> GoldenQuestions:
-        """All of it, once the last line is read."""
+        """Return all of it, once the last line is read."""
         self.close_question()
         if not self.questions and not self.problems:
             self.add_problem("this file asks nothing", 0, "write `## a question?` and below it `- path.md#L12`")
@@ -292,11 +288,11 @@ def _parse_target(part: str) -> AnswerTarget | str:
         return (
             AnswerTarget("text", words) if words and closed else f"these words are empty or not closed: {part[:40]!r}"
         )
-    linked = _linked_target_pattern().fullmatch(part)
+    linked = _LINKED_TARGET.fullmatch(part)
     name = (linked[1] if linked else part).strip("`[]<> ")
     if parse_citation(name):
         return AnswerTarget("anchored", name)
-    cited = _cited_lines_pattern().fullmatch(name)
+    cited = _CITED_LINES.fullmatch(name)
     if cited:
         first = int(cited[2] or 0)
         last = int(cited[3] or first)
@@ -326,23 +322,3 @@ def _is_answered_by(hit: Hit, text: str, target: AnswerTarget) -> bool:
             return source.path == target.value and overlaps
         case _:
             assert_never(target.kind)
-
-
-@cache
-def _question_heading_pattern() -> re.Pattern[str]:
-    return re.compile(r"(#{2,6})\s+(.*)")
-
-
-@cache
-def _question_bullet_pattern() -> re.Pattern[str]:
-    return re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])\s+(.*)")
-
-
-@cache
-def _cited_lines_pattern() -> re.Pattern[str]:
-    return re.compile(r"([^#]+\.(?:md|jsonl))(?:#L([0-9]{1,9})(?:-L?([0-9]{1,9}))?)?", re.IGNORECASE)
-
-
-@cache
-def _linked_target_pattern() -> re.Pattern[str]:
-    return re.compile(r"\[[^\]]*\]\(([^)]+)\)")
