@@ -1,4 +1,4 @@
-"""An event as it arrives, validated; nothing is bounded or redacted here yet."""
+"""An event as it arrives, validated; limits and redaction come later."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXT_FIELDS = ("text", "ts", "session", "agent", "scope")
 
 
 class SourcePosition(Struct, frozen=True):
-    """Where an event stood in what it was read from: a file's name, the offset and line (from 1) there."""
+    """The position of an event in its source: the name of a file, the offset and the line (from 1)."""
 
     name: str
     offset: int
@@ -27,8 +27,8 @@ class SourcePosition(Struct, frozen=True):
 
 
 class ImportDetail(Struct, frozen=True):
-    """What an event was in the memory that it comes from: which memory, its kind, name, file or table, line or row,
-    time and category there, how sure that was of it, and whether it is a statement made to be kept."""
+    """What an event was in the memory that it comes from: the name of the memory, its kind, id, file or table, line or
+    row, time, category and confidence there, and whether it is a statement that was distilled to be kept."""
 
     system: str
     kind: str = ""
@@ -42,11 +42,11 @@ class ImportDetail(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """What happened. `ts` is an ISO time, empty for now; `origin` can only lower the trust that `actor` has.
+    """An event. `ts` is an ISO time, empty for now; `origin` can only lower the trust of the `actor`.
 
-    `detail` is what else is known: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `from_` names
-    captures or records that it rests on; `keys` are those under which its source knows it: an event of which one is
-    known was captured before.
+    `detail` has further fields: `speaker`, `tool`, `arguments`, `exit_code`, `duration_ms`, `call`, …; `from_` has the
+    ids of captures or records that it rests on; `keys` are its names in its source: an event with a known key was
+    captured before.
     """
 
     text: str
@@ -70,9 +70,9 @@ def event_from_fields(
     position: SourcePosition | None = None,
     import_detail: ImportDetail | None = None,
 ) -> Event:
-    """An event from the fields of `commonplace.capture.v1`; others are passed over. It is not checked yet.
+    """Return an event with the fields of `commonplace.capture.v1`, not yet validated; other fields are ignored.
 
-    One that does not say who did it is trusted no more than a tool's.
+    Without an actor it is trusted no more than a tool's.
     """
     detail, sources = fields.get("detail"), fields.get("from")
     return Event(
@@ -89,7 +89,7 @@ def event_from_fields(
 
 
 def validate_event(event: Event) -> Event:
-    """The event, if it can be captured. Raises BadArgument, which repeats nothing that was given."""
+    """Return the event if it can be captured. Raises BadArgument, which repeats nothing of it."""
     for name, value, allowed in (
         ("type", event.type, CAPTURE_TYPES),
         ("actor", event.actor, ACTORS),
@@ -111,7 +111,7 @@ def validate_event(event: Event) -> Event:
 
 
 def _check_field_types(event: Event) -> None:
-    """A host that is not type-checked may put anything anywhere."""
+    """Raise BadArgument for a field of the wrong type, which a host that is not type-checked may send."""
     for name in TEXT_FIELDS:
         if not isinstance(value := getattr(event, name), str):
             raise BadArgument(f"`{name}` must be a text, not {type(value).__name__}")
@@ -122,7 +122,7 @@ def _check_field_types(event: Event) -> None:
 
 
 def _is_iso_time(timestamp: str) -> bool:
-    """Whether it is a date or a time of the calendar, which every reader of a journal can read."""
+    """Whether a text is a date or time of the calendar, which every reader of a journal can read."""
     if len(parse_timestamp(timestamp)) < len("2025-11-27"):
         return False
     try:

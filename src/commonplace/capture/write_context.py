@@ -1,4 +1,4 @@
-"""Where and when something is written, and the keys made from a text and of the workspace."""
+"""The workspace, device and time of a write, the key of a text in the ledger, and the secret key of a workspace."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ _GITIGNORE_TEXT = """\
 
 
 class WriteContext(Struct, frozen=True):
-    """Where and when something is kept: the workspace, the device that writes, the ISO minute.
-
-    `exact` are secrets known word for word, to be masked wherever they are said.
-    """
+    """The workspace of a write, the device that writes, and the ISO minute; `exact` are known secrets to be masked."""
 
     root: str
     device: str
@@ -39,18 +36,21 @@ class WriteContext(Struct, frozen=True):
 
     @property
     def log_path(self) -> str:
-        """The log of the day."""
+        """The path of the log of the day."""
         return f"memory/{self.now[:10]}.md"
 
 
 def text_key(text: str) -> str:
-    """The key under which the ledger knows a text wherever it stands: a digest, white space aside."""
+    """Return the key of a text in the ledger: a digest that ignores white space."""
     return "t:" + files.content_digest(" ".join(text.split()).encode("utf-8", "surrogatepass"))
 
 
 def workspace_key(root: str) -> bytes:
-    """The workspace's own key for the suffixes of placeholders, made at first use; it never leaves `.memory`."""
-    if files.is_missing(root, GITIGNORE_PATH):  # who pushes the notebook must not push what tells a guess of a secret
+    """Return the secret key of a workspace for the suffixes of placeholders, made at first use; it stays in `.memory`.
+    Raises WorkspaceUnusable for a key that is too short."""
+    if files.is_missing(
+        root, GITIGNORE_PATH
+    ):  # whoever pushes the workspace must not push the key, with which a secret can be guessed
         with suppress(OutsideWorkspace, WorkspaceUnusable):  # where nothing can be written there may be a key already
             files.create_missing_files(root, {GITIGNORE_PATH: _GITIGNORE_TEXT})
     found = files.read_or_create_secret(root, KEY_PATH, KEY_BYTES)

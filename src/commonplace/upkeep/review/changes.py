@@ -1,4 +1,4 @@
-"""Applied writes: the newest with who wrote them and from what, how their lines differ today, and how one is undone."""
+"""Applied writes: list the newest with their authors and sources, compare their lines with today's, undo one."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ from commonplace.storage.workspace import (
 
 
 class AuditedWrite(Struct, frozen=True):
-    """One applied write: the change by which it is undone, when, where, the lines before and after.
-
-    Of the lines that it left there: who wrote them (`by`), how far they are trusted, on what they rest.
-    """
+    """One applied write: the id of the change, its time and path, the lines before and after, and of the lines after it
+    their authors (`by`), trust and sources."""
 
     change_id: str
     ts: str
@@ -39,14 +37,14 @@ class AuditedWrite(Struct, frozen=True):
 
 
 def audit_writes(journal_log: Journal, *, since: str = "", limit: int = 20) -> tuple[AuditedWrite, ...]:
-    """The newest writes, newest first; those since a time, not more than `limit`."""
-    wanted = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
+    """Return the newest `limit` writes since a time, newest first."""
+    newest = [change for change in _sort_newest_first(read_changes(journal_log.root)) if change.ts >= since][:limit]
     origins = _origin_by_record(journal_log)
-    return tuple(_audit_change(change, origins) for change in wanted)
+    return tuple(_audit_change(change, origins) for change in newest)
 
 
 def read_changes(root: str) -> Iterator[RecordedChange]:
-    """Every applied write that can be read, in no order."""
+    """Every applied write that can be read, in no particular order."""
     for name in files.list_file_sizes(root, CHANGES_FOLDER):
         raw_line = files.read_file_if_exists(root, f"{CHANGES_FOLDER}/{name}") or b""
         change = decode_with_checksum(raw_line, RecordedChange) if name.endswith(".json") else None
@@ -55,10 +53,10 @@ def read_changes(root: str) -> Iterator[RecordedChange]:
 
 
 def _sort_newest_first(changes: Iterable[RecordedChange]) -> list[RecordedChange]:
-    """By time; of one minute a change comes before the one on which it was made."""
+    """Return the changes by time; of one minute a change comes before the one that it followed."""
     order = sorted(changes, key=lambda change: (change.ts, change.id), reverse=True)
-    made = {(change.ts, change.path, change.digest_after): change.id for change in order}
-    before = {change.id: made.get((change.ts, change.path, change.digest_before), "") for change in order}
+    id_by_result = {(change.ts, change.path, change.digest_after): change.id for change in order}
+    before = {change.id: id_by_result.get((change.ts, change.path, change.digest_before), "") for change in order}
 
     def depth(change_id: str) -> int:
         seen: list[str] = []
@@ -71,27 +69,29 @@ def _sort_newest_first(changes: Iterable[RecordedChange]) -> list[RecordedChange
 
 
 def _origin_by_record(journal_log: Journal) -> dict[str, tuple[str, str]]:
-    """By record: who wrote its line, and how far it is trusted."""
-    found: dict[str, tuple[str, str]] = {}
-    for reading in journal_log.read_batches("ledger"):
-        for entry in reading.entries:
-            line = entry.fields
-            if line.get("op") == "origin":
-                found[str(line.get("record"))] = (str(line.get("by") or line.get("actor")), str(line.get("trust")))
-    return found
+    """Return the author and the trust of each record in the ledger."""
+    return {
+        str(entry.fields.get("record")): (
+            str(entry.fields.get("by") or entry.fields.get("actor")),
+            str(entry.fields.get("trust")),
+        )
+        for reading in journal_log.read_batches("ledger")
+        for entry in reading.entries
+        if entry.fields.get("op") == "origin"
+    }
 
 
 def _audit_change(change: RecordedChange, origins: dict[str, tuple[str, str]]) -> AuditedWrite:
     added = parse_document(change.path, change.after.encode("utf-8", "replace")).records
-    told = [origins[record.id] for record in added if record.id in origins]
+    known_origins = [origins[record.id] for record in added if record.id in origins]
     return AuditedWrite(
         change.id,
         change.ts,
         change.path,
         change.before,
         change.after,
-        tuple(dict.fromkeys(by for by, _trust in told)),
-        tuple(dict.fromkeys(trust for _by, trust in told)),
+        tuple(dict.fromkeys(by for by, _trust in known_origins)),
+        tuple(dict.fromkeys(trust for _by, trust in known_origins)),
         tuple(dict.fromkeys(source for record in added for source in record.sources)),
     )
 
@@ -100,10 +100,10 @@ MAX_SHOWN_LINES = 3  # lines that a message shows
 
 
 def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> WriteResult:
-    """Put back what a change replaced, wherever in its file the lines stand now. Raises NotFound, and WriteConflict
-    if they changed since; then nothing is written, nor where it was put back before.
+    """Put back what a change replaced, wherever in its file the lines are now; a file that the change created goes
+    if nothing else is in it. Raises NotFound, and WriteConflict if the lines changed since.
 
-    A file that the change created goes, if nothing else is in it.
+    Nothing is written on a conflict, nor where the lines were put back before.
     """
     change = find_change(root, change_id)
     try:
@@ -117,25 +117,25 @@ def restore_replaced_lines(root: str, change_id: str, *, now: str = "") -> Write
 
 
 def revert_change(data: bytes, change: RecordedChange) -> bytes:
-    """The file as if the change had not been; what changed elsewhere in it stays. Raises WriteConflict."""
+    """Return the file without the change; what changed elsewhere in it stays. Raises WriteConflict."""
     before, after = change.before.encode(change.encoding), change.after.encode(change.encoding)
     if files.content_digest(data) == change.digest_before:
-        return data  # it is as if the change had not been
+        return data  # it is the file from before the change
     same = files.content_digest(data) == change.digest_after
-    places = [change.offset] if same else _find_line_offsets(data, after)
-    if len(places) != 1:
+    offsets = [change.offset] if same else _find_line_offsets(data, after)
+    if len(offsets) != 1:
         raise _changed_since_error(data, change)
-    return data[: places[0]] + before + data[places[0] + len(after) :]
+    return data[: offsets[0]] + before + data[offsets[0] + len(after) :]
 
 
 def diff_change(root: str, change_id: str) -> tuple[str, ...]:
-    """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
+    """Return the lines of a change as it left them (`-`), and what is there now (`+`). Raises NotFound."""
     change = find_change(root, change_id)
     return _diff_lines_now(files.read_file_if_exists(root, change.path) or b"", change)
 
 
 def _is_already_undone(root: str, change: RecordedChange) -> bool:
-    """Whether a later change put back what this one replaced, and its lines did not come again since."""
+    """Whether a later change put back what this one replaced, and its lines did not return since."""
     data = files.read_file_if_exists(root, change.path) or b""
     back = (change.path, change.after, change.before)
     is_gone = bool(change.after) and not _find_line_offsets(data, change.after.encode(change.encoding))
@@ -143,16 +143,16 @@ def _is_already_undone(root: str, change: RecordedChange) -> bool:
 
 
 def _find_line_offsets(data: bytes, block: bytes) -> list[int]:
-    """Where these whole lines stand; lines that are gone stand nowhere."""
-    found: list[int] = []
+    """Return the offsets of a block of whole lines."""
+    offsets: list[int] = []
     at = data.find(block) if block else -1
     while at >= 0:
         end = at + len(block)
         begins, ends = data[at - 1 : at] in (b"", b"\n"), block.endswith(b"\n") or data[end : end + 1] in (b"", b"\n")
         if begins and ends:
-            found.append(at)
+            offsets.append(at)
         at = data.find(block, at + 1)
-    return found
+    return offsets
 
 
 def _changed_since_error(data: bytes, change: RecordedChange) -> WriteConflict:

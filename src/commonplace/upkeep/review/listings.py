@@ -1,4 +1,4 @@
-"""Two lists for a person: the tags of the notebook with their records, and the learnings that repeat."""
+"""Two lists for a person: the tags of the workspace with their records, and the learnings that repeat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_SUGGESTIONS = 3
 
 
 class Tag(Struct, frozen=True):
-    """A tag as it is written most often, the records that bear it, and the files in which they stand."""
+    """A tag in its most frequent spelling, the number of its records, and their files."""
 
     name: str
     records: int
@@ -26,33 +26,32 @@ class Tag(Struct, frozen=True):
 
 
 def list_tags(index: Index) -> tuple[Tag, ...]:
-    """Every tag, case aside, most borne first."""
-    spelled: dict[str, Counter[str]] = {}
+    """Return all tags, ignoring case, most frequent first."""
+    spellings: dict[str, Counter[str]] = {}
     paths: dict[str, dict[str, None]] = {}
     for tag, path in index.tagged_paths():
         key = fold_name(tag)
-        spelled.setdefault(key, Counter())[tag] += 1
+        spellings.setdefault(key, Counter())[tag] += 1
         paths.setdefault(key, {})[path] = None
-    order = sorted(spelled, key=lambda key: (-spelled[key].total(), key))
+    order = sorted(spellings, key=lambda key: (-spellings[key].total(), key))
     return tuple(
-        Tag(spelled[key].most_common(1)[0][0], spelled[key].total(), tuple(sorted(paths[key]))) for key in order
+        Tag(spellings[key].most_common(1)[0][0], spellings[key].total(), tuple(sorted(paths[key]))) for key in order
     )
 
 
 def find_tagged_records(index: Index, name: str, limit: int) -> tuple[Record, ...]:
-    """The newest records that bear a tag, case aside. Raises NotFound, which names tags that are near."""
-    wanted = fold_name(name.removeprefix("#"))
-    written = {tag for tag, _path in index.tagged_paths()}
-    row_ids = {row_id for tag in written if fold_name(tag) == wanted for row_id in index.rows_with_tag(tag)}
+    """Return the newest records with a tag, ignoring case. Raises NotFound, which names similar tags."""
+    key = fold_name(name.removeprefix("#"))
+    tags = {tag for tag, _path in index.tagged_paths()}
+    row_ids = {row_id for tag in tags if fold_name(tag) == key for row_id in index.rows_with_tag(tag)}
     if not row_ids:
         import difflib
 
-        raise NotFound(
-            "tag", name, tuple(difflib.get_close_matches(wanted, sorted(set(map(fold_name, written))), MAX_SUGGESTIONS))
-        )
+        similar = difflib.get_close_matches(key, sorted(set(map(fold_name, tags))), MAX_SUGGESTIONS)
+        raise NotFound("tag", name, tuple(similar))
     newest = index.newest_of_rows(index.token_counts(row_ids, Filter(evidence="none")), limit)
-    found = index.fetch(newest)
-    return tuple(found[row_id].record for row_id in newest)
+    rows = index.fetch(newest)
+    return tuple(rows[row_id].record for row_id in newest)
 
 
 LEARNINGS_FOLDER = ".learnings"
@@ -62,7 +61,7 @@ MAX_FILE_BYTES = 4_000_000
 
 
 class Learning(Struct, frozen=True):
-    """A line, how often it was written down, and where first: `path#L12`."""
+    """A line, how often it was written down, and its citations: `path#L12`."""
 
     text: str
     times: int
@@ -70,28 +69,25 @@ class Learning(Struct, frozen=True):
 
     @property
     def is_candidate(self) -> bool:
-        """Whether it repeats often enough to be proposed as a lesson."""
+        """Whether it repeats often enough to be suggested as a lesson."""
         return self.times >= MIN_REPEATS
 
 
 def read_learnings(root: str) -> tuple[Learning, ...]:
-    """The lines of the three files, most repeated first; case, blanks, dates and list marks aside."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Return the lines of the three files, most repeated first; case, blanks, dates and list marks are ignored."""
+    repeats: dict[str, list[tuple[str, str]]] = {}
     for name in LEARNINGS_FILES:
         path = f"{LEARNINGS_FOLDER}/{name}"
         data = files.read_file_if_exists(root, path, MAX_FILE_BYTES)
         for number, line in _read_learning_lines(data or b""):
-            found.setdefault(_normalize_learning(line), []).append((line, f"{path}#L{number}"))
-    every = [Learning(said[0][0], len(said), tuple(cited for _line, cited in said)) for said in found.values()]
-    return tuple(sorted(every, key=lambda one: (-one.times, one.citations[0])))
+            key = " ".join(line.casefold().rstrip(" .!").split())
+            repeats.setdefault(key, []).append((line, f"{path}#L{number}"))
+    learnings = [Learning(same[0][0], len(same), tuple(cited for _line, cited in same)) for same in repeats.values()]
+    return tuple(sorted(learnings, key=lambda one: (-one.times, one.citations[0])))
 
 
 def _read_learning_lines(data: bytes) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        said = sanitize_line(line.strip().lstrip("-*+ "))
-        if said and not said.startswith(("#", ">", "<!--")):
-            yield number, re.sub(r"^\[?\d{4}-\d\d-\d\d[T\d:]*\]?[:,]? *", "", said)
-
-
-def _normalize_learning(line: str) -> str:
-    return " ".join(line.casefold().rstrip(" .!").split())
+        words = sanitize_line(line.strip().lstrip("-*+ "))
+        if words and not words.startswith(("#", ">", "<!--")):
+            yield number, re.sub(r"^\[?\d{4}-\d\d-\d\d[T\d:]*\]?[:,]? *", "", words)
