@@ -7,11 +7,16 @@ import sys
 from argparse import Action
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+from msgspec import NODEFAULT
 
 from commonplace import errors
 from commonplace.cli import FOOTER, USAGE
 from commonplace.cli.commands import COMMANDS, Command
+from commonplace.operations.declarations import OPERATIONS, Field, Operation, request_fields
 from commonplace.storage.config import LANGUAGES, SETTINGS, Setting, Settings
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -23,7 +28,13 @@ COMMON = ("help", "workspace", "json")
 
 def pages() -> dict[str, str]:
     """Every generated page by file name."""
-    return {"cli.md": cli(), "errors.md": error_tree(), "json.md": shapes(), "settings.md": settings()}
+    return {
+        "cli.md": cli(),
+        "errors.md": error_tree(),
+        "json.md": shapes(),
+        "operations.md": operations(),
+        "settings.md": settings(),
+    }
 
 
 def cli() -> str:
@@ -136,6 +147,45 @@ def _type(field: dict[str, Any]) -> str:
         return f"list of {_type(field['items'])}"
     kind = field.get("type", "any")
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def operations() -> str:
+    """The operations of every interface, with their parameters."""
+    intro = f"""{HEAD}
+# Operations
+
+What can be asked of a memory, with the names that JSON has over [HTTP and stdio](http.md).
+The methods of `Memory` and the tools of MCP have the same names for the same parameters.
+The options of the [commands](cli.md) follow from them.
+`reads` changes no file but the receipts, `writes` adds, `decides` changes or takes back what stands.
+"""
+    return "\n".join((intro, *(_operation(operation) for operation in OPERATIONS.values())))
+
+
+def _operation(operation: Operation) -> str:
+    fields = [_parameter(field) for field in request_fields(operation.request).values()]
+    rows = "".join(f"{row}\n" for row in fields)
+    table = f"\n| parameter | type | default | what it says |\n|---|---|---|---|\n{rows}" if rows else ""
+    answer = f"It {operation.effect}, and answers {_link(operation.shape)}."
+    return f"## {operation.name}\n\n{operation.summary}\n{answer}\n{table}"
+
+
+def _parameter(field: Field) -> str:
+    default = "" if field.default is NODEFAULT else f"`{msgspec.json.encode(field.default).decode()}`"
+    return f"| `{field.name}` | {_python_type(field.type)} | {default} | {field.help} |"
+
+
+def _python_type(value_type: object) -> str:
+    arguments = get_args(value_type)
+    origin = get_origin(value_type)
+    if origin is Literal:
+        return ", ".join(f"`{word}`" for word in arguments)
+    if origin is tuple:
+        return f"list of {_python_type(arguments[0])}"
+    if arguments and origin is not dict:
+        return " or ".join(_python_type(one) for one in arguments)
+    names = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+    return next((name for kind, name in names.items() if value_type is kind), "object")
 
 
 def settings() -> str:

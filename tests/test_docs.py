@@ -269,6 +269,7 @@ GENERATED = (
     "docs/reference/cli.md",
     "docs/reference/errors.md",
     "docs/reference/json.md",
+    "docs/reference/operations.md",
     "docs/reference/settings.md",
 )
 OURS = ("README.md", "docs/promise.md", "docs/getting-started", "docs/guides", *GENERATED)

@@ -550,7 +550,7 @@ def command(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
 
 
 def options(**said: Any) -> Namespace:
-    return Namespace(**{"json": False, "no_history": False, "apply": False, "all_devices": False, **said})
+    return Namespace(**{"json": False, "history": True, "apply": False, "all_devices": False, **said})
 
 
 def test_the_command_line_tells_places_and_whom_to_ask(
@@ -600,6 +600,6 @@ def test_the_commands_take_their_arguments() -> None:
     from commonplace.cli.commands import Command
 
     scanned = Command("scan", "", "upkeep", ()).parser().read(["--no-history", "--json"])
-    assert (scanned.no_history, scanned.json) == (True, True)
+    assert (scanned.history, scanned.json) == (False, True)
     scrubbed = Command("scrub", "", "upkeep", ()).parser().read(["--apply", "--all-devices"])
     assert (scrubbed.apply, scrubbed.all_devices) == (True, True)

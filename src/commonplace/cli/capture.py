@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.open_memory import check_folder_name, open_memory, open_memory_or_daemon
-from commonplace.cli.options import add_writing_options, read_text_argument
+from commonplace.cli.operation_options import add_request_options, add_text_argument, parameter_help, read_request
+from commonplace.cli.options import read_text_argument
 from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
-from commonplace.model import ACTORS, CaptureType, TranscriptFormat
+from commonplace.operations.parameters import (
+    CaptureRequest,
+    ImportRequest,
+    LogRequest,
+    RetainRequest,
+    StreamIngestRequest,
+)
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 
 def init_arguments(parser: ArgumentParser) -> None:
     """Arguments of `init`."""
-    parser.add_argument("folder", nargs="?", default=None, help="where; else --workspace or the default place")
+    parser.add_argument("folder", nargs="?", default=None, help="The folder; --workspace or the default if absent.")
 
 
 def init_run(options: Namespace) -> int:
@@ -49,44 +56,32 @@ def init_run(options: Namespace) -> int:
 
 def retain_arguments(parser: ArgumentParser) -> None:
     """Arguments of `retain`."""
-    add_writing_options(parser)
-    parser.add_argument("--importance", type=float, default=None, metavar="0..1", help="how much it matters")
-    parser.add_argument("--valid", default="", metavar="A..B", help="when it holds: 2025-11-27..2025-12-01")
-    parser.add_argument("--from", dest="sources", action="append", default=[], metavar="ID", help="what it rests on")
-    parser.add_argument("--supersedes", action="append", default=[], metavar="ID", help="the record it replaces")
+    add_text_argument(parser, RetainRequest, "TEXT")
+    add_request_options(parser, RetainRequest)
 
 
 def retain_run(options: Namespace) -> int:
     """Keep a sentence as a record."""
     with open_memory_or_daemon(options) as memory:
-        result = memory.retain(
-            read_text_argument(options),
-            actor=options.actor,
-            scope=options.scope,
-            session=options.session,
-            importance=options.importance,
-            valid=options.valid,
-            sources=tuple(options.sources),
-            supersedes=tuple(options.supersedes),
-        )
-        return _print_retained(result, options.json)
+        request = read_request(options, RetainRequest, text=read_text_argument(options))
+        return print_retained(memory.retain(request), options.json)
 
 
 def log_arguments(parser: ArgumentParser) -> None:
     """Arguments of `log`."""
-    add_writing_options(parser)
+    add_text_argument(parser, LogRequest, "TEXT")
+    add_request_options(parser, LogRequest)
 
 
 def log_run(options: Namespace) -> int:
     """Add a line to the narrative of today's log."""
     with open_memory_or_daemon(options) as memory:
-        result = memory.log(
-            read_text_argument(options), actor=options.actor, scope=options.scope, session=options.session
-        )
-        return _print_retained(result, options.json)
+        request = read_request(options, LogRequest, text=read_text_argument(options))
+        return print_retained(memory.log(request), options.json)
 
 
-def _print_retained(retain_result: RetainResult, as_json: bool) -> int:
+def print_retained(retain_result: RetainResult, as_json: bool) -> int:
+    """Print what was kept, where, and what a person should know about it; returns the exit code."""
     if as_json:
         from commonplace.serve.dispatch.serializers import retained_json
 
@@ -109,39 +104,23 @@ MAX_CAPTURE_BYTES = 8 << 20  # bytes of standard input; of a text so long the ca
 
 def capture_arguments(parser: ArgumentParser) -> None:
     """Arguments of `capture`."""
-    parser.add_argument("words", nargs="+", metavar="TEXT", help="what was said or happened; `-` reads standard input")
-    parser.add_argument("--actor", choices=ACTORS, default="owner", help="who did it (decides how far it is trusted)")
-    parser.add_argument("--type", choices=get_args(CaptureType), default="message", help="what sort of event")
-    parser.add_argument("--session", default="", help="the session it belongs to")
-    parser.add_argument("--agent", default="", help="the agent that captured it")
-    parser.add_argument("--scope", default="", help="the project it belongs to")
-    parser.add_argument("--at", default="", metavar="TIME", help="when it happened, in ISO; now if not said")
-    parser.add_argument("--speaker", default="", metavar="NAME", help="who speaks, by name")
-    parser.add_argument("--tool", default="", metavar="NAME", help="the tool whose result it is")
-    parser.add_argument("--arguments", default="", metavar="JSON", help="what the tool was called with")
-    parser.add_argument("--exit-code", type=int, default=None, metavar="N", help="how the tool ended")
-    parser.add_argument("--duration-ms", type=float, default=None, metavar="N", help="how long the tool ran")
-    parser.add_argument("--from", dest="sources", action="append", default=[], metavar="ID", help="what it rests on")
-    parser.add_argument(
-        "--key", action="append", default=[], help="its name at its source: a second event of that name adds nothing"
-    )
+    add_text_argument(parser, CaptureRequest, "TEXT")
+    add_request_options(parser, CaptureRequest, without=("sources", "keys"))
+    parser.add_argument("--speaker", default="", metavar="NAME", help="The name of who speaks.")
+    parser.add_argument("--tool", default="", metavar="NAME", help="The tool whose result it is.")
+    parser.add_argument("--arguments", default="", metavar="JSON", help="What the tool was called with.")
+    parser.add_argument("--exit-code", type=int, default=None, metavar="N", help="The exit code of the tool.")
+    parser.add_argument("--duration-ms", type=float, default=None, metavar="N", help="How long the tool ran.")
+    add_request_options(parser, CaptureRequest, only=("sources", "keys"))
 
 
 def capture_run(options: Namespace) -> int:
     """Capture one event."""
     with open_memory_or_daemon(options) as memory:
-        taken = memory.capture(
-            _read_captured_text(options),
-            type=options.type,
-            actor=options.actor,
-            ts=options.at,
-            session=options.session,
-            agent=options.agent,
-            scope=options.scope,
-            detail=_capture_detail(options),
-            sources=tuple(options.sources),
-            keys=tuple(options.key),
+        request = read_request(
+            options, CaptureRequest, text=_read_captured_text(options), detail=_capture_detail(options)
         )
+        taken = memory.capture(request)
     if options.json:
         from commonplace.serve.dispatch.serializers import captured_json
 
@@ -164,15 +143,15 @@ def _read_captured_text(options: Namespace) -> str:
     return sys.stdin.buffer.read(MAX_CAPTURE_BYTES).decode("utf-8", "replace")
 
 
-def _capture_detail(options: Namespace) -> dict[str, Any]:
-    said_of = {
+def _capture_detail(options: Namespace) -> Json:
+    detail = {
         "speaker": options.speaker or None,
         "tool": options.tool or None,
         "arguments": _parse_tool_arguments(options.arguments),
         "exit_code": options.exit_code,
         "duration_ms": options.duration_ms,
     }
-    return {name: value for name, value in said_of.items() if value is not None}
+    return {name: value for name, value in detail.items() if value is not None}
 
 
 def _parse_tool_arguments(text: str) -> Any:
@@ -187,11 +166,8 @@ def _parse_tool_arguments(text: str) -> Any:
 
 def ingest_arguments(parser: ArgumentParser) -> None:
     """Arguments of `ingest`."""
-    parser.add_argument("paths", nargs="+", metavar="FILE", help="transcripts; `-` reads standard input")
-    parser.add_argument("--format", choices=get_args(TranscriptFormat), default="auto", help="how they are written")
-    parser.add_argument("--owner", default="", metavar="NAME", help="your name in an export or a chat log")
-    parser.add_argument("--session", default="", help="the session it all belongs to")
-    parser.add_argument("--scope", default="", help="the project it all belongs to")
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="Files of transcripts. `-` reads standard input.")
+    add_request_options(parser, StreamIngestRequest)
 
 
 def ingest_run(options: Namespace) -> int:
@@ -218,11 +194,10 @@ def ingest_run(options: Namespace) -> int:
 
 
 def _ingest_file(memory: Memory, path: str, options: Namespace) -> IngestResult:
-    choices = {name: getattr(options, name) for name in ("format", "owner", "scope", "session")}
     if path == "-":
-        return memory.ingest(sys.stdin.buffer, name=path, **choices)
+        return memory.ingest(read_request(options, StreamIngestRequest, stream=sys.stdin.buffer, name=path))
     with files.open_user_file(path) as (stream, identity):
-        return memory.ingest(stream, name=path, identity=identity, **choices)
+        return memory.ingest(read_request(options, StreamIngestRequest, stream=stream, name=path, identity=identity))
 
 
 def _ingest_summary(path: str, ingest_result: IngestResult) -> str:
@@ -236,25 +211,14 @@ def import_arguments(parser: ArgumentParser) -> None:
     """Arguments of `import`."""
     from commonplace.capture.imports.memories import SYSTEMS
 
-    parser.add_argument("path", metavar="PATH", help="a database, a folder or an export of another memory")
-    parser.add_argument("--format", choices=("auto", *SYSTEMS), default="auto", help="which memory it is")
-    parser.add_argument("--mine", action="store_true", help="you vouch for all of it: it is as if you had said it")
-    parser.add_argument("--owner", default="", metavar="NAME", help="your name there: you vouch for what is yours")
-    parser.add_argument("--scope", default="", help="the project it all belongs to")
-    parser.add_argument("--apply", action="store_true", help="capture it; else nothing is written")
+    parser.add_argument("path", metavar="PATH", help=parameter_help(ImportRequest, "path"))
+    add_request_options(parser, ImportRequest, choices={"system": ("auto", *SYSTEMS)})
 
 
 def import_run(options: Namespace) -> int:
     """Tell what would come in, or let it in; bad rows are set aside and change nothing about the exit code."""
     with open_memory(options) as memory:
-        import_result = memory.import_from(
-            options.path,
-            system=options.format,
-            owner=options.owner,
-            mine=options.mine,
-            scope=options.scope,
-            apply=options.apply,
-        )
+        import_result = memory.import_from(read_request(options, ImportRequest))
     if options.json:
         print_json(imported_json(options.path, import_result))
         return 0

@@ -6,11 +6,19 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.open_memory import open_memory
-from commonplace.cli.options import add_query_options, integer_from, read_text_argument, recall_keywords
+from commonplace.cli.operation_options import (
+    add_request_options,
+    add_text_argument,
+    option_of,
+    parameter_help,
+    read_request,
+)
+from commonplace.cli.options import read_text_argument
 from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reasons_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -23,27 +31,12 @@ if TYPE_CHECKING:
     from commonplace.retrieval.recall.why_not import ComparedHit, Stage, WhyNot
     from commonplace.shapes import Json
     from commonplace.upkeep.review.golden_questions import QuestionResult
-OPTION_BY_ARGUMENT = {  # the options of `recall` and `pack` that take the value of an argument
-    "scope": "--scope",
-    "since": "--since",
-    "until": "--until",
-    "as_of": "--as-of",
-    "evidence": "--evidence",
-    "k": "-k",
-    "budget_tokens": "--budget",
-    "kinds": "--kind",
-    "categories": "--category",
-    "entities": "--entity",
-}
 
 
 def why_not_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why-not`."""
-    add_query_options(parser)
-    parser.add_argument("-k", type=int, default=None, help="how many hits are shown (setting recall.k, 10)")
-    parser.add_argument("--budget", type=int, default=None, help="explain the pack of so many tokens, not the hits")
-    parser.add_argument("--automatic", action="store_true", help="with --budget: as a host packs")
-    parser.add_argument("--session", default="", help="with --automatic: its newest captures come last")
+    add_text_argument(parser, WhyNotRequest, "QUESTION")
+    add_request_options(parser, WhyNotRequest)
     parser.usage = "commonplace why-not [options] QUESTION REFERENCE"
     parser.epilog = "The last word is the REFERENCE: PATH#L12, or the id of a record or capture."
 
@@ -54,15 +47,9 @@ def why_not_run(options: Namespace) -> int:
     if not words:
         raise BadArgument("say a question and a line", hint='commonplace why-not "who sails?" memory/2025-11-27.md#L4')
     options.words = words
-    choices = {
-        "budget_tokens": options.budget,
-        **recall_keywords(options),
-        **({} if options.k is None else {"k": options.k}),
-    }
     with open_memory(options) as memory:
-        told = memory.why_not(
-            read_text_argument(options), reference, automatic=options.automatic, session=options.session, **choices
-        )
+        request = read_request(options, WhyNotRequest, text=read_text_argument(options), reference=reference)
+        told = memory.why_not(request)
         if options.json:
             print_json(why_not_json(told))
             return 0
@@ -106,12 +93,13 @@ def _option_text(name: str, argument: Any) -> str:
         return "--history"
     if name == "automatic":
         return "without --automatic"
-    if name not in OPTION_BY_ARGUMENT:
+    if name == "trust":  # the command offers no quarantined records
         return f"{name}={argument!r}"
+    option = option_of(WhyNotRequest, name)
     if not argument and name != "k":
-        return f"without {OPTION_BY_ARGUMENT[name]}"
+        return f"without {option}"
     values = argument if isinstance(argument, tuple) else (argument,)
-    return " ".join(f"{OPTION_BY_ARGUMENT[name]} {shlex.quote(str(one))}" for one in values)
+    return " ".join(f"{option} {shlex.quote(str(one))}" for one in values)
 
 
 def _why_not_lines(report: WhyNot, style: TerminalStyle) -> Iterator[str]:
@@ -172,16 +160,15 @@ NO_VALUE = "—"
 
 def test_arguments(parser: ArgumentParser) -> None:
     """Arguments of `test`."""
-    parser.add_argument("path", nargs="?", default=None, help="the file of questions (memory/golden.md)")
-    parser.add_argument("-k", type=integer_from(1), default=None, help="among how many hits (setting recall.k, 10)")
-    parser.add_argument("--update", action="store_true", help="remember the ranks, for later runs to compare with")
+    told = f"{parameter_help(GoldenRequest, 'path')[:-1]}; `memory/golden.md` if absent."
+    parser.add_argument("path", nargs="?", default=None, help=told)
+    add_request_options(parser, GoldenRequest)
 
 
 def test_run(options: Namespace) -> int:
     """Ask the questions of a file and say at which rank each finds what it must."""
-    given = {} if options.path is None else {"path": options.path}
     with open_memory(options) as memory:
-        tested = memory.golden(**given, k=options.k, update=options.update)
+        tested = memory.golden(read_request(options, GoldenRequest))
         if options.json:
             print_json(_test_json(tested))
         else:
@@ -266,7 +253,7 @@ def _question_json(judgement: QuestionResult) -> Json:
 
 def diff_receipts_arguments(parser: ArgumentParser) -> None:
     """Arguments of `diff-receipts`."""
-    told = "two receipts, the earlier first: ids, `last`, `last~1` for the one before it (last~1 last)"
+    told = "Two receipts, the earlier first: ids, `last`, or `last~1` for the one before it; `last~1 last` if absent."
     parser.add_argument("words", nargs="*", metavar="RECEIPT", help=told)
 
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.open_memory import open_memory_or_daemon
-from commonplace.cli.options import (
-    add_evidence_option,
-    add_query_options,
-    add_time_and_scope_options,
-    integer_from,
-    read_text_argument,
-    recall_keywords,
+from commonplace.cli.operation_options import (
+    add_request_options,
+    add_text_argument,
+    parameter_help,
+    read_request,
 )
+from commonplace.cli.options import read_text_argument
 from commonplace.cli.render import TerminalStyle, hit_lines, record_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.operations.parameters import (
+    EntityRequest,
+    PackWithReceiptRequest,
+    RecallRequest,
+    ShowRequest,
+    TimelineRequest,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -27,21 +33,19 @@ if TYPE_CHECKING:
 
 def recall_arguments(parser: ArgumentParser) -> None:
     """Arguments of `recall`."""
-    add_query_options(parser)
-    parser.add_argument("-k", type=int, default=None, help="how many hits (setting recall.k, 10)")
-    parser.add_argument("--explain", action="store_true", help="the whole arithmetic of each score, for a person")
+    add_text_argument(parser, RecallRequest, "QUESTION")
+    add_request_options(parser, RecallRequest)
+    parser.add_argument("--explain", action="store_true", help="Print how each score is made, for a person.")
 
 
 def recall_run(options: Namespace) -> int:
     """Find what bears on a question."""
     with open_memory_or_daemon(options) as memory:
+        request = read_request(options, RecallRequest, text=read_text_argument(options))
         if options.explain and not options.json:
-            _print_explained(
-                memory.explain(read_text_argument(options), k=options.k, **recall_keywords(options)),
-                TerminalStyle(memory.environment),
-            )
+            _print_explained(memory.explain(request), TerminalStyle(memory.environment))
             return 0
-        hits = memory.recall(read_text_argument(options), k=options.k, **recall_keywords(options))
+        hits = memory.recall(request)
         if options.json:
             from commonplace.shapes import hits_json
 
@@ -76,30 +80,26 @@ def _print_confidence(hits: Hits) -> None:
 
 def pack_arguments(parser: ArgumentParser) -> None:
     """Arguments of `pack`."""
-    add_query_options(parser)
-    parser.add_argument("--budget", type=int, default=None, help="tokens (setting pack.budget_tokens, 1200)")
-    parser.add_argument("--automatic", action="store_true", help="as a host packs: only what is trusted")
-    parser.add_argument("--session", default="", help="with --automatic: its newest captures come last")
+    add_text_argument(parser, PackWithReceiptRequest, "QUESTION")
+    add_request_options(parser, PackWithReceiptRequest, without=("k", "receipt"))
     parser.add_argument(
-        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="the shape that --json prints"
+        "--format", choices=("commonplace", "openclaw-mem"), default="commonplace", help="The shape that --json prints."
     )
-    parser.add_argument("--receipt", action="store_true", help="say which receipt explains the pack")
+    add_request_options(parser, PackWithReceiptRequest, only=("receipt",))
 
 
 def pack_run(options: Namespace) -> int:
     """Print cited lines that fit a budget."""
-    asked = read_text_argument(options)
-    choices = {"budget_tokens": options.budget, "automatic": options.automatic, "session": options.session}
-    choices |= recall_keywords(options)
+    request = read_request(options, PackWithReceiptRequest, text=read_text_argument(options))
     with open_memory_or_daemon(options) as memory:
         if options.json and options.format == "openclaw-mem":
-            print_json(memory.context_pack(asked, **choices))
+            print_json(memory.context_pack(request))
             return 0
-        packed = memory.pack(asked, **choices)
+        packed = memory.pack(request)
         if options.json:
             from commonplace.shapes import pack_json
 
-            print_json(pack_json(packed, receipt=options.receipt))
+            print_json(pack_json(packed, receipt=request.receipt))
             return 0
         if packed.text:
             print_lines(packed.text.split("\n"))
@@ -107,14 +107,14 @@ def pack_run(options: Namespace) -> int:
             budget = packed.budget_tokens
             print_messages(f"nothing was found that fits into {budget} tokens" if budget else "the budget is 0")
         print_messages(*packed.notes)
-        if options.receipt:
+        if request.receipt:
             print_messages(f"receipt {packed.receipt_id}: {packed.tokens} of {packed.budget_tokens} tokens")
         return 0
 
 
 def why_arguments(parser: ArgumentParser) -> None:
     """Arguments of `why`."""
-    told = "a receipt's id or `last`; then perhaps a record's id, for the whole arithmetic of its score"
+    told = "The id of a receipt or `last`; with the id of a record behind it, how the score of that record is made."
     parser.add_argument("words", nargs="*", metavar="ID", help=told)
 
 
@@ -139,8 +139,8 @@ def why_run(options: Namespace) -> int:
 
 def show_arguments(parser: ArgumentParser) -> None:
     """Arguments of `show`."""
-    parser.add_argument("reference", help="a record's id, PATH, PATH#L12 or PATH#L12-L15, with or without ~ANCHOR")
-    parser.add_argument("--cite", action="store_true", help="print a citation that lasts, and not the lines")
+    parser.add_argument("reference", help=parameter_help(ShowRequest, "reference"))
+    parser.add_argument("--cite", action="store_true", help="Print a citation that lasts, instead of the lines.")
 
 
 def show_run(options: Namespace) -> int:
@@ -176,7 +176,8 @@ def _print_resolution(view: View) -> None:
 
 def entity_arguments(parser: ArgumentParser) -> None:
     """Arguments of `entity`."""
-    parser.add_argument("words", nargs="*", metavar="NAME", help="a name; without one, all entities")
+    told = f"{parameter_help(EntityRequest, 'name')} Without one, all entities are listed."
+    parser.add_argument("words", nargs="*", metavar="NAME", help=told)
 
 
 def entity_run(options: Namespace) -> int:
@@ -208,23 +209,13 @@ def _print_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int
 
 def timeline_arguments(parser: ArgumentParser) -> None:
     """Arguments of `timeline`."""
-    add_time_and_scope_options(parser)
-    add_evidence_option(parser, "none")
-    parser.add_argument("-n", type=integer_from(1), default=50, help="how many records at most (50)")
+    add_request_options(parser, TimelineRequest)
 
 
 def timeline_run(options: Namespace) -> int:
     """Print records in order of time."""
     with open_memory_or_daemon(options) as memory:
-        records = memory.timeline(
-            since=options.since,
-            until=options.until,
-            around=options.around,
-            scope=options.scope,
-            all_scopes=options.all_scopes,
-            evidence=options.evidence,
-            at_most=options.n,
-        )
+        records = memory.timeline(read_request(options, TimelineRequest))
         if options.json:
             from commonplace.serve.dispatch.serializers import timeline_json
 

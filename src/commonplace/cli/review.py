@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.cli.open_memory import open_memory
-from commonplace.cli.options import integer_from
+from commonplace.cli.operation_options import add_request_options, parameter_help, read_request
 from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
+from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
 from commonplace.serve.dispatch import serializers
-from commonplace.shapes import record_json
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,23 +25,17 @@ if TYPE_CHECKING:
 
 def consolidate_arguments(parser: ArgumentParser) -> None:
     """Arguments of `consolidate`."""
-    parser.add_argument("--apply", action="store_true", help="write it; without, it is only shown")
-    parser.add_argument(
-        "--idle", type=integer_from(0), default=0, metavar="MINUTES", help="leave sessions that went on so lately"
-    )
-    parser.add_argument("--owner", default="", metavar="NAME", help="your name, where captures name nobody")
+    add_request_options(parser, ConsolidateRequest)
 
 
 def consolidate_run(options: Namespace) -> int:
     """Show, or write, what is worth keeping of what was captured."""
     with open_memory(options) as memory:
-        run = memory.consolidate(apply=options.apply, idle_minutes=options.idle, owner=options.owner)
+        run = memory.consolidate(read_request(options, ConsolidateRequest))
         found = memory.findability(run) if options.apply else ()
         notes = memory.notes
     if options.json:
-        from commonplace.serve.dispatch.serializers import consolidated_json
-
-        print_json(consolidated_json(run, found, notes, applied=options.apply))
+        print_json(serializers.consolidated_json(run, found, notes, applied=options.apply))
         return 0
     print_lines((*_plan_lines(run), *_skill_draft_lines(run)))
     print_messages(_run_totals(run), *notes, *(one.warning for one in found if one.warning))
@@ -97,8 +91,8 @@ MAX_CHANGE_LINES = 8  # lines of one change that are shown
 
 def pending_arguments(parser: ArgumentParser) -> None:
     """Arguments of `pending`."""
-    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="what to do")
-    parser.add_argument("words", nargs="*", metavar="ID [TEXT]", help="which item; for `edit`, its new words")
+    parser.add_argument("deed", nargs="?", choices=QUEUE_ACTIONS, default="list", help="What to do.")
+    parser.add_argument("words", nargs="*", metavar="ID [TEXT]", help="The id of an item; for `edit`, its new words.")
 
 
 def pending_run(options: Namespace) -> int:
@@ -146,7 +140,7 @@ def _print_review_queue(
 
 def undo_arguments(parser: ArgumentParser) -> None:
     """Arguments of `undo`."""
-    parser.add_argument("change", help="the id of a change, or `last`; `commonplace audit` tells them")
+    parser.add_argument("change", help=parameter_help(UndoRequest, "change_id"))
 
 
 def undo_run(options: Namespace) -> int:
@@ -169,14 +163,13 @@ def undo_run(options: Namespace) -> int:
 
 def audit_arguments(parser: ArgumentParser) -> None:
     """Arguments of `audit`."""
-    parser.add_argument("--since", default="", metavar="TIME", help="2025-11-27, 'last week'")
-    parser.add_argument("-n", type=integer_from(1), default=20, help="how many writes at most (20)")
+    add_request_options(parser, AuditRequest)
 
 
 def audit_run(options: Namespace) -> int:
     """Print what was written lately."""
     with open_memory(options) as memory:
-        written = memory.audit(since=options.since, at_most=options.n)
+        written = memory.audit(read_request(options, AuditRequest))
         style = TerminalStyle(memory.environment)
     if options.json:
         print_json(serializers.audit_json(written))
@@ -206,7 +199,7 @@ def _write_lines(write: AuditedWrite) -> Iterator[str]:
 
 def tags_arguments(parser: ArgumentParser) -> None:
     """Arguments of `tags`."""
-    parser.add_argument("tag", nargs="?", default="", help="a tag; without one, all of them")
+    parser.add_argument("tag", nargs="?", default="", help="A tag; without one, all tags are listed.")
 
 
 def tags_run(options: Namespace) -> int:
@@ -215,7 +208,7 @@ def tags_run(options: Namespace) -> int:
         if options.tag:
             records = memory.tagged(options.tag)
             if options.json:
-                print_json({"schema": "commonplace.timeline.v1", "records": [record_json(one) for one in records]})
+                print_json(serializers.timeline_json(records))
             else:
                 print_lines(record_line(record, TerminalStyle(memory.environment)) for record in records)
             return 0
@@ -233,7 +226,7 @@ def tags_run(options: Namespace) -> int:
 
 def learnings_arguments(parser: ArgumentParser) -> None:
     """Arguments of `learnings`."""
-    parser.add_argument("--all", action="store_true", help="also those that do not repeat")
+    parser.add_argument("--all", action="store_true", help="List those that do not repeat, too.")
 
 
 def learnings_run(options: Namespace) -> int:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from commonplace.cli.capture import print_retained
 from commonplace.cli.open_memory import open_memory
-from commonplace.cli.options import WRITING_ACTORS, integer_from, read_text_argument
+from commonplace.cli.operation_options import add_request_options, read_request
+from commonplace.cli.options import read_text_argument
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
+from commonplace.operations.parameters import (
+    BufferNoteRequest,
+    ResumeRequest,
+    SessionStartRequest,
+    SessionStepRequest,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -17,26 +25,17 @@ if TYPE_CHECKING:
     from commonplace.upkeep.sessions import RotationResult, SessionState, WorkingMemory
 SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
-NOTE_KINDS = ("decision", "correction", "fact", "note")
 
 
 def resume_arguments(parser: ArgumentParser) -> None:
     """Arguments of `resume`."""
-    parser.add_argument("--session", default="", metavar="NAME", help="whose working memory; else the only one's")
-    parser.add_argument("--budget", type=integer_from(0), default=None, metavar="TOKENS", help="how much to say (3000)")
-    parser.add_argument("--scope", default=None, help="this project's records and the shared ones")
-    parser.add_argument("--all-scopes", action="store_true", help="records of every project")
+    add_request_options(parser, ResumeRequest)
 
 
 def resume_run(options: Namespace) -> int:
     """Print what a restarted agent should read."""
     with open_memory(options) as memory:
-        resumed = memory.resume(
-            session=options.session,
-            budget_tokens=options.budget,
-            scope=options.scope,
-            all_scopes=options.all_scopes,
-        )
+        resumed = memory.resume(read_request(options, ResumeRequest))
         if options.json:
             from commonplace.serve.dispatch.serializers import resume_json
 
@@ -51,17 +50,17 @@ def resume_run(options: Namespace) -> int:
 
 def session_arguments(parser: ArgumentParser) -> None:
     """Arguments of `session`."""
-    parser.add_argument("action", choices=SESSION_ACTIONS, help="what happens to the working memory")
+    parser.add_argument("action", choices=SESSION_ACTIONS, help="What to do with the working memory.")
     parser.add_argument(
-        "words", nargs="*", metavar="TEXT", help="start: the goal; step: what was observed; `-` reads standard input"
+        "words",
+        nargs="*",
+        metavar="TEXT",
+        help="For `start` the goal, for `step` what was observed. `-` reads standard input.",
     )
-    parser.add_argument("--session", default="", metavar="NAME", help="which one; `show` without it lists all")
-    parser.add_argument("--goal", default=None, help="step: another goal")
-    parser.add_argument("--plan", action="append", default=None, metavar="STEP", help="the plan (repeatable)")
-    parser.add_argument("--did", action="append", type=integer_from(1), default=[], metavar="N", help="step N is done")
-    parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="no value: forget it")
-    parser.add_argument("--skill", default=None, metavar="NAME", help="the skill in use")
-    parser.add_argument("--actor", choices=WRITING_ACTORS, default="agent", help="who observed it (what it is worth)")
+    parser.add_argument(
+        "--session", default="", metavar="NAME", help="The name of the session; `show` without it lists all."
+    )
+    add_request_options(parser, SessionStepRequest)
 
 
 def session_run(options: Namespace) -> int:
@@ -76,14 +75,11 @@ def session_run(options: Namespace) -> int:
 
 def buffer_arguments(parser: ArgumentParser) -> None:
     """Arguments of `buffer`."""
-    parser.add_argument("action", choices=BUFFER_ACTIONS, help="add a line, show the buffer, move it to today's log")
-    parser.add_argument("words", nargs="*", metavar="TEXT", help="add: the text; `-` reads standard input")
-    parser.add_argument("--kind", choices=NOTE_KINDS, default="note", help="what it is")
-    parser.add_argument("--task", default="", metavar="NAME", help="the task; else the session's goal or the last task")
-    parser.add_argument("--actor", choices=WRITING_ACTORS, default="agent", help="who says it (how far it is trusted)")
-    parser.add_argument("--scope", default="", help="the project it belongs to")
-    parser.add_argument("--session", default="", metavar="NAME", help="the session it was said in")
-    parser.add_argument("--from", dest="sources", action="append", default=[], metavar="ID", help="what it rests on")
+    parser.add_argument(
+        "action", choices=BUFFER_ACTIONS, help="Add a line, show the buffer, or move it to today's log."
+    )
+    parser.add_argument("words", nargs="*", metavar="TEXT", help="For `add` the text. `-` reads standard input.")
+    add_request_options(parser, BufferNoteRequest)
 
 
 def buffer_run(options: Namespace) -> int:
@@ -143,22 +139,13 @@ def _working_memory_json(working: WorkingMemory) -> Json:
 
 def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
     text = read_text_argument(options) if options.words else None
-    plan = None if options.plan is None else tuple(options.plan)
     if options.action == "start":
-        if options.did or options.fact:
+        if options.done or options.facts:
             raise BadArgument("`session start` takes a goal, a plan and a skill", hint="facts come with `session step`")
-        return memory.session_start(options.session, goal=text or options.goal, plan=plan, skill=options.skill)
+        return memory.session_start(read_request(options, SessionStartRequest, goal=text or options.goal))
     if options.action == "step":
-        return memory.session_step(
-            options.session,
-            observations=(text,) if text else (),
-            facts=_parse_fact_options(options.fact),
-            done=tuple(options.did),
-            goal=options.goal,
-            plan=plan,
-            skill=options.skill,
-            actor=options.actor,
-        )
+        observations, facts = (text,) if text else (), _parse_fact_options(options.facts or [])
+        return memory.session_step(read_request(options, SessionStepRequest, observations=observations, facts=facts))
     if text:
         raise BadArgument(f"`session {options.action}` takes no text")
     return memory.session_done(options.session) if options.action == "done" else memory.session_show(options.session)
@@ -199,28 +186,8 @@ def _print_sessions(sessions: tuple[WorkingMemory, ...], as_json: bool) -> int:
 def _add_buffer_note(memory: Memory, options: Namespace) -> int:
     if not options.words:
         raise BadArgument("there is no text to keep")
-    result = memory.buffer_add(
-        read_text_argument(options),
-        kind=options.kind,
-        task=options.task,
-        actor=options.actor,
-        scope=options.scope,
-        session=options.session,
-        sources=tuple(options.sources),
-    )
-    if options.json:
-        from commonplace.serve.dispatch.serializers import retained_json
-
-        print_json(retained_json(result))
-        return 0
-    if result.record is None:
-        print_messages("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
-        return 0
-    print_lines([f"{result.record.id} {result.record.source.citation}"])
-    if result.redacted:
-        print_messages(f"redacted: {', '.join(result.redacted)}")
-    print_messages(*result.notes)
-    return 0
+    request = read_request(options, BufferNoteRequest, text=read_text_argument(options))
+    return print_retained(memory.buffer_add(request), options.json)
 
 
 def _print_buffer(memory: Memory, as_json: bool) -> int:

@@ -6,9 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from commonplace.cli.open_memory import open_memory, open_memory_or_daemon
+from commonplace.cli.operation_options import add_request_options, read_request
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.language.text import sanitize_line
+from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -20,14 +22,13 @@ if TYPE_CHECKING:
 
 def sync_arguments(parser: ArgumentParser) -> None:
     """Arguments of `sync`."""
-    parser.add_argument("--force", action="store_true", help="even if more than half of the records are gone")
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, change nothing")
+    add_request_options(parser, SyncRequest)
 
 
 def sync_run(options: Namespace) -> int:
     """Bring the index up to date."""
     with open_memory(options) as memory:
-        return _print_sync_result(memory.sync(force=options.force, dry_run=options.dry_run), options.json)
+        return _print_sync_result(memory.sync(read_request(options, SyncRequest)), options.json)
 
 
 def rebuild_arguments(_parser: ArgumentParser) -> None:
@@ -127,13 +128,13 @@ EXIT_SECRETS_FOUND = 3  # the exit code, as that of `check`
 
 def scan_arguments(parser: ArgumentParser) -> None:
     """Arguments of `scan`."""
-    parser.add_argument("--no-history", action="store_true", help="leave the git history out")
+    add_request_options(parser, ScanRequest)
 
 
 def scan_run(options: Namespace) -> int:
     """Print every secret that the workspace holds, and where to rotate it."""
     with open_memory(options) as memory:
-        scan_result = memory.scan(history=not options.no_history)
+        scan_result = memory.scan(read_request(options, ScanRequest))
         if options.json:
             print_json(scan_json(scan_result))
         else:
@@ -145,14 +146,13 @@ def scan_run(options: Namespace) -> int:
 
 def scrub_arguments(parser: ArgumentParser) -> None:
     """Arguments of `scrub`."""
-    parser.add_argument("--apply", action="store_true", help="write it; without this it is only shown")
-    parser.add_argument("--all-devices", action="store_true", help="journals that other devices write too")
+    add_request_options(parser, ScrubRequest)
 
 
 def scrub_run(options: Namespace) -> int:
     """Print what would be taken out, or take it out."""
     with open_memory(options) as memory:
-        scrub_result = memory.scrub(apply=options.apply, all_devices=options.all_devices)
+        scrub_result = memory.scrub(read_request(options, ScrubRequest))
         if options.json:
             print_json(scrub_json(scrub_result))
         else:

@@ -1,0 +1,146 @@
+"""Options of commands, made from the parameters of operations: names, types, defaults and help are declared there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin
+
+from msgspec import Struct
+
+from commonplace.cli.options import integer_from
+from commonplace.model import ACTORS, VISIBLE_TRUSTS
+from commonplace.operations.declarations import request_fields
+from commonplace.operations.parameters import Request
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commonplace.operations.declarations import Field
+GivenRequest = TypeVar("GivenRequest", bound=Request)
+
+
+class Spelling(Struct, frozen=True):
+    """How the command line writes a parameter, where it is not just `--its-name`.
+
+    `minimum` is checked while the arguments are parsed; `choices` are those that are offered, where an operation takes
+    more.
+    """
+
+    option: str = ""
+    metavar: str | None = None
+    minimum: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+WRITING_ACTORS = tuple(actor for actor in ACTORS if actor != "system")  # what the system says is never learned
+# Parameters without an option: the clock comes from the environment, the others from the command itself.
+NOT_OPTIONS = frozenset(("now", "core", "heard", "origin", "identity", "name", "detail", "observations"))
+SPELLINGS: dict[str, Spelling] = {  # by the parameter, or by the request and the parameter
+    "BufferNoteRequest.session": Spelling(metavar="NAME"),
+    "CaptureRequest.actor": Spelling(),
+    "GoldenRequest.k": Spelling("-k", minimum=1),
+    "ResumeRequest.budget_tokens": Spelling("--budget", "TOKENS", minimum=0),
+    "ResumeRequest.session": Spelling(metavar="NAME"),
+    "actor": Spelling(choices=WRITING_ACTORS),
+    "around": Spelling(metavar="TIME"),
+    "as_of": Spelling(metavar="TIME"),
+    "at_most": Spelling("-n", minimum=1),
+    "budget_tokens": Spelling("--budget"),
+    "categories": Spelling("--category"),
+    "done": Spelling("--did", "N", minimum=1),
+    "entities": Spelling("--entity", "NAME"),
+    "facts": Spelling("--fact", "NAME=VALUE"),
+    "idle_minutes": Spelling("--idle", "MINUTES", minimum=0),
+    "importance": Spelling(metavar="0..1"),
+    "k": Spelling("-k"),
+    "keys": Spelling("--key"),
+    "kinds": Spelling("--kind"),
+    "owner": Spelling(metavar="NAME"),
+    "plan": Spelling(metavar="STEP"),
+    "since": Spelling(metavar="TIME"),
+    "skill": Spelling(metavar="NAME"),
+    "sources": Spelling("--from", "ID"),
+    "supersedes": Spelling(metavar="ID"),
+    "system": Spelling("--format"),
+    "task": Spelling(metavar="NAME"),
+    "trust": Spelling(choices=VISIBLE_TRUSTS),
+    "ts": Spelling("--at", "TIME"),
+    "until": Spelling(metavar="TIME"),
+    "valid": Spelling(metavar="A..B"),
+}
+
+
+def parameter_help(request: type[Request], name: str) -> str:
+    """The help of a parameter."""
+    return request_fields(request)[name].help
+
+
+def add_text_argument(parser: ArgumentParser, request: type[Request], metavar: str) -> None:
+    """The text of an operation: words, or standard input."""
+    told = f"{parameter_help(request, 'text')} `-` reads standard input."
+    parser.add_argument("words", nargs="+", metavar=metavar, help=told)
+
+
+def add_request_options(
+    parser: ArgumentParser,
+    request: type[Request],
+    *,
+    only: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, tuple[str, ...]] = {},
+) -> None:
+    """An option for each parameter that is keyword-only, in the order of the request.
+
+    `only` and `without` name parameters; `choices` are the values of parameters that the request does not list.
+    """
+    for name, field in request_fields(request).items():
+        if name in NOT_OPTIONS or name in request.__match_args__ or name in without or (only and name not in only):
+            continue
+        keywords = _argument_keywords(field, _spelling_of(request, name))
+        if name in choices:
+            keywords |= {"choices": choices[name], "metavar": None}
+        parser.add_argument(option_of(request, name), dest=name, **keywords)
+
+
+def option_of(request: type[Request], name: str) -> str:
+    """The option of a parameter: `--kind` of `kinds`, `--no-sync` of `sync`, which is on if nothing is given."""
+    negation = "no-" if request_fields(request)[name].default is True else ""
+    return _spelling_of(request, name).option or f"--{negation}{name.replace('_', '-')}"
+
+
+def _spelling_of(request: type[Request], name: str) -> Spelling:
+    return SPELLINGS.get(f"{request.__name__}.{name}") or SPELLINGS.get(name, Spelling())
+
+
+def read_request(options: Namespace, request: type[GivenRequest], **given: object) -> GivenRequest:
+    """The request that the options make, beside what the command itself gives. What is not given has its default."""
+    values = vars(options)
+    read = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, field in request_fields(request).items()
+        if name in values and name not in NOT_OPTIONS and (value := values[name]) not in (None, [], field.default)
+    }
+    return request(**{**read, **given})
+
+
+def _argument_keywords(field: Field, spelling: Spelling) -> dict[str, Any]:
+    """What argparse is given for a parameter."""
+    value_type = field.type
+    if isinstance(value_type, UnionType):  # with None, which stands for what is not given
+        value_type = next(one for one in get_args(value_type) if one is not NoneType)
+    if value_type is bool and field.default is True:
+        return {"action": "store_false", "help": f"Do not {field.help[:1].lower()}{field.help[1:]}"}
+    if value_type is bool:
+        return {"action": "store_true", "help": field.help}
+    keywords: dict[str, Any] = {"default": field.default, "help": field.help}
+    if get_origin(value_type) in (tuple, Mapping):
+        value_type = get_args(value_type)[0]
+        keywords |= {"action": "append", "default": None if field.default is None else []}
+        keywords["help"] = f"{field.help} May be repeated."
+    if get_origin(value_type) is Literal:
+        return keywords | {"choices": spelling.choices or get_args(value_type)}
+    keywords["metavar"] = spelling.metavar or (spelling.option.lstrip("-") or field.name).upper()
+    if spelling.minimum is not None:
+        return keywords | {"type": integer_from(spelling.minimum)}
+    return keywords | ({"type": value_type} if value_type in (int, float) else {})
