@@ -118,13 +118,13 @@ def _pack_item(candidate: PackCandidate, text: str) -> PackItem:
 
 def _considered_candidate(candidate: PackCandidate) -> ReceiptEntry:
     shown, record = candidate.form, candidate.hit.record
-    taken = "taken" if candidate.part == "recall" else candidate.part
-    beside = f" of {candidate.host.hit.record.id}" if candidate.host else ""
+    outcome = "taken" if candidate.part == "recall" else candidate.part
+    host_note = f" of {candidate.host.hit.record.id}" if candidate.host else ""
     return ReceiptEntry(
         record_id=record.id,
         citation=record.source.citation,
         included=shown is not None,
-        reason=f"{taken} {shown.layer}{beside}" if shown else candidate.refusal,
+        reason=f"{outcome} {shown.layer}{host_note}" if shown else candidate.refusal,
         score=candidate.hit.score,
         reasons=candidate.hit.reasons,
         tokens=shown.tokens if shown else 0,

@@ -166,15 +166,15 @@ class SectionLayout:
 
     def _rows_of_group(self, group: list[PlacedLine]) -> list[PackRow]:
         """The lines of a file, each with what stands beside it right below it, with its own whole citation."""
-        beside = {
+        attached = {
             placed_line.attached_to: PackRow(self._render_row(placed_line, "alone"), placed_line.key)
             for placed_line in group
             if placed_line.attached_to
         }
-        found: list[PackRow] = []
+        rows: list[PackRow] = []
         for main in self._rows_in_order([placed_line for placed_line in group if not placed_line.attached_to]):
-            found += (main, beside.pop(main.key)) if main.key in beside else (main,)
-        return [*found, *beside.values()]
+            rows += (main, attached.pop(main.key)) if main.key in attached else (main,)
+        return [*rows, *attached.values()]
 
     def _rows_in_order(self, group: list[PlacedLine]) -> list[PackRow]:
         """Lines of a file below headings, or each by itself where that is no dearer."""
@@ -191,11 +191,13 @@ class SectionLayout:
         contexts: dict[HeadingContext, list[PlacedLine]] = {}
         for placed_line in ordered:
             contexts.setdefault(placed_line.context, []).append(placed_line)
-        alike = len(contexts) == 1
-        yield PackRow(render_heading(ordered[0].line, has_shared_context=alike))
-        sections = [] if alike else [some for context, some in contexts.items() if len(some) > 1 and any(context)]
+        has_one_context = len(contexts) == 1
+        yield PackRow(render_heading(ordered[0].line, has_shared_context=has_one_context))
+        sections = (
+            [] if has_one_context else [some for context, some in contexts.items() if len(some) > 1 and any(context)]
+        )
         inside = {placed_line.key for some in sections for placed_line in some}
-        form: RowStyle = "told" if alike else "below"
+        form: RowStyle = "told" if has_one_context else "below"
         yield from (
             PackRow(self._render_row(placed_line, form), placed_line.key)
             for placed_line in ordered
@@ -206,15 +208,15 @@ class SectionLayout:
             yield from (PackRow(self._render_row(placed_line, "told"), placed_line.key) for placed_line in some)
 
     def _render_row(self, placed_line: PlacedLine, style: RowStyle) -> str:
-        known = placed_line.key, placed_line.body, style
-        if known not in self._texts:
+        key = placed_line.key, placed_line.body, style
+        if key not in self._texts:
             pack_line = placed_line.line
-            self._texts[known] = (
+            self._texts[key] = (
                 pack_line.render(placed_line.body)
                 if style == "alone"
                 else pack_line.render_below(placed_line.body, has_shared_context=style == "told")
             )
-        return self._texts[known]
+        return self._texts[key]
 
     def _row_cost(self, text: str) -> int:
         if text not in self._prices:
@@ -336,7 +338,7 @@ class PackDraft:
 
     def rows(self) -> list[tuple[PackPart, PackRow]]:
         """All rows, those of the core first, those of the tail last."""
-        return [(part, row) for part, sheet in self._sections.items() for row in sheet.rows()]
+        return [(part, row) for part, section in self._sections.items() for row in section.rows()]
 
     def text(self) -> str:
         """The whole, framed."""
@@ -350,12 +352,12 @@ class PackDraft:
         return form
 
     def _lay_out_form(self, candidate: PackCandidate, form: LineForm) -> None:
-        sheet = self._sections[candidate.section]
-        before = sheet.cost
-        sheet.put(candidate.placed_line(form.body))
+        section = self._sections[candidate.section]
+        before = section.cost
+        section.put(candidate.placed_line(form.body))
         alone = not self.accepted or self.accepted == [candidate]
         self.room_tokens -= (
-            form.tokens - (candidate.form.tokens if candidate.form else 0) if alone else sheet.cost - before
+            form.tokens - (candidate.form.tokens if candidate.form else 0) if alone else section.cost - before
         )
         candidate.form = form
 

@@ -278,12 +278,12 @@ def _gist_sentences(line_sentences: list[_LineSentence], enough_chars: float) ->
 
 
 def _split_line_sentences(pack_line: PackLine, query_tokens: QueryTokens) -> list[_LineSentence]:
-    found = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
+    sentences = [sentence for sentence in map(sanitize_line, split_sentences(pack_line.text)) if sentence]
     if pack_line.is_truncated:
-        found.append(ELLIPSIS)
+        sentences.append(ELLIPSIS)
     return [
-        _LineSentence(place, sentence, query_tokens.count_overlap(sentence), _count_content_words(sentence))
-        for place, sentence in enumerate(found)
+        _LineSentence(position, sentence, query_tokens.count_overlap(sentence), _count_content_words(sentence))
+        for position, sentence in enumerate(sentences)
     ]
 
 
@@ -343,25 +343,25 @@ def _fit_opening(line_sentences: list[_LineSentence], room: int, price: LineCost
     text = best[0].text
     mark = f"{ELLIPSIS} " if best[0].position else ""
     low, high = MIN_OPENING_CHARS, min(len(text) - 1, max(room, 0) * MAX_CHARS_PER_TOKEN)
-    found: LineForm | None = None
+    best_form: LineForm | None = None
     while low <= high:
         middle = (low + high) // 2
         body = mark + _cut_at_word(text, middle)
         form = LineForm("L0", body, price(body))
         if form.tokens <= room:
-            found, low = form, middle + 1
+            best_form, low = form, middle + 1
         else:
             high = middle - 1
-    return found
+    return best_form
 
 
 def _cut_at_word(text: str, length: int) -> str:
     """The first `length` characters, back to the blank before a word that is cut through; never inside a character."""
-    kept = text[:length]
+    start = text[:length]
     if not text[length].isspace():
-        blank = kept.rfind(" ")
-        kept = kept[:blank] if blank > length - MAX_BACKTRACK_CHARS and blank > 0 else _cut_at_character(text, length)
-    return kept.rstrip(" ,;:–—-") + ELLIPSIS
+        blank = start.rfind(" ")
+        start = start[:blank] if blank > length - MAX_BACKTRACK_CHARS and blank > 0 else _cut_at_character(text, length)
+    return start.rstrip(" ,;:–—-") + ELLIPSIS
 
 
 def _cut_at_character(text: str, length: int) -> str:

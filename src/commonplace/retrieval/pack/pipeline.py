@@ -54,34 +54,34 @@ class PackContext:
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
-        noted = (
+        notes = (
             self._last_visible_records(self._index.rows_of_file(WORKING_BUFFER_PATH), MAX_NEWEST_LINES)
             if has_buffer
             else []
         )
-        said = self._last_visible_records(self._index.rows_of_session(session), MAX_NEWEST_LINES) if session else []
-        return (*reversed(noted), *reversed(said))
+        captures = self._last_visible_records(self._index.rows_of_session(session), MAX_NEWEST_LINES) if session else []
+        return (*reversed(notes), *reversed(captures))
 
     def _last_visible_records(self, row_ids: list[int], at_most: int) -> list[Record]:
         """The last of the rows that the query may see; no titles."""
-        seen = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
-        found = self._index.fetch([row_id for row_id in row_ids if row_id in seen])
-        return [indexed_record.record for indexed_record in found.values() if indexed_record.record.form != "heading"][
-            -at_most:
-        ]
+        visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
+        rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
+        return [
+            indexed_record.record for indexed_record in rows_by_id.values() if indexed_record.record.form != "heading"
+        ][-at_most:]
 
     def _find_disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
         pairs = self._index.supersession_claims([hit.record.id for hit in self._hits], self._record_filter)
         rows_by_id = self._index.fetch({row_id for _id, row_id in pairs})
-        found: dict[str, list[Record]] = {}
+        disputes: dict[str, list[Record]] = {}
         for record_id, row_id in pairs:
-            found.setdefault(record_id, []).append(rows_by_id[row_id].record)
+            disputes.setdefault(record_id, []).append(rows_by_id[row_id].record)
         for record in self._last_visible_records(self._index.rows_of_file(REVIEW_QUEUE_PATH), MAX_EXAMINED_LINES):
             against = _against_pattern().search(record.text)
             for record_id in against[1].split(", ") if against else ():
-                found.setdefault(record_id, []).append(record)
-        return found
+                disputes.setdefault(record_id, []).append(record)
+        return disputes
 
 
 @cache
@@ -126,16 +126,20 @@ def make_pack(index: Index, journal: Journal, hits: Hits, pack_spec: PackSpec) -
     start = time.perf_counter()
     packed, considered = preview_pack(index, hits, pack_spec)
     timings = {"recall": pack_spec.recall_ms, "pack": (time.perf_counter() - start) * 1e3}
-    keep = pack_spec.settings.receipts_query_text
+    keeps_query = pack_spec.settings.receipts_query_text
     try:
-        told = _redact_hits(journal.root, hits, pack_spec.known_secrets()) if keep or hits.query.scope else hits
-        kept = make_receipt(packed, told, considered, ts=hits.query.now, timings_ms=timings, keep_query=keep)
-        receipts.append_receipt(journal.root, kept)
+        redacted = (
+            _redact_hits(journal.root, hits, pack_spec.known_secrets()) if keeps_query or hits.query.scope else hits
+        )
+        receipt = make_receipt(
+            packed, redacted, considered, ts=hits.query.now, timings_ms=timings, keep_query=keeps_query
+        )
+        receipts.append_receipt(journal.root, receipt)
         included = [item.record_id for item in packed.items]
-        journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": kept.id}, "ledger")
+        journal.append({"op": "included", "ts": hits.query.now, "records": included, "receipt": receipt.id}, "ledger")
     except (NotFound, OutsideWorkspace, WorkspaceUnusable) as error:
         raise NoReceipt(error) from error
-    return structs.replace(packed, receipt_id=kept.id)
+    return structs.replace(packed, receipt_id=receipt.id)
 
 
 def preview_pack(index: Index, hits: Hits, pack_spec: PackSpec) -> tuple[Pack, tuple[ReceiptEntry, ...]]:

@@ -91,8 +91,10 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
         )
     found = next((entry for entry in receipt.considered if entry.record_id == record_id), None)
     if found is None:
-        near = tuple(entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3]))
-        raise NotFound(f"record in receipt {receipt.id}", record_id, near[:3])
+        similar_ids = tuple(
+            entry.record_id for entry in receipt.considered if entry.record_id.startswith(record_id[:3])
+        )
+        raise NotFound(f"record in receipt {receipt.id}", record_id, similar_ids[:3])
     return "\n".join(
         (
             _citation_heading(found, find_record),
@@ -105,10 +107,10 @@ def explain_receipt(receipt: Receipt, record_id: str | None, find_record: FindRe
 
 def _receipt_summary(receipt: Receipt) -> str:
     inside = sum(entry.included for entry in receipt.considered)
-    asked = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
+    question = f" for {sanitize_line(receipt.query)!r}" if receipt.query else ""
     searched = f"; found by {', '.join(receipt.lanes)}" if receipt.lanes else ""
     return (
-        f"{receipt.id} of {receipt.ts}{asked}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
+        f"{receipt.id} of {receipt.ts}{question}: {receipt.tokens} of {receipt.budget_tokens} tokens, "
         f"{inside} in, {len(receipt.considered) - inside} out{searched}"
     )
 
@@ -127,11 +129,12 @@ def _included_record_lines(receipt: Receipt, find_record: FindRecord) -> list[st
 
 
 def _excluded_record_lines(receipt: Receipt, find_record: FindRecord) -> list[str]:
-    left = [entry for entry in receipt.considered if not entry.included]
+    excluded = [entry for entry in receipt.considered if not entry.included]
     lines = [
-        f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}" for entry in left[:MAX_LISTED_EXCLUDED]
+        f"  {_citation_heading(entry, find_record)}  {_describe_outcome(entry)}"
+        for entry in excluded[:MAX_LISTED_EXCLUDED]
     ]
-    rest = Counter(entry.reason for entry in left[MAX_LISTED_EXCLUDED:])
+    rest = Counter(entry.reason for entry in excluded[MAX_LISTED_EXCLUDED:])
     lines += [f"  and {number} more: {reason}" for reason, number in sorted(rest.items())]
     return ["out", *lines] if lines else []
 
@@ -139,8 +142,8 @@ def _excluded_record_lines(receipt: Receipt, find_record: FindRecord) -> list[st
 def _citation_heading(considered: ReceiptEntry, find_record: FindRecord) -> str:
     """The citation as it was given, and where the record stands by now if that is elsewhere."""
     record = find_record(considered.record_id)
-    place = record.source.citation if record else considered.citation
-    moved = f" (now {sanitize_line(place)})" if place != considered.citation else ""
+    citation = record.source.citation if record else considered.citation
+    moved = f" (now {sanitize_line(citation)})" if citation != considered.citation else ""
     return f"{sanitize_line(considered.citation)}{moved}  {considered.record_id}"
 
 
@@ -212,23 +215,23 @@ class ReceiptComparison(Struct, frozen=True):
     @property
     def same_question(self) -> bool:
         """Whether both were asked the same, in the same scope."""
-        asked, asked_then = self.after, self.before
-        return (asked.query_digest, asked.scope) == (asked_then.query_digest, asked_then.scope)
+        later, earlier = self.after, self.before
+        return (later.query_digest, later.scope) == (earlier.query_digest, earlier.scope)
 
 
 def compare_receipts(earlier_receipt: Receipt, later_receipt: Receipt) -> ReceiptComparison:
     """What entered, left, moved and changed its score, in this order, each in the order of its receipt."""
-    then, now = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
-    found: list[RecordDifference] = []
-    same = 0
-    for name in dict.fromkeys((*now, *then)):
-        one = _record_difference(name, then.get(name), now.get(name))
+    before, after = _entries_by_record_id(earlier_receipt), _entries_by_record_id(later_receipt)
+    differences: list[RecordDifference] = []
+    unchanged = 0
+    for name in dict.fromkeys((*after, *before)):
+        one = _record_difference(name, before.get(name), after.get(name))
         if one:
-            found.append(one)
+            differences.append(one)
         else:
-            same += name in now and now[name][1].included
-    found.sort(key=lambda one: PACK_CHANGES.index(one.change))
-    return ReceiptComparison(earlier_receipt, later_receipt, tuple(found), same)
+            unchanged += name in after and after[name][1].included
+    differences.sort(key=lambda one: PACK_CHANGES.index(one.change))
+    return ReceiptComparison(earlier_receipt, later_receipt, tuple(differences), unchanged)
 
 
 _Entry = tuple[str, RecordOutcome, tuple[Reason, ...]]  # citation, what became of it, the parts of its score

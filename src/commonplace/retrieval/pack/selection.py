@@ -65,15 +65,15 @@ def choose_offers(
     `cost` is what an offer would add as things stand, which only lines of the same source change; `accept` says whether
     it took it; `following_offers` gives what comes into the choice once one was taken, beside its fuller form.
     """
-    left = _OpenOffers(query_tokens, cost)
-    left.put(offers)
+    open_offers = _OpenOffers(query_tokens, cost)
+    open_offers.put(offers)
     best = offers[0] if offers else None
     while best:
-        left.drop(best)
+        open_offers.drop(best)
         if accept(best):
-            left.update_after(best)
-            left.put((*((best.longer_form,) if best.longer_form else ()), *following_offers(best)))
-        best = left.best()
+            open_offers.update_after(best)
+            open_offers.put((*((best.longer_form,) if best.longer_form else ()), *following_offers(best)))
+        best = open_offers.best()
 
 
 class _OpenOffers:
@@ -100,23 +100,25 @@ class _OpenOffers:
 
     def update_after(self, best: LineOffer) -> None:
         """Once an offer was taken, lines of its source cost something else; its words and grounds are new no longer."""
-        known = best.query_tokens & self._uncovered_tokens
-        self._uncovered_tokens -= known
+        covered_tokens = best.query_tokens & self._uncovered_tokens
+        self._uncovered_tokens -= covered_tokens
         self._packed_capture_ids |= best.capture_ids
-        for place, one in self._offers.items():
+        for position, one in self._offers.items():
             if one.source == best.source or not (
-                known.isdisjoint(one.query_tokens) and best.capture_ids.isdisjoint(one.capture_ids)
+                covered_tokens.isdisjoint(one.query_tokens) and best.capture_ids.isdisjoint(one.capture_ids)
             ):
-                self._stale_positions.add(place)
+                self._stale_positions.add(position)
 
     def best(self) -> LineOffer | None:
         """The offer worth most for its cost, of equals the better hit; None if none is left."""
-        for place in self._stale_positions:
-            one = self._offers[place]
+        for position in self._stale_positions:
+            one = self._offers[position]
             fresh = len(one.query_tokens & self._uncovered_tokens) / self._query_token_count
-            again = REPEATED_SOURCE_FACTOR if one.capture_ids and one.capture_ids <= self._packed_capture_ids else 1.0
-            worth = one.promise * again * (1 + COVERAGE_BONUS * fresh)
-            self._values[place] = worth / (max(self._cost(one), 0) + COST_FLOOR_TOKENS), -place
+            source_factor = (
+                REPEATED_SOURCE_FACTOR if one.capture_ids and one.capture_ids <= self._packed_capture_ids else 1.0
+            )
+            value = one.promise * source_factor * (1 + COVERAGE_BONUS * fresh)
+            self._values[position] = value / (max(self._cost(one), 0) + COST_FLOOR_TOKENS), -position
         self._stale_positions.clear()
         return self._offers[max(self._values, key=self._values.__getitem__)] if self._values else None
 
@@ -139,8 +141,10 @@ def is_contradiction(record: Record, other_record: Record) -> bool:
         return False
     if not _may_share_subject(record, other_record) or not _has_overlapping_validity(record, other_record):
         return False
-    mine, theirs = _stated_values(record), _stated_values(other_record)
-    return any(_is_different_value(mine[key], theirs[key]) for key in mine.keys() & theirs.keys())
+    own_values, other_values = _stated_values(record), _stated_values(other_record)
+    return any(
+        _is_different_value(own_values[key], other_values[key]) for key in own_values.keys() & other_values.keys()
+    )
 
 
 def _can_state_fact(record: Record) -> bool:
@@ -159,8 +163,8 @@ def _may_share_subject(record: Record, other_record: Record) -> bool:
 @lru_cache(maxsize=256)
 def _subject_words(record: Record) -> frozenset[str]:
     """Its words, and those of its title and of whom it is about, that are no function words."""
-    told = " ".join((*record.heading[-1:], *record.entities, record.text))
-    return frozenset(word for word in tokenize(told) if not is_stop_word(word, "en"))
+    subject_text = " ".join((*record.heading[-1:], *record.entities, record.text))
+    return frozenset(word for word in tokenize(subject_text) if not is_stop_word(word, "en"))
 
 
 def _has_overlapping_validity(record: Record, other_record: Record) -> bool:
@@ -204,17 +208,17 @@ def find_neighbour(draft: PackDraft, host: PackCandidate) -> tuple[PackCandidate
         or not (_has_unclear_reference(record) or _is_question_of_other(before, record))
     ):
         return None
-    found = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
-    if found is None:
-        found = PackCandidate(
+    candidate = next((one for one in draft.candidates if one.hit.record.id == before.id), None)
+    if candidate is None:
+        candidate = PackCandidate(
             Hit(before, 0.0),
             "neighbour",
             line=make_pack_line(before, draft.options),
             content=content_of(before),
             host=host,
         )
-        draft.candidates.append(found)
-    return None if found.form or found.line is None else (found, last_sentences(found.line))
+        draft.candidates.append(candidate)
+    return None if candidate.form or candidate.line is None else (candidate, last_sentences(candidate.line))
 
 
 def add_dissent(draft: PackDraft, host: PackCandidate, query_tokens: QueryTokens, max_tokens: int) -> None:
@@ -242,17 +246,17 @@ def _offer_dissent(
 def _dissent_candidates(draft: PackDraft, host: PackCandidate) -> Iterator[PackCandidate]:
     """What the index knows to speak against a line, then the best hits that contradict it; what may enter of both."""
     for record in draft.options.disputing_lines(host.hit.record):
-        found = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
-        why = dissent_refusal_reason(record, host.hit.record, draft.options)
-        if found is None:
-            found = PackCandidate(Hit(record, 0.0), "dissent", why, content=content_of(record), host=host)
-            draft.candidates.append(found)
-        if not why:
-            yield found
+        candidate = next((one for one in draft.candidates if one.hit.record.id == record.id), None)
+        refusal = dissent_refusal_reason(record, host.hit.record, draft.options)
+        if candidate is None:
+            candidate = PackCandidate(Hit(record, 0.0), "dissent", refusal, content=content_of(record), host=host)
+            draft.candidates.append(candidate)
+        if not refusal:
+            yield candidate
     hits = [one for one in draft.candidates if one.part == "recall"][:MAX_COMPARED_HITS]
     for one in hits:
-        why = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
-        if not why and is_contradiction(host.hit.record, one.hit.record):
+        refusal = dissent_refusal_reason(one.hit.record, host.hit.record, draft.options)
+        if not refusal and is_contradiction(host.hit.record, one.hit.record):
             yield one
 
 
@@ -295,7 +299,7 @@ class DraftFilling(Struct, frozen=True):
 def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens) -> None:
     """The hits worth most for their cost; then, as far as there is room, twins of what did not fit."""
     threshold = draft.options.near_duplicate
-    said = [candidate.content for candidate in draft.accepted if candidate.content]
+    contents = [candidate.content for candidate in draft.accepted if candidate.content]
     pool: list[PackCandidate] = []
     twins: list[PackCandidate] = []
     for hit in hits:
@@ -303,25 +307,25 @@ def add_hits(draft: PackDraft, hits: tuple[Hit, ...], query_tokens: QueryTokens)
         draft.candidates.append(candidate)
         if not candidate.refusal:
             candidate.line, candidate.content = make_pack_line(hit.record, draft.options), content_of(hit.record)
-            candidate.refusal = _duplicate_reason(candidate.content, said, threshold)
-            said.append(candidate.content)
+            candidate.refusal = _duplicate_reason(candidate.content, contents, threshold)
+            contents.append(candidate.content)
             (twins if candidate.refusal else pool).append(candidate)
-    most = max(int(draft.room_tokens * MAX_HIT_SHARE), MIN_HIT_TOKENS)
-    _fill_draft(DraftFilling(draft, query_tokens, pool, most if len(pool) > 1 else draft.room_tokens))
+    max_tokens = max(int(draft.room_tokens * MAX_HIT_SHARE), MIN_HIT_TOKENS)
+    _fill_draft(DraftFilling(draft, query_tokens, pool, max_tokens if len(pool) > 1 else draft.room_tokens))
     for candidate in twins:
         if candidate.content and not _duplicate_reason(
             candidate.content, [one.content for one in draft.accepted if one.content], threshold
         ):
-            _fill_draft(DraftFilling(draft, query_tokens, [candidate], most))
+            _fill_draft(DraftFilling(draft, query_tokens, [candidate], max_tokens))
 
 
 def refill_draft(draft: PackDraft, query_tokens: QueryTokens) -> None:
     """Give what room is left to lines that were cut; then to the rest of lines of which a part is shown."""
-    found = [candidate for candidate in draft.candidates if candidate.part == "recall"]
-    cut = [candidate for candidate in found if candidate.refusal == CUT_BY_BUDGET]
+    hits = [candidate for candidate in draft.candidates if candidate.part == "recall"]
+    cut = [candidate for candidate in hits if candidate.refusal == CUT_BY_BUDGET]
     pool = [*cut[:1], *filter(draft.has_room, cut[1:])]  # the best is tried whatever it costs, as in any choice
     _fill_draft(DraftFilling(draft, query_tokens, pool, draft.room_tokens))
-    for candidate in found:
+    for candidate in hits:
         draft.lengthen(candidate, query_tokens)
 
 
@@ -335,7 +339,7 @@ def _duplicate_reason(content: RecordContent, other_contents: list[RecordContent
 def _fill_draft(filling: DraftFilling) -> None:
     draft, pool = filling.draft, filling.pool
     best = max((candidate.hit.score for candidate in draft.candidates), default=0.0)
-    worth = {place: estimate_promise(candidate.hit.score, best) for place, candidate in enumerate(pool)}
+    promises = {position: estimate_promise(candidate.hit.score, best) for position, candidate in enumerate(pool)}
     hits = len(pool)
 
     def cost(offer: LineOffer) -> int:
@@ -357,9 +361,9 @@ def _fill_draft(filling: DraftFilling) -> None:
         return True
 
     def after(offer: LineOffer) -> list[LineOffer]:
-        return _neighbour_offers(filling, pool[offer.hit_position], worth.pop(offer.hit_position, 0.0))
+        return _neighbour_offers(filling, pool[offer.hit_position], promises.pop(offer.hit_position, 0.0))
 
-    offers = [_make_offer(filling, place, worth[place]) for place in range(len(pool))]
+    offers = [_make_offer(filling, position, promises[position]) for position in range(len(pool))]
     choose_offers(offers, filling.query_tokens.tokens, cost, take, following_offers=after)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from math import inf
 from typing import Literal
 from zlib import crc32
 
@@ -19,13 +20,11 @@ ANCHOR_DIGEST_CHARS = 5  # characters, of all words
 ANCHOR_SKETCH_WORDS = 24  # words at the beginning that have a character each
 # Fibonacci hashing (Knuth, TAOCP 3, 6.4): the checksums of 0 and 4 are too alike.
 HASH_MULTIPLIER, HASH_MASK = 0x9E3779B1, 0xFFFFFFFF
-# Of the sketches, in the file that is cited or its new place: below it no line is taken for the cited one.
-MIN_SIMILARITY = 0.6
-MIN_SIMILARITY_ELSEWHERE = 0.75  # in any other file
-MIN_SHARED_WORDS, MIN_SHARED_WORDS_ELSEWHERE = 3, 6  # words that must be the same, 5 bits each
-NEARBY_DISTANCE, MIN_SHARED_WORDS_NEARBY = 2, 2  # lines around the one that is cited
-MIN_SHARED_WORDS_RENAMED = 3  # on a line of the same number in another file, when the cited file is gone
-MIN_SIMILARITY_SAME_LINE = 0.5  # alike on the very line, one word at least: `Port: 8080` became `Port: 8443`
+# How alike a line must be (of the sketches, and in how many words of 5 bits each) so many lines from the cited number.
+SimilarityLimits = tuple[tuple[float, float, int], ...]
+LIMITS: SimilarityLimits = ((0, 0.5, 1), (2, 0.6, 2), (inf, 0.6, 3))  # in the same file: `Port: 8080`, now `Port: 8443`
+LIMITS_ELSEWHERE: SimilarityLimits = ((inf, 0.75, 6),)
+LIMITS_RENAMED: SimilarityLimits = ((0, 0.6, 3), (inf, 0.75, 6))  # in other files when the cited one is gone
 # Words: so few of them in unrelated files, such as `Open: none`, are no proof that the line went there.
 SHORT_LINE_WORDS = 5
 SUGGESTION_SIMILARITY = 0.4  # worth naming when the line is gone
@@ -76,11 +75,11 @@ class LineRange(Struct, frozen=True):
 
 def parse_citation(reference: str) -> AnchoredCitation | None:
     """The parts of an anchored citation; None for any other reference."""
-    found = _citation_pattern().fullmatch(reference)
-    if found is None:
+    match = _citation_pattern().fullmatch(reference)
+    if match is None:
         return None
-    first = int(found["first"])
-    return AnchoredCitation(found["path"], first, int(found["last"] or first), found["anchor"])
+    first = int(match["first"])
+    return AnchoredCitation(match["path"], first, int(match["last"] or first), match["anchor"])
 
 
 def parse_line_reference(reference: str) -> tuple[str, int, int]:
@@ -146,30 +145,32 @@ def resolve_citation(
     same = _find_exact_ranges(index, read, own, cited)
     if same:
         return _resolve_same_words(cited, read, same, [])
-    like = _find_similar_ranges(_line_ranges_of_files(index, read, [*own, *became], cited), cited, _similarity_limits)
+    like = _find_similar_ranges(_line_ranges_of_files(index, read, [*own, *became], cited), cited, LIMITS)
     copies = _find_exact_ranges(index, read, others, cited)
     is_proof = len(cited.anchor) - ANCHOR_DIGEST_CHARS > SHORT_LINE_WORDS or (len(copies) == 1 and not like)
     same = _find_exact_ranges(index, read, became, cited) or (copies if is_proof else [])
     if same:
         return _resolve_same_words(cited, read, same, like)
-    alike = like or _find_similar_ranges(
+    similar = like or _find_similar_ranges(
         _line_ranges_of_files(index, read, others, cited),
         cited,
-        _similarity_limits_elsewhere if own or became else _similarity_limits_renamed,
+        LIMITS_ELSEWHERE if own or became else LIMITS_RENAMED,
     )
-    if not alike:
-        near = tuple(place.citation for place in copies[:MAX_SUGGESTIONS])
-        near = near or _suggest_citations(_line_ranges_of_files(index, read, [*own, *became], cited), cited)
-        raise NotFound("line with the words of", reference, near)
-    return _resolve_changed_words(cited, read, alike, earlier_lines)
+    if not similar:
+        suggestions = tuple(place.citation for place in copies[:MAX_SUGGESTIONS])
+        suggestions = suggestions or _suggest_citations(
+            _line_ranges_of_files(index, read, [*own, *became], cited), cited
+        )
+        raise NotFound("line with the words of", reference, suggestions)
+    return _resolve_changed_words(cited, read, similar, earlier_lines)
 
 
 def _group_files_by_origin(index: Index, path: str) -> tuple[list[str], list[str], list[str]]:
     """The file itself, the files that it may have become by the ledger's moves, and all others."""
-    known, home = index.files(), index.origin_of(path)
-    own = [path] if path in known else []
-    became = [other for other, file_row in known.items() if other != path and file_row.origin == home]
-    return own, sorted(became), sorted(set(known).difference(own, became))
+    files, origin = index.files(), index.origin_of(path)
+    own = [path] if path in files else []
+    became = [other for other, file_row in files.items() if other != path and file_row.origin == origin]
+    return own, sorted(became), sorted(set(files).difference(own, became))
 
 
 def _line_ranges_of_files(
@@ -199,10 +200,14 @@ def _read_file_lines(read: ReadFile, path: str) -> list[str]:
 
 def _find_exact_ranges(index: Index, read: ReadFile, paths: Iterable[str], cited: AnchoredCitation) -> list[LineRange]:
     """The places with the very words, nearest first."""
-    drawn = cited.anchor[ANCHOR_DIGEST_CHARS:]
-    places = [place for place in _line_ranges_of_files(index, read, paths, cited) if sketch_words(place.words) == drawn]
+    sketch = cited.anchor[ANCHOR_DIGEST_CHARS:]
+    ranges = [
+        line_range
+        for line_range in _line_ranges_of_files(index, read, paths, cited)
+        if sketch_words(line_range.words) == sketch
+    ]
     return sorted(
-        (one for one in places if compute_anchor(one.words) == cited.anchor), key=lambda one: _distance_key(one, cited)
+        (one for one in ranges if compute_anchor(one.words) == cited.anchor), key=lambda one: _distance_key(one, cited)
     )
 
 
@@ -233,37 +238,17 @@ def _resolve_same_words(
 
 
 def _find_similar_ranges(
-    line_ranges: Iterable[LineRange], cited: AnchoredCitation, similarity_limits: Callable[[int], tuple[float, int]]
+    line_ranges: Iterable[LineRange], cited: AnchoredCitation, limits: SimilarityLimits
 ) -> list[LineRange]:
-    """The places whose words are like the cited ones, most alike first, then nearest.
-
-    `similarity_limits` says how alike a line must be, and in how many words, this far from the number of the cited one.
-    """
-    found = []
-    for place in line_ranges:
-        alike, shared = _sketch_similarity(place, cited)
-        bar, fewest = similarity_limits(abs(place.first_line - cited.first_line))
-        if alike >= bar and shared >= fewest:
-            found.append((-alike, _distance_key(place, cited), place))
-    return [place for _alike, _far, place in sorted(found, key=lambda one: one[:2])]
-
-
-def _similarity_limits(distance: int) -> tuple[float, int]:
-    if not distance:
-        return MIN_SIMILARITY_SAME_LINE, 1
-    return MIN_SIMILARITY, MIN_SHARED_WORDS_NEARBY if distance <= NEARBY_DISTANCE else MIN_SHARED_WORDS
-
-
-def _similarity_limits_elsewhere(_distance: int) -> tuple[float, int]:
-    return MIN_SIMILARITY_ELSEWHERE, MIN_SHARED_WORDS_ELSEWHERE
-
-
-def _similarity_limits_renamed(distance: int) -> tuple[float, int]:
-    return (
-        (MIN_SIMILARITY, MIN_SHARED_WORDS_RENAMED)
-        if not distance
-        else (MIN_SIMILARITY_ELSEWHERE, MIN_SHARED_WORDS_ELSEWHERE)
-    )
+    """The places whose words are like the cited ones, most alike first, then nearest."""
+    similar = []
+    for line_range in line_ranges:
+        similarity, shared = _sketch_similarity(line_range, cited)
+        distance = abs(line_range.first_line - cited.first_line)
+        least, fewest = next((least, fewest) for reach, least, fewest in limits if distance <= reach)
+        if similarity >= least and shared >= fewest:
+            similar.append((-similarity, _distance_key(line_range, cited), line_range))
+    return [line_range for _similarity, _distance, line_range in sorted(similar, key=lambda one: one[:2])]
 
 
 def _sketch_similarity(line_range: LineRange, cited: AnchoredCitation) -> tuple[float, int]:
@@ -303,12 +288,12 @@ def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: l
     from difflib import SequenceMatcher
 
     before = list(_normalize_line_words(old_text)) or [(letter, "…") for letter in cited.anchor[ANCHOR_DIGEST_CHARS:]]
-    drawn = (
+    compared = (
         [word for word, _written in new_words]
         if old_text
         else list(sketch_words(tuple(word for word, _written in new_words)))
     )
-    steps = SequenceMatcher(None, [word for word, _written in before], drawn, autojunk=False).get_opcodes()
+    steps = SequenceMatcher(None, [word for word, _written in before], compared, autojunk=False).get_opcodes()
     parts = [_render_edit_step(tag, before[start:end], new_words[first:last]) for tag, start, end, first, last in steps]
     behind = "" if old_text else " ".join(written for _word, written in new_words[ANCHOR_SKETCH_WORDS:])
     if not old_text and all(tag == "equal" for tag, *_places in steps):

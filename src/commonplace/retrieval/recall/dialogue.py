@@ -176,42 +176,44 @@ class DialogueScores(Mapping[int, TurnScores]):
     def _sum_context_scores(self) -> list[float]:
         """By place all that a dialogue adds to a turn, but for rounding; in the end, where what is alone has its place,
         nothing."""
-        beside: list[float] = list(map(add, map(add, self._nearby_lines, self._windows), self._after_question))
-        lent = [0.0] * WINDOW_RADIUS
+        nearby: list[float] = list(map(add, map(add, self._nearby_lines, self._windows), self._after_question))
+        totals = [0.0] * WINDOW_RADIUS
         for start, shape, session in zip(self._start_positions, self._shapes, self._sessions, strict=True):
             share = shape.weight
-            lent += [session + share * more for more in beside[start : start + len(shape.rows)]] + [0.0] * WINDOW_RADIUS
-        return lent
+            totals += [session + share * more for more in nearby[start : start + len(shape.rows)]] + [
+                0.0
+            ] * WINDOW_RADIUS
+        return totals
 
     def _score_after_questions(self) -> list[float]:
         """By place what a question of somebody else right before a turn adds to it."""
-        found = [0.0] * len(self._rows)
-        answers = [*ROW_PADDING]
+        scores = [0.0] * len(self._rows)
+        follows_question = [*ROW_PADDING]
         for shape in self._shapes:
-            answers += shape.follows_question + ROW_PADDING
+            follows_question += shape.follows_question + ROW_PADDING
         for at in compress(count(), self._scores):
-            if answers[at + 1]:
-                found[at + 1] = AFTER_QUESTION_WEIGHT * self._scores[at]
-        return found
+            if follows_question[at + 1]:
+                scores[at + 1] = AFTER_QUESTION_WEIGHT * self._scores[at]
+        return scores
 
     def _counts_by_position(self, counts_by_row: dict[int, int]) -> dict[int, int]:
         """How often a word stands there, by place."""
-        places = self.positions
-        return {places[row_id]: often for row_id, often in counts_by_row.items() if row_id in places}
+        positions = self.positions
+        return {positions[row_id]: often for row_id, often in counts_by_row.items() if row_id in positions}
 
     def _score_sessions(self, counts: Sequence[dict[int, int]]) -> list[float]:
         """For each dialogue what it says as a whole, the less the shorter it is."""
-        found: list[list[tuple[int, int]]] = [[] for _ in self._start_positions]
-        for word, held in enumerate(counts):
+        counts_by_dialogue: list[list[tuple[int, int]]] = [[] for _ in self._start_positions]
+        for word, counts_by_position in enumerate(counts):
             sums: dict[int, int] = {}
-            for at, often in held.items():
+            for at, often in counts_by_position.items():
                 number = bisect(self._start_positions, at) - 1
                 sums[number] = sums.get(number, 0) + often
             for number, often in sums.items():
-                found[number].append((word, often))
+                counts_by_dialogue[number].append((word, often))
         wholes = _SessionBm25(self.scorer, self._shapes, self._dialogues)
         sessions: list[float] = []
-        for start, shape, words in zip(self._start_positions, self._shapes, found, strict=True):
+        for start, shape, words in zip(self._start_positions, self._shapes, counts_by_dialogue, strict=True):
             best = max(self._scores[start : start + len(shape.rows)], default=0.0)
             whole = SESSION_WEIGHT * wholes.score(shape.length, words) + BEST_LINE_WEIGHT * best
             sessions.append(shape.weight * whole if shape.weight else 0.0)
@@ -231,14 +233,14 @@ class DialogueScores(Mapping[int, TurnScores]):
             else:
                 norms += [math.inf] * len(shape.rows)
             norms += [math.inf] * WINDOW_RADIUS
-        gained = [0.0] * len(norms)
-        for word, held in zip(self.scorer.terms, counts, strict=True):
+        gains = [0.0] * len(norms)
+        for word, own_counts in zip(self.scorer.terms, counts, strict=True):
             most = word.idf * (SESSION_K1 + 1)
-            for at, more in _count_in_windows(held).items():
-                norm, some = norms[at], held.get(at, 0)
+            for at, more in _count_in_windows(own_counts).items():
+                norm, some = norms[at], own_counts.get(at, 0)
                 if more > some:
-                    gained[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
-        return [WINDOW_WEIGHT * gain for gain in gained]
+                    gains[at] += most * (more / (more + norm) - (some / (some + norm) if some else 0.0))
+        return [WINDOW_WEIGHT * gain for gain in gains]
 
     def _absent_share(self, dialogue_number: int) -> float:
         """The share of the people who neither speak in a dialogue nor are named; 0 where only a part of it was read."""
@@ -255,8 +257,8 @@ class DialogueScores(Mapping[int, TurnScores]):
         if not silent:
             return 0.0
         turns = [turn for turn in dialogue.turns if turn]
-        said = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
-        return sum(not any(f" {token} " in said for token in one) for one in silent) / len(self._speaker_tokens)
+        spoken = "".join([turn.tokens for turn in turns] + list({turn.context for turn in turns}))
+        return sum(not any(f" {token} " in spoken for token in one) for one in silent) / len(self._speaker_tokens)
 
 
 def score_dialogues(
@@ -299,11 +301,11 @@ def _most_promising_dialogues(dialogue_by_row: dict[int, str], promise_by_row: d
     lines: dict[str, list[float]] = {}
     for row_id, name in dialogue_by_row.items():
         lines.setdefault(name, []).append(promise_by_row[row_id])
-    whole = {
-        name: sum(score * LINE_DECAY**place for place, score in enumerate(sorted(found, reverse=True)))
-        for name, found in lines.items()
+    promise_by_name = {
+        name: sum(score * LINE_DECAY**rank for rank, score in enumerate(sorted(promises, reverse=True)))
+        for name, promises in lines.items()
     }
-    return sorted(whole, key=lambda name: (-whole[name], name))[:MAX_DIALOGUES]
+    return sorted(promise_by_name, key=lambda name: (-promise_by_name[name], name))[:MAX_DIALOGUES]
 
 
 class _SessionBm25:
@@ -420,29 +422,35 @@ def score_proximity(
         for place, word in enumerate(scorer.terms)
     ]
     pairs = _query_term_pairs(scorer, terms)
-    near: dict[TermPair, dict[int, int]] = {}
+    counts_by_pair: dict[TermPair, dict[int, int]] = {}
     lengths: dict[int, int] = {}
-    said: dict[tuple[int, int], list[int]] = {}
+    positions_by_term: dict[tuple[int, int], list[int]] = {}
     for pair in pairs:
-        found = near[pair] = {}
+        counts = counts_by_pair[pair] = {}
         for row_id in (
             scorer.term_counts[pair[0]].keys() & scorer.term_counts[pair[1]].keys() & dialogue_scores.positions.keys()
         ):
             turn = dialogue_scores.turn(row_id)
             for word in pair:
-                if (row_id, word) not in said:
-                    said[row_id, word] = _token_positions(patterns[word], turn.tokens)
+                if (row_id, word) not in positions_by_term:
+                    positions_by_term[row_id, word] = _token_positions(patterns[word], turn.tokens)
             lengths[row_id] = turn.token_count
-            count = sum([abs(a - b) <= MAX_LINE_DISTANCE for a in said[row_id, pair[0]] for b in said[row_id, pair[1]]])
+            count = sum(
+                [
+                    abs(a - b) <= MAX_LINE_DISTANCE
+                    for a in positions_by_term[row_id, pair[0]]
+                    for b in positions_by_term[row_id, pair[1]]
+                ]
+            )
             if count:
-                found[row_id] = count
-    gained: dict[int, float] = {}
-    for rows in near.values():
+                counts[row_id] = count
+    gains: dict[int, float] = {}
+    for rows in counts_by_pair.values():
         idf = inverse_frequency(scorer.record_count, len(rows)) if rows else 0.0
         for row_id, count in rows.items():
             norm = PAIR_K1 * (1 - PAIR_B + PAIR_B * lengths[row_id] / scorer.average_length)
-            gained[row_id] = gained.get(row_id, 0.0) + idf * count * (PAIR_K1 + 1) / (count + norm)
-    return gained
+            gains[row_id] = gains.get(row_id, 0.0) + idf * count * (PAIR_K1 + 1) / (count + norm)
+    return gains
 
 
 def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[TermPair]:
@@ -460,11 +468,11 @@ def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[Te
 
 def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
     """Where a word of the query stands among the tokens, each of which stands between two spaces of its own."""
-    found: list[int] = []
+    positions: list[int] = []
     for pattern in patterns:
         spaces, before, at = 0, 0, token_text.find(pattern)
         while at >= 0:
             spaces += token_text.count(" ", before, at)
-            found.append(spaces // 2)
+            positions.append(spaces // 2)
             before, at = at, token_text.find(pattern, at + 1)
-    return found
+    return positions

@@ -20,14 +20,14 @@ def find_entity_names(index: Index, query_text: str) -> EntityNames:
     """The names that a text says, and others of those who bear them."""
     words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
     spans = list(_candidate_name_spans(words))
-    known = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
-    said: list[str] = []
+    existing = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
+    found_names: list[str] = []
     end = 0
     for start, name in sorted(spans, key=lambda span: (span[0], -len(span[1]))):
-        if start >= end and name in known:
-            said.append(name)
+        if start >= end and name in existing:
+            found_names.append(name)
             end = start + name.count(" ") + 1
-    return expand_aliases(index, said, known)
+    return expand_aliases(index, found_names, existing)
 
 
 def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Iterable[str] = ()) -> EntityNames:
@@ -61,19 +61,21 @@ def rows_on_entity_pages(index: Index, names: Iterable[str]) -> list[int]:
 
 def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[EntityNames, tuple[str, ...]]:
     """The entities that records are to bear, and a note for each name that nothing bears."""
-    asked = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
-    known = index.existing_name_keys(tuple(asked)) if asked else ()
-    notes = tuple(_unknown_name_note(index, name) for key, name in asked.items() if key not in known)
-    return expand_aliases(index, known), notes
+    required = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
+    existing = index.existing_name_keys(tuple(required)) if required else ()
+    notes = tuple(_unknown_name_note(index, name) for key, name in required.items() if key not in existing)
+    return expand_aliases(index, existing), notes
 
 
 def _unknown_name_note(index: Index, name: str) -> str:
     """A note that nothing bears a name, with those that look most like it."""
     import difflib
 
-    known = {key: written for key, written, _records in index.entities()}
-    near = [known[key] for key in difflib.get_close_matches(text.name_key(name), known, 2, NAME_SIMILARITY)]
-    return f"nothing names {name}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+    names_by_key = {key: written for key, written, _records in index.entities()}
+    similar = [
+        names_by_key[key] for key in difflib.get_close_matches(text.name_key(name), names_by_key, 2, NAME_SIMILARITY)
+    ]
+    return f"nothing names {name}" + (f"; did you mean {' or '.join(similar)}?" if similar else "")
 
 
 def _candidate_name_spans(words: list[str]) -> Iterator[tuple[int, str]]:

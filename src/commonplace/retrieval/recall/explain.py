@@ -109,22 +109,24 @@ def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[
     """
     strengths = structs.asdict(signals)
     traced = Signals(**{name: TracedNumber(value) for name, value in strengths.items()})
-    told = {name: part(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
-    told |= {
+    values = {name: part(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
+    values |= {
         name + FACTOR_SIGN: factor(traced, parsed)
         for name, factor in ANSWER_FEATURES.items()
         if name not in parsed.disabled
     }
-    kept = structs.replace(
+    traced_record = structs.replace(
         record, confidence=_trace_optional(record.confidence), importance=_trace_optional(record.importance)
     )
-    priors = {name: prior(kept, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
-    told |= {name + FACTOR_SIGN: value for name, value in priors.items()}
-    told["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
-    words = {name: value.expression for name, value in told.items() if isinstance(value, TracedNumber)}
+    priors = {name: prior(traced_record, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
+    values |= {name + FACTOR_SIGN: value for name, value in priors.items()}
+    values["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
+    expressions = {name: value.expression for name, value in values.items() if isinstance(value, TracedNumber)}
     if priors.get("recent", 1.0) != 1.0:
-        words["recent" + FACTOR_SIGN] = f"0.95 + 0.1 × 0.5^({age_in_days(record, parsed)} / {RECENCY_HALF_LIFE_DAYS})"
-    return {name: how for name, how in words.items() if how != format_number(told[name])}
+        expressions["recent" + FACTOR_SIGN] = (
+            f"0.95 + 0.1 × 0.5^({age_in_days(record, parsed)} / {RECENCY_HALF_LIFE_DAYS})"
+        )
+    return {name: how for name, how in expressions.items() if how != format_number(values[name])}
 
 
 def _trace_optional(number: float | None) -> float | None:
@@ -220,19 +222,19 @@ def find_counterfactuals(
 ) -> tuple[Counterfactual, ...]:
     """Changes that show the record, the smallest first; `unblocked_query` is the query as its filters let the record
     through, and `rank` that of the record then (0: it has none)."""
-    tried = _RecallTrials(trace, record)
+    trials = _RecallTrials(trace, record)
     filters = {
         name: getattr(unblocked_query, name)
         for name in trace.query.__struct_fields__
         if getattr(trace.query, name) != getattr(unblocked_query, name)
     }
-    if filters and (found := tried.try_arguments(filters)):
-        return (found,)
-    evidence = tuple(_try_evidence_filter(tried, filters))
-    more = tuple(_try_more_hits(tried, filters, rank))
-    word = tuple(_try_added_word(tried, filters))
-    near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * trace.query.k
-    return (*evidence, *more, *word) if near else (*evidence, *word, *more)
+    if filters and (change := trials.try_arguments(filters)):
+        return (change,)
+    evidence = tuple(_try_evidence_filter(trials, filters))
+    more = tuple(_try_more_hits(trials, filters, rank))
+    word = tuple(_try_added_word(trials, filters))
+    is_near = more and more[0].arguments["k"] <= NEARBY_RANK_FACTOR * trace.query.k
+    return (*evidence, *more, *word) if is_near else (*evidence, *word, *more)
 
 
 def distinguishing_words(trace: RecallTrace, record: Record) -> list[str]:
@@ -264,17 +266,17 @@ def _try_evidence_filter(trials: _RecallTrials, filter_arguments: RecallArgument
     record = trials.record
     if not (record.is_evidence or record.sources) or "evidence" in filter_arguments:
         return []
-    found = trials.try_arguments({**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
-    return [found] if found else []
+    change = trials.try_arguments({**filter_arguments, "evidence": "only" if record.is_evidence else "none"})
+    return [change] if change else []
 
 
 def _try_more_hits(trials: _RecallTrials, filter_arguments: RecallArguments, rank: int) -> list[Counterfactual]:
     """As many hits as it takes: the rank at depth may differ from that among fewer."""
     k = max(rank, trials.query.k + 1)
     while rank and k <= MAX_SUGGESTED_K:
-        if found := trials.try_arguments({**filter_arguments, "k": k}):
-            least = max(found.rank, trials.query.k + 1)
-            return [(trials.try_arguments({**filter_arguments, "k": least}) if least < k else None) or found]
+        if change := trials.try_arguments({**filter_arguments, "k": k}):
+            least = max(change.rank, trials.query.k + 1)
+            return [(trials.try_arguments({**filter_arguments, "k": least}) if least < k else None) or change]
         k = k * 3 // 2 + 1
     return []
 
@@ -284,13 +286,13 @@ def _try_added_word(trials: _RecallTrials, filter_arguments: RecallArguments) ->
     words = distinguishing_words(trials.trace, trials.record)
     together = " ".join(words[:2])
     for word in (*words, *([together] if len(words) > 1 else [])):
-        if found := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):
-            return [found]
+        if change := trials.try_arguments({**filter_arguments, "text": f"{trials.query.text} {word}"}, word):
+            return [change]
     deeper = {
         **filter_arguments,
         "text": f"{trials.query.text} {together}",
         "k": NEARBY_RANK_FACTOR * DEEPER_RANK_FACTOR,
     }
-    found = trials.try_arguments(deeper, together) if words else None
-    least = trials.try_arguments({**deeper, "k": found.rank}, together) if found else None
-    return [least or found] if found else []
+    change = trials.try_arguments(deeper, together) if words else None
+    least = trials.try_arguments({**deeper, "k": change.rank}, together) if change else None
+    return [least or change] if change else []

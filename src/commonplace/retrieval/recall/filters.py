@@ -103,8 +103,8 @@ def similar_scope(scope: str, others: Iterable[str]) -> str:
     import difflib
 
     folded = {_fold_scope(name): name for name in others}
-    near = difflib.get_close_matches(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
-    return folded[near[0]] if near else ""
+    similar = difflib.get_close_matches(_fold_scope(scope), folded, 1, SCOPE_SIMILARITY)
+    return folded[similar[0]] if similar else ""
 
 
 def _fold_scope(name: str) -> str:
@@ -155,8 +155,8 @@ def _as_of_message(index: Index, query: Query, record: Record) -> str:
 
 
 def _describe_record_time(record: Record) -> str:
-    held = f"{record.valid_from or '…'} to {record.valid_to or '…'}" if record.valid_from or record.valid_to else ""
-    return " and holds ".join(part for part in (record.time, held) if part) or "no time"
+    validity = f"{record.valid_from or '…'} to {record.valid_to or '…'}" if record.valid_from or record.valid_to else ""
+    return " and holds ".join(part for part in (record.time, validity) if part) or "no time"
 
 
 def _superseded_conditions(query: Query) -> dict[str, Any]:

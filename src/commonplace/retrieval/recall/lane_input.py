@@ -80,8 +80,8 @@ class EntityMentions:
         if self._parsed.intent == "about":
             self.mentions = self.mentions or self._index.mentions(names)
             return
-        wanted = {*row_ids, *(self._newest_rows(newest) if newest else ())}
-        self.mentions += self._index.mentions_in_rows(names, wanted)
+        looked_up = {*row_ids, *(self._newest_rows(newest) if newest else ())}
+        self.mentions += self._index.mentions_in_rows(names, looked_up)
 
     def _newest_rows(self, at_most: int) -> set[int]:
         """The newest records that mention an entity of the query: so many that speak, and as many others.

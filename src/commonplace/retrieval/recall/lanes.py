@@ -64,9 +64,9 @@ def lexical_lane(lane_input: LaneInput) -> LaneResult:
     own = tuple(term for term in parsed.terms if not term.is_hypernym)
     if len(own) < len(parsed.terms):
         own_scorer = Bm25Scorer(lane_input.index, own)
-        found = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
-        if len(found) >= MIN_SCORED:
-            return LaneResult(search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(found)))
+        matches = _match_terms(structs.replace(lane_input, scorer=own_scorer), limits)
+        if len(matches) >= MIN_SCORED:
+            return LaneResult(search_bm25_among(lane_input.index, scorer, parsed.record_filter, set(matches)))
     return LaneResult(_match_terms(lane_input, limits))
 
 
@@ -156,10 +156,10 @@ def entity_lane(lane_input: LaneInput) -> LaneResult:
     strengths = {
         key: 1.0 if name in parsed.speakers else SEARCHED_NAME_STRENGTH for key, name in parsed.entity_names.items()
     }
-    found: Strengths = {}
+    strengths_by_row: Strengths = {}
     for row_id, key, _role in lane_input.mentions.mentions:
-        found[row_id] = max(found.get(row_id, 0.0), strengths[key])
-    return LaneResult(found)
+        strengths_by_row[row_id] = max(strengths_by_row.get(row_id, 0.0), strengths[key])
+    return LaneResult(strengths_by_row)
 
 
 def kind_lane(lane_input: LaneInput) -> LaneResult:
@@ -206,8 +206,8 @@ def order_lane(lane_input: LaneInput) -> LaneResult:
     if not order or not matches or lane_input.parsed.intent == "about":
         return LaneResult()
     bar = ORDER_MATCH_SHARE * max(matches.values())
-    alike = [row_id for row_id, score in matches.items() if score >= bar]
-    read = index.fetch(index.newest_of_rows(alike, MAX_ORDERED_MATCHES) if order == "last" else alike)
+    similar = [row_id for row_id, score in matches.items() if score >= bar]
+    read = index.fetch(index.newest_of_rows(similar, MAX_ORDERED_MATCHES) if order == "last" else similar)
     times = {row_id: row.record.time or row.record.valid_from for row_id, row in read.items()}
     days = sorted({time[:10] for time in times.values() if time}, reverse=order == "last")
     places = {day: place for place, day in enumerate(days, 1)}
@@ -243,10 +243,12 @@ def measure_candidates(lane_input: LaneInput) -> tuple[set[int], dict[str, Stren
     """
     parsed, matches = lane_input.parsed, lane_input.matches
     strengths = {lane.name: lane_input.results[lane.name].strengths for lane in LANES if not lane.per_turn}
-    found = set(matches).union(*(rows for name, rows in strengths.items() if name not in ("entity", "vector")))
+    candidate_rows = set(matches).union(*(rows for name, rows in strengths.items() if name not in ("entity", "vector")))
     if len(matches) < MIN_SCORED:
-        found.update(lane_input.index.token_counts(strengths["entity"].keys() - found, parsed.record_filter))
-    row_ids = found if parsed.entity_rows is None else found & parsed.entity_rows
+        candidate_rows.update(
+            lane_input.index.token_counts(strengths["entity"].keys() - candidate_rows, parsed.record_filter)
+        )
+    row_ids = candidate_rows if parsed.entity_rows is None else candidate_rows & parsed.entity_rows
     for lane in LANES:
         if lane.measure is not None:
             strengths[lane.name] = lane.measure(lane_input, row_ids)

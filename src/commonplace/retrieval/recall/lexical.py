@@ -37,19 +37,19 @@ Terms = tuple[text.QueryTerm, ...]
 
 def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: tuple[str, ...]) -> Terms:
     """The terms of a query as lines may hold them; `query_text` is where they come from."""
-    known = _drop_split_identifiers(index, _join_compounds(index, terms, text.joinable_word_pairs(query_text)))
-    terms = tuple(_add_related_forms(index, term, languages) for term in known)
+    joined = _drop_split_identifiers(index, _join_compounds(index, terms, text.joinable_word_pairs(query_text)))
+    terms = tuple(_add_related_forms(index, term, languages) for term in joined)
     unknown = [term for term in terms if not _occurs_in_index(index, term)]
     looked_up = [term for term in unknown if text.may_be_misspelt(term.word)][:MAX_EXPANDED_TERMS]
     figures = [term for term in unknown if any(map(str.isdigit, term.word))][:MAX_EXPANDED_TERMS]
     loose = bool(looked_up) and text.is_language_uncertain(query_text)
-    meant: list[text.QueryTerm] = []
+    expanded: list[text.QueryTerm] = []
     for term in terms:
-        near = _spelling_variants(index, term, is_loose=loose) if term in looked_up else ()
-        meant += (term, *near, *(_numeric_variants(index, term) if term in figures else ()))
+        variants = _spelling_variants(index, term, is_loose=loose) if term in looked_up else ()
+        expanded += (term, *variants, *(_numeric_variants(index, term) if term in figures else ()))
     singles = {single: term for term in unknown for single in term.singles}
     return (
-        *meant,
+        *expanded,
         *(_expansion_term(term, single, text.unspaced_spellings(single)) for single, term in singles.items()),
     )
 
@@ -57,8 +57,8 @@ def expand_query_terms(index: Index, terms: Terms, query_text: str, languages: t
 def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple[str, str]]) -> Terms:
     """The terms; each two neighbours that stand in lines as one word are found as that too."""
     together: dict[str, tuple[str, ...]] = {}
-    beside = [pair for pair in pairwise(term.word for term in terms) if pair in neighbour_pairs]
-    for one, other in beside[:MAX_COMPOUND_PAIRS]:
+    neighbours = [pair for pair in pairwise(term.word for term in terms) if pair in neighbour_pairs]
+    for one, other in neighbours[:MAX_COMPOUND_PAIRS]:
         forms = tuple(form for form in text.join_compound(one, other) if index.document_frequency(form))
         for word in (one, other) if forms else ():
             together[word] = (*together.get(word, ()), *forms)
@@ -104,14 +104,14 @@ def _spelling_variants(index: Index, term: text.QueryTerm, *, is_loose: bool) ->
     """What a word that occurs nowhere may mean: what is near to it, or the two words that it is made of."""
     forms = text.stem_in_all_languages(text.strip_particle(term.word))
     start, spellings = text.spelling_lookup_keys(forms[-1], loose=is_loose)
-    ways = text.split_compound(term.word)
-    parts = {form for way in ways for half in way for form in half}
-    known = index.similar_tokens(start, (*forms, *spellings, *parts))
-    near = text.rank_near_tokens(forms, known, loose=is_loose)
-    if near:
-        yield _expansion_term(term, term.word, near)
-    living = ([tuple(form for form in half if form in known) for half in way] for way in ways)
-    for half in next((way for way in living if all(way)), ()):
+    splits = text.split_compound(term.word)
+    parts = {form for split in splits for half in split for form in half}
+    tokens = index.similar_tokens(start, (*forms, *spellings, *parts))
+    similar = text.rank_near_tokens(forms, tokens, loose=is_loose)
+    if similar:
+        yield _expansion_term(term, term.word, similar)
+    occurring = ([tuple(form for form in half if form in tokens) for half in split] for split in splits)
+    for half in next((split for split in occurring if all(split)), ()):
         yield _expansion_term(term, half[0], half)
 
 
@@ -206,10 +206,11 @@ class Bm25Scorer:
         base, slope = self.length_norm.base, self.length_norm.slope
         norms = {turn.row_id: base + slope * turn.token_count for turn in turns}
         scores: dict[int, float] = {}
-        for word, known, found in zip(self.terms, self.term_counts, self._count_terms(tokens, holders), strict=True):
-            known |= found
+        for number, fresh_counts in enumerate(self._count_terms(tokens, holders)):
+            word = self.terms[number]
+            self.term_counts[number] |= fresh_counts
             bound = word.max_gain
-            for row_id, often in found.items():
+            for row_id, often in fresh_counts.items():
                 gain = bound * often / (often + norms[row_id])
                 scores[row_id] = scores[row_id] + gain if row_id in scores else gain
         self.scores |= scores
@@ -227,38 +228,41 @@ class Bm25Scorer:
         """For each word how often it stands in the texts, by row, as far as it does."""
         counts: list[dict[int, int]] = [{} for _ in self.terms]
         if holders is None:
-            for row_id, held in zip(tokens_by_row, self._count_in_texts(list(tokens_by_row.values())), strict=True):
-                for place, often in held.items():
+            counted = self._count_in_texts(list(tokens_by_row.values()))
+            for row_id, text_counts in zip(tokens_by_row, counted, strict=True):
+                for place, often in text_counts.items():
                     counts[place][row_id] = often
             return counts
         for place, form, pattern in self._form_patterns:
             row_ids = list(filter(tokens_by_row.__contains__, holders[form]))
-            found = dict(
+            counts_by_row = dict(
                 zip(row_ids, map(str.count, map(tokens_by_row.__getitem__, row_ids), repeat(pattern)), strict=True)
             )
-            if not all(found.values()):  # it stands in titles only
-                found = {row_id: often for row_id, often in found.items() if often}
+            if not all(counts_by_row.values()):  # it stands in titles only
+                counts_by_row = {row_id: often for row_id, often in counts_by_row.items() if often}
             before = counts[place]
             counts[place] = (
-                before | {row_id: before.get(row_id, 0) + often for row_id, often in found.items()} if before else found
+                before | {row_id: before.get(row_id, 0) + often for row_id, often in counts_by_row.items()}
+                if before
+                else counts_by_row
             )
         return counts
 
     def _score_titles(self, turns: Iterable[IndexedTurn], norms: dict[int, float]) -> None:
         """Take in what the titles above the turns hold: it counts for less than what the turns hold."""
-        above = self._title_counts
-        fresh = list({turn.context for turn in turns} - above.keys())
-        every = " ".join(fresh)  # most often there is no word of the query in any of them
-        has_any = any(form in every for form in self._terms_by_form)
-        held = self._count_in_texts(fresh) if has_any else [NO_COUNTS] * len(fresh)
-        above |= zip(fresh, held, strict=True)
-        self._has_title_matches = self._has_title_matches or any(held)
+        title_counts = self._title_counts
+        fresh = list({turn.context for turn in turns} - title_counts.keys())
+        all_titles = " ".join(fresh)  # most often there is no word of the query in any of them
+        has_any = any(form in all_titles for form in self._terms_by_form)
+        counts = self._count_in_texts(fresh) if has_any else [NO_COUNTS] * len(fresh)
+        title_counts |= zip(fresh, counts, strict=True)
+        self._has_title_matches = self._has_title_matches or any(counts)
         if not self._has_title_matches:
             return
         for turn in turns:
-            if over := above[turn.context]:
-                self._title_counts_by_row[turn.row_id] = over
-                self.scores[turn.row_id] = self._score_with_titles(turn.row_id, over, norms[turn.row_id])
+            if counts_above := title_counts[turn.context]:
+                self._title_counts_by_row[turn.row_id] = counts_above
+                self.scores[turn.row_id] = self._score_with_titles(turn.row_id, counts_above, norms[turn.row_id])
 
     def _score_with_titles(self, row_id: int, title_counts: TermCounts, norm: float) -> float:
         score = 0.0
@@ -271,19 +275,19 @@ class Bm25Scorer:
         """How often each word stands in each of the texts, which are given as tokens."""
         if len(self._form_patterns) > MAX_PATTERN_FORMS:
             return [self._count_many_forms(tokens) for tokens in texts]
-        held: list[TermCounts] = [{} for _ in texts]
+        counts: list[TermCounts] = [{} for _ in texts]
         for place, form, pattern in self._form_patterns:
             for at in compress(count(), map(contains, texts, repeat(form))):  # sooner than what stands between spaces
-                if found := texts[at].count(pattern):
-                    held[at][place] = held[at].get(place, 0) + found
-        return held
+                if count_in_text := texts[at].count(pattern):
+                    counts[at][place] = counts[at].get(place, 0) + count_in_text
+        return counts
 
     def _count_many_forms(self, token_text: str) -> TermCounts:
-        held: TermCounts = {}
+        counts: TermCounts = {}
         for form in self._terms_by_form.keys() & token_text.split():
             for place in self._terms_by_form[form]:
-                held[place] = held.get(place, 0) + token_text.count(f" {form} ")
-        return dict(sorted(held.items()))
+                counts[place] = counts.get(place, 0) + token_text.count(f" {form} ")
+        return dict(sorted(counts.items()))
 
 
 class SearchLimits(Struct, frozen=True, kw_only=True):
@@ -351,9 +355,9 @@ class _Bm25Search:
     @property
     def threshold(self) -> float:
         """What scores less is not wanted: less than the k-th best, or than a share of the best once there is enough."""
-        known, limits = len(self.top_scores), self.limits
-        floor = limits.min_share * self.best_score if known >= limits.enough_matches else 0.0
-        return max(self.top_scores[0], floor) if known == limits.k else floor
+        exact_count, limits = len(self.top_scores), self.limits
+        floor = limits.min_share * self.best_score if exact_count >= limits.enough_matches else 0.0
+        return max(self.top_scores[0], floor) if exact_count == limits.k else floor
 
     def run(self) -> None:
         """Score every record that can be among those that are wanted."""
@@ -410,11 +414,11 @@ class _Bm25Search:
         row_ids = self._matching_rows(score_bounds.query_reaching(threshold))
         if len(row_ids) <= SCORING_BATCH or len(self.scorer.terms) > MAX_LENGTH_ORDERED_TERMS:
             return row_ids, [math.inf] * len(row_ids)
-        again = set(self._matching_rows(score_bounds.query_repeated(threshold)))
-        others, lengths = self.index.sort_by_length(filterfalse(again.__contains__, row_ids))
+        repeated = set(self._matching_rows(score_bounds.query_repeated(threshold)))
+        others, lengths = self.index.sort_by_length(filterfalse(repeated.__contains__, row_ids))
         scores = score_bounds.bound_by_length(threshold, upper_bound)
         most = {length: scores(length) for length in set(lengths)}
-        return [*again, *others], [math.inf] * len(again) + [most[length] for length in lengths]
+        return [*repeated, *others], [math.inf] * len(repeated) + [most[length] for length in lengths]
 
     def _matching_rows(self, token_query: TokenQuery | None) -> list[int]:
         row_ids = self.index.matching_rows(token_query) if token_query else ()
@@ -422,14 +426,14 @@ class _Bm25Search:
 
     def score_exactly(self, row_ids: Iterable[int]) -> None:
         """Score those of the rows that the filter lets through, exactly."""
-        asked = list(row_ids)
-        self.examined_rows.update(asked)
-        self.scorer.score_rows(self.index, asked, self.record_filter)
+        rows = list(row_ids)
+        self.examined_rows.update(rows)
+        self.scorer.score_rows(self.index, rows, self.record_filter)
         scores, best, k = self.scorer.scores, self.top_scores, self.limits.k
-        found = {row_id: scores[row_id] for row_id in asked if row_id in scores}
-        self.exact_scores |= found
-        self.best_score = max(self.best_score, max(found.values(), default=0.0))
-        for score in found.values():
+        fresh_scores = {row_id: scores[row_id] for row_id in rows if row_id in scores}
+        self.exact_scores |= fresh_scores
+        self.best_score = max(self.best_score, max(fresh_scores.values(), default=0.0))
+        for score in fresh_scores.values():
             if len(best) < k:
                 heappush(best, score)
             elif score > best[0]:
@@ -439,11 +443,13 @@ class _Bm25Search:
 def _occurring_terms(index: Index, terms: tuple[QueryTerm, ...]) -> list[IndexedTerm]:
     """The query's words that occur at all, rarest first."""
     record_count, _tokens = index.distinct_size()
-    found: list[IndexedTerm] = []
+    indexed_terms: list[IndexedTerm] = []
     for term in terms:
-        living = {form: count for form in term.forms if (count := index.document_frequency(form))}
-        if living:
-            frequency = max(living.values())
+        frequencies = {form: count for form in term.forms if (count := index.document_frequency(form))}
+        if frequencies:
+            frequency = max(frequencies.values())
             idf = inverse_frequency(record_count, frequency) * term.weight
-            found.append(IndexedTerm(term.forms, tuple(living), frequency, term.weight, idf, idf * (K1 + 1)))
-    return sorted(found, key=lambda word: (word.frequency, word.forms))
+            indexed_terms.append(
+                IndexedTerm(term.forms, tuple(frequencies), frequency, term.weight, idf, idf * (K1 + 1))
+            )
+    return sorted(indexed_terms, key=lambda word: (word.frequency, word.forms))

@@ -35,8 +35,10 @@ def show_reference(
     with index.snapshot():
         if parse_citation(reference) is None or index.find(reference) or reference in index.stamps():
             return _view_reference(index, read, reference)
-        found = resolve_citation(index, read, reference, earlier_lines)
-        return structs.replace(found, records=_records_on_lines(index, found.path, found.line_start, found.line_end))
+        resolved = resolve_citation(index, read, reference, earlier_lines)
+        return structs.replace(
+            resolved, records=_records_on_lines(index, resolved.path, resolved.line_start, resolved.line_end)
+        )
 
 
 def _view_reference(index: Index, read: Callable[[str], bytes], reference: str) -> View:
@@ -68,9 +70,9 @@ def _captures_on_lines(index: Index, path: str, first_line: int, last_line: int)
 
 def _parse_reference(index: Index, reference: str) -> tuple[str, int, int]:
     """Path, first and last line; a last line of 0 is the end of the file."""
-    found = index.find(reference)
-    if found is not None:
-        return found.source.path, found.source.line_start, found.source.line_end
+    record = index.find(reference)
+    if record is not None:
+        return record.source.path, record.source.line_start, record.source.line_end
     path, first, last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
     return (path, first, last) if path != reference else (path, 1, 0)
 
@@ -88,17 +90,17 @@ VISIBLE_RECORDS = Filter(trusts=VISIBLE_TRUSTS, evidence="none")
 def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords | None:
     """The name as written, the records of the entity's page in order, and those that name it, newest first."""
     key = text.name_key(text.sanitize_line(name))
-    known = index.written_names((key,))
-    if not known:
+    written_names = index.written_names((key,))
+    if not written_names:
         return None
-    keys = tuple(expand_aliases(index, known))
+    keys = tuple(expand_aliases(index, written_names))
     page = rows_on_entity_pages(index, keys)
     named = {row_id for row_id, _key, _role in index.mentions(keys)} - set(page)
     shown = index.token_counts([*page, *named], VISIBLE_RECORDS).keys()
     newest = index.newest_of_rows(named & shown, at_most)
     rows_by_id = index.fetch([*(row_id for row_id in page if row_id in shown), *newest])
     return (
-        known[key],
+        written_names[key],
         tuple(rows_by_id[row_id].record for row_id in page if row_id in rows_by_id),
         tuple(rows_by_id[row_id].record for row_id in newest),
     )
@@ -120,10 +122,10 @@ def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) 
     )
     seen = index.token_counts(row_ids, record_filter)
     order = [row_id for row_id in row_ids if row_id in seen]
-    place = order.index(here) if here in seen else 0
-    first = max(0, min(place - (at_most - 1) // 2, len(order) - at_most))
-    found = index.fetch(order[first : first + at_most])
-    return tuple(found[row_id].record for row_id in order[first : first + at_most])
+    position = order.index(here) if here in seen else 0
+    first = max(0, min(position - (at_most - 1) // 2, len(order) - at_most))
+    rows_by_id = index.fetch(order[first : first + at_most])
+    return tuple(rows_by_id[row_id].record for row_id in order[first : first + at_most])
 
 
 def list_timeline(index: Index, query: Query, at_most: int) -> tuple[Record, ...]:

@@ -113,42 +113,44 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
     record_filter = build_record_filter(query)
     written = text.sanitize_line(query.text[:MAX_QUERY_CHARS])
     phrases = when.find_time_phrases(written, query.now)
-    meant = (
+    phrase_windows = (
         TimeWindow(one.interval, one.relation == "around", one.about)
         for one in _question_time_phrases(written, phrases)
     )
-    windows = (*meant, *_parse_around_window(query))
+    windows = (*phrase_windows, *_parse_around_window(query))
     numbered, sessions = _resolve_session_ordinals(
         index, record_filter, _question_time_phrases(written, when.find_session_ranges(written))
     )
     untimed = _remove_phrases(written, (*phrases, *numbered))
     searched = _remove_phrases(written, (*phrases, *numbered), keep_names=True)
     asked_for, notes = resolve_required_entities(index, query.entities)
-    said = _drop_time_names(find_entity_names(index, written), untimed) | asked_for
-    speakers = frozenset(said[key] for key in index.speaker_keys(tuple(said))) if said else frozenset()
+    entity_names = _drop_time_names(find_entity_names(index, written), untimed) | asked_for
+    speakers = (
+        frozenset(entity_names[key] for key in index.speaker_keys(tuple(entity_names))) if entity_names else frozenset()
+    )
     without = frozenset(query.without)
     spoken = (*languages, text.detect_language(untimed))
-    words = _QueryWords(searched, untimed, languages, said, has_time=bool(windows or numbered))
-    terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if said else ())
-    terms = terms or (() if said or windows or numbered else text.query_terms(written, languages))
+    words = _QueryWords(searched, untimed, languages, entity_names, has_time=bool(windows or numbered))
+    terms = _drop_name_terms(words.content_terms, speakers) or (words.name_terms if entity_names else ())
+    terms = terms or (() if entity_names or windows or numbered else text.query_terms(written, languages))
     terms = _weight_and_expand_terms(
         index, _downweight_light_terms(terms, written, spoken, without), written, languages=spoken, disabled=without
     )
     answer = classify_answer_type(written)
-    terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=said)
+    terms = terms if "members" in without else _add_hyponyms(index, terms, answer, spoken, entity_names=entity_names)
     return ParsedQuery(
         terms=terms,
         comparison=() if "sides" in without else split_comparison(written, terms, languages),
-        entity_names=said,
+        entity_names=entity_names,
         speakers=speakers,
-        speaker_tokens=_speaker_token_sets(said, speakers, spoken),
+        speaker_tokens=_speaker_token_sets(entity_names, speakers, spoken),
         time_windows=windows,
         sessions=sessions,
         record_filter=record_filter,
         entity_rows=rows_of_entities(index, asked_for) if query.entities else None,
         reference_time=record_filter.as_of or query.now,
         intent="any" if words.intent in without else words.intent,
-        has_only_cues=words.has_only_cues and bool(said or windows or numbered or words.intent != "any"),
+        has_only_cues=words.has_only_cues and bool(entity_names or windows or numbered or words.intent != "any"),
         asks_about_agent=asks_about_agent(written),
         asks_about_advice=asks_about_advice(written),
         answer_type=answer,
@@ -163,11 +165,11 @@ def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) 
 
     Who tells a story (`Today we played. It rained. Tom won.`) names the times of the story.
     """
-    said = text.split_sentences(query_text) if phrases else []
-    if len(said) <= MAX_QUESTION_SENTENCES:
+    sentences = text.split_sentences(query_text) if phrases else []
+    if len(sentences) <= MAX_QUESTION_SENTENCES:
         return phrases
-    ends = tuple(accumulate(map(len, said)))
-    return tuple(one for one in phrases if text.ends_in_question_mark(said[bisect_right(ends, one.start)]))
+    ends = tuple(accumulate(map(len, sentences)))
+    return tuple(one for one in phrases if text.ends_in_question_mark(sentences[bisect_right(ends, one.start)]))
 
 
 def _speaker_token_sets(
@@ -194,21 +196,21 @@ def _resolve_session_ordinals(
     if not ordinals:
         return (), SessionReference()
     order = index.session_names(Filter(scopes=record_filter.scopes, evidence=record_filter.evidence, history=True))
-    meant = tuple(one for one in ordinals if one.indexes(len(order)))
-    places = sorted({place for one in meant for place in one.indexes(len(order))})
-    return meant, SessionReference(
-        tuple(place + 1 for place in places), len(order), frozenset(order[place] for place in places)
+    resolved = tuple(one for one in ordinals if one.indexes(len(order)))
+    positions = sorted({place for one in resolved for place in one.indexes(len(order))})
+    return resolved, SessionReference(
+        tuple(place + 1 for place in positions), len(order), frozenset(order[place] for place in positions)
     )
 
 
 def _remove_phrases(query_text: str, phrases: Iterable[TimePhrase | SessionRange], *, keep_names: bool = False) -> str:
     """The text less the phrases; of a time that goes by a name, the name may stay."""
-    kept, place = "", 0
+    remaining, position = "", 0
     for phrase in sorted(phrases, key=lambda phrase: phrase.start):
         name = phrase.name if keep_names and isinstance(phrase, TimePhrase) else ""
-        kept += f"{query_text[place : phrase.start]} {name} "
-        place = max(place, phrase.end)
-    return kept + query_text[place:]
+        remaining += f"{query_text[position : phrase.start]} {name} "
+        position = max(position, phrase.end)
+    return remaining + query_text[position:]
 
 
 def _drop_time_names(entity_names: EntityNames, untimed_text: str) -> EntityNames:
@@ -279,15 +281,15 @@ def _downweight_light_terms(
 
 def _boost_later_sentences(terms: Terms, query_text: str) -> Terms:
     """The words of a text of more than two sentences weigh the more the later they are said, by .3 at the most."""
-    said = text.split_sentences(query_text)
-    if len(said) <= MAX_QUESTION_SENTENCES:
+    sentences = text.split_sentences(query_text)
+    if len(sentences) <= MAX_QUESTION_SENTENCES:
         return terms
-    places = {
+    last_sentence = {
         text.fold_name(word): place
-        for place, sentence in enumerate(said)
+        for place, sentence in enumerate(sentences)
         for word in _query_word_pattern().findall(sentence)
     }
-    shares = {term: places.get(text.fold_name(term.word), 0) / (len(said) - 1) for term in terms}
+    shares = {term: last_sentence.get(text.fold_name(term.word), 0) / (len(sentences) - 1) for term in terms}
     return tuple(
         structs.replace(term, weight=term.weight * (1 + LATER_SENTENCE_BOOST * share)) for term, share in shares.items()
     )
@@ -318,15 +320,15 @@ def _add_hyponyms(
     words = dict.fromkeys(term.word for term in terms)
     if answer_type == "place" and any(map(index.document_frequency, own)):
         words[PLACE_HYPERNYM] = None
-    known = own.union(*(_token_forms(name, languages) for name in entity_names))
-    found: list[text.QueryTerm] = []
+    own_forms = own.union(*(_token_forms(name, languages) for name in entity_names))
+    hyponyms: list[text.QueryTerm] = []
     for word in words:
         forms = dict.fromkeys(form for name in dict.fromkeys(languages) for form in text.hyponym_tokens(word, name))
-        fresh = tuple(form for form in forms if form not in known)
+        fresh = tuple(form for form in forms if form not in own_forms)
         if any(map(index.document_frequency, fresh)):
-            found.append(text.QueryTerm(word, fresh, HYPONYM_WEIGHT, is_hypernym=True))
-            known.update(fresh)
-    return (*terms, *found)
+            hyponyms.append(text.QueryTerm(word, fresh, HYPONYM_WEIGHT, is_hypernym=True))
+            own_forms.update(fresh)
+    return (*terms, *hyponyms)
 
 
 def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:
@@ -339,11 +341,11 @@ def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
     """A scope that nothing bears is named, with the nearest that something does."""
     if query.all_scopes or not query.scope:
         return ()
-    known = index.scopes()
-    if query.scope in known:
+    scopes = index.scopes()
+    if query.scope in scopes:
         return ()
-    near = similar_scope(query.scope, known)
-    hint = f"; did you mean scope {near}?" if near else ""
+    similar = similar_scope(query.scope, scopes)
+    hint = f"; did you mean scope {similar}?" if similar else ""
     return (f"nothing has the scope {query.scope}{hint}",)
 
 

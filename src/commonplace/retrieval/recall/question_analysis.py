@@ -163,11 +163,11 @@ def _capitalised_names(line_text: str, answer_type: AnswerType) -> Iterator[str]
     words = line_text.split(" ")
     for at, (before, word) in enumerate(pairwise(words), 1):
         name = word[1:] if word[:1] in _OPENING_QUOTES else word
-        if name[:1].isupper() and (found := _cue_pattern(r"\w{2,}").match(name)):
+        if name[:1].isupper() and (match := _cue_pattern(r"\w{2,}").match(name)):
             above = words[at - 2] if at > 1 and before == "the" else before
             is_place = answer_type == "place"
             if _place_preposition_pattern().search(above) if is_place else _continues_sentence(before):
-                yield found[0]
+                yield match[0]
 
 
 def _continues_sentence(word: str) -> bool:
@@ -241,15 +241,15 @@ def split_comparison(
     query_text: str, terms: tuple[QueryTerm, ...], languages: tuple[str, ...]
 ) -> tuple[ComparisonSide, ...]:
     """The two sides of a question, if each has a word of its own to be searched; none of any other."""
-    found = _cut_comparison(query_text, text.detect_language(query_text))
-    if not found or len(text.split_sentences(query_text)) > MAX_COMPARISON_SENTENCES:
+    sides = _cut_comparison(query_text, text.detect_language(query_text))
+    if not sides or len(text.split_sentences(query_text)) > MAX_COMPARISON_SENTENCES:
         return ()
-    said = [{term.word for term in text.query_terms(side, languages)} for side in found]
-    own = [{term.word for term in terms} & (one - other) for one, other in (said, said[::-1])]
+    side_words = [{term.word for term in text.query_terms(side, languages)} for side in sides]
+    own = [{term.word for term in terms} & (one - other) for one, other in (side_words, side_words[::-1])]
     if not all(own):
         return ()
     shared = (tuple(term for term in terms if term.word not in other) for other in reversed(own))
-    return tuple(map(ComparisonSide, found, shared))
+    return tuple(map(ComparisonSide, sides, shared))
 
 
 def _cut_comparison(query_text: str, language: str) -> tuple[str, ...]:
@@ -259,8 +259,8 @@ def _cut_comparison(query_text: str, language: str) -> tuple[str, ...]:
     between, either = _comparison_patterns(language)
     if match := between.search(query_text):
         return _cut_at_middle_and(match[1], language)
-    found = [match for match in either.finditer(query_text) if match[1].strip() and match[2].strip()]
-    return _strip_side_punctuation(*found[0].groups()) if len(found) == 1 else ()
+    matches = [match for match in either.finditer(query_text) if match[1].strip() and match[2].strip()]
+    return _strip_side_punctuation(*matches[0].groups()) if len(matches) == 1 else ()
 
 
 def _cut_at_middle_and(compared_text: str, language: str) -> tuple[str, ...]:

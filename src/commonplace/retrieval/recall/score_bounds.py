@@ -109,8 +109,8 @@ class ScoreBounds:
             (word.max_gain if word in light else self._single_gain(word), AnyOf(word.occurring_forms))
             for word in self._terms
         ]
-        ways = self._restrict_to_entities(_query_for_sum(once, threshold)), self.query_repeated(threshold)
-        possible = tuple(way for way in ways if way)
+        clauses = self._restrict_to_entities(_query_for_sum(once, threshold)), self.query_repeated(threshold)
+        possible = tuple(way for way in clauses if way)
         return AnyOf(possible) if possible else None
 
     def query_repeated(self, threshold: float) -> TokenQuery | None:
@@ -118,9 +118,9 @@ class ScoreBounds:
         _light, heavy = self._split_light_heavy(threshold)
         if not heavy:
             return None
-        held = AnyOf(tuple(_repeated_term_query(word.occurring_forms) for word in heavy))
-        wanted = _query_for_sum([(word.max_gain, AnyOf(word.occurring_forms)) for word in self._terms], threshold)
-        return self._restrict_to_entities(AllOf((held, wanted)) if wanted else None)
+        repeated = AnyOf(tuple(_repeated_term_query(word.occurring_forms) for word in heavy))
+        reaching = _query_for_sum([(word.max_gain, AnyOf(word.occurring_forms)) for word in self._terms], threshold)
+        return self._restrict_to_entities(AllOf((repeated, reaching)) if reaching else None)
 
     def _restrict_to_entities(self, token_query: TokenQuery | None) -> TokenQuery | None:
         return AllOf((self._entity_clause, token_query)) if token_query and self._entity_clause.parts else token_query
@@ -184,8 +184,8 @@ class _ClauseTree(Struct, frozen=True):
         while (
             threshold > EPSILON and self.remaining_sums[position + 1] < threshold
         ):  # without this one the others are too little
-            gain, wanted = self.clauses[position]
-            parts.append(wanted)
+            gain, clause = self.clauses[position]
+            parts.append(clause)
             threshold -= gain
             position += 1
         if threshold > EPSILON:
@@ -195,12 +195,12 @@ class _ClauseTree(Struct, frozen=True):
     def _alternatives(self, position: int, threshold: float, depth: int) -> Iterable[TokenQuery]:
         """A record that reaches the bar holds one of these, the first of what it holds."""
         while self.remaining_sums[position] >= threshold:
-            gain, wanted = self.clauses[position]
+            gain, clause = self.clauses[position]
             after = threshold - gain
             if not depth or after <= EPSILON:
-                yield wanted
+                yield clause
             elif self.remaining_sums[position + 1] >= after:
-                yield AllOf((wanted, self.build_query(position + 1, after, depth - 1)))
+                yield AllOf((clause, self.build_query(position + 1, after, depth - 1)))
             position += 1
 
 
@@ -222,20 +222,20 @@ def expected_top_score(
     expected = {0: float(record_count)}  # how many records gain so many steps
     for word in indexed_terms:
         share, gain = min(word.frequency / record_count, 1.0), int(word.max_gain / average_divisor / step)
-        held = {
+        with_term = {
             steps + gain: count * share
             for steps, count in expected.items()
             if count * share > NEGLIGIBLE_SHARE * wanted_count
         }
         expected = {steps: count * (1 - share) for steps, count in expected.items()}
-        for steps, count in held.items():
+        for steps, count in with_term.items():
             expected[steps] = expected.get(steps, 0.0) + count
-    found, least = 0.0, math.inf
+    total, least = 0.0, math.inf
     for steps in sorted(expected, reverse=True):
-        found += expected[steps]
-        if found > MAX_OVERSHOOT * wanted_count:
+        total += expected[steps]
+        if total > MAX_OVERSHOOT * wanted_count:
             break
         least = steps * step
-        if found >= wanted_count:
+        if total >= wanted_count:
             break
     return least

@@ -263,22 +263,22 @@ class ScoreFormula:
 
     def relevance(self, signals: Signals) -> Relevance:
         """What is reckoned without the record; once for each, though it is asked for before and after that is read."""
-        known = self._relevance_cache.get(id(signals))
-        if known is None:
+        relevance = self._relevance_cache.get(id(signals))
+        if relevance is None:
             parsed = self.parsed
             parts = tuple([part(signals, parsed) for part in self._parts.values()])
-            known = Relevance(
+            relevance = Relevance(
                 signals, parts, tuple([factor(signals, parsed) for factor in self._answer_features.values()])
             )
-            self._relevance_cache[id(signals)] = known
-        return known
+            self._relevance_cache[id(signals)] = relevance
+        return relevance
 
     def score(self, record: Record, signals: Signals) -> tuple[float, tuple[Reason, ...]]:
         """The score and its parts; parts without effect are left out."""
         parsed, relevance = self.parsed, self.relevance(signals)
         added = relevance.parts
-        known = [prior(record, parsed) for prior in self._priors.values()]
-        factors = (*relevance.features, *known, prior_limit(math.prod(known)))
+        priors = [prior(record, parsed) for prior in self._priors.values()]
+        factors = (*relevance.features, *priors, prior_limit(math.prod(priors)))
         reasons = [
             Reason(name, round(value, SCORE_DIGITS)) for name, value in zip(self._parts, added, strict=True) if value
         ]
@@ -342,11 +342,11 @@ def query_coverage(parsed: ParsedQuery, scorer: Bm25Scorer, coverage: float, sig
     Of nothing but names, times and intents: 1 if the record was found by what they name, else 0; what was written near
     to a stretch that is meant is not of it. Of a time that lines may say in words, as `last Christmas`, it is those.
     """
-    as_asked = bool(
+    is_cued = bool(
         signals.entity or signals.kind or signals.about or signals.time >= min_time_strength(parsed.time_windows)
     )
-    if parsed.has_only_cues and (as_asked or parsed.entity_names):
-        return float(as_asked)
-    known = {word.forms for word in scorer.terms}
-    unknown = sum(term.weight for term in parsed.terms if term.forms not in known)
-    return coverage * scorer.total_idf / (scorer.total_idf + unknown * math.log(2 * scorer.record_count + 2))
+    if parsed.has_only_cues and (is_cued or parsed.entity_names):
+        return float(is_cued)
+    occurring = {word.forms for word in scorer.terms}
+    unknown_weight = sum(term.weight for term in parsed.terms if term.forms not in occurring)
+    return coverage * scorer.total_idf / (scorer.total_idf + unknown_weight * math.log(2 * scorer.record_count + 2))

@@ -32,45 +32,45 @@ def time_lane(lane_input: LaneInput) -> LaneResult:
     """
     parsed, names = lane_input.parsed, lane_input.parsed.sessions.names
     rows = lane_input.index.rows_of_sessions(names, parsed.record_filter, MAX_LANE_ROWS) if names else ()
-    found: Strengths = dict.fromkeys(rows, 1.0)
+    strengths: Strengths = dict.fromkeys(rows, 1.0)
     for window in parsed.time_windows:
         search = _rows_around_moment if window.is_centered else _rows_of_period
-        found = merge_strengths(found, search(lane_input, window))
-    return LaneResult(found)
+        strengths = merge_strengths(strengths, search(lane_input, window))
+    return LaneResult(strengths)
 
 
 def _rows_around_moment(lane_input: LaneInput, window: TimeWindow) -> Strengths:
     """What is near to a moment: no further than to where there is enough."""
-    found: Strengths = {}
+    strengths: Strengths = {}
     for interval, strength in _search_rings(window):
         period = narrow_to_period(lane_input.parsed.record_filter, interval)
         row_ids = lane_input.index.newest_filtered_rows(period, MAX_LANE_ROWS)
-        found = dict.fromkeys(row_ids, strength) | found
+        strengths = dict.fromkeys(row_ids, strength) | strengths
         if len(row_ids) >= lane_input.depth:
             break
-    return found
+    return strengths
 
 
 def _rows_of_period(lane_input: LaneInput, window: TimeWindow) -> Strengths:
     """What is of a stretch, or else near to it."""
     index, parsed = lane_input.index, lane_input.parsed
-    found: Strengths = {}
+    strengths: Strengths = {}
     for interval, strength in _search_rings(window):
         row_ids = index.newest_filtered_rows(narrow_to_period(parsed.record_filter, interval), MAX_LANE_ROWS)
-        found = dict.fromkeys(row_ids, strength) | found
+        strengths = dict.fromkeys(row_ids, strength) | strengths
     is_over = "" < window.interval.end <= parsed.reference_time
     if not is_over or not any(index.document_frequency(form) for term in parsed.terms for form in term.forms):
-        return found
+        return strengths
     bounded = _bounded_period_filter(parsed, window.interval)
     if any(index.token_counts(row_ids[at : at + LOOKUP_BATCH], bounded) for at in range(0, len(row_ids), LOOKUP_BATCH)):
-        return found
+        return strengths
     # Where the newest all hold with an open end, there may be others.
-    of_it = index.newest_filtered_rows(bounded, MAX_LANE_ROWS) if len(row_ids) == MAX_LANE_ROWS else []
-    if of_it:
-        return merge_strengths(found, dict.fromkeys(of_it, strength))
+    bounded_rows = index.newest_filtered_rows(bounded, MAX_LANE_ROWS) if len(row_ids) == MAX_LANE_ROWS else []
+    if bounded_rows:
+        return merge_strengths(strengths, dict.fromkeys(bounded_rows, strength))
     wider = _bounded_period_filter(parsed, window_period(window, WIDER_FACTOR))
-    beside = index.newest_filtered_rows(wider, MAX_LANE_ROWS)
-    return dict.fromkeys(row_ids, OPEN_ENDED_STRENGTH) | dict.fromkeys(beside, 1 / WIDER_FACTOR)
+    nearby = index.newest_filtered_rows(wider, MAX_LANE_ROWS)
+    return dict.fromkeys(row_ids, OPEN_ENDED_STRENGTH) | dict.fromkeys(nearby, 1 / WIDER_FACTOR)
 
 
 def _bounded_period_filter(parsed: ParsedQuery, period: Interval) -> Filter:
@@ -99,13 +99,13 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
 
 def event_lane(lane_input: LaneInput) -> LaneResult:
     """Records whose text names a time that is meant, whenever they were written: the share of it that lies therein."""
-    found: Strengths = {}
+    shares: Strengths = {}
     for window in lane_input.parsed.time_windows:
-        meant = window_period(window)
-        for row_id, start, end in lane_input.index.events_in(meant, lane_input.parsed.record_filter, MAX_LANE_ROWS):
-            inside = _days_between(max(start, meant.start or start), min(end, meant.end or end))
-            found[row_id] = max(found.get(row_id, 0.0), inside / _days_between(start, end))
-    return LaneResult(found)
+        period = window_period(window)
+        for row_id, start, end in lane_input.index.events_in(period, lane_input.parsed.record_filter, MAX_LANE_ROWS):
+            inside = _days_between(max(start, period.start or start), min(end, period.end or end))
+            shares[row_id] = max(shares.get(row_id, 0.0), inside / _days_between(start, end))
+    return LaneResult(shares)
 
 
 def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
@@ -140,11 +140,11 @@ def time_proximity(record: Record, time_windows: tuple[TimeWindow, ...]) -> floa
     """
     start, end = record.valid_from or record.valid_to, record.valid_to or record.valid_from
     spans = [(one, other) for one, other in ((record.time, record.time), (start, end)) if one]
-    near = [_span_proximity(span, window) for span in spans for window in time_windows]
+    proximities = [_span_proximity(span, window) for span in spans for window in time_windows]
     if start and not (record.valid_from and record.valid_to):
-        held = (record.valid_from or "0001-01-01", record.valid_to or "9999-12-31")
-        near += [OPEN_ENDED_STRENGTH * _span_proximity(held, window) for window in time_windows]
-    return max(near, default=0.0)
+        open_span = (record.valid_from or "0001-01-01", record.valid_to or "9999-12-31")
+        proximities += [OPEN_ENDED_STRENGTH * _span_proximity(open_span, window) for window in time_windows]
+    return max(proximities, default=0.0)
 
 
 def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:

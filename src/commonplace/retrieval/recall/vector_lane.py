@@ -32,10 +32,10 @@ def vector_lane(lane_input: LaneInput) -> LaneResult:
     space, notes = vectors.ask(lane_input.index, questions)
     if space is None:
         return LaneResult(notes=notes)
-    found = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
+    nearest = space.nearest(lane_input.index, parsed.record_filter, MAX_NEAREST)
     if parsed.entity_rows is not None:
-        found = {row_id: cosine for row_id, cosine in found.items() if row_id in parsed.entity_rows}
-    return LaneResult(found, notes, space=space)
+        nearest = {row_id: cosine for row_id, cosine in nearest.items() if row_id in parsed.entity_rows}
+    return LaneResult(nearest, notes, space=space)
 
 
 def measure_vectors(lane_input: LaneInput, row_ids: Collection[int]) -> Strengths:
@@ -68,18 +68,20 @@ def _vector_strengths(
     most = max(MIN_BEST_COSINE, *line_cosines.values()) if line_cosines else MIN_BEST_COSINE
     best: dict[tuple[int, ...], float] = {}
     strengths: Strengths = {}
-    for row_id, near in line_cosines.items():
-        strengths[row_id] = near / most
-        one = dialogue_scores.get(row_id)
-        if one is None or not one.dialogue_weight:
+    for row_id, cosine in line_cosines.items():
+        strengths[row_id] = cosine / most
+        scores = dialogue_scores.get(row_id)
+        if scores is None or not scores.dialogue_weight:
             continue
-        if one.dialogue_rows not in best:
-            best[one.dialogue_rows] = max(whole_text_cosines.get(other, 0.0) for other in one.dialogue_rows)
-        before = one.dialogue_rows[one.position - 1] if one.position else 0
-        after = one.dialogue_rows[one.position + 1] if one.position + 1 < len(one.dialogue_rows) else 0
+        if scores.dialogue_rows not in best:
+            best[scores.dialogue_rows] = max(whole_text_cosines.get(other, 0.0) for other in scores.dialogue_rows)
+        before = scores.dialogue_rows[scores.position - 1] if scores.position else 0
+        after = scores.dialogue_rows[scores.position + 1] if scores.position + 1 < len(scores.dialogue_rows) else 0
         asks = before in dialogue_scores and any(sign in dialogue_scores[before].turn.text for sign in QUESTION_MARKS)
-        beside = (BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks) * whole_text_cosines.get(
+        neighbours = (BEFORE_WEIGHT + QUESTION_BEFORE_WEIGHT * asks) * whole_text_cosines.get(
             before, 0.0
         ) + AFTER_WEIGHT * whole_text_cosines.get(after, 0.0)
-        strengths[row_id] += one.dialogue_weight * (beside + DIALOGUE_BEST_WEIGHT * best[one.dialogue_rows]) / most
+        strengths[row_id] += (
+            scores.dialogue_weight * (neighbours + DIALOGUE_BEST_WEIGHT * best[scores.dialogue_rows]) / most
+        )
     return strengths

@@ -136,10 +136,10 @@ class _LineDiagnosis:
         if not repeating:
             return Stage("told", True, "no better hit tells it already")
         hit, rank = repeating[0].hit, self.trace.choice.ranked.index(repeating[0]) + 1
-        said = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
+        how = "tells the same of the same source" if hit.record.is_evidence else "was made of the same source"
         others = f" and {len(repeating) - 1} more" if len(repeating) > 1 else ""
         says = (
-            f"hit {rank}, {hit.record.source.citation}, {said} and is better{others}: {_shorten_line(hit.record.text)}"
+            f"hit {rank}, {hit.record.source.citation}, {how} and is better{others}: {_shorten_line(hit.record.text)}"
         )
         return Stage("told", False, says, reasons=scored.hit.reasons, beside=_compared_hit(rank, hit))
 
@@ -153,8 +153,8 @@ class _LineDiagnosis:
         if self.shown_rank:
             return Stage("rank", True, says, reasons=scored.hit.reasons)
         hits = self.first_trace.choice.ranked[: self.first_trace.query.k]
-        beside = _compared_hit(len(hits), hits[-1].hit) if hits else None
-        return Stage("rank", False, says, reasons=scored.hit.reasons, beside=beside)
+        last_hit = _compared_hit(len(hits), hits[-1].hit) if hits else None
+        return Stage("rank", False, says, reasons=scored.hit.reasons, beside=last_hit)
 
 
 def hits_repeating(scored: ScoredCandidate, choice: Choice) -> list[ScoredCandidate]:
@@ -194,19 +194,19 @@ def _matched_terms(terms: tuple[QueryTerm, ...], tokens: set[str]) -> dict[str, 
     first: dict[str, QueryTerm] = {}
     for term in terms:
         first.setdefault(term.word, term)
-    found: dict[str, str] = {}
+    matched: dict[str, str] = {}
     for term in terms:
         if forms := tokens.intersection(term.forms):
             as_is = term == first[term.word] and not term.is_hypernym
-            found.setdefault(term.word, term.word if as_is else f"{term.word} (read as {', '.join(sorted(forms))})")
-    return found
+            matched.setdefault(term.word, term.word if as_is else f"{term.word} (read as {', '.join(sorted(forms))})")
+    return matched
 
 
 def _missing_term_note(index: Index, term: QueryTerm, line_words: list[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(fold_name(term.word), line_words, 1, WORD_SIMILARITY)
-    notes = [f"nearest: {near[0]}"] if near else []
+    similar = difflib.get_close_matches(fold_name(term.word), line_words, 1, WORD_SIMILARITY)
+    notes = [f"nearest: {similar[0]}"] if similar else []
     notes += [] if any(map(index.document_frequency, term.forms)) else ["in no record at all"]
     return term.word + (f" ({'; '.join(notes)})" if notes else "")
 
@@ -226,15 +226,15 @@ def _no_lane_message(trace: RecallTrace, indexed_record: IndexedRecord) -> str:
 
 
 def _shorten_line(text: str) -> str:
-    said = sanitize_line(text).strip()
-    return said if len(said) <= MAX_EXCERPT_CHARS else f"{said[: MAX_EXCERPT_CHARS - 1]}…"
+    line = sanitize_line(text).strip()
+    return line if len(line) <= MAX_EXCERPT_CHARS else f"{line[: MAX_EXCERPT_CHARS - 1]}…"
 
 
 def _locate_record(index: Index, read: ReadFile, reference: str) -> tuple[Record | None, str]:
     """The record that is meant, and which it is; without one, why there is none."""
-    found = index.find(reference)
-    if found is not None:
-        return found, _identify_record(found)
+    record = index.find(reference)
+    if record is not None:
+        return record, _identify_record(record)
     path, line, _last = (reference, 0, 0) if reference in index.stamps() else parse_line_reference(reference)
     records = [indexed_record.record for indexed_record in index.fetch(index.rows_of_file(path)).values()]
     whole = next((one for one in index.problems() if one.path == path and not one.line), None)
@@ -261,9 +261,9 @@ def _unindexed_file_reason(index: Index, read: ReadFile, path: str) -> str:
     try:
         read(path)
     except NotFound:
-        near = difflib.get_close_matches(path, [*index.stamps()], 2)
+        similar = difflib.get_close_matches(path, [*index.stamps()], 2)
         return f"not indexed: no record and no file is called {path}" + (
-            f"; did you mean {' or '.join(near)}?" if near else ""
+            f"; did you mean {' or '.join(similar)}?" if similar else ""
         )
     except OutsideWorkspace as error:
         return f"not indexed: {error.message}"
@@ -289,6 +289,12 @@ def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records
     if line_number > len(lines):
         return f"no such line: {path} has {len(lines)}"
     says = _shorten_line(lines[line_number - 1])
-    what = f"line {line_number} is no record: {says!r}" if says else f"line {line_number} is empty"
-    near = min(records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start), default=None)
-    return f"{what}; the nearest is at {near.source.citation}" if near else f"{what}; {path} holds no record at all"
+    reason = f"line {line_number} is no record: {says!r}" if says else f"line {line_number} is empty"
+    nearest = min(
+        records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start), default=None
+    )
+    return (
+        f"{reason}; the nearest is at {nearest.source.citation}"
+        if nearest
+        else f"{reason}; {path} holds no record at all"
+    )

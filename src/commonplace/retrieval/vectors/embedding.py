@@ -76,22 +76,22 @@ def embed_missing_texts(
 
     Raises EmbedderUnavailable, LockBusy.
     """
-    _asked, told = model_prefixes(embedder.model)
-    strangers = embedder.embed([told + text for text in UNRELATED_TEXTS])
-    dimensions = int(strangers.shape[1])
-    model = store.get_or_add_model(embedder.model, dimensions, _mean_unrelated_cosine(strangers))
-    wanted = index.all_text_digests()
-    dropped = store.keep_only(wanted)
-    missing = wanted - store.list_digests(model)
+    _question_prefix, text_prefix = model_prefixes(embedder.model)
+    unrelated = embedder.embed([text_prefix + text for text in UNRELATED_TEXTS])
+    dimensions = int(unrelated.shape[1])
+    model = store.get_or_add_model(embedder.model, dimensions, _mean_unrelated_cosine(unrelated))
+    text_digests = index.all_text_digests()
+    dropped = store.keep_only(text_digests)
+    missing = text_digests - store.list_digests(model)
     done = 0
     texts = index.read_texts(missing)
-    while some := list(islice(texts, EMBED_BATCH)):
-        embed_text_batch(store, model, embedder, some)
-        done += len(some)
+    while batch := list(islice(texts, EMBED_BATCH)):
+        embed_text_batch(store, model, embedder, batch)
+        done += len(batch)
         if report_progress is not None:
             report_progress(done, len(missing))
     store.mark_complete(model)
-    return EmbeddingSummary(embedder.model, dimensions, done, dropped, len(wanted))
+    return EmbeddingSummary(embedder.model, dimensions, done, dropped, len(text_digests))
 
 
 def _mean_unrelated_cosine(unrelated_vectors: Vector) -> float:
@@ -107,9 +107,9 @@ def embed_text_batch(
     """Embed and keep (digest, text) pairs, each whole and by its pieces. Raises EmbedderUnavailable, LockBusy."""
     from commonplace.retrieval.vectors.vector_index import encode_vectors
 
-    _asked, told = model_prefixes(embedder.model)
+    _question_prefix, text_prefix = model_prefixes(embedder.model)
     pieces = [split_passages(text) for _digest, text in digests_and_texts]
-    vectors = embedder.embed([told + piece for of_one in pieces for piece in of_one])
+    vectors = embedder.embed([text_prefix + piece for of_one in pieces for piece in of_one])
     ends = list(accumulate(map(len, pieces)))
     parts = [vectors[end - len(of_one) : end] for end, of_one in zip(ends, pieces, strict=True)]
     store.put_vectors(model, encode_vectors((digest for digest, _text in digests_and_texts), parts))

@@ -141,14 +141,14 @@ class VectorSearch:
         """For each question the mean of the vectors of its texts, at unit length; one request for all that are new."""
         from commonplace.models.weights import normalize_rows
 
-        known = {texts: self._question_cache[texts] for texts in questions if texts in self._question_cache}
-        fresh = [texts for texts in dict.fromkeys(questions) if texts not in known]
+        vectors = {texts: self._question_cache[texts] for texts in questions if texts in self._question_cache}
+        fresh = [texts for texts in dict.fromkeys(questions) if texts not in vectors]
         if fresh:
-            asked, _told = model_prefixes(embedder.model)
-            found = iter(embedder.embed([asked + text for texts in fresh for text in texts]))
+            question_prefix, _text_prefix = model_prefixes(embedder.model)
+            embedded = iter(embedder.embed([question_prefix + text for texts in fresh for text in texts]))
             for texts in fresh:
-                mean = sum(islice(found, len(texts))) / len(texts)
-                known[texts] = self._question_cache[texts] = normalize_rows(mean[None])[0]
+                mean = sum(islice(embedded, len(texts))) / len(texts)
+                vectors[texts] = self._question_cache[texts] = normalize_rows(mean[None])[0]
             for texts in list(self._question_cache)[:-MAX_CACHED_QUESTIONS]:
                 del self._question_cache[texts]
-        return [known[texts] for texts in questions]
+        return [vectors[texts] for texts in questions]

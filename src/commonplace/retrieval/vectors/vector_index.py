@@ -81,20 +81,20 @@ class VectorIndex:
     def nearest(self, index: Index, query_vector: Vector, record_filter: Filter, k: int) -> dict[int, float]:
         """(row -> cosine) of the k records nearest to `query_vector` that the filter lets through; equals of the last
         too."""
-        found: dict[int, float] = {}
+        cosines: dict[int, float] = {}
         looked_up = 0
-        for near in self.nearest_texts(query_vector, LOOKUP_FACTOR * k):
-            rows = dict(index.rows_with_digests(near))
-            found |= {row_id: near[rows[row_id]] for row_id in index.token_counts(rows, record_filter)}
-            looked_up += len(near)
-            if len(found) >= k:
+        for cosines_by_digest in self.nearest_texts(query_vector, LOOKUP_FACTOR * k):
+            rows = dict(index.rows_with_digests(cosines_by_digest))
+            cosines |= {row_id: cosines_by_digest[rows[row_id]] for row_id in index.token_counts(rows, record_filter)}
+            looked_up += len(cosines_by_digest)
+            if len(cosines) >= k:
                 break
-        if len(found) >= k or looked_up == len(self):
-            return _nearest_rows(found, k)
-        seen = index.newest_filtered_rows(
+        if len(cosines) >= k or looked_up == len(self):
+            return _nearest_rows(cosines, k)
+        visible = index.newest_filtered_rows(
             record_filter, MAX_FILTERED_ROWS
         )  # of so many that are alike hardly any is seen: the filter lets few through
-        return _nearest_rows(self.cosines(query_vector, index.text_digests(seen)), k)
+        return _nearest_rows(self.cosines(query_vector, index.text_digests(visible)), k)
 
     def cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
         """(row -> cosine) of those of the rows whose texts have a vector."""
@@ -103,11 +103,11 @@ class VectorIndex:
             for row_id, digest in digests_by_row.items()
             if digest in self._position_by_digest
         }
-        wanted = np.array(sorted(set(texts.values())), np.int64)
-        slots = _slot_ranges(self._first_slots[wanted], self._first_slots[wanted + 1])
+        needed = np.array(sorted(set(texts.values())), np.int64)
+        slots = _slot_ranges(self._first_slots[needed], self._first_slots[needed + 1])
         measured, cosines = self._max_cosine_by_text(query_vector, slots)
-        found = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
-        return {row_id: found[text] for row_id, text in texts.items()}
+        cosines_by_text = dict(zip(measured.tolist(), cosines.tolist(), strict=True))
+        return {row_id: cosines_by_text[text] for row_id, text in texts.items()}
 
     def whole_text_cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
         """(row -> cosine of the text as a whole) of those of the rows whose texts have a vector."""
@@ -129,8 +129,8 @@ class VectorIndex:
         while start < len(texts):
             last = cosines[min(start + step, len(texts)) - 1]
             end = int(np.searchsorted(-cosines, -last, side="right"))
-            near = zip(texts[start:end].tolist(), cosines[start:end].tolist(), strict=True)
-            yield {self._digests[text]: cosine for text, cosine in near}
+            nearest = zip(texts[start:end].tolist(), cosines[start:end].tolist(), strict=True)
+            yield {self._digests[text]: cosine for text, cosine in nearest}
             start = end
 
     def _probe_slots(self, query_vector: Vector) -> Slots:
