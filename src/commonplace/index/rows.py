@@ -294,7 +294,6 @@ def pack_strings(strings: tuple[str, ...]) -> str:
 
 
 # As a dialogue is named: the session that a line was captured in, or its file and the headings above it.
-_SESSION_NAME = "iif(actor <> '', 's' || session, 'p' || records.path || char(1) || heading)"
 _IN_A_SESSION = "iif(actor <> '', session <> '', speaker <> '')"
 SESSION_NEWEST_FIRST = "time desc, path, line_start, byte_start"
 
@@ -314,7 +313,7 @@ def find_session_names(db: apsw.Connection, record_filter: Filter) -> tuple[str,
     where, values = filter_condition(record_filter)
     first = "min(time || char(1) || records.path || char(1) || printf('%09d', line_start))"
     said = f"time <> '' and {_IN_A_SESSION} and {where}"
-    query = f"select {_SESSION_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
+    query = f"select {_DIALOGUE_NAME} from records where {said} group by 1 order by {first}"  # noqa: S608 - values are bound
     return tuple(name for (name,) in fetch_all(db, query, values))
 
 
@@ -328,7 +327,7 @@ def find_rows_of_sessions(
     query = f"""select rowid from records where rowid in (
             select rowid from records where session <> '' and session in (select value from json_each(?))
             union all select rowid from records where path in (select value from json_each(?))
-        ) and {_IN_A_SESSION} and {_SESSION_NAME} in (select value from json_each(?)) and {where}
+        ) and {_IN_A_SESSION} and {_DIALOGUE_NAME} in (select value from json_each(?)) and {where}
         order by {SESSION_NEWEST_FIRST} limit ?"""  # noqa: S608 - values are bound
     found = fetch_all(db, query, (captured, paths, json_strings(session_names), *values, at_most))
     return [row for (row,) in found]

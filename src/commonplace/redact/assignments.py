@@ -103,7 +103,8 @@ def _match_value(data: bytes, stem_start: int, span: tuple[int, int], connector:
     for start, end in _candidate_spans(data, first, span):
         if end - start < secret_values.MIN_VALUE_BYTES - 1:
             continue
-        name = _name_at(data, first)
+        found = compile_re(rb"[A-Za-z0-9_.\-$]{1,128}").match(data, first)
+        name = found[0].decode() if found else ""
         bar, kind = classify_secret_name(name, space_separated=spaced)
         if bar == "pass" and not spaced:
             bar = _strength_of_pass(data, first, start, end)
@@ -167,7 +168,9 @@ def _include_end_marks(data: bytes, start: int, end: int, *, space_separated: bo
 def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The possible spans of the value, the likeliest first: all of a shell's assignment, or up to the next `&name=`."""
     start, end = span
-    if data[start - 1 : start] == b"=" and _is_shell_assignment(data, name_start, start):
+    name, before = data[name_start : start - 1], data[max(0, name_start - 32) : name_start]
+    is_assigned = data[start - 1 : start] == b"=" and name == name.upper()
+    if is_assigned and compile_re(_SHELL_LINE_START).search(before):
         match = compile_re(rb"[^\s\"'\x00]{1,256}").match(data, start)
         whole = match.group().rstrip(b";,)]}>\\") if match else b""
         if len(whole) > end - start:
@@ -179,14 +182,6 @@ def _candidate_spans(data: bytes, name_start: int, span: tuple[int, int]) -> Ite
         )
         end = start + pair.start() if pair else end
     yield start, end
-
-
-def _is_shell_assignment(data: bytes, name_start: int, value_start: int) -> bool:
-    written = data[name_start : value_start - 1]
-    return (
-        written == written.upper()
-        and compile_re(_SHELL_LINE_START).search(data[max(0, name_start - 32) : name_start]) is not None
-    )
 
 
 def _unquoted_value_end(data: bytes, start: int, end: int) -> int:
@@ -295,11 +290,6 @@ def _locate_value_token(data: bytes, start: int) -> tuple[int, int, int]:
     size = len(raw_value.rstrip(b".:!?")) if len(raw_value) < _MAX_VALUE_BYTES else len(raw_value)
     pair = raw_value.find(b"&")  # behind it another name may begin
     return start, start + size, start + pair if pair >= 0 else run.end()
-
-
-def _name_at(data: bytes, start: int) -> str:
-    match = compile_re(rb"[A-Za-z0-9_.\-$]{1,128}").match(data, start)
-    return match.group().decode() if match else ""
 
 
 def _name_start(data: bytes, stem_start: int) -> int:

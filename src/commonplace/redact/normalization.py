@@ -22,7 +22,7 @@ _HIDDEN_UTF8 = (  # the same in decoded bytes, where they are spelled out
     rb"\xc2\xad|\xcd\x8f|\xd8\x9c|\xe1\xa0[\x8b-\x8e]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]"
     rb"|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf"
 )
-_HIDDEN = rb"(?:" + _HIDDEN_UTF8 + rb"|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad])+"
+HIDDEN = rb"(?:" + _HIDDEN_UTF8 + rb"|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad])+"
 _UTF16_RUN = rb"(?:[\t\n\r -~]\x00){12,}|(?:\x00[\t\n\r -~]){12,}"
 
 
@@ -34,13 +34,8 @@ def mark_hidden_characters(text: str) -> str:
 def has_hidden_characters(data: bytes) -> bool:
     """Whether a text contains invisible characters."""
     if len(data.translate(None, _CONTROLS)) != len(data) or b"\xe2\x80" in data:
-        return compile_re(_HIDDEN).search(data) is not None
+        return compile_re(HIDDEN).search(data) is not None
     return b"\x00" in data and compile_re(_UTF16_RUN).search(data) is not None
-
-
-def view_without_hidden(data: bytes) -> DecodedView | None:
-    """The text without invisible characters; None if there are none."""
-    return view_replacing(data, _HIDDEN, lambda _hidden: b"")
 
 
 def view_without_nuls(data: bytes) -> DecodedView | None:

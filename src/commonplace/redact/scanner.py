@@ -11,10 +11,10 @@ from commonplace.redact.assignments import find_assignments, find_described_valu
 from commonplace.redact.exact_secrets import NO_SPELLINGS, SecretSpellings, find_exact_secrets
 from commonplace.redact.findings import DecodedView, SecretMatch
 from commonplace.redact.normalization import (
+    HIDDEN,
     HIDDEN_SIGN,
     has_hidden_characters,
     view_replacing,
-    view_without_hidden,
     view_without_nuls,
 )
 from commonplace.redact.patterns import compile_re, compile_re2
@@ -78,8 +78,10 @@ def _scan_plain_bytes(data: bytes) -> Iterator[SecretMatch]:
 def _decoded_views(data: bytes) -> Iterator[DecodedView]:
     if (b"\\" in data or b"%" in data or b"&" in data) and (view := view_replacing(data, _ESCAPES, _decode_escape)):
         yield view
-    for make_view in (view_without_hidden, view_without_nuls) if has_hidden_characters(data) else ():
-        if view := make_view(data):
+    if has_hidden_characters(data):
+        if view := view_replacing(data, HIDDEN, lambda _hidden: b""):
+            yield view
+        if view := view_without_nuls(data):
             yield view
     if view := _view_decoded_blobs(data):
         yield view

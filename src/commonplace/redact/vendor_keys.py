@@ -40,8 +40,10 @@ def merge_matches(secret_matches: list[SecretMatch]) -> list[SecretMatch]:
     """The findings with overlapping ones merged; a merged one has the kind of the surest, then longest."""
     merged: list[SecretMatch] = []
     for secret_match in sorted(secret_matches, key=lambda hit: (hit.start, -hit.end)):
-        if merged and secret_match.start < merged[-1].end:
-            merged[-1] = _merge_pair(merged[-1], secret_match)
+        if merged and secret_match.start < (left := merged[-1]).end:
+            best = min(left, secret_match, key=lambda hit: (hit.rank, hit.start - hit.end))
+            end = max(left.end, secret_match.end)
+            merged[-1] = SecretMatch(best.kind, left.start, end, best.secret, best.rank)
         elif secret_match.end > secret_match.start:
             merged.append(secret_match)
     return merged
@@ -77,11 +79,6 @@ def _escape_keyword(keyword: str) -> str:
     return "".join(c if c.isalnum() or c == "_" else "\\" + c for c in keyword)
 
 
-def _merge_pair(left: SecretMatch, right: SecretMatch) -> SecretMatch:
-    best = min(left, right, key=lambda hit: (hit.rank, hit.start - hit.end))
-    return SecretMatch(best.kind, left.start, max(left.end, right.end), best.secret, best.rank)
-
-
 def _is_at_word_edges(data: bytes, start: int, end: int) -> bool:
     """Whether a match ends where the word ends and, unless its prefix is unmistakable, starts where one starts."""
     if end < len(data) and data[end] in _WORD_BYTES and data[end - 1] in _WORD_BYTES:
@@ -103,9 +100,6 @@ def _is_filler(secret: bytes, keywords: tuple[str, ...]) -> bool:
     weak = max(map(len, keywords)) < 4
     if weak and secret_values.is_made_of_words(secret, min_average_letters=4):
         return True
-    return (weak or keywords[0].endswith("-")) and _is_one_case(secret)
-
-
-def _is_one_case(secret: bytes) -> bool:
     letters = secret.translate(None, b"-_.")
-    return letters.isalpha() and (letters.islower() or letters.isupper())
+    is_one_case = letters.isalpha() and (letters.islower() or letters.isupper())
+    return is_one_case and (weak or keywords[0].endswith("-"))

@@ -1,11 +1,11 @@
-"""The health checks: each looks for one kind of trouble and returns its problems; CHECKS names them all."""
+"""The health checks: each returns the problems of one kind; CHECKS names them all."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -22,8 +22,8 @@ __all__ = ["CHECKS", "CheckSubject", "run_checks"]
 class CheckSubject(Struct, frozen=True):
     """A workspace to be checked.
 
-    `dump_rebuilt_index` gives the canonical dump of an index made anew; `notes` say why the index could not be brought
-    up to date just now, and are empty if it was; `index_path` is where it lies.
+    `dump_rebuilt_index` returns the canonical dump of a rebuilt index; `notes` say why the index could not be brought
+    up to date just now, and are empty if it was; `index_path` is its path.
     """
 
     root: str
@@ -36,14 +36,14 @@ class CheckSubject(Struct, frozen=True):
 
 
 def check_files(subject: CheckSubject) -> list[Problem]:
-    """Everything that was met while the files were read; what is wrong in a journal is for `journals` to say."""
+    """All problems met while the files were read, except those of journals, which `journals` reports."""
     return [problem for problem in subject.index.problems() if not problem.path.startswith(f"{JOURNAL_FOLDER}/")]
 
 
 def check_citations(subject: CheckSubject) -> list[Problem]:
     """Records whose text is not on the lines that they cite."""
     if subject.notes:
-        return []  # the index lags behind, and that is known
+        return []  # the index is behind the files, as `sync` reports
     found: list[Problem] = []
     for path, file_row in subject.index.files().items():
         if not file_row.digest:
@@ -62,7 +62,7 @@ def check_citations(subject: CheckSubject) -> list[Problem]:
 
 
 def _has_cited_text(data: bytes, record: Record) -> bool:
-    """Whether a file says on the cited lines what the record says."""
+    """Whether the cited lines of a file contain the text of the record."""
     lines = data[record.source.byte_start : record.source.byte_end]
     return files.content_digest(lines) == record.source.digest and record.text in lines.decode("utf-8", "replace")
 
@@ -117,35 +117,34 @@ DEFAULT_INDEX_PATH = ".memory/index.sqlite"
 
 def check_index_synced(subject: CheckSubject) -> list[Problem]:
     """Why the index is behind the files, as the sync just before this check found."""
-    unkept = subject.index.memory_only_error  # then `sync` cannot help before what is wrong is set right
-    hint = unkept.hint if unkept else "run `commonplace sync`"
+    error = subject.index.memory_only_error  # then `sync` cannot help before its cause is removed
+    hint = error.hint if error else "run `commonplace sync`"
     return [Problem("not-synced", note, _shown_index_path(subject), hint=hint) for note in subject.notes]
 
 
 def check_index_matches_rebuild(subject: CheckSubject) -> list[Problem]:
     """Compare the canonical dump with that of an index built from nothing."""
     if subject.notes:
-        return []  # it lags behind, and that is known
-    kept, made = (
-        _without_journal_problems(subject.index.dump()),
-        _without_journal_problems(subject.dump_rebuilt_index()),
+        return []  # the index is behind the files, as `sync` reports
+    # Less the problems of reading journals: they depend on when those were read, and `journals` finds them again.
+    now, rebuilt = (
+        [item for item in dump if not item.startswith('["problem",".memory/')]
+        for dump in (subject.index.dump(), subject.dump_rebuilt_index())
     )
-    if kept == made:
+    if now == rebuilt:
         return []
-    differing = set(kept) ^ set(made)
+    differing = set(now) ^ set(rebuilt)
     kinds = ", ".join(sorted({item.partition('"')[2].partition('"')[0] for item in differing})) or "their order"
     message = f"the index differs from a rebuild in {len(differing)} items: {kinds}"
     return [Problem("index-drift", message, _shown_index_path(subject), hint="run `commonplace rebuild`")]
 
 
-def _without_journal_problems(dump: list[str]) -> list[str]:
-    """Less what reading the journals met: that hangs on when they were read, and `journals` finds it anew."""
-    return [item for item in dump if not item.startswith('["problem",".memory/')]
-
-
 def _shown_index_path(subject: CheckSubject) -> str:
-    """The path of the index, below the workspace if it lies there."""
-    path = subject.index_path or f"{subject.root}/{DEFAULT_INDEX_PATH}"
+    return _relative_path(subject, subject.index_path or f"{subject.root}/{DEFAULT_INDEX_PATH}")
+
+
+def _relative_path(subject: CheckSubject, path: str) -> str:
+    """A path relative to the workspace, if it is inside."""
     return os.path.relpath(path, subject.root) if path.startswith(f"{subject.root}/") else path
 
 
@@ -154,29 +153,22 @@ INDEX_FILE_SUFFIXES = ("", "-wal", "-shm", ".lock")
 
 
 def check_private_permissions(subject: CheckSubject) -> list[Problem]:
-    """Nothing below `.memory`, nor an index elsewhere, can be read or written by group or others."""
+    """Files below `.memory`, or of an index elsewhere, that group or others can read or write."""
+    folder = f"{subject.root}/{STATE_FOLDER}"
+    paths = [folder, *(f"{folder}/{path.rstrip('/')}" for path in files.walk_paths(folder))]
+    paths += [subject.index_path + ending for ending in INDEX_FILE_SUFFIXES if subject.index_path]
     found = []
-    for path in dict.fromkeys(_list_private_paths(subject)):
+    for path in dict.fromkeys(paths):
         mode = _read_permission_bits(path)
         if mode & 0o077:
-            inside = path.startswith(f"{subject.root}/")
-            shown = os.path.relpath(path, subject.root) if inside else path
-            readable = os.fsencode(shown).decode("utf-8", "backslashreplace")
+            readable = os.fsencode(_relative_path(subject, path)).decode("utf-8", "backslashreplace")
             message = f"others can get at it (mode {mode:04o})"
             found.append(Problem("open-permissions", message, readable, hint=f"chmod go= {shlex.quote(readable)}"))
     return found
 
 
-def _list_private_paths(subject: CheckSubject) -> Iterator[str]:
-    folder = f"{subject.root}/{STATE_FOLDER}"
-    yield folder
-    yield from (f"{folder}/{path.rstrip('/')}" for path in files.walk_paths(folder))
-    if subject.index_path:
-        yield from (subject.index_path + ending for ending in INDEX_FILE_SUFFIXES)
-
-
 def _read_permission_bits(path: str) -> int:
-    """The permissions; none for a link, whose own say nothing, and for what is gone by now."""
+    """The permissions of a path; 0 for a link, whose own have no effect, and for a missing file."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

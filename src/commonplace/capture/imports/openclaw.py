@@ -85,7 +85,8 @@ class OpenClawTranscript:
 
     def read_object(self, source_object: Fields, position: StreamPosition) -> ReadResult:
         """The events of one line."""
-        source_object = _merge_hook_context(source_object)
+        if isinstance(event := source_object.get("event"), dict):  # of a hook, with its context
+            source_object = {**object_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
         if source_object.get("type") == "session":
             self._session = shorten_name(source_object.get("id"))
             return NoEvent("the header of a session")
@@ -122,7 +123,10 @@ class OpenClawTranscript:
         role = shorten_name(message.get("role"))
         fields = self._build_fields(message, context_fields)
         if role in TOOL_ROLES:
-            return [self._calls.pair_result(_read_tool_result_message(message, context_fields), fields)]
+            result = parse_tool_result(message, message.get("content"), shorten_name(message.get("toolName")))
+            result.id = result.id if "toolCallId" in message or "tool_call_id" in message else ""
+            result.tool = result.tool or shorten_name(context_fields.get("toolName"))
+            return [self._calls.pair_result(result, fields)]
         if role == "bashExecution":  # a command that the user ran beside the agent
             call = ToolCall("", "bash", {"command": message.get("command")})
             result = ToolResult("", "bash", extract_text(message.get("output")), parse_integer(message.get("exitCode")))
@@ -203,21 +207,6 @@ class OpenClawTranscript:
         draft = build_tool_event(call, result, fields)
         draft.global_names = _build_global_names(draft, {}, shorten_name(source_object.get("sessionKey")))
         return [draft]
-
-
-def _merge_hook_context(source_object: Fields) -> Fields:
-    """An event of a hook together with its context."""
-    event = source_object.get("event")
-    if not isinstance(event, dict):
-        return source_object
-    return {**object_or_empty(source_object.get("ctx", source_object.get("context"))), **event}
-
-
-def _read_tool_result_message(message: Fields, context_fields: Fields) -> ToolResult:
-    result = parse_tool_result(message, message.get("content"), shorten_name(message.get("toolName")))
-    result.id = result.id if "toolCallId" in message or "tool_call_id" in message else ""
-    result.tool = result.tool or shorten_name(context_fields.get("toolName"))
-    return result
 
 
 def _build_global_names(draft: EventDraft, message: Fields, key: str) -> tuple[str, ...]:

@@ -209,35 +209,36 @@ def redact_line_fields(
 def decode_file_text(data: bytes) -> str:
     """The text of a file, compressed or not; empty for a binary one. Bytes that are no UTF-8 become surrogates."""
     if data.startswith(_GZIP_MAGIC):
-        data = _decompress_gzip(data)
+        import zlib
+
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data, MAX_UNPACKED_BYTES)
+        except zlib.error:
+            data = b""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
-    return "" if _has_binary_head(data[:_SNIFFED_BYTES]) else data.decode("utf-8", "surrogateescape")
+    head = data[:_SNIFFED_BYTES]
+    nuls = head.count(b"\x00")  # in every second byte: UTF-16 without a mark, which `redact` reads
+    return "" if nuls and not 0.4 < nuls / len(head) < 0.6 else data.decode("utf-8", "surrogateescape")
 
 
 def _scan_text(scanner: SecretScanner, text: str) -> Iterator[tuple[int, str, str]]:
     findings = scanner.find(text)
-    if findings:
-        breaks = [place for place, char in enumerate(text) if char == "\n"]
-        for one in findings:
-            yield bisect_right(breaks, one.start - 1) + 1, one.kind, one.placeholder
+    breaks = [offset for offset, char in enumerate(text) if char == "\n"] if findings else []
+    for finding in findings:
+        yield bisect_right(breaks, finding.start - 1) + 1, finding.kind, finding.placeholder
 
 
 def _scan_json_lines(scanner: SecretScanner, data: bytes) -> Iterator[tuple[int, str, str]]:
-    """Line by line, each as the JSON that it is, else as text."""
+    """The secrets of each line, once each; a line that is no JSON is scanned as text."""
     for number, raw_line in enumerate(data.split(b"\n"), 1):
-        if raw_line:
-            for kind, placeholder in dict.fromkeys(_scan_json_line(scanner, raw_line)):
-                yield number, kind, placeholder
-
-
-def _scan_json_line(scanner: SecretScanner, raw_line: bytes) -> Iterator[tuple[str, str]]:
-    fields: dict[str, Any] | str = parse_json_line(raw_line)
-    if isinstance(fields, dict):
-        findings = redact_line_fields(scanner, fields)[1]
-    else:
-        findings = scanner.find(raw_line.decode("utf-8", "replace"))
-    return ((one.kind, one.placeholder) for one in findings if one.kind != "private")
+        fields = parse_json_line(raw_line) if raw_line else ""
+        if isinstance(fields, dict):
+            findings = redact_line_fields(scanner, fields)[1]
+        else:
+            findings = scanner.find(raw_line.decode("utf-8", "replace"))
+        secrets = dict.fromkeys((one.kind, one.placeholder) for one in findings if one.kind != "private")
+        yield from ((number, kind, placeholder) for kind, placeholder in secrets)
 
 
 def _is_ledger_digest(json_value: Any) -> bool:
@@ -246,18 +247,3 @@ def _is_ledger_digest(json_value: Any) -> bool:
         and len(json_value) == _DIGEST_CHARS
         and not set(json_value) - set("0123456789abcdef")
     )
-
-
-def _decompress_gzip(data: bytes) -> bytes:
-    import zlib
-
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, MAX_UNPACKED_BYTES)
-    except zlib.error:
-        return b""
-
-
-def _has_binary_head(head: bytes) -> bool:
-    """Whether there are NULs; a NUL in every second byte is UTF-16 without a mark, which `redact` reads."""
-    nuls = head.count(b"\x00")
-    return bool(nuls) and not 0.4 < nuls / len(head) < 0.6

@@ -90,35 +90,33 @@ def locate_memory(item: ImportedMemory | NoEvent | ParseFailure, part: str, posi
     return structs.replace(item, part=part, offset=position.offset, line=position.line)
 
 
-def memory_to_event(system: MemorySystem, imported_memory: ImportedMemory) -> ImportedEvent | SetAside:
-    """The event of a memory with its key; one without text is set aside."""
-    if not imported_memory.text or imported_memory.text.isspace():
-        return SetAside(imported_memory.offset, imported_memory.line, "no text", part=imported_memory.part)
-    fields: Fields = {"text": imported_memory.text, "actor": imported_memory.actor, "type": imported_memory.type}
-    set_event_time(fields, imported_memory.time)
+def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> ImportedEvent | SetAside:
+    """The event of a memory; one without text is set aside.
+
+    Its key is a digest of its system, its id there and its text, so that a changed one is new.
+    """
+    if not memory.text or memory.text.isspace():
+        return SetAside(memory.offset, memory.line, "no text", part=memory.part)
+    fields: Fields = {"text": memory.text, "actor": memory.actor, "type": memory.type}
+    set_event_time(fields, memory.time)
     for name in ("session", "agent", "scope"):
-        if value := getattr(imported_memory, name):
+        if value := getattr(memory, name):
             fields[name] = truncate_before_word(value, MAX_FIELD_CHARS)
-    if imported_memory.trust:
-        fields["origin"] = imported_memory.trust
-    detail = {**limit_detail(imported_memory.detail), **fields.get("detail", {})}
+    if memory.trust:
+        fields["origin"] = memory.trust
+    detail = {**limit_detail(memory.detail), **fields.get("detail", {})}
     if detail:
         fields["detail"] = detail
+    identity = "\0".join(("import", system, memory.id, memory.actor, memory.text))
     return ImportedEvent(
         fields,
-        imported_memory.offset,
-        imported_memory.line,
-        keys=(compute_memory_key(system, imported_memory),),
-        part=imported_memory.part,
-        import_detail=_build_import_detail(system, imported_memory),
-        owner_name=imported_memory.owner_name,
+        memory.offset,
+        memory.line,
+        keys=(files.content_digest(identity.encode("utf-8", "surrogatepass")),),
+        part=memory.part,
+        import_detail=_build_import_detail(system, memory),
+        owner_name=memory.owner_name,
     )
-
-
-def compute_memory_key(system: MemorySystem, imported_memory: ImportedMemory) -> str:
-    """The key of a memory: a digest of its system, its id there and its text, so that a changed one is new."""
-    said = "\0".join(("import", system, imported_memory.id, imported_memory.actor, imported_memory.text))
-    return files.content_digest(said.encode("utf-8", "surrogatepass"))
 
 
 def reject_item(part: str, line_number: int, reason: str, text: str = "") -> SetAside:
@@ -126,25 +124,20 @@ def reject_item(part: str, line_number: int, reason: str, text: str = "") -> Set
     return SetAside(0, line_number, reason, truncate_before_word(text, MAX_SAMPLE_CHARS), part)
 
 
-def parse_share(raw_value: Any) -> float | None:
-    """A number from 0 to 1; None for any other value."""
+def _build_import_detail(system: MemorySystem, memory: ImportedMemory) -> Fields:
     try:
-        number = float(raw_value)
+        confidence = float(memory.confidence)
     except (TypeError, ValueError, OverflowError):
-        return None
-    return number if 0 <= number <= 1 else None
-
-
-def _build_import_detail(system: MemorySystem, imported_memory: ImportedMemory) -> Fields:
-    told = {
+        confidence = -1.0
+    detail = {
         "system": system,
-        "kind": imported_memory.kind,
-        "id": imported_memory.id,
-        "part": imported_memory.part,
-        "line": imported_memory.line,
-        "time": "" if imported_memory.time is None else truncate_before_word(str(imported_memory.time), 100),
-        "category": CATEGORY_SYNONYMS.get(imported_memory.category.strip().casefold(), ""),
-        "confidence": parse_share(imported_memory.confidence),
-        "distilled": imported_memory.distilled,
+        "kind": memory.kind,
+        "id": memory.id,
+        "part": memory.part,
+        "line": memory.line,
+        "time": "" if memory.time is None else truncate_before_word(str(memory.time), 100),
+        "category": CATEGORY_SYNONYMS.get(memory.category.strip().casefold(), ""),
+        "confidence": confidence if 0 <= confidence <= 1 else None,
+        "distilled": memory.distilled,
     }
-    return {name: value for name, value in told.items() if value or (name == "confidence" and value is not None)}
+    return {name: value for name, value in detail.items() if value or (name == "confidence" and value is not None)}
