@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -19,21 +19,21 @@ from commonplace.index import (
     Filter,
     Index,
     TokenQuery,
+    open_index,
     postings,
     reader,
-    reconcile,
     repeated_token_marker,
     snapshot_cache,
 )
 from commonplace.index import rows as index_rows
 from commonplace.index.snapshot_cache import TextLengths, TokenBitmaps
 from commonplace.index.sql import filter_condition
-from commonplace.index.store import SqliteIndex
 from commonplace.language.text import query_terms
 from commonplace.model import Query
 from commonplace.retrieval.recall import recall
 from commonplace.retrieval.recall.entity_names import expand_aliases
 from commonplace.retrieval.recall.lexical import Bm25Scorer
+from tests.support.counting import sql_steps
 from tests.support.indexes import WORDS, asked_of_the_database, change, made, rows, talk
 
 wanted_of = st.recursive(
@@ -82,19 +82,46 @@ def test_bits_are_rows_again_whether_few_or_many_are_set(places: set[int], first
     ]
 
 
-def test_a_word_is_looked_up_once_as_long_as_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
-    asked = asked_of_the_database(index, monkeypatch)
-    both = AllOf(("tea", "milk"))
-    first = index.matching_rows(both)
-    assert len(first) == 1
-    assert index.matching_rows(both) == first
-    assert asked == ["tea", "milk"]
-    change(index, {"a.md": "- tea\n- tea and milk\n- milk with tea\n"})
-    assert len(index.matching_rows(both)) == 2
-    assert len(asked) == 4
+CACHED: dict[str, Callable[[Index, list[int]], object]] = {
+    "the rows of words": lambda index, _rows: index.matching_rows(AllOf(("tea", "milk"))),
+    "the rows of each word": lambda index, rows: index.rows_by_token(["tea", "milk"], rows),
+    "how many rows have a word": lambda index, _rows: index.document_frequency("tea"),
+    "similar words": lambda index, _rows: index.similar_tokens("zeb", ("tea",)),
+    "lengths": lambda index, rows: index.sort_by_length(rows),
+    "turns": lambda index, rows: sorted(turn.text for turn in index.read_turns(rows, Filter())),
+    "turns of a filter": lambda index, rows: [turn.text for turn in index.read_turns(rows, Filter(scopes=("",)))],
+    "names of dialogues": lambda index, rows: index.dialogue_names(rows),
+    "how much is written": lambda index, _rows: index.distinct_size(),
+    "the newest rows": lambda index, _rows: index.newest_filtered_rows(Filter(), 9),
+    "the newest rows of a filter": lambda index, _rows: index.newest_filtered_rows(Filter(scopes=("",)), 9),
+    "the newest rows that mention a name": lambda index, _rows: index.newest_mentioning_rows(["ada"], Filter(), 9),
+}
+
+
+@pytest.mark.parametrize("what", CACHED)
+def test_what_is_asked_again_runs_no_sql_until_something_is_written(what: str, tmp_path: Path) -> None:
+    ask = CACHED[what]
+    before = talk("Ada: Tea.", "Ben: Milk.", "No turn.") | {"a.md": "- tea and milk <!-- project: garden -->\n"}
+    index = made(tmp_path, before)
+    with index.snapshot():
+        index.state()
+        every = [row.row_id for row in rows(index)]
+        answer = ask(index, every)
+        assert sql_steps(index, lambda: ask(index, every)) == 0
+        assert ask(index, every) == answer
+    change(index, {"b.md": "- tea, milk and a zebra\n"} | talk("Ada: Tea.", "Ada: Milk with tea.", "No turn."))
+    every = [row.row_id for row in rows(index)]
+    nothing_kept = open_index(str(tmp_path / "index.sqlite"), lambda _index: None)
+    assert ask(index, every) == ask(nothing_kept, every) != answer
+
+
+def test_the_state_is_read_once_in_a_snapshot(tmp_path: Path) -> None:
+    index = made(tmp_path, {"a.md": "- tea\n"})
+    with index.snapshot():
+        before = index.state()
+        assert sql_steps(index, index.state) == 0
+    change(index, {"a.md": "- tea\n- milk\n"})
+    assert index.state() != before
 
 
 def test_what_another_process_writes_is_looked_up_anew(tmp_path: Path) -> None:
@@ -162,28 +189,15 @@ def test_lengths_are_read_once_and_those_of_captures_stand_apart(
     assert sorted(read) == sorted(row for _length, row in expected)
 
 
-def test_turns_are_read_once_for_each_filter_and_no_more_are_kept_than_their_bound_allows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_turns_no_more_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, {"a.md": "- tea\n- milk <!-- project: garden -->\n"})
-    everything, read = [row.row_id for row in rows(index)], []
-    real = index_rows.fetch_all
-
-    def noted(db: Any, query: str, values: Any) -> list[Any]:
-        read.append(values)
-        return real(db, query, values)
-
-    monkeypatch.setattr(index_rows, "fetch_all", noted)
-    shared = Filter(scopes=("",))
-    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
-    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
-    assert len(read) == 1
-    assert {turn.text for turn in index.read_turns(everything, Filter())} == {"tea", "milk"}
-    assert [turn.text for turn in index.read_turns(everything, shared)] == ["tea"]
-    assert len(read) == 3
+    every, shared = [row.row_id for row in rows(index)], Filter(scopes=("",))
     monkeypatch.setattr(index_rows, "MAX_DIALOGUE_CACHE_BYTES", 100)
-    assert [len(index.read_turns(everything, shared)) for _ in range(3)] == [1, 1, 1]
-    assert len(read) == 6
+    with index.snapshot():
+        index.state()
+        for _again in range(3):
+            assert sql_steps(index, lambda: index.read_turns(every, shared)) > 0
+            assert [turn.text for turn in index.read_turns(every, shared)] == ["tea"]
 
 
 @pytest.mark.slow
@@ -242,24 +256,6 @@ def test_what_one_question_asks_for_again_and_again_is_unpacked_once(
     everything = [row.row_id for row in rows(index)]
     (there,) = index.matching_rows("milk")
     assert index.rows_by_token(["milk"], everything) == {"milk": [there]}
-
-
-def test_what_is_near_to_a_word_is_looked_up_once_as_long_as_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = made(tmp_path, {"a.md": "- harbour\n"})
-    asked: list[str] = []
-    real = postings.find_similar_tokens
-    monkeypatch.setattr(
-        postings, "find_similar_tokens", lambda db, start, ways: asked.append(start) or real(db, start, ways)
-    )
-    assert [index.similar_tokens("har", ("tea",)) for _ in range(3)] == [("harbour",)] * 3
-    assert index.similar_tokens("har", ()) == ("harbour",)
-    assert len(asked) == 2
-    change(index, {"a.md": "- harbour\n- harvest and tea\n"})
-    assert index.similar_tokens("har", ("tea",)) == ("harbour", "harvest", "tea")
-    change(index, {"a.md": "- harvest\n"})
-    assert index.similar_tokens("har", ("tea",)) == ("harvest",)
 
 
 def test_no_more_of_what_is_near_to_words_is_kept_than_its_bounds_allow(
@@ -333,34 +329,6 @@ def test_a_line_is_measured_alike_whether_or_not_it_is_known_who_holds_a_word(sp
     assert [known.coverage(row) for row in there] == [unknown.coverage(row) for row in there]
 
 
-def test_the_name_of_a_rows_dialogue_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = "# 2025-11-01\n\n## Talk\n\n- 09:00 Ada: Tea?\n- 09:01 Ben: Milk.\n\nNo turn.\n"
-    index = made(tmp_path, {"memory/2025-11-01.md": page})
-    everything = [row.row_id for row in rows(index)]
-    first = index.dialogue_names(everything)
-    assert 1 < len(first) < len(everything)
-    monkeypatch.setattr(index_rows, "fetch_all", None)
-    assert index.dialogue_names(everything) == first
-
-
-def test_within_a_snapshot_the_state_is_asked_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = made(tmp_path, {"a.md": "- tea\n"})
-    asked: list[Index] = []
-    real = SqliteIndex._read_state
-
-    def noted(index: SqliteIndex) -> tuple[int, int]:
-        asked.append(index)
-        return real(index)
-
-    monkeypatch.setattr(SqliteIndex, "_read_state", noted)
-    with index.snapshot():
-        before = index.state()
-        recall(index, Query(text="where is the tea?", now="2025-12-01T00:00"))
-    assert len(asked) == 1
-    change(index, {"a.md": "- tea\n- milk\n"})
-    assert index.state() != before
-
-
 def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshot_cache, "MAX_CACHED_ROW_IDS", 3)
     index = made(tmp_path, {"a.md": "- tea\n- tea and milk\n"})
@@ -376,20 +344,6 @@ def test_of_a_large_index_neither_holders_nor_lengths_are_kept(tmp_path: Path, m
     assert sorted(index.sort_by_length(everything)[0]) == sorted(everything)
     assert asked == [wanted]
     assert not index._cache.text_lengths._lengths_by_row[0]
-
-
-def test_how_much_is_said_is_read_once_as_long_as_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index = made(tmp_path, {"a.md": "- tea\n"})
-    read: list[object] = []
-    real = reconcile.read_distinct_size
-    monkeypatch.setattr(reconcile, "read_distinct_size", lambda db: read.append(db) or real(db))
-    assert [index.distinct_size() for _ in range(3)] == [(1, 1)] * 3
-    assert len(read) == 1
-    change(index, {"a.md": "- tea\n- milk and tea\n"})
-    assert index.distinct_size()[0] == 2
-    assert len(read) == 2
 
 
 def test_nothing_that_was_kept_of_a_row_is_told_of_another_that_has_its_number(tmp_path: Path) -> None:
@@ -424,48 +378,25 @@ def test_names_and_dialogues_are_reckoned_to_what_is_kept(tmp_path: Path, monkey
         assert not getattr(kept_turns, f"_{folder}")
 
 
-@pytest.fixture
-def statements(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The values of the statements whose rows are read from here on."""
-    read: list[Any] = []
-    real = snapshot_cache.fetch_all
-
-    def noted(db: Any, query: str, values: Any) -> list[Any]:
-        read.append(values)
-        return real(db, query, values)
-
-    monkeypatch.setattr(snapshot_cache, "fetch_all", noted)
-    return read
-
-
-def test_the_newest_rows_are_read_once_for_each_filter_until_something_is_written(
-    tmp_path: Path, statements: list[Any]
-) -> None:
+def test_the_newest_rows_that_were_handed_out_may_be_changed(tmp_path: Path) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat."))
-    for _again in range(2):
-        newest = index.newest_filtered_rows(Filter(), 9)
-        assert index.newest_filtered_rows(Filter(), 2) == newest[:2]
-        assert index.newest_filtered_rows(Filter(evidence="only"), 9) == []
-        assert [len(index.newest_mentioning_rows([name], Filter(), 9)) for name in ("ada", "ben")] == [2, 1]
-    assert len(statements) == 5
+    newest = index.newest_filtered_rows(Filter(), 9)
+    assert index.newest_filtered_rows(Filter(), 2) == newest[:2]
     there = len(newest)
     newest.clear()
     assert len(index.newest_filtered_rows(Filter(), 9)) == there
-    change(index, talk("Ada: Tea.", "Ben: Milk.", "Ada: A boat.", "Ben: A zebra."))
-    assert len(index.newest_filtered_rows(Filter(), 9)) == there + 1
-    assert len(index.newest_mentioning_rows(["ben"], Filter(), 9)) == 2
-    assert len(statements) == 7
 
 
-def test_of_rows_no_more_are_kept_than_their_bound_allows(
-    tmp_path: Path, statements: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_rows_no_more_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
     monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES)
-    for at_most in (1, 2, 1, 3, 1, 2):
-        assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
-    assert [values[-1] for values in statements] == [1, 2, 3, 2]
-    assert index._cache.query_results._bytes < 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES
+    asked, read = (1, 2, 1, 3, 1, 2), []
+    with index.snapshot():
+        index.state()
+        for at_most in asked:
+            read.append(sql_steps(index, lambda at_most=at_most: index.newest_filtered_rows(Filter(), at_most)) > 0)
+            assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
+    assert read == [True, True, False, True, False, True], "what was asked for lately stays"
 
 
 def test_of_long_names_no_more_are_kept_than_the_bound_of_rows_allows(
