@@ -33,7 +33,7 @@ from commonplace.model import Query
 from commonplace.retrieval.recall import recall
 from commonplace.retrieval.recall.entity_names import expand_aliases
 from commonplace.retrieval.recall.lexical import Bm25Scorer
-from tests.support.counting import sql_steps
+from tests.support.counting import runs_sql, sql_steps
 from tests.support.indexes import WORDS, asked_of_the_database, change, made, rows, talk
 
 wanted_of = st.recursive(
@@ -103,12 +103,10 @@ def test_what_is_asked_again_runs_no_sql_until_something_is_written(what: str, t
     ask = CACHED[what]
     before = talk("Ada: Tea.", "Ben: Milk.", "No turn.") | {"a.md": "- tea and milk <!-- project: garden -->\n"}
     index = made(tmp_path, before)
-    with index.snapshot():
-        index.state()
-        every = [row.row_id for row in rows(index)]
-        answer = ask(index, every)
-        assert sql_steps(index, lambda: ask(index, every)) == 0
-        assert ask(index, every) == answer
+    every = [row.row_id for row in rows(index)]
+    answer = ask(index, every)
+    assert not runs_sql(index, lambda: ask(index, every))
+    assert ask(index, every) == answer
     change(index, {"b.md": "- tea, milk and a zebra\n"} | talk("Ada: Tea.", "Ada: Milk with tea.", "No turn."))
     every = [row.row_id for row in rows(index)]
     nothing_kept = open_index(str(tmp_path / "index.sqlite"), lambda _index: None)
@@ -193,11 +191,9 @@ def test_of_turns_no_more_are_kept_than_their_bound_allows(tmp_path: Path, monke
     index = made(tmp_path, {"a.md": "- tea\n- milk <!-- project: garden -->\n"})
     every, shared = [row.row_id for row in rows(index)], Filter(scopes=("",))
     monkeypatch.setattr(index_rows, "MAX_DIALOGUE_CACHE_BYTES", 100)
-    with index.snapshot():
-        index.state()
-        for _again in range(3):
-            assert sql_steps(index, lambda: index.read_turns(every, shared)) > 0
-            assert [turn.text for turn in index.read_turns(every, shared)] == ["tea"]
+    for _again in range(3):
+        assert runs_sql(index, lambda: index.read_turns(every, shared))
+        assert [turn.text for turn in index.read_turns(every, shared)] == ["tea"]
 
 
 @pytest.mark.slow
@@ -390,12 +386,10 @@ def test_the_newest_rows_that_were_handed_out_may_be_changed(tmp_path: Path) -> 
 def test_of_rows_no_more_are_kept_than_their_bound_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = made(tmp_path, talk("Ada: Tea.", "Ben: Milk."))
     monkeypatch.setattr(snapshot_cache, "MAX_RESULT_CACHE_BYTES", 2.5 * snapshot_cache.RESULT_OVERHEAD_BYTES)
-    asked, read = (1, 2, 1, 3, 1, 2), []
-    with index.snapshot():
-        index.state()
-        for at_most in asked:
-            read.append(sql_steps(index, lambda at_most=at_most: index.newest_filtered_rows(Filter(), at_most)) > 0)
-            assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
+    read = []
+    for at_most in (1, 2, 1, 3, 1, 2):
+        read.append(runs_sql(index, lambda at_most=at_most: index.newest_filtered_rows(Filter(), at_most)))
+        assert len(index.newest_filtered_rows(Filter(), at_most)) == at_most
     assert read == [True, True, False, True, False, True], "what was asked for lately stays"
 
 

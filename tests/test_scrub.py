@@ -31,7 +31,6 @@ KEY = b"a key of the workspace, 32 bytes"
 TOKEN = "ghp_" + "n3Tg" * 9
 OTHER = "glpat-" + "x7Kd" * 5
 PASSWORD = "Winter" + "2025!x"
-HOLDER = r"⟦secret:github-pat:....⟧"
 
 
 @pytest.fixture

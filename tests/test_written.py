@@ -29,6 +29,7 @@ from commonplace.storage.files import content_digest
 from commonplace.storage.workspace import parse_document
 from commonplace.sync import synchronizer
 from commonplace.sync.index_entries import prepare_document
+from tests.support.counting import runs_sql
 from tests.support.indexes import INDEX, WORDS, asked_of_the_database, made, talk
 
 LOG = "memory/2025-11-01.md"
@@ -217,20 +218,15 @@ def test_a_turn_is_not_kept_that_a_new_line_puts_away_for_a_time_in_the_past_alo
     assert len(index.filtered_rows(only, 9) or []) == len(few)
 
 
-def test_that_there_are_too_many_is_known_until_one_of_them_may_be_put_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_there_are_too_many_is_known_until_one_of_them_may_be_put_away(tmp_path: Path) -> None:
     index = made(tmp_path, {"a.md": "- tea <!-- id: old1 -->\n- milk\n", "b.md": "- boat\n"})
-    read: list[str] = []
-    real = snapshot_cache.fetch_all
     assert index.filtered_rows(Filter(), 2) is None
-    monkeypatch.setattr("commonplace.index.reader.fetch_all", lambda *asked: read.append(asked[1]) or real(*asked))
     append(index, "b.md", "- boat\n", "- zebra\n")
+    assert not runs_sql(index, lambda: index.filtered_rows(Filter(), 2))
     assert index.filtered_rows(Filter(), 2) is None
-    assert not read
     append(index, "b.md", "- boat\n- zebra\n", "- no tea <!-- supersedes: old1 -->\n")
+    assert runs_sql(index, lambda: index.filtered_rows(Filter(), 2))
     assert index.filtered_rows(Filter(), 2) is None
-    assert read
     assert index.filtered_rows(Filter(), 4) is not None
     append(index, "b.md", "- boat\n- zebra\n- no tea <!-- supersedes: old1 -->\n", "- harbour\n")
     assert index.filtered_rows(Filter(), 4) is None
@@ -267,13 +263,10 @@ def test_of_a_write_of_very_many_rows_nothing_is_kept(tmp_path: Path, monkeypatc
     monkeypatch.setattr(snapshot_cache, "MAX_NOTED_ROWS", 3)
     index = made(tmp_path, {"a.md": "- tea\n"})
     index.matching_rows("boat")
-    asked = asked_of_the_database(index, monkeypatch)
     append(index, "a.md", "- tea\n", "- milk\n" * 3)
-    index.matching_rows("boat")
-    assert not asked
+    assert not runs_sql(index, lambda: index.matching_rows("boat"))
     append(index, "a.md", "- tea\n" + "- milk\n" * 3, "- milk\n" * 4)
-    index.matching_rows("boat")
-    assert asked == ["boat"]
+    assert runs_sql(index, lambda: index.matching_rows("boat"))
 
 
 def test_where_files_were_only_touched_everything_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from time import perf_counter
-from typing import Any
 
 from e2e.host import Host, HostError, Json
 from e2e.installed import Installed
@@ -130,10 +128,3 @@ def install(host: Host, *arguments: str, extra: Json | None = None) -> None:
         settings = host.read_settings()
         settings["plugins"]["entries"][PLUGIN]["config"].update(extra)
         host.write_settings(settings)
-
-
-def seconds_of(deed: Callable[[], Any]) -> float:
-    """How long it takes."""
-    began = perf_counter()
-    deed()
-    return perf_counter() - began

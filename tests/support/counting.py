@@ -41,3 +41,10 @@ def sql_steps(index: Index, task: Callable[[], object]) -> int:
     finally:
         connection.set_progress_handler(None)
     return count
+
+
+def runs_sql(index: Index, task: Callable[[], object]) -> bool:
+    """Whether a task runs SQL, apart from reading the state of the index."""
+    with index.snapshot():
+        index.state()
+        return sql_steps(index, task) > 0
