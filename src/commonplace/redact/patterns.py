@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from io import FileIO
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import json
 
-if TYPE_CHECKING:
-    import re
 Table = TypeVar("Table")
 
 
@@ -21,16 +20,14 @@ def read_table(name: str, shape: type[Table]) -> Table:
 
 
 @cache
-def compile_re(pattern: str | bytes, flags: int = 0) -> re.Pattern[Any]:
-    """Python's own engine, for short windows, and for patterns in which no repeat contains another."""
-    import re
-
-    return re.compile(pattern, flags)
+def compile_re(pattern: str | bytes) -> re.Pattern[Any]:
+    """A pattern of Python's own engine: for short windows, or without a repeat inside another."""
+    return re.compile(pattern)
 
 
 @cache
 def compile_re2(pattern: str) -> Any:
-    """RE2 over Latin-1 bytes: linear in time, and one byte is one character, so offsets need no translation."""
+    """A pattern of RE2 over Latin-1: its time is linear, and a byte is a character, so offsets are equal."""
     return make_re2(pattern.encode())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,6 @@ def _numbered_keywords() -> tuple[tuple[str, int], ...]:
 
 def _loosen_repeats(pattern: str) -> str:
     """A pattern that matches wherever this one does and compiles faster: long repeats become short open ones."""
-    import re
 
     def loosen(count: re.Match[str]) -> str:
         least = int(count[1])

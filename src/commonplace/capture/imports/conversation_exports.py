@@ -31,9 +31,7 @@ from commonplace.capture.imports.message_content import (
     shorten_name,
 )
 from commonplace.capture.imports.streams import (
-    MAX_ELEMENT_BYTES,
     MAX_LINE_BYTES,
-    TRUNCATED,
     ArrayElement,
     ByteStream,
     ElementReader,
@@ -181,10 +179,8 @@ def read_conversations(
 
 
 def _decode_conversation(element: ArrayElement, shape: type[Conversation]) -> Conversation | ParseFailure:
-    if element.oversize_bytes:
-        return ParseFailure(f"a conversation of {element.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}")
-    if not element.is_complete:
-        return ParseFailure(TRUNCATED)
+    if fault := element.find_fault("a conversation"):
+        return fault
     if element.data.count(b",") > MAX_CONVERSATION_VALUES:
         return ParseFailure(f"a conversation of more than {MAX_CONVERSATION_VALUES} values")
     if not element.data.startswith(b"{"):

@@ -155,6 +155,12 @@ class ArrayElement(Struct):
     is_complete: bool = True
     oversize_bytes: int = 0
 
+    def find_fault(self, noun: str) -> ParseFailure | None:
+        """Why the element cannot be decoded, if it is too long or cut off; `noun` names it."""
+        if self.oversize_bytes:
+            return ParseFailure(f"{noun} of {self.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}")
+        return None if self.is_complete else ParseFailure(TRUNCATED)
+
 
 class ElementReader:
     """The elements of the arrays in a stream; an object outside of an array is an element too."""

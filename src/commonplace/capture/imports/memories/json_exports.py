@@ -22,7 +22,6 @@ from commonplace.capture.imports.memories.imported_memory import (
 from commonplace.capture.imports.message_content import object_or_empty, shorten_name
 from commonplace.capture.imports.streams import (
     MAX_ELEMENT_BYTES,
-    TRUNCATED,
     ByteStream,
     ElementReader,
     LineReader,
@@ -96,11 +95,8 @@ def _read_array_objects(byte_stream: ByteStream, convert: ObjectConverter) -> It
             section = shorten_name(decode_json_strictly(data))
         elif data[:1] != b"{":
             continue
-        elif element.oversize_bytes:
-            reason = f"an object of {element.oversize_bytes} bytes, more than {MAX_ELEMENT_BYTES}"
-            yield SetAside(offset, line, reason, sample_text(data))
-        elif section in MEMORY_ARRAY_KEYS:
-            found = decode_json_strictly(data) if element.is_complete else ParseFailure(TRUNCATED)
+        elif element.oversize_bytes or section in MEMORY_ARRAY_KEYS:
+            found = element.find_fault("an object") or decode_json_strictly(data)
             if isinstance(found, ParseFailure):
                 yield SetAside(offset, line, found.reason, sample_text(data))
             else:
