@@ -232,9 +232,9 @@ def test_no_line_fits_better_than_the_most_that_is_possible(asked: ParsedQuery, 
 def test_a_part_of_which_no_lane_says_anything_is_nothing(asked: ParsedQuery, said: Signals) -> None:
     for name, part in SCORE_PARTS.items():
         values: dict[str, Any] = {field: getattr(said, field) for field in Signals.__struct_fields__}
-        assert part(Signals(**values | {name: 0.0}), asked) == 0
+        assert part.weigh(Signals(**values | {name: 0.0}), asked) == 0
     for factor in ANSWER_FEATURES.values():
-        assert factor(Signals(lexical=said.lexical, time=said.time, entity=said.entity), asked) == 1
+        assert factor.weigh(Signals(lexical=said.lexical, time=said.time, entity=said.entity), asked) == 1
 
 
 def test_what_is_too_weak_whatever_it_says_is_not_put_together() -> None:
@@ -298,7 +298,8 @@ def test_a_turn_gains_from_its_dialogue_what_its_bound_says_and_no_more(question
     candidates, dialogues = trace.candidates, trace.candidates.dialogue_scores
     bounds = candidates.context_bounds(dialogues.positions)
     gains = {
-        row: sum(SCORE_PARTS[part](candidates[row], trace.parsed) for part in TURN_PARTS) for row in dialogues.positions
+        row: sum(SCORE_PARTS[part].weigh(candidates[row], trace.parsed) for part in TURN_PARTS)
+        for row in dialogues.positions
     }
     assert sum(gain > 0 for gain in gains.values()) > 9
     assert all(gains[row] < bounds[row] < gains[row] + 2 * BOUND_MARGIN for row in gains)
@@ -321,7 +322,8 @@ def test_what_was_reckoned_to_choose_a_row_is_not_reckoned_again_for_its_score(
     index = made(tmp_path, talk(*(f"Ada: The boat number {n} is green." for n in range(9))))
     reckoned: list[Signals] = []
     real = ANSWER_FEATURES["length"]
-    monkeypatch.setitem(ANSWER_FEATURES, "length", lambda said, asked: reckoned.append(said) or real(said, asked))
+    counted = structs.replace(real, weigh=lambda said, asked: reckoned.append(said) or real.weigh(said, asked))
+    monkeypatch.setitem(ANSWER_FEATURES, "length", counted)
     hits = recall(index, Query(text="which boat is green?", now="2025-12-01T00:00")).hits
     assert all(any(reason.name == "length×" for reason in hit.reasons) for hit in hits)
     put_together = [said for said in reckoned if said.length < 1]  # the others are the most that a line can be

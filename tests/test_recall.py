@@ -912,7 +912,7 @@ def test_the_factors_stay_within_bounds_and_the_reasons_make_up_the_score(
     fitting = math.prod(factor(found, understood) for factor in enabled_answer_features(understood).values())
     relevance = sum(part(found, understood) for part in enabled_parts(SCORE_PARTS, understood).values())
     assert total >= MIN_PRIOR_PRODUCT * fitting * relevance - 1e-5
-    fed = [name for name, part in SCORE_PARTS.items() if part(found, understood)]
+    fed = [name for name, part in SCORE_PARTS.items() if part.weigh(found, understood)]
     assert ScoreFormula(understood, fed).score(record, found) == (total, parts)
 
 

@@ -142,7 +142,7 @@ def test_every_part_that_can_be_switched_off_has_an_example_and_is_a_function_of
     ) == RECALL_SWITCHES
     assert tuple(EXAMPLES) == tuple(name for name in RECALL_SWITCHES if name not in ELSEWHERE)
     for function in (*SCORE_PARTS.values(), *ANSWER_FEATURES.values(), *PRIORS.values()):
-        assert function.__doc__, function
+        assert function.formula, function
 
 
 def test_the_policy_table_has_the_parts_that_change_no_figure_of_the_benchmarks() -> None:

@@ -80,9 +80,9 @@ HeadingContext = tuple[str, str]
 
 
 class PlacedLine(Struct, frozen=True):
-    """A line with as much of its text as is shown; `position` is its place in its file, `key` tells it from others.
+    """A line with as much of its text as is shown; `position` is its byte offset in its file, `key` its record's id.
 
-    One that stands `attached_to` another, whose key that is, comes right below it, in the file `host_path`.
+    A line that is `attached_to` another (the key of that one) is printed right below it, in the file `host_path`.
     """
 
     key: str

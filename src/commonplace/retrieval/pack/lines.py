@@ -133,8 +133,7 @@ def make_pack_line(record: Record, options: PackOptions, label: str = "") -> Pac
 
 
 def render_heading(pack_line: PackLine, *, has_shared_context: bool) -> str:
-    """What stands above several lines of one file; `has_shared_context` if it tells the date and title of all of
-    them."""
+    """The nearest title above a record, less a date that the path has; empty if it is generic or a sentence."""
     title = f" › {pack_line.title}" if has_shared_context and pack_line.title else ""
     marks = _bracket_labels((pack_line.date if has_shared_context else "", *_evidence_label(pack_line)))
     return quote_line(f"# {pack_line.path}{title} {marks}".rstrip())
@@ -174,7 +173,9 @@ def _record_date_label(record: Record) -> str:
 
 
 def _record_title_label(record: Record) -> str:
-    """The nearest title; none where it says nothing, or is a sentence of its own; no date that the path says too."""
+    """The nearest title above a record; empty if it is generic or a whole sentence; without a date that is in the path
+    too.
+    """
     title = sanitize_line(record.heading[-1]) if record.heading else ""
     date = record.time[:10]
     if date and date in title and date in record.source.path:

@@ -30,8 +30,9 @@ REPEATED_SOURCE_FACTOR = 0.1  # of what a line promises is left where the captur
 
 
 class LineOffer(Struct, frozen=True):
-    """A form of a line that may be taken: the place of its hit, where it stands, what it promises (0..1), which words
-    asked for it has, what it rests on, and the form that may follow in its stead."""
+    """A form of a line that may be added: the position of its hit, its file, its promise (0..1), the query tokens and
+    the captures that it covers, and the longer form that may replace it later.
+    """
 
     hit_position: int
     source: str
@@ -60,10 +61,10 @@ def choose_offers(
     *,
     following_offers: Callable[[LineOffer], Sequence[LineOffer]] = no_further_offers,
 ) -> None:
-    """Offer lines to `accept` one after another: the best hit, then always the one of most worth for its cost.
+    """Offer lines to `accept` one after another: the best hit first, then always the one with the most value per cost.
 
-    `cost` is what an offer would add as things stand, which only lines of the same source change; `accept` says whether
-    it took it; `following_offers` gives what comes into the choice once one was taken, beside its fuller form.
+    `cost` is what an offer would add now, which only lines of the same source change; `accept` returns whether it was
+    added; `following_offers` returns what may be offered once one was added, beside its longer form.
     """
     open_offers = _OpenOffers(query_tokens, cost)
     open_offers.put(offers)

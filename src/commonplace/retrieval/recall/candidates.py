@@ -51,7 +51,7 @@ class LaneSignals(Struct, frozen=True):
 
 
 def combine_lanes(row_ids: Iterable[int], strengths_by_part: dict[str, Strengths]) -> LaneSignals:
-    """The signals of the rows by what the lanes say of them; rows of which they say the same share one value."""
+    """The signals of the rows by the strengths of the lanes; rows with equal strengths share one value."""
     parts = {part: strengths for part, strengths in strengths_by_part.items() if strengths}
     if not parts:
         return LaneSignals(dict.fromkeys(row_ids, NO_SIGNALS), ())
@@ -252,10 +252,10 @@ class _StrengthEstimator:
 
 
 def select_candidates(index: Index, candidates: CandidateSet, depth: int) -> set[int]:
-    """The rows to be scored in full: the strongest, and the strongest of the time that is meant.
+    """The rows to be scored in full: the strongest, and the strongest of the time that the query means.
 
-    What a dialogue can add to its turns is bounded for all of them at once, before turns of which no lane says anything
-    are looked at one by one.
+    What dialogues add to their turns is bounded for all of them at once; turns that no lane favours are examined one by
+    one only where that bound reaches the threshold.
     """
     estimator = _StrengthEstimator(candidates)
     untimed = _BoundedTopRows(depth, estimator.untimed_strength, estimator.length_share)

@@ -41,12 +41,12 @@ SpeakerTokens = Sequence[Collection[str]]  # for each the tokens by which lines 
 
 
 class DialogueShape(Struct, frozen=True, gc=False):
-    """What is known of a dialogue whatever is asked, most of it by place.
+    """What is known of a dialogue whatever the query, most of it by position.
 
-    `rows` are 0 where a turn is left out, `window_lengths` the tokens of a turn and the lines to either side,
-    `follows_question` says which turns come right after a question of somebody else; `speaker_tokens` are the words of
-    their names. `weight` says how much a dialogue of this size says as a whole, `is_between_people` whether people talk
-    among themselves: without that there are no `window_lengths`.
+    `rows` are 0 where a turn is left out; `window_lengths` are the tokens of a turn and the lines to either side;
+    `follows_question` is true for turns right after a question of another speaker; `speaker_tokens` are the words of
+    the speakers' names. `weight`, from 0 to 1, is how much a dialogue of this size counts as a whole;
+    `is_between_people` is true where people talk to each other: without that there are no `window_lengths`.
     """
 
     rows: tuple[int, ...]
@@ -59,12 +59,12 @@ class DialogueShape(Struct, frozen=True, gc=False):
 
 
 class TurnScores(Struct, frozen=True, gc=False):
-    """A turn, whether it matches itself, and what its dialogue adds to that: as a whole, by the lines near it, by the
-    lines around it as one text, by the question before it.
+    """A turn, whether it matches itself, and what its dialogue adds to its score: as a whole, by the lines near it, by
+    the lines around it as one text, by the question before it.
 
-    `is_between_people` says whether people talk among themselves, `absent_share` how large a share of those the
-    question names has no part in it. `dialogue_rows` are those of its dialogue in order, with its own at `position`,
-    and `dialogue_weight` says how much a dialogue of this size says as a whole.
+    `is_between_people` is true where people talk to each other; `absent_share` is the share of the people named by the
+    question who have no part in the dialogue. `dialogue_rows` are the rows of its dialogue in order, with its own at
+    `position`, and `dialogue_weight` is how much a dialogue of this size counts as a whole.
     """
 
     turn: IndexedTurn
@@ -354,7 +354,7 @@ def _compute_dialogue_shape(dialogue: Dialogue) -> DialogueShape:
 
 
 def _count_in_windows(counts_by_position: dict[int, int]) -> dict[int, int]:
-    """By place how often a word stands there and in so many lines to either side, as far as it does."""
+    """By position how often a word occurs there and in the lines of the window to either side."""
     if len(counts_by_position) == 1:
         ((at, often),) = counts_by_position.items()
         return dict.fromkeys(range(at - WINDOW_RADIUS, at + WINDOW_RADIUS + 1), often)
@@ -467,7 +467,7 @@ def _query_term_pairs(scorer: Bm25Scorer, terms: Iterable[QueryTerm]) -> list[Te
 
 
 def _token_positions(patterns: Sequence[str], token_text: str) -> list[int]:
-    """Where a word of the query stands among the tokens, each of which stands between two spaces of its own."""
+    """The positions of a word of the query among the tokens, each of which has a space on both sides."""
     positions: list[int] = []
     for pattern in patterns:
         spaces, before, at = 0, 0, token_text.find(pattern)

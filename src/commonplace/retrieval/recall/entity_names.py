@@ -17,7 +17,7 @@ EntityNames = dict[str, str]  # every folded name to look for, with the one of t
 
 
 def find_entity_names(index: Index, query_text: str) -> EntityNames:
-    """The names that a text says, and others of those who bear them."""
+    """The names of entities in a text, and the aliases of these entities."""
     words = text.name_key(_possessive_pattern().sub(" ", query_text[:NAME_SEARCH_CHARS])).split(" ")
     spans = list(_candidate_name_spans(words))
     existing = index.existing_name_keys(tuple(dict.fromkeys(name for _start, name in spans)))
@@ -48,19 +48,19 @@ def expand_aliases(index: Index, folded_names: Iterable[str], shorter_names: Ite
 
 
 def rows_of_entities(index: Index, names: Iterable[str]) -> set[int]:
-    """The records that bear one of the names: on their pages, spoken by them, or naming them."""
+    """The records that have one of the names: on their pages, spoken by them, or naming them."""
     keys = tuple(names)
     return {*rows_on_entity_pages(index, keys), *(row_id for row_id, _key, _role in index.mentions(keys))}
 
 
 def rows_on_entity_pages(index: Index, names: Iterable[str]) -> list[int]:
-    """The records of the pages that bear the names, in the order in which they stand."""
+    """The records of the pages with these names, in the order of their files."""
     paths = dict.fromkeys(path for _key, path in index.pages_by_name(tuple(names)))
     return [row_id for path in paths for row_id in index.rows_of_file(path)]
 
 
 def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[EntityNames, tuple[str, ...]]:
-    """The entities that records are to bear, and a note for each name that nothing bears."""
+    """The names of the entities that records must have, with aliases, and a note for each name that is unknown."""
     required = {text.name_key(text.sanitize_line(name)): text.sanitize_line(name) for name in entities}
     existing = index.existing_name_keys(tuple(required)) if required else ()
     notes = tuple(_unknown_name_note(index, name) for key, name in required.items() if key not in existing)
@@ -68,7 +68,7 @@ def resolve_required_entities(index: Index, entities: tuple[str, ...]) -> tuple[
 
 
 def _unknown_name_note(index: Index, name: str) -> str:
-    """A note that nothing bears a name, with those that look most like it."""
+    """A note that no record has a name, with the most similar names."""
     import difflib
 
     names_by_key = {key: written for key, written, _records in index.entities()}

@@ -109,16 +109,16 @@ def derive_parts(record: Record, signals: Signals, parsed: ParsedQuery) -> dict[
     """
     strengths = structs.asdict(signals)
     traced = Signals(**{name: TracedNumber(value) for name, value in strengths.items()})
-    values = {name: part(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
+    values = {name: part.weigh(traced, parsed) for name, part in SCORE_PARTS.items() if name not in parsed.disabled}
     values |= {
-        name + FACTOR_SIGN: factor(traced, parsed)
+        name + FACTOR_SIGN: factor.weigh(traced, parsed)
         for name, factor in ANSWER_FEATURES.items()
         if name not in parsed.disabled
     }
     traced_record = structs.replace(
         record, confidence=_trace_optional(record.confidence), importance=_trace_optional(record.importance)
     )
-    priors = {name: prior(traced_record, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
+    priors = {name: prior.weigh(traced_record, parsed) for name, prior in PRIORS.items() if name not in parsed.disabled}
     values |= {name + FACTOR_SIGN: value for name, value in priors.items()}
     values["limit" + FACTOR_SIGN] = prior_limit(TracedNumber(math.prod(priors.values())))
     expressions = {name: value.expression for name, value in values.items() if isinstance(value, TracedNumber)}
@@ -189,13 +189,12 @@ def _term_label(term: QueryTerm) -> str:
 def _describe_parts(hits: Hits) -> Iterator[str]:
     """What each part is that occurs, in the words of its function."""
     named = {reason.name for hit in hits.hits for reason in hit.reasons}
-    functions = {
-        **SCORE_PARTS,
-        **{name + FACTOR_SIGN: one for name, one in {**ANSWER_FEATURES, **PRIORS, "limit": prior_limit}.items()},
-    }
-    for name, function in functions.items():
-        if name in named and function.__doc__:
-            yield f"{name.removesuffix(FACTOR_SIGN):<12} = {function.__doc__.partition(chr(10))[0]}"
+    formulas = {name: part.formula for name, part in SCORE_PARTS.items()}
+    formulas |= {name + FACTOR_SIGN: part.formula for name, part in {**ANSWER_FEATURES, **PRIORS}.items()}
+    formulas["limit" + FACTOR_SIGN] = prior_limit.__doc__ or ""
+    for name, formula in formulas.items():
+        if name in named:
+            yield f"{name.removesuffix(FACTOR_SIGN):<12} = {formula}"
 
 
 MAX_SUGGESTED_K = 1_000  # a larger k is no advice

@@ -70,9 +70,9 @@ class EntityMentions:
         self.mentions: list[Mention] = []
 
     def look_up(self, row_ids: Iterable[int], *, newest: int = 0) -> None:
-        """Look up more rows, and so many of the newest that mention an entity of the query.
+        """Look up more rows, and this many of the newest that mention an entity of the query.
 
-        Where all that is known of an entity is asked for, all its mentions are looked up at once.
+        If the query asks for everything about an entity, all its mentions are looked up at once.
         """
         names = tuple(self._parsed.entity_names)
         if not names:
@@ -84,9 +84,9 @@ class EntityMentions:
         self.mentions += self._index.mentions_in_rows(names, looked_up)
 
     def _newest_rows(self, at_most: int) -> set[int]:
-        """The newest records that mention an entity of the query: so many that speak, and as many others.
+        """The newest records that mention an entity of the query: at most this many by speakers, and as many others.
 
-        Beside them those of the sort that is asked for, where the query says nothing else.
+        If the query consists of names and cues only, also the newest records of the kind that it asks for.
         """
         parsed = self._parsed
         spoken = [key for key, name in parsed.entity_names.items() if name in parsed.speakers]
@@ -107,14 +107,13 @@ class EntityMentions:
 
 
 class Signals(Struct, frozen=True, gc=False):
-    """What the lanes say of one record: between 0 and 1, but for what is measured by the best match, which may be more.
+    """The strengths of the lanes for one record, from 0 to 1; those measured by the best match may be greater.
 
-    Those from `speaks` on say what a line is like: `speaks` is 1 where who said it is asked about, `length` how much it
-    says (min(ln(1 + tokens) / 4, 1)), `asks` 1 where one person asks another, `addresses` 1 where what it has of the
-    question is said to another, `absent` the share of those the question names of whom the talk knows nothing,
-    `by_agent` 1 where an assistant said it, `holds` 1 where it may hold the answer. `retells` is 1 where the capture
-    that a line was kept of was found too, `stands` 1 where all these are those of the capture, in whose place the line
-    stands.
+    From `speaks` on they are features of the line: `speaks` is 1 if a speaker whom the question names said it, `length`
+    is min(ln(1 + tokens) / 4, 1), `asks` 1 if it asks another person, `addresses` 1 if the words of the question are
+    addressed to another, `absent` the share of the people named by the question who have no part in the dialogue,
+    `by_agent` 1 if an assistant said it, `holds` 1 if it may contain the answer. `retells` is 1 if its capture is a
+    candidate too; `stands` is 1 if all these are the signals of that capture, which the record replaces.
     """
 
     lexical: float = 0.0

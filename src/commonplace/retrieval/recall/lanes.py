@@ -56,8 +56,8 @@ class Lane(Struct, frozen=True):
 def lexical_lane(lane_input: LaneInput) -> LaneResult:
     """Records that match by their words, with their BM25.
 
-    Where enough match by the words of the question itself, only these are searched for what is of the sorts that it
-    names, since that stands in very many lines.
+    If enough match by the words of the question itself, hyponyms (which very many lines have) are scored for these
+    only.
     """
     parsed, scorer, depth = lane_input.parsed, lane_input.scorer, lane_input.depth
     limits = SearchLimits(k=max(depth, MAX_DIALOGUE_SEEDS), enough_matches=depth, min_share=MIN_MATCH_SHARE)
@@ -128,8 +128,9 @@ def _read_dialogues(lane_input: LaneInput, cosines: Strengths) -> DialogueScores
 
 
 def _dialogue_seeds(lane_input: LaneInput, cosines: Strengths) -> Strengths:
-    """What promises most of its dialogue: the best matches, with what is of the time that is meant or alike; and the
-    best of those that mention an entity of the query or are of the sort that is asked for."""
+    """The rows from which dialogues are looked up: the best matches, with the rows of the time that the query means and
+    the nearest by vectors added; and the best of those that mention an entity or are of the kind that it asks for.
+    """
     matches = lane_input.matches
     best = max(matches.values(), default=1.0)
     promise = {row_id: matches[row_id] for row_id in sorted(matches)}  # of equals the first, in whatever order read
@@ -163,7 +164,9 @@ def entity_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def kind_lane(lane_input: LaneInput) -> LaneResult:
-    """Records of the sort that is asked for: those that match; the newest if nothing does or nothing more is said."""
+    """Records of the kind that the query asks for: those that match; the newest if none does or it asks for nothing
+    else.
+    """
     index, parsed, matches = lane_input.index, lane_input.parsed, lane_input.matches
     only = narrow_to_intent(parsed.record_filter, parsed.intent)
     if only is None:
@@ -178,10 +181,10 @@ def kind_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def overview_lane(lane_input: LaneInput) -> LaneResult:
-    """All that is known of the entities of the query, in the order of reading: from 1 down to .5.
+    """All records about the entities of the query, in the order of reading: from 1 down to .5.
 
-    Of several entities first what mentions the most; then their pages as they stand, what the contacts say, and the
-    rest, newest first.
+    Records that mention the most of the entities come first; then their pages in order, the contacts, and the rest,
+    newest first.
     """
     index, parsed = lane_input.index, lane_input.parsed
     if parsed.intent != "about":

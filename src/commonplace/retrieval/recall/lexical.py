@@ -66,7 +66,7 @@ def _join_compounds(index: Index, terms: Terms, neighbour_pairs: frozenset[tuple
 
 
 def _drop_split_identifiers(index: Index, terms: Terms) -> Terms:
-    """The terms less names of code that stand nowhere as a whole while each of their parts stands somewhere."""
+    """The terms without identifiers that do not occur as a whole although each of their parts occurs."""
     known = {term.word for term in terms if _occurs_in_index(index, term)}
     parts = ((term, () if term.word in known else _identifier_parts(terms, at)) for at, term in enumerate(terms))
     return tuple(term for term, made in parts if not made or not known.issuperset(made))
@@ -383,7 +383,9 @@ class _Bm25Search:
         return max(ESTIMATE_MARGIN * expected, score_bounds.smallest_gain)
 
     def _initial_threshold(self, score_bounds: ScoreBounds, expected_threshold: float) -> float:
-        """The bar to begin with: so high that few reach it, for the best of those tells what is not looked for."""
+        """The first threshold: so high that few records reach it, for the best of those decides what is not searched
+        for.
+        """
         if self.scorer.complete_from < math.inf:  # what reaches that is known already
             return min(score_bounds.two_term_bound, self.scorer.complete_from, expected_threshold)
         if expected_threshold == math.inf:

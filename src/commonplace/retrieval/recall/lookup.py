@@ -107,9 +107,9 @@ def find_entity_records(index: Index, name: str, at_most: int) -> EntityRecords 
 
 
 def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) -> tuple[Record, ...]:
-    """What was said or stands around a record, in order: lines of the same file, or captures of the same session.
+    """The records around a record, in order: lines of the same file, or captures of the same session.
 
-    The `at_most` nearest that the query lets through, the record itself among them. Raises NotFound.
+    The `at_most` nearest that pass the filters of the query, with the record itself. Raises NotFound.
     """
     middle, here = index.find(record_id), index.row_of_record(record_id)
     if middle is None:

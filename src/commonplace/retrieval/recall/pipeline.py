@@ -147,8 +147,7 @@ def score_candidates(rows_by_id: dict[int, IndexedRecord], candidates: Candidate
 
 
 def deduplicate_candidates(scored: list[ScoredCandidate]) -> Choice:
-    """The ranking without what better hits say already: the capture that one was made of, and what else was made of
-    that capture and says hardly more."""
+    """The ranking without duplicates: candidates most of whose words are in better ones of the same captures."""
     better_by_source: dict[str, list[ScoredCandidate]] = {}
     choice = Choice([], {})
     for candidate in scored:

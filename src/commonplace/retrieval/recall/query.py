@@ -56,9 +56,9 @@ TimeReference = TypeVar("TimeReference", TimePhrase, SessionRange)
 
 
 class TimeWindow(Struct, frozen=True):
-    """A stretch of time that a query means; with `is_centered`, the nearer to its middle the better.
+    """A period that a query means; with `is_centered`, the nearer to its middle the better.
 
-    With `is_approximate` the day in its middle is the likeliest, and all of it is meant: `two weeks ago`.
+    With `is_approximate` the day in its middle is the most likely, and all of it is meant: `two weeks ago`.
     """
 
     interval: Interval
@@ -77,15 +77,14 @@ class SessionReference(Struct, frozen=True):
 class ParsedQuery(Struct, frozen=True, kw_only=True):
     """A query taken apart.
 
-    `terms` are the words to search; `entity_names` the folded names to look for, each with the one of the query that it
-    stands for; `speakers` those of the query that speak in dialogue,
-    and `speaker_tokens` the tokens by which lines name each of them; `comparison` are the two things that it is about,
-    if it names two to choose or to reckon between; `time_windows` the stretches of time it means, `sessions` those that
-    it names by their order; `record_filter` the hard filter, and `entity_rows` the rows that bear an entity that was
-    asked for (None: none was); `reference_time` the minute at which things hold or have ended. `has_only_cues`: it says
-    names, times and words that tell the intent, and nothing else. `asks_about_agent`: it asks what the agent itself
-    said. `asks_about_advice`: it asks what somebody advised another. `order`: it asks for the last, or the first, of
-    its like. `disabled`: what is switched off.
+    `terms` are the words to search; `entity_names` the folded names to look for, each with the name in the query that
+    it is an alias of; `speakers` those of them that speak in dialogues, and `speaker_tokens` the tokens of each
+    speaker's names; `comparison` the two things that it compares, if it does; `time_windows` the periods that it means,
+    `sessions` the sessions that it names by their order; `record_filter` the hard filter, and `entity_rows` the rows of
+    the entities that records must have (None: any); `reference_time` the minute at which records must hold to count as
+    current. `has_only_cues` is true if it has only names, times and cues of its intent; `asks_about_agent` if it asks
+    what the agent itself said; `asks_about_advice` if it asks what somebody advised another. `order` is whether it asks
+    for the last or the first of its like; `disabled` are the parts of recall that are switched off.
     """
 
     terms: Terms
@@ -161,9 +160,9 @@ def parse_query(index: Index, query: Query, languages: tuple[str, ...] = ("en",)
 
 
 def _question_time_phrases(query_text: str, phrases: tuple[TimeReference, ...]) -> tuple[TimeReference, ...]:
-    """The times that are asked for: in a text of more than two sentences those in its questions, if any at all.
+    """The times that a query asks for: in a text of more than two sentences those in its questions, if any.
 
-    Who tells a story (`Today we played. It rained. Tom won.`) names the times of the story.
+    The times in a story (`Today we played. It rained. Tom won.`) belong to the story.
     """
     sentences = text.split_sentences(query_text) if phrases else []
     if len(sentences) <= MAX_QUESTION_SENTENCES:
@@ -220,11 +219,11 @@ def _drop_time_names(entity_names: EntityNames, untimed_text: str) -> EntityName
 
 
 class _QueryWords:
-    """The words of a query: what they tell of its intent, and which of them are left to search.
+    """The words of a query: its intent by its cue words, and the words that are left to search.
 
-    `searched_text` is what is searched, less the times; of these the names of feasts and decades are left, for lines
-    have them too. `untimed_text` is it without those. `has_time`: a time was named; then not all that is known is asked
-    for.
+    `searched_text` is the query without its times, but with the names of feasts and decades, which lines have too;
+    `untimed_text` is without those as well. `has_time` is true if it names a time: then it does not ask for everything
+    about an entity.
     """
 
     def __init__(
@@ -311,10 +310,10 @@ def _boost_emphasised_terms(terms: Terms, query_text: str) -> Terms:
 def _add_hyponyms(
     index: Index, terms: Terms, answer_type: AnswerType, languages: tuple[str, ...], *, entity_names: EntityNames
 ) -> Terms:
-    """The words; behind them what is of each sort that they name, with .3 of the weight of a word: a line that answers
-    `which pets?` says `dog`. Who asks where, beside words that are known, asks for places.
+    """The terms, and after them the hyponyms of each, with .3 of the weight of a word: a line that answers `which
+    pets?` has `dog`. A question with `where` whose other words are known also searches for places.
 
-    What is a word of the question itself, or a name in it, stays that.
+    Words of the question itself, and names in it, are not added again.
     """
     own = {form for term in terms for form in term.forms}
     words = dict.fromkeys(term.word for term in terms)
@@ -332,13 +331,13 @@ def _add_hyponyms(
 
 
 def _drop_name_terms(terms: Terms, names: Iterable[str]) -> Terms:
-    """The words less those of names: who speaks is matched as such, the name says nothing of what is spoken."""
+    """The terms without those of names: speakers are matched as such; their names are not what they talk about."""
     words = {word for key in names for word in (*key.split(" "), key.replace(" ", ""))}
     return tuple(term for term in terms if text.fold_name(term.word) not in words)
 
 
 def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
-    """A scope that nothing bears is named, with the nearest that something does."""
+    """A note if no record has the scope of the query, with the most similar scope."""
     if query.all_scopes or not query.scope:
         return ()
     scopes = index.scopes()
@@ -350,7 +349,7 @@ def _unknown_scope_notes(index: Index, query: Query) -> tuple[str, ...]:
 
 
 def _empty_period_notes(record_filter: Filter) -> tuple[str, ...]:
-    """A stretch that ends before it begins is said to be one; what holds all the time is found in it all the same."""
+    """A note if the period of a filter ends before it begins; records that always hold are found in it all the same."""
     is_turned = record_filter.since and record_filter.until and record_filter.until <= record_filter.since
     return ("`until` ends before `since` begins",) if is_turned else ()
 

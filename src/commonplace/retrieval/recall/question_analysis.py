@@ -99,7 +99,7 @@ def asks_about_agent(query_text: str) -> bool:
 
 
 def agent_cue_words(query_text: str) -> frozenset[str]:
-    """`you suggest` in a question to the agent, folded: these words tell whom it asks, not what about."""
+    """The folded words of cues like `you suggest` in a question to the agent: they are not what it is about."""
     return _folded_cue_words(rf"{_YOU_SAY}\w*", query_text)
 
 
@@ -206,7 +206,7 @@ def classify_temporal_order(query_text: str) -> TemporalOrder:
 
 
 def order_cue_words(query_text: str) -> frozenset[str]:
-    """`last` and `zuletzt`, folded, in a question for the last of its like: they tell which, not what."""
+    """The folded words of cues like `last` and `zuletzt` in a question for the last of its like."""
     order = classify_temporal_order(query_text)
     return _folded_cue_words(_LAST_CUES if order == "last" else _FIRST_CUES, query_text) if order else frozenset()
 

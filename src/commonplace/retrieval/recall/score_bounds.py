@@ -179,7 +179,7 @@ class _ClauseTree(Struct, frozen=True):
     remaining_sums: list[float]
 
     def build_query(self, position: int, threshold: float, depth: int) -> TokenQuery:
-        """What records hold that gain so much from a place on; asked for to a depth, below which one word is enough."""
+        """The condition of records that gain `threshold` from a position on; below `depth` one word is enough."""
         parts: list[TokenQuery] = []
         while (
             threshold > EPSILON and self.remaining_sums[position + 1] < threshold
@@ -213,10 +213,10 @@ def _repeated_term_query(forms: tuple[str, ...]) -> TokenQuery:
 def expected_top_score(
     indexed_terms: list[IndexedTerm], record_count: int, average_divisor: float, wanted_count: float
 ) -> float:
-    """What so many of the best of all records can be expected to score, if words stand together by mere chance.
+    """The score that this many of the best records can be expected to reach, if words occur together by chance.
 
-    `average_divisor` is what a word that is held once is divided by in a record of average length. Infinite where
-    nothing can be said: where only sums that far too many records gain let in enough of them.
+    `average_divisor` is what a word that occurs once is divided by in a record of average length. Infinite where only
+    sums that far too many records reach would let in enough of them.
     """
     step = sum(word.max_gain for word in indexed_terms) / average_divisor / HISTOGRAM_STEPS or 1.0
     expected = {0: float(record_count)}  # how many records gain so many steps

@@ -25,7 +25,7 @@ often; right is a first hit that is labelled. `python -m bench confidence` print
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from math import log1p, prod
 
@@ -36,108 +36,13 @@ from commonplace.retrieval.recall.lane_input import EVENT_SHARE, Signals
 from commonplace.retrieval.recall.lexical import Bm25Scorer
 from commonplace.retrieval.recall.query import ParsedQuery
 from commonplace.retrieval.recall.question_analysis import is_agent_name
-from commonplace.retrieval.recall.score_policy import PRIORS, Prior, about_part, absent_feature, retells_feature
+from commonplace.retrieval.recall.score_policy import POLICY, PRIORS, ScorePart, Weigh
 from commonplace.retrieval.recall.time_lanes import min_time_strength
 
 PROXIMITY_WEIGHT, TIME_WEIGHT, VECTOR_WEIGHT, ORDER_WEIGHT = 0.3, 1.2, 1.2, 0.3
 UNMATCHED_WEIGHT = 0.1  # what an entity or a sort that is asked for finds by itself; what matches, it doubles
 KIND_ALONE_WEIGHT = 1.0  # the same for a sort if nothing else is asked for
 NAME_ONLY_WEIGHT = 0.4  # what only says a name, beside what is about its bearer: below the least strength of that lane
-
-
-ScorePart = Callable[[Signals, ParsedQuery], float]
-
-
-def lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
-    """as found: the words of the question, BM25 over that of the best match (Robertson & Zaragoza 2009).
-
-    Where all that is known of a name is asked for, .4 · lexical for what only says the name.
-    """
-    if parsed.intent == "about":
-        return 0.0 if signals.about else NAME_ONLY_WEIGHT * signals.lexical
-    return signals.lexical
-
-
-def session_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """as found: the dialogue as a whole, .47 of its own BM25 and .05 of its best line, over the best match's."""
-    return signals.session
-
-
-def near_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's."""
-    return signals.near
-
-
-def window_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's."""
-    return signals.window
-
-
-def answers_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """as found: .64 of the BM25 of a question of somebody else right before, over the best match's."""
-    return signals.answers
-
-
-def close_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """.3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005)."""
-    return PROXIMITY_WEIGHT * signals.close
-
-
-def entity_part(signals: Signals, parsed: ParsedQuery) -> float:
-    """entity · (lexical + .1), or entity · .1 for what its bearer said: a name doubles what matches.
-
-    What its bearer said has the factor `speaker` besides.
-    """
-    if parsed.intent == "about":
-        return 0.0
-    return signals.entity * (UNMATCHED_WEIGHT if signals.speaks else signals.lexical + UNMATCHED_WEIGHT)
-
-
-def kind_part(signals: Signals, parsed: ParsedQuery) -> float:
-    """kind · (lexical + .1), or kind · (lexical + 1) if nothing else is asked for: the sort that is asked for."""
-    return signals.kind * (signals.lexical + (KIND_ALONE_WEIGHT if parsed.has_only_cues else UNMATCHED_WEIGHT))
-
-
-def time_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1.2 · time: how near the record lies to the time that is meant."""
-    return TIME_WEIGHT * signals.time
-
-
-def event_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1.2 · (.8 · event - time), what the time that a line tells of gains on when it was written; never below 0."""
-    return max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0)
-
-
-def vector_part(signals: Signals, parsed: ParsedQuery) -> float:
-    """1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning."""
-    return 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector
-
-
-def order_part(signals: Signals, _parsed: ParsedQuery) -> float:
-    """.3 · order · lexical: of what matches alike the last, or the first, where that is asked for."""
-    return ORDER_WEIGHT * signals.order * signals.lexical
-
-
-SCORE_PARTS: dict[str, ScorePart] = {
-    "about": about_part,
-    "lexical": lexical_part,
-    "session": session_part,
-    "near": near_part,
-    "window": window_part,
-    "answers": answers_part,
-    "close": close_part,
-    "entity": entity_part,
-    "kind": kind_part,
-    "time": time_part,
-    "event": event_part,
-    "vector": vector_part,
-    "order": order_part,
-}
-
-
-def enabled_parts(table: dict[str, ScorePart], parsed: ParsedQuery) -> dict[str, ScorePart]:
-    """The parts of a table that are not switched off."""
-    return {name: part for name, part in table.items() if name not in parsed.disabled}
 
 
 SPEAKER_BOOST = 0.8  # what the speaker who is asked about said himself
@@ -149,51 +54,120 @@ QUESTION_PENALTY = 0.2  # a question of one person to another
 LENGTH_BOOST = 0.5  # a line of fifty words and more, beside one of none
 
 
-def addressed_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says `you`."""
-    return 1 - ADDRESSED_PENALTY * signals.addresses
+def _lexical_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """In a question for everything about an entity, lines that only have its name count for less."""
+    if parsed.intent == "about":
+        return 0.0 if signals.about else NAME_ONLY_WEIGHT * signals.lexical
+    return signals.lexical
 
 
-def agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
-    """.4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it said."""
+def _entity_part(signals: Signals, parsed: ParsedQuery) -> float:
+    """What its bearer said has the factor `speaker` besides."""
+    if parsed.intent == "about":
+        return 0.0
+    return signals.entity * (UNMATCHED_WEIGHT if signals.speaks else signals.lexical + UNMATCHED_WEIGHT)
+
+
+def _kind_part(signals: Signals, parsed: ParsedQuery) -> float:
+    return signals.kind * (signals.lexical + (KIND_ALONE_WEIGHT if parsed.has_only_cues else UNMATCHED_WEIGHT))
+
+
+SCORE_PARTS: dict[str, ScorePart] = {
+    "about": POLICY["about"],
+    "lexical": ScorePart(
+        "as found: the words of the question, BM25 over that of the best match (Robertson & Zaragoza 2009).",
+        _lexical_part,
+    ),
+    "session": ScorePart(
+        "as found: the dialogue as a whole, .47 of its own BM25 and .05 of its best line, over the best match's.",
+        lambda signals, _parsed: signals.session,
+    ),
+    "near": ScorePart(
+        "as found: .2 of the BM25 of each line two turns away and .08 three turns away, over the best match's.",
+        lambda signals, _parsed: signals.near,
+    ),
+    "window": ScorePart(
+        "as found: .2 of what six lines around add to the BM25 of all seven as one text, over the best match's.",
+        lambda signals, _parsed: signals.window,
+    ),
+    "answers": ScorePart(
+        "as found: .64 of the BM25 of a question of somebody else right before, over the best match's.",
+        lambda signals, _parsed: signals.answers,
+    ),
+    "close": ScorePart(
+        ".3 · close: pairs of words that stand together, over the best match's BM25 (Metzler & Croft 2005).",
+        lambda signals, _parsed: PROXIMITY_WEIGHT * signals.close,
+    ),
+    "entity": ScorePart(
+        "entity · (lexical + .1), or entity · .1 for what its bearer said: a name doubles what matches.", _entity_part
+    ),
+    "kind": ScorePart(
+        "kind · (lexical + .1), or kind · (lexical + 1) if nothing else is asked for: the sort that is asked for.",
+        _kind_part,
+    ),
+    "time": ScorePart(
+        "1.2 · time: how near the record lies to the time that is meant.",
+        lambda signals, _parsed: TIME_WEIGHT * signals.time,
+    ),
+    "event": ScorePart(
+        "1.2 · (.8 · event - time), what the time that a line tells of gains on when it was written; never below 0.",
+        lambda signals, _parsed: max(TIME_WEIGHT * (EVENT_SHARE * signals.event - signals.time), 0.0),
+    ),
+    "vector": ScorePart(
+        "1.2 · vector: how near the line, those beside it and its dialogue come to the question in meaning.",
+        lambda signals, parsed: 0.0 if parsed.intent == "about" else VECTOR_WEIGHT * signals.vector,
+    ),
+    "order": ScorePart(
+        ".3 · order · lexical: of what matches alike the last, or the first, where that is asked for.",
+        lambda signals, _parsed: ORDER_WEIGHT * signals.order * signals.lexical,
+    ),
+}
+
+
+def _agent_feature(signals: Signals, parsed: ParsedQuery) -> float:
     if not signals.by_agent:
         return 1.0
     return ASKED_AGENT_WEIGHT if parsed.asks_about_agent else AGENT_WEIGHT
 
 
-def answer_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where."""
-    return 1 + ANSWER_BOOST * signals.holds
-
-
-def length_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1)."""
-    return 1 + LENGTH_BOOST * signals.length
-
-
-def question_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted."""
-    return 1 - QUESTION_PENALTY * signals.asks
-
-
-def speaker_feature(signals: Signals, _parsed: ParsedQuery) -> float:
-    """1 + .8 · speaks: what was said by a speaker whom the question names."""
-    return 1 + SPEAKER_BOOST * signals.speaks
-
-
 ANSWER_FEATURES: dict[str, ScorePart] = {
-    "absent": absent_feature,
-    "addressed": addressed_feature,
-    "agent": agent_feature,
-    "answer": answer_feature,
-    "length": length_feature,
-    "question": question_feature,
-    "retells": retells_feature,
-    "speaker": speaker_feature,
+    "absent": POLICY["absent"],
+    "addressed": ScorePart(
+        "1 - .2 · addresses: who is asked about has the words of the question only where he asks another or says"
+        " `you`.",
+        lambda signals, _parsed: 1 - ADDRESSED_PENALTY * signals.addresses,
+    ),
+    "agent": ScorePart(
+        ".4 for what an assistant said, for people ask for what they said themselves; 1.18 if it is asked what it"
+        " said.",
+        _agent_feature,
+    ),
+    "answer": ScorePart(
+        "1 + .3 · holds: a line with a time where it is asked when, a number for how many, a name for who and where.",
+        lambda signals, _parsed: 1 + ANSWER_BOOST * signals.holds,
+    ),
+    "length": ScorePart(
+        "1 + .5 · length: a line that says more; length = min(ln(1 + tokens) / 4, 1).",
+        lambda signals, _parsed: 1 + LENGTH_BOOST * signals.length,
+    ),
+    "question": ScorePart(
+        "1 - .2 · asks: who asks another person tells nothing; who asks an assistant tells what is wanted.",
+        lambda signals, _parsed: 1 - QUESTION_PENALTY * signals.asks,
+    ),
+    "retells": POLICY["retells"],
+    "speaker": ScorePart(
+        "1 + .8 · speaks: what was said by a speaker whom the question names.",
+        lambda signals, _parsed: 1 + SPEAKER_BOOST * signals.speaks,
+    ),
 }
 
 
-def enabled_answer_features(parsed: ParsedQuery) -> dict[str, ScorePart]:
+def enabled_parts(table: dict[str, ScorePart], parsed: ParsedQuery) -> dict[str, Weigh]:
+    """The functions of the parts of a table that are not switched off."""
+    return {name: part.weigh for name, part in table.items() if name not in parsed.disabled}
+
+
+def enabled_answer_features(parsed: ParsedQuery) -> dict[str, Weigh]:
     """The factors that are not switched off; a question for all that is known of a name has none."""
     return {} if parsed.intent == "about" else enabled_parts(ANSWER_FEATURES, parsed)
 
@@ -224,11 +198,9 @@ def is_by_agent(speaker: str, actor: str) -> bool:
 MIN_PRIOR_PRODUCT, MAX_PRIOR_PRODUCT = 0.7, 1.3  # all priors together: they reorder near-ties and bury nothing
 
 
-def enabled_priors(parsed: ParsedQuery) -> dict[str, Prior]:
-    """Those that are not switched off; a question for all that is known of a name has none."""
-    if parsed.intent == "about":
-        return {}
-    return {name: prior for name, prior in PRIORS.items() if name not in parsed.disabled}
+def enabled_priors(parsed: ParsedQuery) -> dict[str, Weigh]:
+    """The priors that are not switched off; a question for all that is known of a name has none."""
+    return {} if parsed.intent == "about" else enabled_parts(PRIORS, parsed)
 
 
 def prior_limit(product: float) -> float:
@@ -249,9 +221,9 @@ class Relevance(Struct, frozen=True, gc=False):
 
 
 class ScoreFormula:
-    """The formula as it stands for one question: what is not switched off.
+    """The formula for one question: the parts and factors that are not switched off.
 
-    With `part_names` only these parts of relevance are reckoned: nothing tells of the others.
+    With `part_names` only these parts are computed: no lane feeds the others.
     """
 
     def __init__(self, parsed: ParsedQuery, part_names: Collection[str] = SCORE_PARTS) -> None:

@@ -40,7 +40,7 @@ def time_lane(lane_input: LaneInput) -> LaneResult:
 
 
 def _rows_around_moment(lane_input: LaneInput, window: TimeWindow) -> Strengths:
-    """What is near to a moment: no further than to where there is enough."""
+    """Records near to a moment: no further than to where there are enough."""
     strengths: Strengths = {}
     for interval, strength in _search_rings(window):
         period = narrow_to_period(lane_input.parsed.record_filter, interval)
@@ -52,7 +52,7 @@ def _rows_around_moment(lane_input: LaneInput, window: TimeWindow) -> Strengths:
 
 
 def _rows_of_period(lane_input: LaneInput, window: TimeWindow) -> Strengths:
-    """What is of a stretch, or else near to it."""
+    """Records of a period, or else near to it."""
     index, parsed = lane_input.index, lane_input.parsed
     strengths: Strengths = {}
     for interval, strength in _search_rings(window):
@@ -74,18 +74,17 @@ def _rows_of_period(lane_input: LaneInput, window: TimeWindow) -> Strengths:
 
 
 def _bounded_period_filter(parsed: ParsedQuery, period: Interval) -> Filter:
-    """What is of a stretch by more than that it holds from some day before it on, or until some day after it."""
+    """The filter for records of a period; those that hold all through it only if both ends are known."""
     return structs.replace(narrow_to_period(parsed.record_filter, period), bounded=True)
 
 
 def min_time_strength(time_windows: tuple[TimeWindow, ...]) -> float:
-    """What `time_proximity` says at the least of a record of the time that is meant; of what is but near to a stretch
-    less."""
+    """The least that `time_proximity` returns for a record within the period; less means that it is only near."""
     return min((_search_rings(window)[-1][1] for window in time_windows), default=1.0)
 
 
 def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
-    """The stretches in which to look for what a window means, each within the next, and what they say of a record."""
+    """The periods to search for a window, each within the next, with the strength of records in them."""
     if window.is_centered:
         return [(window_period(window, times), 1 / (1 + place)) for place, times in enumerate(RING_RADII)]
     if not window.is_approximate:
@@ -98,7 +97,7 @@ def _search_rings(window: TimeWindow) -> list[tuple[Interval, float]]:
 
 
 def event_lane(lane_input: LaneInput) -> LaneResult:
-    """Records whose text names a time that is meant, whenever they were written: the share of it that lies therein."""
+    """Records whose text names a time within the period, whenever they were written: the share of that time in it."""
     shares: Strengths = {}
     for window in lane_input.parsed.time_windows:
         period = window_period(window)
@@ -115,9 +114,9 @@ def narrow_to_period(record_filter: Filter, period: Interval) -> Filter:
 
 
 def window_period(window: TimeWindow, times: float = 1.0) -> Interval:
-    """The stretch that is meant; around a moment the whole days that count as near, or so many times as far.
+    """The period of a window; around a moment the whole days that count as near, or this many times as far.
 
-    Twice as far around a stretch is to where what is told later, or before, has faded by e.
+    Twice as far around a period is to where the strength of what is written before or after it has decayed by e.
     """
     if not window.is_centered and times == 1.0:
         return window.interval
@@ -161,7 +160,7 @@ def _span_proximity(span: tuple[str, str], window: TimeWindow) -> float:
 
 
 def _days_from_middle(span: tuple[str, str], period: Interval) -> float:
-    """Whole days from the day in the middle of what is meant."""
+    """Whole days from the middle day of the period."""
     first, last, middle = (minute[:10] for minute in (*span, _period_middle(period)[0]))
     return max(_days_between(middle, first), _days_between(last, middle), 0.0)
 

@@ -29,7 +29,7 @@ def split_passages(text: str) -> list[str]:
 
 
 def _join_short_sentences(sentence_texts: list[str]) -> list[str]:
-    """The sentences, with what is too short to say anything at the head of the next, or behind the last."""
+    """The sentences; one that is too short is joined with the next, the last ones with the piece before."""
     pieces: list[str] = []
     waiting = ""
     for sentence in sentence_texts:

@@ -27,7 +27,7 @@ QuestionTexts = tuple[tuple[str, ...], ...]  # the texts of each
 
 
 class QuestionSpace:
-    """The vectors compared with a question and with each of the two things that it may be about.
+    """The vectors of a workspace compared with a question, and with each of the two things that it may compare.
 
     The greatest cosine counts, that to one of two things for less: fewer words say less of what is meant.
     """
