@@ -144,20 +144,17 @@ class SectionLayout:
         """What placing a line adds, nearly: that two of one date get a heading of their own is left out of it."""
         group = self._groups.get(placed_line.group, {})
         if placed_line.key in group:
-            shown = group[placed_line.key]
-            return self._row_cost(self._render_row(placed_line, "alone")) - self._row_cost(
-                self._render_row(shown, "alone")
-            )
+            return self._cost_alone(placed_line) - self._cost_alone(group[placed_line.key])
         if not group or placed_line.attached_to:
-            return self._row_cost(self._render_row(placed_line, "alone"))
+            return self._cost_alone(placed_line)
         if sum(not other.attached_to for other in group.values()) == 1:
             both = self._rows_of_group([*group.values(), placed_line])
             return sum(self._row_cost(row.text) for row in both) - self._costs[placed_line.group]
-        return self._row_cost(
-            self._render_row(
-                placed_line, "told" if placed_line.context in self._heading_contexts[placed_line.group] else "below"
-            )
-        )
+        has_heading = placed_line.context in self._heading_contexts[placed_line.group]
+        return self._row_cost(self._render_row(placed_line, "told" if has_heading else "below"))
+
+    def _cost_alone(self, placed_line: PlacedLine) -> int:
+        return self._row_cost(self._render_row(placed_line, "alone"))
 
     def _update_cost(self, path: str) -> None:
         group = list(self._groups[path].values())
@@ -268,11 +265,8 @@ class PackDraft:
         self.room_tokens = budget_tokens - self.frame_tokens
         self.candidates: list[PackCandidate] = []
         self.accepted: list[PackCandidate] = []  # in the order in which they came in
-        self._sections: dict[PackPart, SectionLayout] = {
-            "core": SectionLayout(options.count_tokens),
-            "recall": SectionLayout(options.count_tokens),
-            "tail": SectionLayout(options.count_tokens),
-        }
+        parts: tuple[PackPart, ...] = ("core", "recall", "tail")
+        self._sections = {part: SectionLayout(options.count_tokens) for part in parts}
 
     def offer(
         self, candidate: PackCandidate, max_tokens: int, query_tokens: QueryTokens, gist: str = ""

@@ -101,12 +101,8 @@ class PackLine(Struct, frozen=True):
 
     def render_below(self, body: str, *, has_shared_context: bool) -> str:
         """The line below a heading with its path; `has_shared_context` if its date and title stand there too."""
-        lead = (
-            f"{self.labels}{self.speaker_prefix}"
-            if has_shared_context
-            else f"{self.date_prefix}{self.labels}{self.title_prefix}{self.speaker_prefix}"
-        )
-        return quote_line(f"- {lead}{body} [{self.span}]")
+        date, title = ("", "") if has_shared_context else (self.date_prefix, self.title_prefix)
+        return quote_line(f"- {date}{self.labels}{title}{self.speaker_prefix}{body} [{self.span}]")
 
 
 def make_pack_line(record: Record, options: PackOptions, label: str = "") -> PackLine:

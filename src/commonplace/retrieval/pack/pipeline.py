@@ -54,21 +54,16 @@ class PackContext:
 
     def newest_lines(self, session: str, *, has_buffer: bool) -> tuple[Record, ...]:
         """The newest lines of the working buffer, then the newest captures of a session; the newest first."""
-        notes = (
-            self._last_visible_records(self._index.rows_of_file(WORKING_BUFFER_PATH), MAX_NEWEST_LINES)
-            if has_buffer
-            else []
-        )
-        captures = self._last_visible_records(self._index.rows_of_session(session), MAX_NEWEST_LINES) if session else []
-        return (*reversed(notes), *reversed(captures))
+        note_rows = self._index.rows_of_file(WORKING_BUFFER_PATH) if has_buffer else []
+        capture_rows = self._index.rows_of_session(session) if session else []
+        newest = (self._last_visible_records(row_ids, MAX_NEWEST_LINES) for row_ids in (note_rows, capture_rows))
+        return tuple(record for records in newest for record in reversed(records))
 
     def _last_visible_records(self, row_ids: list[int], at_most: int) -> list[Record]:
         """The last of the rows that the query may see; no titles."""
         visible = self._index.token_counts(row_ids[-MAX_EXAMINED_LINES:], self._record_filter)
         rows_by_id = self._index.fetch([row_id for row_id in row_ids if row_id in visible])
-        return [
-            indexed_record.record for indexed_record in rows_by_id.values() if indexed_record.record.form != "heading"
-        ][-at_most:]
+        return [row.record for row in rows_by_id.values() if row.record.form != "heading"][-at_most:]
 
     def _find_disputes(self) -> dict[str, list[Record]]:
         """By the id of a hit the lines that speak against it: those that say so, then those that wait for review."""
@@ -178,12 +173,8 @@ def _read_core_records(index: Index, query: Query) -> tuple[Record, ...]:
         rows_by_id = index.fetch(
             index.token_counts(index.rows_of_file(CORE_PATH), Filter(scopes=scopes, trusts=tuple(query.trust)))
         )
-    return tuple(
-        sorted(
-            (indexed_record.record for indexed_record in rows_by_id.values()),
-            key=lambda record: record.source.byte_start,
-        )
-    )
+    records = (indexed_record.record for indexed_record in rows_by_id.values())
+    return tuple(sorted(records, key=lambda record: record.source.byte_start))
 
 
 def _redact_hits(root: str, hits: Hits, known_secrets: tuple[KnownSecret, ...]) -> Hits:

@@ -288,20 +288,14 @@ def _render_word_difference(cited: AnchoredCitation, old_text: str, new_words: l
     from difflib import SequenceMatcher
 
     before = list(_normalize_line_words(old_text)) or [(letter, "…") for letter in cited.anchor[ANCHOR_DIGEST_CHARS:]]
-    compared = (
-        [word for word, _written in new_words]
-        if old_text
-        else list(sketch_words(tuple(word for word, _written in new_words)))
-    )
+    words = tuple(word for word, _written in new_words)
+    compared = words if old_text else tuple(sketch_words(words))
     steps = SequenceMatcher(None, [word for word, _written in before], compared, autojunk=False).get_opcodes()
     parts = [_render_edit_step(tag, before[start:end], new_words[first:last]) for tag, start, end, first, last in steps]
     behind = "" if old_text else " ".join(written for _word, written in new_words[ANCHOR_SKETCH_WORDS:])
     if not old_text and all(tag == "equal" for tag, *_places in steps):
-        return (
-            f"behind the first {ANCHOR_SKETCH_WORDS} words"
-            if behind
-            else "a word that the anchor cannot tell from the new one"
-        )
+        where = f"behind the first {ANCHOR_SKETCH_WORDS} words"
+        return where if behind else "a word that the anchor cannot tell from the new one"
     return " ".join(part for part in (*parts, behind) if part)
 
 

@@ -91,11 +91,8 @@ def _entity_page_titles(index: Index, paths: Iterable[str]) -> list[tuple[str, s
     first = {row_id: path for path in paths for row_id in index.rows_of_file(path)[:1]}
     named = {row_id: one.record.entities for row_id, one in index.fetch(first).items()} if first else {}
     titles = {row_id: text.name_key(entities[0]) for row_id, entities in named.items() if entities}
-    own = (
-        {(row_id, key) for row_id, key, role in index.mentions(tuple(titles.values())) if role == "page"}
-        if titles
-        else ()
-    )
+    mentions = index.mentions(tuple(titles.values())) if titles else []
+    own = {(row_id, key) for row_id, key, role in mentions if role == "page"}
     return [(title, first[row_id]) for row_id, title in titles.items() if (row_id, title) in own]
 
 

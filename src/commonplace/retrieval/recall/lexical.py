@@ -240,12 +240,9 @@ class Bm25Scorer:
             )
             if not all(counts_by_row.values()):  # it stands in titles only
                 counts_by_row = {row_id: often for row_id, often in counts_by_row.items() if often}
-            before = counts[place]
-            counts[place] = (
-                before | {row_id: before.get(row_id, 0) + often for row_id, often in counts_by_row.items()}
-                if before
-                else counts_by_row
-            )
+            if before := counts[place]:
+                counts_by_row = before | {n: before.get(n, 0) + often for n, often in counts_by_row.items()}
+            counts[place] = counts_by_row
         return counts
 
     def _score_titles(self, turns: Iterable[IndexedTurn], norms: dict[int, float]) -> None:

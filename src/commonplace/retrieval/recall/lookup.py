@@ -115,11 +115,8 @@ def find_surroundings(index: Index, query: Query, record_id: str, at_most: int) 
     if middle is None:
         raise NotFound("record", record_id)
     record_filter = structs.replace(build_record_filter(structs.replace(query, evidence="auto")), since="", until="")
-    row_ids = (
-        index.rows_of_session(middle.session)
-        if middle.is_evidence and middle.session
-        else index.rows_of_file(middle.source.path)
-    )
+    of_session = middle.is_evidence and middle.session
+    row_ids = index.rows_of_session(middle.session) if of_session else index.rows_of_file(middle.source.path)
     seen = index.token_counts(row_ids, record_filter)
     order = [row_id for row_id in row_ids if row_id in seen]
     position = order.index(here) if here in seen else 0

@@ -166,7 +166,7 @@ def deduplicate_candidates(scored: list[ScoredCandidate]) -> Choice:
 def is_repeated(candidate: ScoredCandidate, better: list[ScoredCandidate]) -> bool:
     """Whether most words of a candidate stand in these others."""
     repeated = set[str]().union(*(one.indexed_record.tokens.split() for one in better))
-    words = candidate.indexed_record.tokens.split()
+    words = candidate.indexed_record.tokens.split() if repeated else ()
     return bool(repeated) and sum(word in repeated for word in words) >= REPEATED_WORD_SHARE * len(words)
 
 

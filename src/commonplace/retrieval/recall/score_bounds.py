@@ -181,9 +181,8 @@ class _ClauseTree(Struct, frozen=True):
     def build_query(self, position: int, threshold: float, depth: int) -> TokenQuery:
         """The condition of records that gain `threshold` from a position on; below `depth` one word is enough."""
         parts: list[TokenQuery] = []
-        while (
-            threshold > EPSILON and self.remaining_sums[position + 1] < threshold
-        ):  # without this one the others are too little
+        # Without this one the others are too little.
+        while threshold > EPSILON and self.remaining_sums[position + 1] < threshold:
             gain, clause = self.clauses[position]
             parts.append(clause)
             threshold -= gain

@@ -293,8 +293,5 @@ def _unrecorded_line_reason(read: ReadFile, path: str, line_number: int, records
     nearest = min(
         records, key=lambda one: (abs(one.source.line_start - line_number), one.source.line_start), default=None
     )
-    return (
-        f"{reason}; the nearest is at {nearest.source.citation}"
-        if nearest
-        else f"{reason}; {path} holds no record at all"
-    )
+    where = f"the nearest is at {nearest.source.citation}" if nearest else f"{path} holds no record at all"
+    return f"{reason}; {where}"

@@ -91,18 +91,13 @@ class VectorIndex:
                 break
         if len(cosines) >= k or looked_up == len(self):
             return _nearest_rows(cosines, k)
-        visible = index.newest_filtered_rows(
-            record_filter, MAX_FILTERED_ROWS
-        )  # of so many that are alike hardly any is seen: the filter lets few through
+        # Of so many that are alike hardly any is visible: the filter lets few through.
+        visible = index.newest_filtered_rows(record_filter, MAX_FILTERED_ROWS)
         return _nearest_rows(self.cosines(query_vector, index.text_digests(visible)), k)
 
     def cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
         """(row -> cosine) of those of the rows whose texts have a vector."""
-        texts = {
-            row_id: self._position_by_digest[digest]
-            for row_id, digest in digests_by_row.items()
-            if digest in self._position_by_digest
-        }
+        texts = self._text_positions(digests_by_row)
         needed = np.array(sorted(set(texts.values())), np.int64)
         slots = _slot_ranges(self._first_slots[needed], self._first_slots[needed + 1])
         measured, cosines = self._max_cosine_by_text(query_vector, slots)
@@ -111,13 +106,13 @@ class VectorIndex:
 
     def whole_text_cosines(self, query_vector: Vector, digests_by_row: dict[int, str]) -> dict[int, float]:
         """(row -> cosine of the text as a whole) of those of the rows whose texts have a vector."""
-        texts = {
-            row_id: self._position_by_digest[digest]
-            for row_id, digest in digests_by_row.items()
-            if digest in self._position_by_digest
-        }
+        texts = self._text_positions(digests_by_row)
         slots = self._first_slots[np.array(list(texts.values()), np.int64)]
         return dict(zip(texts, _round_cosines(self._measure_cosines(query_vector, slots)).tolist(), strict=True))
+
+    def _text_positions(self, digests_by_row: dict[int, str]) -> dict[int, int]:
+        known = self._position_by_digest
+        return {row_id: known[digest] for row_id, digest in digests_by_row.items() if digest in known}
 
     def nearest_texts(self, query_vector: Vector, step: int) -> Iterator[dict[str, float]]:
         """(digest -> cosine) of the texts whose vectors have the nearest signs, the nearest first: `step` of them, and
