@@ -19,6 +19,6 @@ else:
             "SkillDryRun SkillLibrary SkillMatch approve_skill dry_run_skill finish_skill_decision match_skills"
             " read_skill_library reject_skill"
         ),
-        runs="FailedStep ProcedureRun SkippedCalls find_runs",
+        runs="FailedStep ProcedureRun SkippedCalls",
         skill_files="Skill SkillParameter TrackRecord compute_track_records",
     )

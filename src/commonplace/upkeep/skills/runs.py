@@ -226,11 +226,6 @@ class _RecordedCall(Struct, frozen=True):
     trust: Trust
 
 
-def find_runs(captures: Iterable[Capture], now: str = "") -> tuple[ProcedureRun, ...]:
-    """The runs among these captures, session by session, each in its order; see `gather`."""
-    return extract_runs(captures, now).runs
-
-
 def extract_runs(captures: Iterable[Capture], now: str = "") -> ExtractedRuns:
     """The runs among these captures and what was left out; with `now`, a run that may still go on is left for later.
 

@@ -99,10 +99,6 @@ class TrackRecord(Struct, frozen=True):
         stale = MAX_STALENESS * min(1.0, max(0, idle) / STALENESS_DAYS)
         return round(min(1.0, self.degradation + stale), 4)
 
-    def is_stale(self, now: str) -> bool:
-        """Whether nobody used it for 30 days."""
-        return _days_from_to(self.last_used, now) > IDLE_DAYS
-
     def is_degraded(self, now: str) -> bool:
         """Whether it failed, or lay idle, so much that it should not be relied on."""
         return self.degradation_on(now) > DEGRADED_THRESHOLD
