@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any, Literal
@@ -71,8 +71,8 @@ def capture_validated(
     """Capture events that were validated one by one, so that a bad one among them did not stop the others."""
     sanitizer = EventSanitizer(context)
     sanitized = {at: sanitizer.sanitize(events[at], keys) for at, keys in _find_new_events(events, lookups).items()}
-    new = {at: one for at, one in sanitized.items() if one.capture}
-    marked = dict(zip(new, mark_quotes(lower_trust(new.values(), lookups), lookups), strict=True))
+    captures = {at: lower_trust(one.capture, lookups) for at, one in sanitized.items() if one.capture}
+    marked = mark_quotes(captures, {at: sanitized[at].full_text for at in captures}, lookups)
     ids = _append_captures(context, marked, lookups) if marked else {}
     return tuple(
         CaptureResult(one.outcome, ids.get(at, ""), one.masked)
@@ -101,36 +101,26 @@ def _find_new_events(events: Sequence[Event], lookups: CaptureLookups) -> dict[i
     return new
 
 
-def lower_trust(events: Iterable[SanitizedEvent], lookups: CaptureLookups) -> Iterator[SanitizedEvent]:
-    """The events, each trusted no further than what it rests on, unless it is the owner's."""
-    for event in events:
-        capture = event.capture
-        if capture and capture.from_ and capture.actor != "owner":
-            origin = least_trusted(capture.origin, *lookups.find_trusts(capture.from_))
-            event = structs.replace(event, capture=structs.replace(capture, origin=origin))
-        yield event
+def lower_trust(capture: Capture, lookups: CaptureLookups) -> Capture:
+    """Return the capture, trusted no further than what it rests on, unless it is the owner's."""
+    if capture.actor == "owner" or not capture.from_:
+        return capture
+    return structs.replace(capture, origin=least_trusted(capture.origin, *lookups.find_trusts(capture.from_)))
 
 
-def mark_quotes(events: Iterable[SanitizedEvent], lookups: CaptureLookups) -> Iterator[Capture]:
-    """The captures of events, with the spans marked that agents, tools and the system repeat of memory, because an echo
-    is no news."""
-    events = list(events)
-    texts = [
-        (text, one.capture.origin)
-        for one in events
-        if one.capture and one.capture.actor != "owner"
-        for text in (one.capture.text, one.full_text)
-        if text
-    ]
+def mark_quotes(
+    captures: dict[int, Capture], full_texts: dict[int, str], lookups: CaptureLookups
+) -> dict[int, Capture]:
+    """Return the captures with the spans marked that agents, tools and the system repeat of memory, because an echo is
+    no news. `full_texts` are the texts that are in artifacts, else empty."""
+    others = [at for at, capture in captures.items() if capture.actor != "owner"]
+    texts = [(text, captures[at].origin) for at in others for text in (captures[at].text, full_texts[at]) if text]
     spans = iter(lookups.find_quoted_spans(texts) if texts else ())
-    for one in events:
-        if one.capture is None:
-            continue
-        if one.capture.actor == "owner":
-            yield one.capture
-        else:
-            own = next(spans)
-            yield _mark_quoted_spans(one.capture, own, one.full_text, next(spans) if one.full_text else ())
+    marked = {
+        at: _mark_quoted_spans(captures[at], next(spans), full_texts[at], next(spans) if full_texts[at] else ())
+        for at in others
+    }
+    return captures | marked
 
 
 MAX_DEPTH = 5  # levels
