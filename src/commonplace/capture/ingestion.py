@@ -1,8 +1,9 @@
-"""Puts a stream of transcripts into the journal in batches, and logs what is not an event with the reason."""
+"""Capture a stream of transcripts in batches, and set aside what is no event, with the reason."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import BinaryIO
 
 import msgspec
@@ -28,7 +29,7 @@ READ_CHUNK_BYTES = 1 << 20  # bytes
 
 
 class SetAsideLine(Struct, frozen=True):
-    """One line of a file of what was set aside."""
+    """One line of a file of items that were set aside."""
 
     source: str
     offset: int
@@ -38,74 +39,62 @@ class SetAsideLine(Struct, frozen=True):
 
     @property
     def deduplication_key(self) -> int:
-        """What it is known by, under whatever name its source goes today."""
+        """The key by which repeats are found, whatever the name of the source is today."""
         return hash((self.offset, self.reason, self.sample))
 
 
 class SetAsideLog:
-    """What was set aside of one source; `path` is the file in which that is kept.
+    """The items of one source that were set aside; `path` is their file.
 
-    The name of the file tells the identities of the source, its path and its inode: under either it is known again when
-    the source was renamed, or written anew in its place.
+    The name of the file has the digests of the source's path and inode, so that the file is found again when the source
+    was renamed, or replaced by another file.
     """
 
     def __init__(self, context: WriteContext, source: StreamSource) -> None:
         self._context, self._source = context, source
-        self._identity_digests = [_identity_digest(name) for name in source.identity or (source.name,)]
+        self._identity_digests = [
+            files.text_digest(name)[:IDENTITY_DIGEST_CHARS] for name in source.identity or (source.name,)
+        ]
         self.path = f"{SET_ASIDE_FOLDER}/{'-'.join(self._identity_digests)}.jsonl"
         self._stored_keys: set[int] = set()
         self._bytes_read: dict[str, int] = {}  # how far, by name of a file
 
     def append(self, items: Sequence[SetAside]) -> None:
-        """Add those that are not there yet; they are on disk when this returns."""
+        """Add the items that are new; they are on disk when this returns."""
         new = [self._redact_item(one) for one in items]
         with files.hold_workspace_lock(self._context.root, SET_ASIDE_LOCK):
             for name in files.list_file_sizes(self._context.root, SET_ASIDE_FOLDER):
                 if not set(name.removesuffix(".jsonl").split("-")).isdisjoint(self._identity_digests):
-                    self._stored_keys.update(kept.deduplication_key for kept in self._read_new_lines(name))
-            left = {one.deduplication_key: one for one in new if one.deduplication_key not in self._stored_keys}
-            lines = [msgspec.json.encode(one) for one in left.values()][
-                : max(0, MAX_SET_ASIDE_LINES - len(self._stored_keys))
-            ]
+                    self._stored_keys.update(line.deduplication_key for line in self._read_new_lines(name))
+            unstored = {one.deduplication_key: one for one in new if one.deduplication_key not in self._stored_keys}
+            room = max(0, MAX_SET_ASIDE_LINES - len(self._stored_keys))
+            lines = [msgspec.json.encode(one) for one in list(unstored.values())[:room]]
             if lines:
                 files.append_lines(self._context.root, self.path, lines)
 
     def _read_new_lines(self, file_name: str) -> Iterator[SetAsideLine]:
-        """What a file holds beyond what was read of it."""
-        held = b""
-        while piece := files.read_range(
-            self._context.root, f"{SET_ASIDE_FOLDER}/{file_name}", self._bytes_read.get(file_name, 0), READ_CHUNK_BYTES
-        ):
-            self._bytes_read[file_name] = self._bytes_read.get(file_name, 0) + len(piece)
-            *lines, held = (held + piece).split(b"\n")
-            yield from (kept for raw_line in lines if (kept := _decode_set_aside_line(raw_line)))
+        """The lines of a file after those that were read before; one that a crash left torn is skipped."""
+        rest, path = b"", f"{SET_ASIDE_FOLDER}/{file_name}"
+        while data := files.read_range(self._context.root, path, self._bytes_read.get(file_name, 0), READ_CHUNK_BYTES):
+            self._bytes_read[file_name] = self._bytes_read.get(file_name, 0) + len(data)
+            *lines, rest = (rest + data).split(b"\n")
+            for raw_line in lines:
+                with suppress(ValueError):
+                    yield msgspec.json.decode(raw_line, type=SetAsideLine)
 
     def _redact_item(self, item: SetAside) -> SetAsideLine:
         key, exact = workspace_key(self._context.root), self._context.exact
-        said = (
-            truncate_before_word(item.sample, len(item.sample) - 1) if item.reason == TRUNCATED else item.sample
-        )  # it may end in half a secret
+        is_cut = item.reason == TRUNCATED  # it may end in half a secret
         source, part, sample = (
-            redact(text, key=key, exact=exact).text for text in (self._source.name, item.part, said)
+            redact(text, key=key, exact=exact).text.encode("utf-8", "replace").decode()
+            for text in (
+                self._source.name,
+                item.part,
+                truncate_before_word(item.sample, len(item.sample) - 1) if is_cut else item.sample,
+            )
         )
-        reason = f"{_replace_unencodable(part)}: {item.reason}" if part else item.reason
-        return SetAsideLine(_replace_unencodable(source), item.offset, item.line, reason, _replace_unencodable(sample))
-
-
-def _identity_digest(identity: str) -> str:
-    return files.content_digest(identity.encode("utf-8", "surrogatepass"))[:IDENTITY_DIGEST_CHARS]
-
-
-def _decode_set_aside_line(encoded_line: bytes) -> SetAsideLine | None:
-    """What a line says; None for one that a crash left torn."""
-    try:
-        return msgspec.json.decode(encoded_line, type=SetAsideLine)
-    except ValueError:
-        return None
-
-
-def _replace_unencodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+        reason = f"{part}: {item.reason}" if part else item.reason
+        return SetAsideLine(source, item.offset, item.line, reason, sample)
 
 
 BATCH_ITEMS = 500  # items that are dealt with at once; their events are captured with one write
@@ -116,7 +105,7 @@ StreamItem = Found | SetAside | Blank
 
 
 class IngestOptions(Struct, frozen=True):
-    """Where a stream comes from, in which format, whose words are the owner's, and where what it tells belongs."""
+    """The source and format of a stream, the name of the owner in it, and the scope and session of its events."""
 
     source: StreamSource
     format: TranscriptFormat = "auto"
@@ -127,9 +116,9 @@ class IngestOptions(Struct, frozen=True):
 
 
 class IngestResult(Struct, frozen=True):
-    """What became of a stream: events captured, known before, not to be kept (or empty), lines that were blank or say
-    nothing, and stretches set aside (the first of them with offset, line and reason, all of them in the file
-    `kept_in`); the kinds of secrets masked."""
+    """The outcome of a stream: the number of events that were captured, known before, or skipped because they are empty
+    or ask not to be kept, of blank lines, and of items set aside (the first as examples, all in the file `kept_in`);
+    the kinds of masked secrets."""
 
     captured: int = 0
     known: int = 0
@@ -141,7 +130,7 @@ class IngestResult(Struct, frozen=True):
     kept_in: str = ""
 
     def __add__(self, result: IngestResult) -> IngestResult:
-        """Both together."""
+        """Return the sum of both."""
         return IngestResult(
             self.captured + result.captured,
             self.known + result.known,
@@ -155,8 +144,8 @@ class IngestResult(Struct, frozen=True):
 
 
 def ingest(context: WriteContext, stream: BinaryIO, options: IngestOptions, lookups: CaptureLookups) -> IngestResult:
-    """Capture the events of a stream. What was acknowledged stays, wherever a later error stops it. Raises BadArgument
-    for what is said of all of them."""
+    """Capture the events of a stream. What was captured stays, wherever a later error stops it. Raises BadArgument for
+    an invalid scope or session."""
     validate_event(Event(text="…", session=options.session, scope=options.scope))
     intake = _StreamIngester(context, options, lookups, SetAsideLog(context, options.source))
     items = read_transcript(stream, format=options.format, owner=options.owner, source=options.source)
@@ -167,7 +156,7 @@ def ingest(context: WriteContext, stream: BinaryIO, options: IngestOptions, look
 
 
 def batch_items(items: Iterator[StreamItem]) -> Iterator[list[StreamItem]]:
-    """Runs of items that one write can hold."""
+    """Batches of items, each for one write."""
     for first in items:
         batch, size = [first], _item_chars(first)
         while len(batch) < BATCH_ITEMS and size < BATCH_CHARS and abs(batch[-1].offset - first.offset) < BATCH_CHARS:
@@ -189,7 +178,7 @@ class _StreamIngester(Struct, frozen=True):
     set_aside_log: SetAsideLog
 
     def ingest_batch(self, batch: list[StreamItem]) -> IngestResult:
-        """Capture the events of a batch, and set aside what is none."""
+        """Capture the events of a batch, and set aside the rest."""
         events, refused = split_batch(batch, self._to_event)
         if refused:
             refused.sort(key=lambda one: one.offset)
@@ -203,7 +192,7 @@ class _StreamIngester(Struct, frozen=True):
         )
 
     def _to_event(self, imported_event: Found) -> Event:
-        """A found event as it is to be captured; what is not believed of a file is as from any tool."""
+        """Return the event to capture; one whose actor the file cannot vouch for is as untrusted as a tool's."""
         fields = imported_event.fields | {
             name: getattr(self.options, name) or imported_event.fields.get(name) for name in ("scope", "session")
         }
@@ -218,7 +207,7 @@ class _StreamIngester(Struct, frozen=True):
 
 
 def split_batch(batch: Sequence[StreamItem], to_event: Callable[[Found], Event]) -> tuple[list[Event], list[SetAside]]:
-    """The events of a batch, and what is set aside of it, with the events that cannot be captured."""
+    """Return the events of a batch, and the items to set aside, among them the events that cannot be captured."""
     events: list[Event] = []
     refused = [item for item in batch if isinstance(item, SetAside)]
     for found in batch:
@@ -233,7 +222,7 @@ def split_batch(batch: Sequence[StreamItem], to_event: Callable[[Found], Event])
 
 
 def count_outcomes(results: Sequence[CaptureResult]) -> IngestResult:
-    """How many events were captured, known before, or skipped, and the kinds of secrets masked."""
+    """Return how many events were captured, known before or skipped, and the kinds of masked secrets."""
     outcomes = [result.outcome for result in results]
     return IngestResult(
         captured=outcomes.count("captured"),

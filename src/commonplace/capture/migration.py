@@ -1,4 +1,4 @@
-"""What another memory holds is previewed, or captured batch by batch; what nobody vouches for is untrusted."""
+"""Preview another memory, or capture it in batches; what nobody vouches for is untrusted."""
 
 from __future__ import annotations
 
@@ -31,19 +31,21 @@ from commonplace.language.text import sanitize_line
 from commonplace.model import Trust, least_trusted
 from commonplace.redact import has_marker, redact, redact_fields
 
-VOUCHED_SUFFIX = ":mine"  # behind the key of what somebody vouched for: it counts for more than the same without
+VOUCHED_SUFFIX = (
+    ":mine"  # of the key of an event that somebody vouched for, which counts for more than the same without
+)
 FIRST_SAMPLES, MAX_SAMPLES, SAMPLE_CHARS = 2, 6, 160  # shown of any kind; shown, of different kinds; characters of one
-MAX_COUNTED_NAMES = 20  # people and reasons that are told apart
-PREVIEW_KEY = bytes(KEY_BYTES)  # of a preview, which shows that there is a secret, and which sort, and keeps nothing
+MAX_COUNTED_NAMES = 20  # names that are counted one by one
+PREVIEW_KEY = bytes(KEY_BYTES)  # of a preview, which shows the kinds of secrets and keeps nothing
 DAY_CHARS = len("2025-11-27")
 
 ImportItem = Found | SetAside | Blank
 
 
 class ImportOptions(Struct, frozen=True):
-    """Which memory it is, where it comes from, who vouches for what, and where all of it belongs.
+    """The name of the memory, its source, and the scope for all of it.
 
-    `is_mine` vouches for all; `owner` for what belongs to the person of this name there.
+    `is_mine` vouches for all of it; `owner` for what belongs to the person of this name there.
     """
 
     system: str
@@ -55,7 +57,7 @@ class ImportOptions(Struct, frozen=True):
 
 
 class MemorySample(Struct, frozen=True):
-    """How one memory would look: its kind and day there, its trust here, its text without secrets."""
+    """One memory as it would be captured: its kind and day there, its trust here, its text without secrets."""
 
     kind: str
     day: str
@@ -64,8 +66,8 @@ class MemorySample(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """What was found: how many of which kind, how far they are trusted, whose they are, to which project they belong,
-    the first and the last day, what was passed over and why, how many hold secrets."""
+    """The counts of a memory by kind, trust, person and scope, of what was passed over by reason, and of items with
+    secrets; the first and the last day."""
 
     kinds: dict[str, int] = {}
     trusts: dict[str, int] = {}
@@ -80,7 +82,7 @@ class Tally(Struct):
 
 
 class ImportResult(Struct, frozen=True):
-    """What became, or would become, of another memory."""
+    """The outcome of an import, or of its preview."""
 
     system: str
     applied: bool
@@ -91,8 +93,8 @@ class ImportResult(Struct, frozen=True):
 def import_memory(
     context: WriteContext, items: Iterable[ImportItem], options: ImportOptions, lookups: CaptureLookups, *, apply: bool
 ) -> ImportResult:
-    """Capture what another memory holds, or only tell what would be captured. Raises BadArgument for what is said of
-    all of it."""
+    """Capture another memory, or without `apply` only count what would be captured. Raises BadArgument for an invalid
+    scope."""
     validate_event(Event(text="…", scope=options.scope))
     intake = _MemoryImporter(context, options, lookups, Tally(), SetAsideLog(context, options.source), apply)
     done = IngestResult()
@@ -110,7 +112,7 @@ class _MemoryImporter(Struct):
     applies: bool
 
     def import_batch(self, batch: list[ImportItem]) -> IngestResult:
-        """Capture the memories of a batch, and set aside what is none; without `applies` do neither, and count."""
+        """Capture the memories of a batch and set aside the rest; without `applies` only count them."""
         events, refused = split_batch(batch, self._to_event)
         blanks = [item for item in batch if isinstance(item, Blank)]
         for blank in blanks:
@@ -135,42 +137,44 @@ class _MemoryImporter(Struct):
         return count_outcomes(taken)
 
     def _preview_batch(self, events: list[Event]) -> IngestResult:
-        """What would become of events: nothing is written, no key is made."""
-        known = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
+        """Return the outcome that events would have; nothing is written, no key is made."""
+        captured_keys = self.lookups.find_captured_keys([journal_key(key) for event in events for key in event.keys])
         captured = skipped = 0
         kinds: set[str] = set()
         for event in events:
-            if any(journal_key(key) in known for key in event.keys):
+            if any(journal_key(key) in captured_keys for key in event.keys):
                 continue
             if has_marker(event.text, "NOMEM"):
                 skipped += 1
                 continue
             captured += 1
-            found = self._find_secret_kinds(event)
-            self.tally.masked += bool(found)
-            kinds |= found
+            secret_kinds = self._find_secret_kinds(event)
+            self.tally.masked += bool(secret_kinds)
+            kinds |= secret_kinds
         return IngestResult(captured, len(events) - captured - skipped, skipped, redacted=tuple(sorted(kinds)))
 
     def _find_secret_kinds(self, event: Event) -> set[str]:
         exact = self.context.exact
-        said: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
+        fields: dict[str, Any] = {**event.detail, "names": [event.session, event.agent, event.scope]}
         findings = redact(event.text, key=PREVIEW_KEY, exact=exact).findings
-        return {one.kind for one in (*findings, *redact_fields(said, key=PREVIEW_KEY, exact=exact)[1])}
+        return {one.kind for one in (*findings, *redact_fields(fields, key=PREVIEW_KEY, exact=exact)[1])}
 
     def _was_vouched_before(self, events: Sequence[Event]) -> list[bool]:
-        """Which of the events came in before with somebody vouching for them, as now nobody does."""
+        """Return for each event whether it was captured before with somebody vouching for it, as now nobody does."""
         keys = [
             [journal_key(key + VOUCHED_SUFFIX) for key in event.keys if not key.endswith(VOUCHED_SUFFIX)]
             for event in events
         ]
-        asked = [key for own in keys for key in own]
-        known = self.lookups.find_captured_keys(asked) if asked else frozenset()
-        return [not known.isdisjoint(own) for own in keys]
+        all_keys = [key for own in keys for key in own]
+        captured = self.lookups.find_captured_keys(all_keys) if all_keys else frozenset()
+        return [not captured.isdisjoint(own) for own in keys]
 
     def _to_event(self, imported_event: Found) -> Event:
-        """A memory as it is to be captured: for what nobody vouches, it is a stranger's."""
+        """Return the event to capture; one for which nobody vouches is a stranger's."""
         fields = imported_event.fields | {"scope": self.options.scope or imported_event.fields.get("scope")}
-        is_vouched = self.options.is_mine or _is_owner(imported_event.owner_name, self.options.owner)
+        is_vouched = self.options.is_mine or (
+            bool(self.options.owner) and imported_event.owner_name.casefold() == self.options.owner.casefold()
+        )
         if not is_vouched:
             fields["origin"] = least_trusted(fields.get("origin") or "trusted", "untrusted")
             fields["actor"] = "tool" if fields.get("actor") == "owner" else fields.get("actor")
@@ -202,10 +206,6 @@ class _MemoryImporter(Struct):
             text = sanitize_line(redact(event.text[: 8 * SAMPLE_CHARS], key=PREVIEW_KEY, exact=self.context.exact).text)
             text = text if len(text) <= SAMPLE_CHARS else f"{text[:SAMPLE_CHARS]}…"
             tally.samples.append(MemorySample(kind, day, trust, text))
-
-
-def _is_owner(whose: str, owner: str) -> bool:
-    return bool(owner) and whose.casefold() == owner.casefold()
 
 
 def _increment_count(counts: dict[str, int], name: str) -> None:

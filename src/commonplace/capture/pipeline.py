@@ -84,7 +84,7 @@ def capture_validated(
 
 def journal_key(key: str) -> str:
     """Return the form of a key in the journal: a digest, for a source may put anything into the name of an event."""
-    return files.content_digest(key.encode("utf-8", "surrogatepass"))[:JOURNAL_KEY_CHARS]
+    return files.text_digest(key)[:JOURNAL_KEY_CHARS]
 
 
 def _find_new_events(events: Sequence[Event], lookups: CaptureLookups) -> dict[int, tuple[str, ...]]:

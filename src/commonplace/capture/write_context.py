@@ -42,7 +42,7 @@ class WriteContext(Struct, frozen=True):
 
 def text_key(text: str) -> str:
     """Return the key of a text in the ledger: a digest that ignores white space."""
-    return "t:" + files.content_digest(" ".join(text.split()).encode("utf-8", "surrogatepass"))
+    return "t:" + files.text_digest(" ".join(text.split()))
 
 
 def workspace_key(root: str) -> bytes:

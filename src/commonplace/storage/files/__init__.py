@@ -33,5 +33,5 @@ else:
             "LOCK_FOLDER LOCK_WAIT_S hold_file_lock hold_workspace_lock log_intent path_lock_name"
             " remove_abandoned_files unfinished_intents"
         ),
-        paths="content_digest is_missing make_folders normalize_path scan_folder walk_paths",
+        paths="content_digest is_missing make_folders normalize_path scan_folder text_digest walk_paths",
     )

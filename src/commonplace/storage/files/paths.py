@@ -25,6 +25,11 @@ def content_digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
+def text_digest(text: str) -> str:
+    """Return the digest of a text, also of one with lone surrogates."""
+    return content_digest(text.encode("utf-8", "surrogatepass"))
+
+
 def normalize_path(relative: str) -> str:
     """The one spelling of a path below the root: no empty parts, no `.`. Raises OutsideWorkspace."""
     return "/".join(split_path(relative))

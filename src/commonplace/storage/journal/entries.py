@@ -38,8 +38,7 @@ def make_entry_id(payload: Mapping[str, Any], device: str, position: int, prefix
     """Return the id of an entry: 80 bits of a digest of its time, device, actor, text and byte offset."""
     values = (payload.get(key) for key in ("ts", "actor", "op", "text"))
     parts = (device, str(position), *(value if isinstance(value, str) else "" for value in values))
-    content = "\0".join(parts).encode("utf-8", "surrogatepass")
-    value = int(files.content_digest(content), 16)
+    value = int(files.text_digest("\0".join(parts)), 16)
     return prefix + "".join(ID_ALPHABET[value >> 5 * place & 31] for place in range(ID_CHARS))
 
 

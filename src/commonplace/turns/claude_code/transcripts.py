@@ -257,7 +257,7 @@ def _add_outcomes(turn_outcome: TurnOutcome, next_outcome: TurnOutcome) -> TurnO
 
 
 def _progress_path(session: str) -> str:
-    return f"{PROGRESS_FOLDER}/{files.content_digest(session.encode('utf-8', 'surrogatepass'))[:20]}.json"
+    return f"{PROGRESS_FOLDER}/{files.text_digest(session)[:20]}.json"
 
 
 def _read_progress(root: str, session: str) -> TranscriptProgress:

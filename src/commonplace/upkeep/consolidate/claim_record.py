@@ -13,6 +13,7 @@ from commonplace.storage import files
 
 COEXISTING_CATEGORIES: tuple[Category, ...] = ("plan", "event", "note", "lesson", "procedure")
 DEFAULT_OWNER = "Owner"
+KEY_CHARS = 20  # of a digest in the ledger
 
 ClaimDecision = Literal["open", "kept", "queued", "skipped"]
 ClaimRelation = Literal["new", "same", "newer", "older", "conflict"]
@@ -138,18 +139,14 @@ class ClaimRecord(Struct, frozen=True, kw_only=True):
 
 def statement_key(entity: str, attribute: str) -> str:
     """The key under which the ledger records statements of this attribute of this entity; empty without either."""
-    return _short_digest(f"{name_key(entity)}\0{attribute}") if entity and attribute else ""
+    return files.text_digest(f"{name_key(entity)}\0{attribute}")[:KEY_CHARS] if entity and attribute else ""
 
 
 def value_key(value: str) -> str:
     """The key of a value, whatever its spelling."""
-    return _short_digest(name_key(sanitize_line(value)))
+    return files.text_digest(name_key(sanitize_line(value)))[:KEY_CHARS]
 
 
 def words_key(text: str) -> str:
     """The key of a text, ignoring case, blanks and final punctuation."""
-    return _short_digest(fold_name(sanitize_line(text)).rstrip(" .!?…。！？"))
-
-
-def _short_digest(text: str) -> str:
-    return files.content_digest(text.encode("utf-8", "surrogatepass"))[:20]
+    return files.text_digest(fold_name(sanitize_line(text)).rstrip(" .!?…。！？"))[:KEY_CHARS]

@@ -88,7 +88,7 @@ def _propose_claim(capture: Capture, claim: Claim, speaker: str) -> ClaimRecord:
     # The same claim of the same capture has the same id in every run, so that it is written once.
     seed = f"{capture.id}\0{claim.span}\0{claim.category}\0{claim.attribute}\0{claim.text}"
     return ClaimRecord(
-        id="c" + files.content_digest(seed.encode("utf-8", "surrogatepass"))[:ID_CHARS],
+        id="c" + files.text_digest(seed)[:ID_CHARS],
         text=passage.text,
         claim_type=claim.claim_type,
         category=claim.category,

@@ -277,15 +277,11 @@ def _render_detail_line(detail: EpisodeSentence) -> str:
     """Return `- 13:56 Caroline: …`: a line of dialogue with the id of its capture."""
     capture = detail.capture
     origin = "" if capture.origin == "trusted" else capture.origin
-    record_id = "e" + _text_digest(f"{capture.id}\0{detail.sentence}")[:14]
+    record_id = "e" + files.text_digest(f"{capture.id}\0{detail.sentence}")[:14]
     annotation = render_annotation({"id": record_id, "origin": origin, "from": (capture.id,)})
     return (
         f"- {_iso_second(capture.ts)[11:16]} {join_lines(detail.speaker)}: {join_lines(detail.sentence)} {annotation}"
     )
-
-
-def _text_digest(identity: str) -> str:
-    return files.content_digest(identity.encode("utf-8", "surrogatepass"))
 
 
 def _iso_second(ts: str) -> str:
@@ -298,7 +294,7 @@ def _episode_path(interaction: Interaction, summary: str) -> str:
     """Return a path with the time and the summary; the digest of the first capture makes it unique."""
     stamp = _iso_second(interaction.start).replace("T", "_").replace(":", "-")
     words = slugify(summary.replace(".", " "))[:MAX_SLUG_CHARS].rstrip("-._")
-    return f"{EPISODES_FOLDER}/{stamp}_{words}-{_text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
+    return f"{EPISODES_FOLDER}/{stamp}_{words}-{files.text_digest(interaction.captures[0].id)[:PATH_DIGEST_CHARS]}.md"
 
 
 def _most_frequent_tags(sentences: tuple[EpisodeSentence, ...], vocabulary: Container[str]) -> list[str]:

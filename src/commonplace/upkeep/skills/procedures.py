@@ -264,7 +264,7 @@ def step_record_id(procedure_id: str, step_number: int) -> str:
 
 def gotcha_record_id(procedure_id: str, text: str) -> str:
     """The id of a warning's line: the same for the same failure and remedy."""
-    return f"{procedure_id}-g{files.content_digest(text.encode('utf-8', 'surrogatepass'))[:8]}"
+    return f"{procedure_id}-g{files.text_digest(text)[:8]}"
 
 
 def render_code_span(step: str) -> str:

@@ -112,7 +112,7 @@ def memory_to_event(system: MemorySystem, memory: ImportedMemory) -> ImportedEve
         fields,
         memory.offset,
         memory.line,
-        keys=(files.content_digest(identity.encode("utf-8", "surrogatepass")),),
+        keys=(files.text_digest(identity),),
         part=memory.part,
         import_detail=_build_import_detail(system, memory),
         owner_name=memory.owner_name,

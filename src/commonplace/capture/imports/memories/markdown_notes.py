@@ -102,7 +102,7 @@ def _record_to_memory(document: Document, record: Record, note_date: str) -> Imp
     return ImportedMemory(
         text=text,
         kind=kind,
-        id=f"{document.path}#{files.content_digest(record.text.encode('utf-8', 'surrogatepass'))[:16]}",
+        id=f"{document.path}#{files.text_digest(record.text)[:16]}",
         part=document.path,
         offset=record.source.byte_start,
         line=record.source.line_start,
