@@ -527,9 +527,8 @@ def test_the_whole_chain_with_what_the_facts_room_reads(memory: Memory, monkeypa
 def test_what_is_not_sure_waits_once_however_often_it_is_said(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     hear(memory, "Maybe Staging DB's port is 6431.", actor="owner")
     keep(memory)
-    monkeypatch.setattr(
-        memory, "_find_quoted_spans", lambda said: [()] * len(said)
-    )  # or the echo would not be captured
+    nothing_quoted: Any = lambda _workspace, said: [()] * len(said)  # noqa: E731 - or the echo would not be captured
+    monkeypatch.setattr("commonplace.memory.capture.find_quoted_spans", nothing_quoted)
     for day in (11, 12):
         hear(memory, "Maybe Staging DB's port is 6431.", f"2025-11-{day}T09:00", "s1", actor="agent")
         assert why_skipped(keep(memory)) == ["waiting"]

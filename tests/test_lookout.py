@@ -184,6 +184,7 @@ def test_a_process_without_descriptors_to_spare_looks_at_the_files(
     tmp_path: Path, sweeps: Sweeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, inotify.__name__)
+    monkeypatch.delattr(files, "FolderWatcher", raising=False)  # it is imported when it is first asked for
     monkeypatch.setattr(sys, "meta_path", [NoDescriptors(), *sys.meta_path])
     kept = IncrementalSweep(str(tmp_path))
     for _time in range(SWEEPS_BEFORE_WATCHING + 5):

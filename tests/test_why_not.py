@@ -320,6 +320,7 @@ def test_for_every_line_of_a_notebook_rank_and_changes_are_true(
         assert_each_change_shows_it(memory, text, told, **query)
 
 
+@pytest.mark.slow
 def test_for_lines_by_lot_what_is_named_as_the_reason_is_the_reason(tmp_path: Path) -> None:
     """A sample of `python -m bench.acceptance.why_not_agrees`."""
     shutil.copytree(DATA / "sample", tmp_path / "w")

@@ -293,6 +293,7 @@ def test_the_page_is_written_only_if_all_were_asked(monkeypatch: pytest.MonkeyPa
     assert all(f"| {peer.label} |" in page.read_text(encoding="utf-8") for peer in catalog.PEERS)
 
 
+@pytest.mark.slow
 def test_the_page_has_a_row_for_every_peer_in_its_version() -> None:
     page = PAGE.read_text(encoding="utf-8").partition("<!-- peers -->")[2].partition("<!-- /peers -->")[0]
     assert [peer.label for peer in catalog.PEERS if f"\n| {peer.label} | {peer.unit} |" not in page] == []
