@@ -27,7 +27,7 @@ _ASSIGNMENT = (
     r"|[ \t]*,[ \t]*(?:\\*[\"'`])|[ \t]+(?:value|content)=|\\*[\"'`]?>[ \t]*"
     r")|([ \t]+(?:(?:{is})[ \t]*:?[ \t]+)?)[^\s0-9\x00]*[0-9])"  # only a space: the next word has a digit
 )
-_NAME_AT_LINE_END = (  # a name at the end of its line, perhaps with a scheme: the value stands on the next
+_NAME_AT_LINE_END = (  # a name at the end of its line, perhaps with a scheme: the value is on the next
     r"(?i)(?:{stems})[A-Za-z0-9_.\-]{0,64}(?:\\*[\"'`])?[\])]?[ \t]*(?:=>|:=|=|:)[ \t]*(?:(?:{schemes})[ \t]*)?"
     r"[\"'`>|\\+]?[ \t]*(?:\r?\n[ \t]*(?:- )?|\\r?\\n[ \t]*)"
 )
@@ -40,7 +40,7 @@ _DESCRIBED_NAME = (  # a name, then of what it is, then the value
     rf"[ \t]+(?:{_PREPOSITIONS})[ \t]+[^\n:=\x00]{{1,40}}?)"
     rf"(?:[ \t]*(?:\*\*)?[:=](?:\*\*)?[ \t]+|([ \t]+(?:{_COPULAS})[ \t]*:?[ \t]+)[^\s0-9\x00]*[0-9])"
 )
-# What stands before a name that a line of a shell sets.
+# The text before a name that a shell line sets.
 _SHELL_LINE_START = rb"(?:^|[\r\n])[ \t]*(?:export |set |ENV |ARG |- )?[ \t]*$"
 _CHANGE_VERB = rb"(?i)\b(?:chang|reset|set|updat|switch)[a-z]*[ \t][^\n\x00]{0,24}$"
 _LOGIN = rb"(?i)(?:user|username|login|e-?mail|account)[\"'`*]{0,3}[ \t]*[:=][^\n\x00]{1,64}(?:\r?\n[^\n\x00]{0,16})?$"
@@ -52,7 +52,7 @@ _NAME_BYTES = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.
 _PASSWORD_TAILS = ("password", "passwd", "passphrase", "passwort", "kennwort", "wachtwoord")
 _TOKEN_TAILS = ("secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "pwd")
 _MAX_VALUE_BYTES = 256
-_MAX_NAMES_IN_RUN = 3  # `key=a1key=a1…` without end is nobody's configuration
+_MAX_NAMES_IN_RUN = 3  # an endless `key=a1key=a1…` is no configuration
 
 
 def find_assignments(data: bytes) -> Iterator[SecretMatch]:
@@ -235,7 +235,7 @@ def classify_secret_name(name: str, *, space_separated: bool) -> tuple[secret_va
     kind = f"{vendor}-key" if vendor else ""
     tail = next((word for word in reversed(words) if not word.isdigit()), "")
     if tail == "pass" and len(words) == 1:
-        return "password" if name[:1] == "-" else "pass", "password"  # `PASS: 12 tests` is said more often
+        return "password" if name[:1] == "-" else "pass", "password"  # `PASS: 12 tests` is more frequent
     if tail in names.password_words or tail.endswith(_PASSWORD_TAILS):
         return "password", kind or "password"
     pair = "".join(words[-2:])
@@ -319,7 +319,7 @@ _PIN_VALUE = (  # behind a mere space only a `pin code` or the PIN of something:
     r"[\"'`]?([0-9]{4,8})"
 )
 _WORDS_FOR_CODE = r"(?:code|cod|number|nummer|nr|kod|\?{3})"
-_LONGER_NUMBER = (  # a number goes on, or is one of something
+_LONGER_NUMBER = (  # the number continues, or counts something
     rb"[A-Za-z0-9_%/\xb0-]|[.,:][0-9A-Za-z]|[ \t]?(?:of|and|to|x|times|[kmM]?(?:Ah?|V|W|[Oo]hms?|Hz|mm?|g))\b"
 )
 _OTHER_CODE = rb"(?i)\b(?:gpio|rolling|postal|zip|area)[ _-]$"  # what is no personal number

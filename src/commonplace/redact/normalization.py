@@ -11,7 +11,7 @@ from commonplace.redact.patterns import compile_re, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-HIDDEN_SIGN = "\xad"  # stands for every invisible character, so that one byte stays one character
+HIDDEN_SIGN = "\xad"  # in place of every invisible character, so that one byte stays one character
 
 _CONTROLS = bytes({*range(1, 32), *range(127, 160), 0xAD} - {*b"\t\n\r", 0x85})
 _INVISIBLE = (

@@ -10,7 +10,7 @@ from commonplace.redact.patterns import compile_re, compile_re2
 NameStrength = Literal["password", "pass", "pin", "token", "key", "vendor", "spaced"]
 
 MIN_VALUE_BYTES = 8
-_MAX_WORD_CHECK_BYTES = 96  # bytes that are enough to tell words from noise
+_MAX_WORD_CHECK_BYTES = 96  # enough to distinguish words from noise
 _STAND_INS = (
     r"(?i:x{4,}|\*{3,}|\.{3}|<[a-z_ .-]*>|\{[a-z_ .()\[\]'-]*\}|\$\(|%\([a-z_]*\)|your|change.?me|example|placeholder|"
     r"redact|dummy|sample|insert|replace|secret|passw|token|api_?key|credential|undefined|optional|required|process\.env|"
@@ -41,7 +41,7 @@ _NOT_SECRET = (
     r"|[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*\.(?:py|js|ts|md|json|ya?ml|toml|txt|html?|go|rs|java|sh|env|lock|png|jpe?g|svg|csv|pem|key))$"
 )
 _WEAK_PASSWORD = rb"[A-Za-z]*(?:[Ss]ecret|[Pp]assw[a-z]*)[0-9]{2,6}[!?#$%&*+@]*"  # with its number no stand-in
-_ABOUT_PASSWORDS = (  # what is said of passwords, not in one
+_ABOUT_PASSWORDS = (  # words about passwords, not in one
     rb"(?i)\b(?:at|least|min|max|must|should|see|siehe|seite|page|step|line|version|level|chapter|section|room|shelf|row|"
     rb"field|input|error|enter|chars?|characters?|digits?|letters?|mindestens|zeichen|until|since|from|before|after|is|of|"
     rb"in|by|on|expires?|valid|rotated?|changed|every)\b"

@@ -100,7 +100,7 @@ def _may_be_password(name: bytes, password: bytes) -> bool:
 
 
 _EDGES = b" \t\r\"'`*_"
-_NO_SEPARATOR = b"\x1f"  # between the cells of a table of one column stands nothing
+_NO_SEPARATOR = b"\x1f"  # a table of one column has no separator
 _PIN_COLUMN_NAMES = ("pin", "pincode", "pin code", "pin-code", "pin_code")
 _MAX_HEAD_BYTES = 4096
 _HEAD = (

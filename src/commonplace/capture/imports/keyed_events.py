@@ -23,7 +23,7 @@ from commonplace.capture.imports.streams import LineReader, decode_line, reject_
 if TYPE_CHECKING:
     from collections.abc import Callable
 EVENT_KEY_BYTES = 10
-MAX_COUNTED_LINES = 1 << 16  # dated lines of one generation, two of which are kept to count lines that repeat
+MAX_COUNTED_LINES = 1 << 16  # dated lines of one generation, two of which are stored to count repeated lines
 UUID_CHARACTERS = 36
 
 

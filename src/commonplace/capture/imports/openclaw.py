@@ -29,7 +29,7 @@ INTERNAL_CONTEXT = rf"(?s){INTERNAL_CONTEXT_BEGIN}.*?(?:<<<END_OPENCLAW_INTERNAL
 LEADING_STAMP = r"\A\s*\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d[^\]\n]{0,60}\] ?"
 FINAL_CONTEXT_HEADING = f"Context: {CONTEXT_MARK}"  # the heading of a block that runs to the end
 GROUP_HISTORY_HEADINGS = ("[Chat messages since your last reply - for context]", "[Recent chat messages - for context]")
-CURRENT_MESSAGE_HEADING = "[Current message - respond to this]"  # ends what others said in a group before
+CURRENT_MESSAGE_HEADING = "[Current message - respond to this]"  # after the earlier messages of a group
 SILENT_REPLIES = frozenset({"NO_REPLY", "HEARTBEAT_OK"})  # an answer that says nothing
 
 

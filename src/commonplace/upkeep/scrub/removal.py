@@ -291,7 +291,7 @@ def _scrub_file(scanner: SecretScanner, path: str, *, apply: bool, now: str) -> 
         return _scrub_prose_file(scanner, path, data, now=now if apply else None)
     clean = redact_json_lines if is_json_lines(path) else redact_file_text
     count = clean(scanner, data)[1]
-    if count and apply and store == "change":  # it goes as a whole: with anything else in its place undo would fail
+    if count and apply and store == "change":  # removed as a whole: undo would fail on any other content
         files.remove_file(scanner.root, path, durable=True)
     elif count and apply:
         with files.hold_workspace_lock(scanner.root, files.path_lock_name(path)):

@@ -21,7 +21,7 @@ StoreKind = Literal[
     "receipt",
     "change",  # what an applied write replaced
     "artifact",
-    "state",  # sessions, what was set aside, and whatever else lies below .memory
+    "state",  # sessions, rejected input, and everything else below .memory
     "history",  # git
 ]
 

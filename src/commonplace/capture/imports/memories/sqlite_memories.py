@@ -129,10 +129,10 @@ def _read_markdown_run(run: _LineRun) -> Iterator[ImportedMemory]:
 
     The class `agent` says nothing about the author: the host gives it to each file about which it knows nothing.
     """
-    above = "\n" if run.first_line > 1 else ""  # or what stands first would be taken for front matter
+    above = "\n" if run.first_line > 1 else ""  # or the first lines would be taken for front matter
     text, skipped = above + "\n".join(run.lines), run.first_line - 1 - len(above)
     for memory in parse_note_memories(run.path, text.encode("utf-8", "replace")):
-        if memory.kind != "heading":  # what stands below a heading may be in the next run
+        if memory.kind != "heading":  # the lines below a heading may be in the next run
             yield structs.replace(
                 memory,
                 kind="line",
