@@ -16,7 +16,7 @@ from commonplace.operations.declarations import OPERATIONS, subject_parameter
 from commonplace.serve import client
 from commonplace.serve.client import error_from_json
 from commonplace.serve.client.process import ProcessClient
-from commonplace.shapes import error_json, hits_json
+from commonplace.shapes import hits_json, problem_json
 
 HANGS = "import signal\nsignal.pause()"
 READY = b'{"ready":true,"protocol":"commonplace.stdio.v1","version":"0","workspace":"/"}'
@@ -90,7 +90,7 @@ def test_every_error_comes_back_as_what_it_was(kind: type[CommonplaceError]) -> 
     told = {"code": kind.code_of(), "message": "what", "path": "a.md", "line": 3, "hint": "do"}
     error = error_from_json(told)
     assert type(error) is kind
-    assert error_json(error) == told
+    assert problem_json(error) == told
     assert str(error) == "what"
 
 

@@ -189,7 +189,7 @@ def library(root: Path) -> Iterator[Ask]:
             try:
                 return _asked(memory, name, given)
             except CommonplaceError as error:
-                return shapes.error_json(error)
+                return shapes.problem_json(error)
 
         yield ask
 
@@ -275,7 +275,7 @@ def pipes(root: Path) -> Iterator[Ask]:
             try:
                 return served.ask(name, given)
             except CommonplaceError as error:
-                return shapes.error_json(error)
+                return shapes.problem_json(error)
 
         yield ask
 

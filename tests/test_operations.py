@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import signal
@@ -9,20 +10,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import structs
 
 from commonplace import Memory, shapes
+from commonplace.cli.commands import COMMANDS, Command
 from commonplace.errors import BadArgument, NotFound
 from commonplace.operations import parameters
-from commonplace.operations.declarations import OPERATIONS
+from commonplace.operations.declarations import OPERATIONS, request_fields
 from commonplace.serve import signals
 from commonplace.serve.dispatch import run_operation
 from tests.support.schemas import validator
 
 NOW = "2025-11-30T09:00"
-OF_THE_FACE = {"pack": {"receipt"}, "ingest": {"text", "entries"}, "why": {"receipt", "record"}}
-OF_THE_PROCESS = {"stream", "identity"}  # what an open file says of itself
 
 ASKED: dict[str, dict[str, Any]] = {
     "recall": {"text": "where is Peter?", "now": NOW},
@@ -64,22 +65,68 @@ def memory(tmp_path: Path) -> Memory:
         yield opened
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_the_parameters_are_the_keyword_arguments_of_the_verb(name: str) -> None:
-    if name in ("why", "entities", "prompt", "turn", "tool"):
-        return  # `why` gives the receipt as it is, not `Memory.why`'s words for a person; the last three are of `turns`
+METHODS = [name for name in OPERATIONS if name not in ("why", "ingest", "entities", "prompt", "turn", "tool")]
+WITHOUT_HELP = {"stream", "identity"}  # of an open file, which only the library has
+REQUESTS = [
+    kind
+    for kind in vars(parameters).values()
+    if isinstance(kind, type) and issubclass(kind, parameters.Request) and kind is not parameters.Request
+]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_parameters_are_the_keyword_arguments_of_the_method(name: str) -> None:
     fields = {field.name: field for field in structs.fields(OPERATIONS[name].request)}
-    verb = inspect.signature(getattr(Memory, name)).parameters
-    taken = {named: one for named, one in verb.items() if named != "self" and one.kind is not one.VAR_KEYWORD}
-    if name == "pack":
-        taken |= {k: v for k, v in inspect.signature(Memory.recall).parameters.items() if k != "self"}
-    assert fields.keys() - OF_THE_FACE.get(name, set()) == taken.keys() - OF_THE_PROCESS
-    for named, one in taken.items():
-        if one.default is not one.empty and named in fields:
-            assert fields[named].default == one.default, f"{name}: {named}"
+    keywords = dict(inspect.signature(getattr(Memory, name)).parameters)
+    assert str(next(iter(keywords))) == "self"
+    del keywords["self"]
+    assert fields.keys() - ({"receipt"} if name == "pack" else set()) == keywords.keys()
+    for keyword, parameter in keywords.items():
+        default = fields[keyword].default
+        assert (parameter.default is parameter.empty) is (default is msgspec.NODEFAULT)
+        assert parameter.default is parameter.empty or parameter.default == default, f"{name}: {keyword}"
+        is_subject = keyword in OPERATIONS[name].request.__match_args__
+        assert (parameter.kind is parameter.POSITIONAL_OR_KEYWORD) is is_subject
 
 
-@pytest.mark.slow
+def test_a_method_takes_a_request_or_its_fields(memory: Memory) -> None:
+    request = parameters.RecallRequest("where is Peter?", k=1, now=NOW)
+    hits = memory.recall("where is Peter?", k=1, now=NOW)
+    assert hits.hits
+    assert memory.recall(request) == hits == Memory.recall(memory, request)
+    assert Memory.recall.__doc__
+    for wrong in (lambda: memory.recall(), lambda: memory.recall("x", kk=1), lambda: memory.recall("x", 3)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+@pytest.mark.parametrize("request_type", REQUESTS, ids=lambda kind: kind.__name__)
+def test_every_parameter_has_one_sentence_of_help(request_type: type[parameters.Request]) -> None:
+    for name, field in request_fields(request_type).items():
+        assert name in WITHOUT_HELP or field.help.endswith("."), name
+
+
+def test_no_other_package_declares_the_help_of_a_parameter() -> None:
+    helps = {field.help for kind in REQUESTS for field in request_fields(kind).values() if field.help}
+    source = Path(parameters.__file__).parents[1]
+    for package in ("memory", "serve", "cli", "turns"):
+        for path in (source / package).rglob("*.py"):
+            nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+            texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            assert not texts & helps, path
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if one.name in OPERATIONS], ids=lambda one: one.name)
+def test_an_option_says_what_its_parameter_says(command: Command) -> None:
+    fields = request_fields(OPERATIONS[command.name].request)
+    for action in command.parser()._actions:
+        if action.option_strings and action.dest in fields:
+            field = fields[action.dest]
+            negated = f"Do not {field.help[:1].lower()}{field.help[1:]}"
+            assert str(action.help).removesuffix(" May be repeated.") in (field.help, negated), action.dest
+            assert action.default == field.default or action.default == [], action.dest
+
+
 @pytest.mark.parametrize("name", [name for name in OPERATIONS if name not in ("approve", "reject", "edit")])
 def test_an_answer_has_the_documented_shape(name: str, memory: Memory) -> None:
     if name == "undo":

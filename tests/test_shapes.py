@@ -80,8 +80,8 @@ SHAPES: dict[str, list[Callable[[], dict[str, Any]]]] = {
     "commonplace.capture.v1": [lambda: shapes.capture_json(CAPTURE)],
     "commonplace.record.v1": [lambda: shapes.record_json(RECORD)],
     "commonplace.error.v1": [
-        lambda: shapes.error_json(errors.WriteConflict("a.md", line=3)),
-        lambda: shapes.error_json(errors.NotFound("record", "x")),
+        lambda: shapes.problem_json(errors.WriteConflict("a.md", line=3)),
+        lambda: shapes.problem_json(errors.NotFound("record", "x")),
         lambda: shapes.problem_json(PROBLEM),
     ],
 }
@@ -162,7 +162,7 @@ def test_output_holds_no_clock_and_no_receipt_unless_asked_for() -> None:
 
 
 def test_an_error_and_a_problem_have_one_shape() -> None:
-    error = shapes.error_json(errors.BadArgument("k must be positive", path="a.md", line=2, hint="pass 1"))
+    error = shapes.problem_json(errors.BadArgument("k must be positive", path="a.md", line=2, hint="pass 1"))
     assert error == {
         "code": "bad-argument",
         "message": "k must be positive",

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import DecodeError, json
 
 from commonplace.errors import CommonplaceError
-from commonplace.model import Capture, Change, Hit, Hits, Pack, PackItem, Problem, Reason, Receipt, ReceiptEntry, Record
+from commonplace.model import Capture, Change, Hit, Hits, Pack, Problem, Reason, Receipt, Record
 
 HITS_SCHEMA = "commonplace.hits.v1"
 PACK_SCHEMA = "commonplace.pack.v1"
@@ -32,23 +32,21 @@ def hits_json(hits: Hits) -> Json:
     }
 
 
+def pick_fields(value: object, names: str) -> Json:
+    """The named fields of a value as JSON has them: a list for a tuple."""
+    picked = ((name, getattr(value, name)) for name in names.split())
+    return {name: list(field) if isinstance(field, tuple) else field for name, field in picked}
+
+
 def hit_json(hit: Hit) -> Json:
     """One hit of `commonplace.hits.v1`."""
     record = hit.record
     return {
-        "id": record.id,
-        "text": record.text,
-        "kind": record.kind,
-        "category": record.category,
-        "trust": record.trust,
-        "scope": record.scope,
-        "heading": list(record.heading),
-        "entities": list(record.entities),
-        "time": record.time,
+        **pick_fields(record, "id text kind category trust scope heading entities time"),
         "evidence": record.is_evidence,
-        **_source_json(record),
+        **pick_fields(record.source, "citation path line_start line_end"),
         "score": hit.score,
-        "reasons": _reasons_json(hit.reasons),
+        "reasons": reasons_json(hit.reasons),
     }
 
 
@@ -56,32 +54,12 @@ def record_json(record: Record) -> Json:
     """`commonplace.record.v1`."""
     return {
         "schema": RECORD_SCHEMA,
-        "id": record.id,
-        "text": record.text,
-        "kind": record.kind,
-        "category": record.category,
-        "form": record.form,
-        "trust": record.trust,
-        "scope": record.scope,
-        "heading": list(record.heading),
-        "entities": list(record.entities),
-        "speaker": record.speaker,
-        "tags": list(record.tags),
-        "links": list(record.links),
-        "triggers": list(record.triggers),
-        "time": record.time,
-        "valid_from": record.valid_from,
-        "valid_to": record.valid_to,
-        "confidence": record.confidence,
-        "importance": record.importance,
-        "supersedes": list(record.supersedes),
-        "superseded_by": record.superseded_by,
+        **pick_fields(record, "id text kind category form trust scope heading entities speaker tags links triggers"),
+        **pick_fields(record, "time valid_from valid_to confidence importance supersedes superseded_by"),
         "from": list(record.sources),
         "evidence": record.is_evidence,
-        "actor": record.actor,
-        "session": record.session,
-        **_source_json(record),
-        "digest": record.source.digest,
+        **pick_fields(record, "actor session"),
+        **pick_fields(record.source, "citation path line_start line_end digest"),
     }
 
 
@@ -89,11 +67,11 @@ def pack_json(pack: Pack, *, receipt: bool = False) -> Json:
     """`commonplace.pack.v1`; names its receipt only if asked to, for a receipt's id depends on the clock."""
     shape: Json = {
         "schema": PACK_SCHEMA,
-        "query": pack.query,
-        "text": pack.text,
-        "tokens": pack.tokens,
-        "budget_tokens": pack.budget_tokens,
-        "items": [_pack_item_json(item) for item in pack.items],
+        **pick_fields(pack, "query text tokens budget_tokens"),
+        "items": [
+            {"id": item.record_id, **pick_fields(item, "citation text layer tokens kind trust part score")}
+            for item in pack.items
+        ],
     }
     return {**shape, "receipt": pack.receipt_id} if receipt else shape
 
@@ -102,15 +80,15 @@ def receipt_json(receipt: Receipt) -> Json:
     """`commonplace.receipt.v1`: one line of `.memory/receipts/`."""
     return {
         "schema": RECEIPT_SCHEMA,
-        "id": receipt.id,
-        "ts": receipt.ts,
-        "query_digest": receipt.query_digest,
-        "query": receipt.query,
-        "scope": receipt.scope,
-        "budget_tokens": receipt.budget_tokens,
-        "tokens": receipt.tokens,
-        "lanes": list(receipt.lanes),
-        "considered": [_receipt_candidate_json(entry) for entry in receipt.considered],
+        **pick_fields(receipt, "id ts query_digest query scope budget_tokens tokens lanes"),
+        "considered": [
+            {
+                "id": entry.record_id,
+                **pick_fields(entry, "citation included reason score tokens"),
+                "reasons": reasons_json(entry.reasons),
+            }
+            for entry in receipt.considered
+        ],
         "timings_ms": dict(receipt.timings_ms),
         "notes": list(receipt.notes),
     }
@@ -135,31 +113,19 @@ def capture_json(capture: Capture) -> Json:
     }
 
 
-def problem_json(problem: Problem) -> Json:
-    """A problem, in the shape of an error."""
-    return {
-        "code": problem.code,
-        "message": problem.message,
-        "path": problem.path,
-        "line": problem.line,
-        "hint": problem.hint,
-    }
+def problem_json(problem: Problem | CommonplaceError) -> Json:
+    """`commonplace.error.v1`: a problem, or why something could not be done."""
+    return pick_fields(problem, "code message path line hint")
 
 
 def change_json(change: Change) -> Json:
     """What sync found for one file."""
-    return {"kind": change.kind, "path": change.path, "path_before": change.path_before}
+    return pick_fields(change, "kind path path_before")
 
 
-def error_json(error: CommonplaceError) -> Json:
-    """`commonplace.error.v1`: what every face shows when something could not be done."""
-    return {
-        "code": error.code,
-        "message": error.message,
-        "path": error.path,
-        "line": error.line,
-        "hint": error.hint,
-    }
+def reasons_json(reasons: tuple[Reason, ...]) -> list[Json]:
+    """The parts of a score."""
+    return [{"name": reason.name, "value": reason.value} for reason in reasons]
 
 
 def encode_json_line(json_value: Any) -> bytes:
@@ -206,46 +172,6 @@ def replace_surrogates(json_value: Any) -> Any:
     if isinstance(json_value, dict):
         return {replace_surrogates(key): replace_surrogates(inner) for key, inner in json_value.items()}
     return [replace_surrogates(inner) for inner in json_value] if isinstance(json_value, list | tuple) else json_value
-
-
-def _source_json(record: Record) -> Json:
-    source = record.source
-    return {
-        "citation": source.citation,
-        "path": source.path,
-        "line_start": source.line_start,
-        "line_end": source.line_end,
-    }
-
-
-def _reasons_json(reasons: tuple[Reason, ...]) -> list[Json]:
-    return [{"name": reason.name, "value": reason.value} for reason in reasons]
-
-
-def _pack_item_json(item: PackItem) -> Json:
-    return {
-        "id": item.record_id,
-        "citation": item.citation,
-        "text": item.text,
-        "layer": item.layer,
-        "tokens": item.tokens,
-        "kind": item.kind,
-        "trust": item.trust,
-        "part": item.part,
-        "score": item.score,
-    }
-
-
-def _receipt_candidate_json(entry: ReceiptEntry) -> Json:
-    return {
-        "id": entry.record_id,
-        "citation": entry.citation,
-        "included": entry.included,
-        "reason": entry.reason,
-        "score": entry.score,
-        "tokens": entry.tokens,
-        "reasons": _reasons_json(entry.reasons),
-    }
 
 
 def _replace_lone_escape(escape: re.Match[bytes]) -> bytes:

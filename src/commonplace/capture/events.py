@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
 from commonplace.model import ACTORS, TRUSTS, Actor, CaptureType, Trust
+from commonplace.shapes import Json
 from commonplace.storage.workspace import parse_timestamp
 
 TRUST_BY_ACTOR: dict[Actor, Trust] = {"owner": "trusted", "agent": "unknown", "tool": "untrusted", "system": "unknown"}
@@ -57,7 +58,7 @@ class Event(Struct, frozen=True, kw_only=True):
     agent: str = ""
     scope: str = ""
     origin: Trust = "trusted"
-    detail: dict[str, Any] = {}
+    detail: Json = {}
     from_: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     position: SourcePosition | None = None
@@ -65,7 +66,7 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 def event_from_fields(
-    fields: dict[str, Any],
+    fields: Json,
     keys: tuple[str, ...] = (),
     position: SourcePosition | None = None,
     import_detail: ImportDetail | None = None,

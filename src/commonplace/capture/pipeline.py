@@ -16,11 +16,10 @@ from commonplace.language.text import sanitize_line
 from commonplace.language.text.shingles import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, strip_frames
 from commonplace.model import Capture, Trust, least_trusted
 from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker, redact, redact_fields
-from commonplace.shapes import capture_json, repair_text
+from commonplace.shapes import Json, capture_json, repair_text
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 
-Json = dict[str, Any]
 CaptureOutcome = Literal["captured", "known", "not to be kept", "empty"]
 Span = tuple[int, int]
 
@@ -141,15 +140,13 @@ LIMITS_BEFORE_REDACTION = SizeLimits(64_000, 64_000, 256_000, 1_000)  # generous
 JOURNAL_LIMITS = SizeLimits(2_000, 200, 16_000, 500)
 
 
-def truncate_json(
-    detail: dict[str, Any], limits: SizeLimits, transform_text: Callable[[str], str] = str
-) -> dict[str, Any]:
+def truncate_json(detail: Json, limits: SizeLimits, transform_text: Callable[[str], str] = str) -> Json:
     """Return a JSON object within `limits` and five levels deep, with `transform_text` applied to every text.
 
     A value that is no JSON becomes a text. When the limits are used up, a text is left out as a whole: cut short it
     could hold half a secret, which no rule would find.
     """
-    small: dict[str, Any] = _JsonTruncator(limits, transform_text).truncate(detail, 0)
+    small: Json = _JsonTruncator(limits, transform_text).truncate(detail, 0)
     return small
 
 

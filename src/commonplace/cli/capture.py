@@ -238,32 +238,26 @@ def import_run(options: Namespace) -> int:
 
 def imported_json(path: str, import_result: ImportResult) -> Json:
     """`commonplace.imported.v1`."""
+    from commonplace.shapes import pick_fields
+
     tally, outcome = import_result.tally, import_result.ingest_result
     return {
         "schema": "commonplace.imported.v1",
         "source": sanitize_line(path),
         "system": import_result.system,
         "applied": import_result.applied,
-        "kinds": tally.kinds,
-        "trusts": tally.trusts,
-        "people": tally.people,
-        "scopes": tally.scopes,
-        "first": tally.first,
-        "last": tally.last,
-        "undated": tally.undated,
-        "captured": outcome.captured,
-        "known": outcome.known,
-        "skipped": outcome.skipped,
+        **pick_fields(tally, "kinds trusts people scopes first last undated"),
+        **pick_fields(outcome, "captured known skipped"),
         "passed_over": tally.passed_over,
         "set_aside": outcome.set_aside,
         "examples": [
-            {"part": sanitize_line(it.part), "offset": it.offset, "line": it.line, "reason": it.reason}
-            for it in outcome.examples
+            {"part": sanitize_line(example.part), **pick_fields(example, "offset line reason")}
+            for example in outcome.examples
         ],
         "kept_in": outcome.kept_in,
         "masked": tally.masked,
         "redacted": list(outcome.redacted),
-        "samples": [{"kind": one.kind, "day": one.day, "trust": one.trust, "text": one.text} for one in tally.samples],
+        "samples": [pick_fields(sample, "kind day trust text") for sample in tally.samples],
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, closest_names
 
 if TYPE_CHECKING:
     from commonplace.cli.options import Parser
@@ -198,8 +198,6 @@ def find_command(name: str) -> Command:
     for command in COMMANDS:
         if command.name == name:
             return command
-    import difflib
-
-    near = difflib.get_close_matches(name, [command.name for command in COMMANDS], 1)
+    near = closest_names(name, [command.name for command in COMMANDS])
     hint = f"did you mean `{near[0]}`?" if near else "`commonplace --help` lists the commands"
     raise BadArgument(f"there is no command {name!r}", hint=hint)

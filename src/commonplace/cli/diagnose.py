@@ -19,6 +19,7 @@ from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
+from commonplace.shapes import pick_fields, problem_json, reasons_json
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from commonplace.memory.diagnostics import GoldenResult
     from commonplace.model import Receipt
-    from commonplace.retrieval.pack.receipt import ReceiptComparison, RecordDifference, RecordOutcome
+    from commonplace.retrieval.pack.receipt import ReceiptComparison, RecordDifference
     from commonplace.retrieval.recall.explain import Counterfactual
     from commonplace.retrieval.recall.why_not import ComparedHit, Stage, WhyNot
     from commonplace.shapes import Json
@@ -70,12 +71,7 @@ def why_not_json(report: WhyNot) -> Json:
         "lost_at": report.lost_at,
         "stages": [_stage_json(stage) for stage in report.stages],
         "changes": [
-            {
-                "change": change_as_options(change),
-                "arguments": dict(change.arguments),
-                "word": change.word,
-                "rank": change.rank,
-            }
+            {"change": change_as_options(change), **pick_fields(change, "arguments word rank")}
             for change in report.changes
         ],
         "notes": list(report.notes),
@@ -134,11 +130,8 @@ def _neighbour_line(neighbour: ComparedHit) -> str:
 
 def _stage_json(stage: Stage) -> Json:
     return {
-        "name": stage.name,
-        "passed": stage.passed,
-        "says": stage.says,
-        "filter": stage.filter,
-        "reasons": [{"name": one.name, "value": one.value} for one in stage.reasons],
+        **pick_fields(stage, "name passed says filter"),
+        "reasons": reasons_json(stage.reasons),
         "beside": _neighbour_json(stage.beside) if stage.beside else None,
     }
 
@@ -146,10 +139,8 @@ def _stage_json(stage: Stage) -> Json:
 def _neighbour_json(neighbour: ComparedHit) -> Json:
     return {
         "id": neighbour.record_id,
-        "citation": neighbour.citation,
-        "rank": neighbour.rank,
-        "score": neighbour.score,
-        "reasons": [{"name": one.name, "value": one.value} for one in neighbour.reasons],
+        **pick_fields(neighbour, "citation rank score"),
+        "reasons": reasons_json(neighbour.reasons),
     }
 
 
@@ -217,8 +208,6 @@ def _missing_expectation_lines(path: str, judgement: QuestionResult) -> Iterator
 
 def _test_json(tested: GoldenResult) -> Json:
     """`commonplace.test.v1`."""
-    from commonplace.shapes import problem_json
-
     return {
         "schema": "commonplace.test.v1",
         "path": tested.path,
@@ -333,32 +322,18 @@ def _receipts_diff_json(compared: ReceiptComparison) -> Json:
 
 def _receipt_head_json(receipt: Receipt) -> Json:
     return {
-        "id": receipt.id,
-        "ts": receipt.ts,
-        "scope": receipt.scope,
-        "tokens": receipt.tokens,
-        "budget_tokens": receipt.budget_tokens,
+        **pick_fields(receipt, "id ts scope tokens budget_tokens"),
         "included": sum(entry.included for entry in receipt.considered),
         "considered": len(receipt.considered),
     }
 
 
 def _record_difference_json(difference: RecordDifference) -> Json:
+    fields = "included rank score tokens reason"
     return {
         "id": difference.record_id,
-        "citation": difference.citation,
-        "change": difference.change,
-        "before": _receipt_entry_json(difference.before),
-        "after": _receipt_entry_json(difference.after),
-        "parts": [{"name": part.name, "before": part.before, "after": part.after} for part in difference.parts],
-    }
-
-
-def _receipt_entry_json(outcome: RecordOutcome) -> Json:
-    return {
-        "included": outcome.included,
-        "rank": outcome.rank,
-        "score": outcome.score,
-        "tokens": outcome.tokens,
-        "reason": outcome.reason,
+        **pick_fields(difference, "citation change"),
+        "before": pick_fields(difference.before, fields),
+        "after": pick_fields(difference.after, fields),
+        "parts": [pick_fields(part, "name before after") for part in difference.parts],
     }

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commonplace.cli.streams import close_stdout, print_json, print_messages
 from commonplace.errors import BadArgument, CommonplaceError, DeadlinePassed, Unreachable
@@ -74,7 +74,7 @@ def error_with_hint(exc: CommonplaceError | OSError) -> str:
     return exc.strerror or str(exc)
 
 
-def _answer_operations(options: Namespace, name: str, arguments: dict[str, Any]) -> Iterator[tuple[str, Json]]:
+def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
     """What memory says to each operation that the event asks for, one after another."""
     from commonplace.turns.claude_code.session import EVENT_OPERATIONS
 
@@ -83,7 +83,7 @@ def _answer_operations(options: Namespace, name: str, arguments: dict[str, Any])
             f"there is nothing to do at the event {name!r}", hint=f"it is for {', '.join(EVENT_OPERATIONS)}"
         )
     with ExitStack() as stack:
-        ask: Callable[[str, dict[str, Any]], Json] = partial(
+        ask: Callable[[str, Json], Json] = partial(
             _ask_daemon, _workspace_root(options), TIMEOUT_BY_EVENT_S.get(name, DEFAULT_TIMEOUT_S)
         )
         for operation in EVENT_OPERATIONS[name]:
@@ -95,14 +95,14 @@ def _answer_operations(options: Namespace, name: str, arguments: dict[str, Any])
             yield operation, told
 
 
-def _ask_daemon(root: str, seconds: float, operation: str, arguments: dict[str, Any]) -> Json:
+def _ask_daemon(root: str, seconds: float, operation: str, arguments: Json) -> Json:
     """The answer of the daemon that runs. Raises Unreachable where none does."""
     from commonplace.serve.client.daemon import post
 
     return post(root, operation, arguments, deadline_s=seconds)
 
 
-def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, dict[str, Any]], Json]:
+def _ask_locally(options: Namespace, stack: ExitStack) -> Callable[[str, Json], Json]:
     """The same here; the memory is open until the stack ends."""
     from commonplace.cli.open_memory import open_memory
     from commonplace.serve.dispatch import run_operation
@@ -130,7 +130,7 @@ def _print_hook_answer(name: str, context: str) -> bool:
     return True
 
 
-def _read_hook_event() -> dict[str, Any]:
+def _read_hook_event() -> Json:
     """The JSON on standard input. Raises BadArgument."""
     import msgspec
 
@@ -150,7 +150,7 @@ def _read_hook_event() -> dict[str, Any]:
     return found
 
 
-def _hook_arguments(options: Namespace, hook_event: dict[str, Any]) -> dict[str, Any]:
+def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
     """The event with what the host's environment says; an option on the command line goes before one of the plugin."""
     from commonplace.storage import config
     from commonplace.turns.claude_code.session import (

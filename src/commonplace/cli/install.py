@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import BooleanOptionalAction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commonplace.bridges import hosts
 from commonplace.bridges.hosts import HOSTS, InstallChoice
@@ -12,12 +12,14 @@ from commonplace.cli.render import display_path, pluralize
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.shapes import pick_fields
 from commonplace.storage.config import Settings, current_minute, read_environment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.bridges.hosts import Finding, InstallPlan, InstallResult
+    from commonplace.shapes import Json
 CHANGE, DOCTOR = "commonplace.host-change.v1", "commonplace.doctor.v1"
 EXIT_DECLINED = 1  # nobody said yes
 NOTHING_TO_CHANGE = "nothing to change in"
@@ -148,7 +150,7 @@ def _report_written(outcome: InstallResult, options: Namespace, action: str) -> 
     return EXIT_PROBLEMS_FOUND if problems else 0
 
 
-def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> dict[str, Any]:
+def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> Json:
     """`commonplace.host-change.v1`."""
     return {
         "schema": CHANGE,
@@ -163,9 +165,8 @@ def _change_json(plan: InstallPlan, outcome: InstallResult | None) -> dict[str, 
     }
 
 
-def _finding_json(finding: Finding) -> dict[str, Any]:
-    named = {"code": finding.code, "level": finding.level, "message": finding.message}
-    return {"host": finding.host, **named, "path": finding.path, "hint": finding.hint}
+def _finding_json(finding: Finding) -> Json:
+    return pick_fields(finding, "host code level message path hint")
 
 
 def _finding_line(finding: Finding) -> str:

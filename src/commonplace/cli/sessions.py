@@ -16,6 +16,7 @@ from commonplace.operations.parameters import (
     SessionStartRequest,
     SessionStepRequest,
 )
+from commonplace.shapes import pick_fields
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -110,30 +111,22 @@ def session_json(session: SessionState) -> Json:
 
 def sessions_json(sessions: tuple[WorkingMemory, ...]) -> Json:
     """`commonplace.sessions.v1`."""
-    named = [{"session": one.session, "goal": one.goal, "updated": one.updated} for one in sessions]
+    named = [pick_fields(working, "session goal updated") for working in sessions]
     return {"schema": "commonplace.sessions.v1", "sessions": named}
 
 
 def rotated_json(rotation: RotationResult) -> Json:
     """`commonplace.rotated.v1`."""
-    return {
-        "schema": "commonplace.rotated.v1",
-        "path": rotation.path,
-        "lines": rotation.lines,
-        "notes": list(rotation.notes),
-    }
+    return {"schema": "commonplace.rotated.v1", **pick_fields(rotation, "path lines notes")}
 
 
 def _working_memory_json(working: WorkingMemory) -> Json:
     return {
-        "session": working.session,
-        "started": working.started,
-        "updated": working.updated,
-        "goal": working.goal,
-        "plan": [{"text": step.text, "done": step.done} for step in working.plan],
+        **pick_fields(working, "session started updated goal"),
+        "plan": [pick_fields(step, "text done") for step in working.plan],
         "skill": working.skill,
         "facts": [{"name": name, "value": fact.text, "trust": fact.trust} for name, fact in working.facts.items()],
-        "observations": [{"text": seen.text, "trust": seen.trust} for seen in working.observations],
+        "observations": [pick_fields(observation, "text trust") for observation in working.observations],
     }
 
 

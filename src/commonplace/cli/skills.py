@@ -9,6 +9,7 @@ from commonplace.cli.render import pluralize, problem_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.shapes import pick_fields, problem_json, reasons_json
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -129,8 +130,6 @@ def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
 
 def skills_json(library: SkillLibrary) -> Json:
     """`commonplace.skills.v1`."""
-    from commonplace.shapes import problem_json
-
     return {
         "schema": "commonplace.skills.v1",
         "skills": [skill_json(skill, library.track_record_of(skill)) for skill in library.skills],
@@ -142,15 +141,11 @@ def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
     """`commonplace.skill.v1`; `standing` is null for a skill without a procedure behind it."""
     return {
         "schema": "commonplace.skill.v1",
-        "name": skill.name,
-        "path": skill.path,
-        "status": skill.status,
+        **pick_fields(skill, "name path status"),
         "edited": skill.was_edited,
-        "goal": skill.goal,
-        "triggers": list(skill.triggers),
+        **pick_fields(skill, "goal triggers"),
         "parameters": [
-            {"name": name, "type": need.type, "optional": need.optional, "default": need.default}
-            for name, need in skill.preconditions.items()
+            {"name": name, **pick_fields(need, "type optional default")} for name, need in skill.preconditions.items()
         ],
         "steps": [{"tool": tool, "input": text} for tool, text in skill.steps],
         "procedure": skill.procedure,
@@ -164,12 +159,7 @@ def matches_json(request_text: str, matches: tuple[SkillMatch, ...]) -> Json:
         "schema": "commonplace.skill-matches.v1",
         "query": request_text,
         "matches": [
-            {
-                "name": match.skill.name,
-                "path": match.skill.path,
-                "score": match.score,
-                "reasons": [{"name": reason.name, "value": reason.value} for reason in match.reasons],
-            }
+            {**pick_fields(match.skill, "name path"), "score": match.score, "reasons": reasons_json(match.reasons)}
             for match in matches
         ],
     }
@@ -187,15 +177,8 @@ def dry_run_json(dry_run: SkillDryRun) -> Json:
 
 def _track_record_json(track_record: TrackRecord) -> Json:
     return {
-        "successes": track_record.successes,
-        "failures": track_record.failures,
-        "quality": track_record.quality,
-        "degradation": track_record.degradation,
-        "last_success": track_record.last_success,
-        "last_failure": track_record.last_failure,
-        "failed": [
-            {"at": one.at, "reason": one.reason, "exit_code": one.exit_code} for one in track_record.recent_failures
-        ],
+        **pick_fields(track_record, "successes failures quality degradation last_success last_failure"),
+        "failed": [pick_fields(failure, "at reason exit_code") for failure in track_record.recent_failures],
     }
 
 

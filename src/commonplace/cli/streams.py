@@ -64,9 +64,9 @@ def print_json(document: Any) -> None:
 def print_error(error: CommonplaceError, *, as_json: bool) -> int:
     """What went wrong, on stderr, as words or as `commonplace.error.v1`; returns the exit code."""
     if as_json:
-        from commonplace.shapes import error_json
+        from commonplace.shapes import problem_json
 
-        sys.stderr.write(json_line(error_json(error), sys.stderr.encoding))
+        sys.stderr.write(json_line(problem_json(error), sys.stderr.encoding))
         return error.exit_code
     where = f" ({error.path} line {error.line})" if error.line else ""
     first, *rest = error.message.replace(f"{working_folder()}/", "").split("\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commonplace.cli.open_memory import open_memory, open_memory_or_daemon
 from commonplace.cli.operation_options import add_request_options, read_request
@@ -11,11 +11,13 @@ from commonplace.cli.render import change_line, display_path, pluralize, problem
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.language.text import sanitize_line
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
+from commonplace.shapes import pick_fields
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from commonplace.shapes import Json
     from commonplace.sync import SyncResult
     from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
 
@@ -162,14 +164,14 @@ def scrub_run(options: Namespace) -> int:
         return EXIT_SECRETS_FOUND if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
 
 
-def scan_json(scan_result: ScanResult) -> dict[str, Any]:
+def scan_json(scan_result: ScanResult) -> Json:
     """`commonplace.secrets.v1`."""
     looked = {"files": scan_result.files, "bytes": scan_result.bytes, "objects": scan_result.blobs}
     secrets = [_secret_json(secret) for secret in scan_result.secrets]
     return {"schema": SCAN, "secrets": secrets, "looked_at": looked, "notes": list(scan_result.notes)}
 
 
-def scrub_json(scrub_result: ScrubResult) -> dict[str, Any]:
+def scrub_json(scrub_result: ScrubResult) -> Json:
     """`commonplace.scrub.v1`."""
     return {
         "schema": SCRUB,
@@ -184,25 +186,16 @@ def scrub_json(scrub_result: ScrubResult) -> dict[str, Any]:
     }
 
 
-def _secret_json(secret: Secret) -> dict[str, Any]:
+def _secret_json(secret: Secret) -> Json:
     return {
-        "kind": secret.kind,
-        "placeholder": secret.placeholder,
-        "vendor": secret.vendor,
+        **pick_fields(secret, "kind placeholder vendor"),
         "rotate": secret.url,
         "places": [_spot_json(location) for location in secret.locations],
     }
 
 
-def _spot_json(location: SecretLocation) -> dict[str, Any]:
-    return {
-        "path": location.path,
-        "line": location.line,
-        "store": location.store,
-        "commit": location.commit,
-        "kind": location.kind,
-        "placeholder": location.placeholder,
-    }
+def _spot_json(location: SecretLocation) -> Json:
+    return pick_fields(location, "path line store commit kind placeholder")
 
 
 def _secret_lines(scan_result: ScanResult) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from commonplace.errors import CommonplaceError, EmbedderUnavailable
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 if TYPE_CHECKING:
@@ -64,13 +65,13 @@ def read_model_file(folder: str, name: str) -> bytes:
     return data
 
 
-def read_model_json(folder: str, name: str) -> dict[str, Any]:
+def read_model_json(folder: str, name: str) -> Json:
     """Return a JSON file of the folder as a table; empty if missing. Raises EmbedderUnavailable."""
     data = find_model_file(folder, name)
     if data is None:
         return {}
     try:
-        return msgspec.json.decode(data, type=dict[str, Any])
+        return msgspec.json.decode(data, type=Json)
     except msgspec.MsgspecError as error:
         raise EmbedderUnavailable(f"{name} in {folder!r} is not what it should be: {error}") from None
 
@@ -86,7 +87,7 @@ def decode_safetensors(data: bytes) -> dict[str, NDArray[np.float32]]:
 
     try:
         start = HEADER_LENGTH_BYTES + int.from_bytes(data[:HEADER_LENGTH_BYTES], "little")
-        header = msgspec.json.decode(data[HEADER_LENGTH_BYTES:start], type=dict[str, Any])
+        header = msgspec.json.decode(data[HEADER_LENGTH_BYTES:start], type=Json)
         header.pop("__metadata__", None)
         found: dict[str, NDArray[np.float32]] = {}
         for name, told in header.items():

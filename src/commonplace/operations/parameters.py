@@ -7,7 +7,7 @@ the reference page all follow from these Structs. Parameters that are not keywor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, BinaryIO
 
 from msgspec import Meta, Struct
 
@@ -23,6 +23,7 @@ from commonplace.model import (
     TranscriptFormat,
     Trust,
 )
+from commonplace.shapes import Json
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -178,9 +179,9 @@ class CaptureRequest(EventTextRequest, kw_only=True, frozen=True):
     scope: Scope = ""
     ts: Annotated[str, Meta(description="When it happened, as an ISO time; now if empty.")] = ""
     origin: Annotated[Trust, Meta(description="The most that it can be trusted, whoever said it.")] = "trusted"
-    detail: Annotated[
-        dict[str, Any] | None, Meta(description="More about it: `speaker`, `tool`, `arguments`, `exit_code`.")
-    ] = None
+    detail: Annotated[Json | None, Meta(description="More about it: `speaker`, `tool`, `arguments`, `exit_code`.")] = (
+        None
+    )
     sources: Sources = ()
     keys: Annotated[
         tuple[str, ...], Meta(description="Names of the event at its source; one that was captured adds nothing.")
@@ -201,9 +202,7 @@ class IngestRequest(TranscriptRequest, kw_only=True, frozen=True):
     """A transcript as `text`, or as `entries`: the objects that would be its lines."""
 
     text: Annotated[str, Meta(description="The transcript.")] = ""
-    entries: Annotated[
-        tuple[dict[str, Any], ...], Meta(description="The transcript as a list of objects, instead of text.")
-    ] = ()
+    entries: Annotated[tuple[Json, ...], Meta(description="The transcript as a list of objects, instead of text.")] = ()
 
 
 class StreamIngestRequest(TranscriptRequest, frozen=True):
@@ -414,6 +413,6 @@ class HookCall(Request, kw_only=True, frozen=True):
     """The event of a host's hook as it is, the context around it, and the options that the user chose."""
 
     host: Annotated[HookHost, Meta(description="The host.")]
-    event: Annotated[dict[str, Any], Meta(description="The JSON of the hook.")] = {}
-    context: Annotated[dict[str, Any], Meta(description="What the host says about where the hook runs.")] = {}
-    options: Annotated[dict[str, Any], Meta(description="The options of the plugin.")] = {}
+    event: Annotated[Json, Meta(description="The JSON of the hook.")] = {}
+    context: Annotated[Json, Meta(description="What the host says about where the hook runs.")] = {}
+    options: Annotated[Json, Meta(description="The options of the plugin.")] = {}

@@ -6,7 +6,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace
+from commonplace.errors import BadArgument, BadSettings, OutsideWorkspace, closest_names
 from commonplace.storage import files
 from commonplace.storage.settings import (
     EMBEDDER_PROVIDERS,
@@ -255,9 +255,7 @@ def _unknown_key_problem(key: str, setting_keys: tuple[str, ...]) -> str:
 
 def _suggest_alternatives(name: str, valid_names: tuple[str, ...], noun: str) -> str:
     """What may have been meant, else all that is known."""
-    import difflib
-
-    near = difflib.get_close_matches(name, valid_names, 1)
+    near = closest_names(name, valid_names)
     return f": did you mean {near[0]!r}?" if near else f"; known {noun}: {', '.join(valid_names)}"
 
 

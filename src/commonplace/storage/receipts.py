@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem, Receipt
-from commonplace.shapes import RECEIPT_SCHEMA, receipt_json
+from commonplace.shapes import RECEIPT_SCHEMA, Json, receipt_json
 from commonplace.storage import files
 from commonplace.storage.journal import encode_journal_line, has_valid_checksum, parse_json_line, torn_line_problem
 
@@ -103,7 +102,7 @@ def _read_receipt_file(root: str, path: str) -> list[Receipt | Problem]:
     return found
 
 
-def _rename_considered_ids(fields: dict[str, Any]) -> dict[str, Any]:
+def _rename_considered_ids(fields: Json) -> Json:
     """The documented shape says `id` where the noun says `record_id`."""
     considered = fields.get("considered")
     if not isinstance(considered, list):

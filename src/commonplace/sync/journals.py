@@ -19,12 +19,13 @@ from commonplace.sync.index_entries import find_event_times, join_tokens
 if TYPE_CHECKING:
     from commonplace.index import MentionRole
     from commonplace.language.text.shingles import TextSpan
+    from commonplace.shapes import Json
     from commonplace.storage.journal import JournalEntry as Line
 ARTIFACT_FOLDER = ".memory/artifacts"
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
-def tainted_shingles(fields: dict[str, Any], root: str) -> tuple[int, ...]:
+def tainted_shingles(fields: Json, root: str) -> tuple[int, ...]:
     """The shingles of a capture of which a record must not be made up; none of one that is trusted or an agent's.
 
     Whether it is evidence does not matter: what is private, or an echo in part, was read all the same. Of a long text
@@ -104,13 +105,13 @@ def _index_capture_entries(index: Index, journal_entries: Iterable[Line], langua
     )
 
 
-def capture_keys_of(fields: dict[str, Any]) -> tuple[str, ...]:
+def capture_keys_of(fields: Json) -> tuple[str, ...]:
     """The keys under which the source of a capture knows it."""
     keys = fields.get("keys")
     return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
 
 
-def is_indexable_capture(fields: dict[str, Any]) -> bool:
+def is_indexable_capture(fields: Json) -> bool:
     """Whether a capture is to be found: not what its author keeps private, what stands in Markdown already, or what
     is nothing but an echo of what was kept before."""
     detail = fields.get("detail")
@@ -210,7 +211,7 @@ def collect_ledger_facts(journal_entries: Iterable[JournalEntry]) -> LedgerFacts
     return LedgerFacts(tuple(origins), tuple(moves), tuple(included), tuple(used), tuple(explained))
 
 
-def _ledger_record_ids(fields: dict[str, Any]) -> list[str]:
+def _ledger_record_ids(fields: Json) -> list[str]:
     records = fields.get("records")
     return [str(name) for name in records] if isinstance(records, list) else []
 

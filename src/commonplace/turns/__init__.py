@@ -9,10 +9,10 @@ from msgspec import Struct, to_builtins
 
 from commonplace.errors import BadArgument
 from commonplace.operations.parameters import HookCall
+from commonplace.shapes import Json
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
-    from commonplace.shapes import Json
 
 MAX_QUERY_END_CHARS = 2_000  # at each end of a long prompt: the question stands before or after what was pasted
 
@@ -41,7 +41,7 @@ class ToolAnswer(Struct, frozen=True):
     """The answer of a host's tool: a text for the model, and the same as data. `refused` says why there is none."""
 
     text: str
-    details: dict[str, Any] = {}
+    details: Json = {}
     refused: str = ""
 
 

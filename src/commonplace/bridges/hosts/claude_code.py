@@ -21,6 +21,7 @@ from commonplace.bridges.hosts.mcp_clients import (
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice
 from commonplace.bridges.hosts.probes import check_command, check_mcp_server, check_permissions, parse_server_command
 from commonplace.errors import BadHostFile
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 CLAUDE_CODE_HOST = "claude-code"
@@ -54,7 +55,7 @@ def find_hook_traces(choice: InstallChoice, host_paths: HostPaths) -> tuple[Conf
     return (ConfigTarget(settings, "json", hooks), find_server_trace(others))
 
 
-def plugin_hooks(workspace: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def plugin_hooks(workspace: str) -> Iterator[tuple[str, Json]]:
     """The hooks as the plugin ships them, each as event and group, for this interpreter and this notebook.
 
     Its commands become lines for a shell, which every version of the host runs.
@@ -133,7 +134,7 @@ def _examine_server_entry(root_node: Json5Node | None, path: str) -> Iterator[Fi
     yield from check_mcp_server(CLAUDE_CODE_HOST, parse_server_command(said), path)
 
 
-def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _find_own_hook_groups(root_node: Json5Node | None) -> Iterator[tuple[str, Json]]:
     """The groups of hooks in the settings that run our command: event and group."""
     hooks = root_node.member("hooks") if root_node is not None else None
     for event in hooks.items if hooks is not None and hooks.kind == "object" else ():
@@ -163,7 +164,7 @@ def _is_plugin_enabled(root_node: Json5Node | None) -> bool:
     return any(item.key.partition("@")[0] == "commonplace" and item.node.scalar is True for item in items)
 
 
-def _build_shell_hook(hook: dict[str, Any], defaults: dict[str, str], workspace: str) -> dict[str, Any]:
+def _build_shell_hook(hook: Json, defaults: dict[str, str], workspace: str) -> Json:
     """One hook as a shell line that starts this interpreter."""
     words = [_fill_plugin_defaults(word, defaults) for word in hook.get("args", ())]
     line = shlex.join(build_launch_command(*words, "--workspace", workspace))

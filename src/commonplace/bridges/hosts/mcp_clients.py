@@ -15,6 +15,7 @@ from commonplace.bridges.hosts.locations import build_launch_command, list_insta
 from commonplace.bridges.hosts.plans import ConfigTarget, ConfigValue, Finding, HostPaths, InstallChoice, Pointer
 from commonplace.bridges.hosts.probes import check_mcp_server, check_permissions, parse_server_command
 from commonplace.errors import BadHostFile
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 SERVER_NAME = "commonplace"
@@ -23,7 +24,7 @@ CODEX_TABLE = f"mcp_servers.{SERVER_NAME}"
 CODEX_STARTUP_TIMEOUT_S = 30  # how long Codex waits for us; its own 10 s are short on a loaded machine
 
 
-def build_server_entry(choice: InstallChoice, host_paths: HostPaths) -> dict[str, Any]:
+def build_server_entry(choice: InstallChoice, host_paths: HostPaths) -> Json:
     """How any MCP client starts us."""
     program, *words = build_launch_command("mcp", "--workspace", resolve_workspace(choice, host_paths))
     return {"command": program, "args": words}
@@ -176,7 +177,7 @@ def _examine_config_file(choice: InstallChoice, path: str) -> list[Finding]:
     return found + check_workspace_folder(host, words, path)
 
 
-def _read_server_entry(host: str, path: str) -> dict[str, Any] | None:
+def _read_server_entry(host: str, path: str) -> Json | None:
     """What the client's configuration says of us."""
     if host == "codex":
         inner = config_edits.parse_toml(_read_config_text(path), path).get("mcp_servers")

@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from commonplace.bridges.hosts.plans import Finding, HostPaths
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 MAX_OUTPUT_BYTES = 4_000_000  # bytes of an answer
@@ -148,7 +149,7 @@ def check_command(host: str, command: Any, path: str = "") -> Finding | None:
     return None
 
 
-def parse_server_command(server: dict[str, Any]) -> list[str]:
+def parse_server_command(server: Json) -> list[str]:
     """The command of an MCP server as a list of words; empty if what stands there is none."""
     arguments = server.get("args") or []
     words = [server.get("command"), *(arguments if isinstance(arguments, list) else [None])]

@@ -6,8 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from commonplace.shapes import Json
+
 MAX_SAMPLE_CHARS = 200  # characters of a stretch that is set aside
-Fields = dict[str, Any]
+Fields = Json
 
 
 class StreamSource(Struct, frozen=True):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from commonplace.model import Hit, Hits, Pack, PackItem, ReceiptEntry, Record
 from commonplace.retrieval.pack.draft import CUT_BY_BUDGET, PackCandidate, PackDraft, content_of
 from commonplace.retrieval.pack.lines import LineForm, QueryTokens, make_pack_line, tokenize_query
 from commonplace.retrieval.pack.policy import PackOptions, core_refusal_reason, refusal_reason
 from commonplace.retrieval.pack.selection import add_hits, refill_draft
+from commonplace.shapes import Json
 
 REFILL_ROUNDS = 2  # of filling anew: a whole costs less than its lines by themselves, which leaves room
 
@@ -140,7 +139,7 @@ HOW_TO_USE = (
 IMPORTANCE_LABELS = ((0.8, "must_remember"), (0.5, "nice_to_have"), (0.0, "ignore"))  # the bounds of that tool
 
 
-def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items: int) -> dict[str, Any]:
+def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items: int) -> Json:
     """Exactly the keys that readers of that schema accept; the shared scope is `null`."""
     records = {hit.record.id: hit.record for hit in (*hits.candidates, *hits.hits)}
     return {
@@ -158,7 +157,7 @@ def to_context_pack_v1(pack: Pack, hits: Hits, *, ts: str, scope: str, max_items
     }
 
 
-def _context_pack_item(item: PackItem, record: Record | None) -> dict[str, Any]:
+def _context_pack_item(item: PackItem, record: Record | None) -> Json:
     return {
         "recordRef": item.record_id,
         "layer": item.layer,

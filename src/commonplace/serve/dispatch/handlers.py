@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonplace import shapes, turns
-from commonplace.errors import BadArgument
+from commonplace.errors import BadArgument, closest_names
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
 from commonplace.serve.dispatch import serializers
@@ -32,9 +32,7 @@ def find_operation(name: str) -> Operation:
     """The operation of this name. Raises BadArgument with the nearest one."""
     operation = OPERATIONS.get(name)
     if operation is None:
-        import difflib
-
-        near = difflib.get_close_matches(name, OPERATIONS, 1)
+        near = closest_names(name, OPERATIONS)
         raise BadArgument(f"there is no operation {name!r}", hint=f"did you mean `{near[0]}`?" if near else "")
     return operation
 

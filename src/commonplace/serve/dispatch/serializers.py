@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.language.text import sanitize_line
-from commonplace.shapes import change_json, problem_json, receipt_json, record_json
+from commonplace.shapes import change_json, pick_fields, problem_json, receipt_json, record_json
 
 if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, RetainResult
@@ -32,7 +32,7 @@ def retained_json(retain_result: RetainResult) -> Json:
         "capture": retain_result.capture_id,
         "redacted": list(retain_result.redacted),
         "record": record_json(retain_result.record) if retain_result.record else None,
-        "findable": {"asked": retain_result.asked, "rank": retain_result.rank} if retain_result.asked else None,
+        "findable": pick_fields(retain_result, "asked rank") if retain_result.asked else None,
     }
 
 
@@ -48,21 +48,15 @@ def view_json(view: View, citation: str = "") -> Json:
     """`commonplace.view.v1`; with a citation that lasts, if one was asked for, and what an anchored one means today."""
     from commonplace.retrieval.recall.citations import ResolvedCitation
 
-    resolved = (
-        {"status": view.status, "note": view.note, "difference": view.difference, "also": list(view.also)}
-        if isinstance(view, ResolvedCitation)
-        else None
-    )
-    return {
+    shape = {
         "schema": "commonplace.view.v1",
-        "path": view.path,
-        "line_start": view.line_start,
-        "line_end": view.line_end,
-        "text": view.text,
+        **pick_fields(view, "path line_start line_end text"),
         "records": [record_json(record) for record in view.records],
         **({"citation": citation} if citation else {}),
-        **({"resolved": resolved} if resolved else {}),
     }
+    if isinstance(view, ResolvedCitation):
+        shape["resolved"] = pick_fields(view, "status note difference also")
+    return shape
 
 
 def entity_json(view: EntityView) -> Json:
@@ -91,8 +85,7 @@ def changes_json(sync_result: SyncResult) -> Json:
     return {
         "schema": "commonplace.changes.v1",
         "changes": [change_json(change) for change in sync_result.changes],
-        "files": sync_result.files,
-        "records": sync_result.records,
+        **pick_fields(sync_result, "files records"),
         "problems": [problem_json(problem) for problem in sync_result.problems],
     }
 
@@ -122,14 +115,9 @@ def ingested_json(path: str, ingest_result: IngestResult) -> Json:
     """One source of `commonplace.ingested.v1`."""
     return {
         "source": sanitize_line(path),
-        "captured": ingest_result.captured,
-        "known": ingest_result.known,
-        "skipped": ingest_result.skipped,
-        "blank": ingest_result.blank,
-        "set_aside": ingest_result.set_aside,
-        "examples": [{"offset": it.offset, "line": it.line, "reason": it.reason} for it in ingest_result.examples],
-        "kept_in": ingest_result.kept_in,
-        "redacted": list(ingest_result.redacted),
+        **pick_fields(ingest_result, "captured known skipped blank set_aside"),
+        "examples": [pick_fields(example, "offset line reason") for example in ingest_result.examples],
+        **pick_fields(ingest_result, "kept_in redacted"),
     }
 
 
@@ -142,49 +130,33 @@ def consolidated_json(
         "schema": "commonplace.consolidated.v1",
         "applied": applied,
         "captures": sum(plan.capture_count for plan in plans),
-        "episodes": [{"path": one.path, "summary": one.summary} for plan in plans for one in plan.episodes],
+        "episodes": [pick_fields(episode, "path summary") for plan in plans for episode in plan.episodes],
         "kept": [_kept_claim_json(claim) for plan in plans for claim in plan.lines],
-        "pending": [
-            {"id": item.id, "text": item.text, "reason": item.reason, "why": item.why}
-            for plan in plans
-            for item in plan.pending
-        ],
+        "pending": [pick_fields(item, "id text reason why") for plan in plans for item in plan.pending],
         "skipped": run.skipped,
         "changes": list(run.changes),
         "procedures": list(run.learned.pages),
         "drafts": list(run.learned.drafts),
-        "findability": [{"id": one.id, "asked": one.asked, "rank": one.rank} for one in findability],
+        "findability": [pick_fields(result, "id asked rank") for result in findability],
         "notes": [*notes, *(one.warning for one in findability if one.warning)],
     }
 
 
 def _kept_claim_json(claim: ClaimRecord) -> Json:
     return {
-        "id": claim.id,
-        "text": claim.text,
-        "category": claim.category,
-        "trust": claim.trust,
+        **pick_fields(claim, "id text category trust"),
         "path": claim.destination.path,
         "from": list(claim.sources),
-        "supersedes": list(claim.supersedes),
-        "valid_to": claim.valid_to,
-        "importance": claim.importance,
+        **pick_fields(claim, "supersedes valid_to importance"),
     }
 
 
 def pending_item_json(item: ReviewItem, evidence: tuple[Record, ...]) -> Json:
     """One item of `commonplace.pending.v1`."""
     return {
-        "id": item.id,
-        "text": item.text,
-        "category": item.category,
-        "reason": item.reason,
-        "why": item.why,
-        "entity": item.entity,
-        "trust": item.trust,
-        "scope": item.scope,
+        **pick_fields(item, "id text category reason why entity trust scope"),
         "from": list(item.sources),
-        "evidence": [{"id": one.id, "text": one.text, "time": one.time, "trust": one.trust} for one in evidence],
+        "evidence": [pick_fields(record, "id text time trust") for record in evidence],
         "against": list(item.against),
         "citation": item.record.source.citation if item.record else "",
     }
@@ -195,10 +167,8 @@ def decided_json(action: str, decision: ReviewDecision) -> Json:
     return {
         "schema": "commonplace.decided.v1",
         "deed": action,
-        "id": decision.item.id,
-        "text": decision.item.text,
-        "path": decision.path,
-        "changes": list(decision.changes),
+        **pick_fields(decision.item, "id text"),
+        **pick_fields(decision, "path changes"),
     }
 
 
@@ -206,12 +176,7 @@ def written_json(write: AuditedWrite) -> Json:
     """One write of `commonplace.audit.v1`."""
     return {
         "change": write.change_id,
-        "ts": write.ts,
-        "path": write.path,
-        "before": write.before,
-        "after": write.after,
-        "by": list(write.by),
-        "trust": list(write.trust),
+        **pick_fields(write, "ts path before after by trust"),
         "from": list(write.sources),
     }
 
@@ -220,19 +185,8 @@ def resume_json(resumed: ResumeContext) -> Json:
     """`commonplace.resume.v1`."""
     return {
         "schema": "commonplace.resume.v1",
-        "text": resumed.text,
-        "tokens": resumed.tokens,
-        "budget_tokens": resumed.budget_tokens,
-        "parts": [
-            {
-                "name": part.name,
-                "citation": part.citation,
-                "lines": part.lines,
-                "shown": part.shown,
-                "withheld": part.withheld,
-            }
-            for part in resumed.parts
-        ],
+        **pick_fields(resumed, "text tokens budget_tokens"),
+        "parts": [pick_fields(part, "name citation lines shown withheld") for part in resumed.parts],
         "notes": list(resumed.notes),
     }
 

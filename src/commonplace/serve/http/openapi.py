@@ -10,10 +10,10 @@ import msgspec
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.operations.schemas import read_schemas
 from commonplace.serve.http.auth import MAX_DEADLINE_MS
+from commonplace.shapes import Json
 
 if TYPE_CHECKING:
     from commonplace.operations.declarations import Operation
-    from commonplace.shapes import Json
 OPENAPI = "3.1.0"
 COMPONENT_PREFIX = "#/components/schemas/"
 SCHEMA_URN = "urn:commonplace:"
@@ -126,7 +126,7 @@ def _error_responses() -> Json:
     return {status: {"description": told, "content": content} for status, told in STATUS_DESCRIPTIONS.items()}
 
 
-def _request_schemas() -> dict[str, Any]:
+def _request_schemas() -> Json:
     """The parameters of each operation, from the Structs that decode them."""
     kinds = {operation.request.__name__: operation.request for operation in OPERATIONS.values()}
     _, described = msgspec.json.schema_components(kinds.values(), ref_template=COMPONENT_PREFIX + "{name}")
@@ -138,7 +138,7 @@ def _component_name(struct_name: str) -> str:
     return COMPONENT_NAMES.get(struct_name, struct_name.removesuffix(REQUEST_SUFFIX))
 
 
-def _response_schemas() -> dict[str, Any]:
+def _response_schemas() -> Json:
     """The documented shapes, with the references between them as this document has them."""
     read = read_schemas()
     return {name: _rewrite_references(schema) for name, schema in read.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from commonplace.errors import CommonplaceError
-from commonplace.shapes import encode_json_line, error_json
+from commonplace.shapes import encode_json_line, problem_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,4 +58,4 @@ def refusal_response(refusal: Refusal) -> Response:
 def error_response(error: CommonplaceError) -> Response:
     """`commonplace.error.v1` with the status that says the same."""
     status = STATUS_BY_CODE.get(error.code, INTERNAL_ERROR_STATUS)
-    return json_response(error_json(error), status, {"Retry-After": "1"} if status == 503 else None)
+    return json_response(problem_json(error), status, {"Retry-After": "1"} if status == 503 else None)

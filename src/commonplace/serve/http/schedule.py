@@ -6,19 +6,19 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct, structs
 
 from commonplace.errors import Cancelled, CommonplaceError, LockBusy, Unreachable
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
     from commonplace.serve.client import ProcessClient
-    from commonplace.shapes import Json
     from commonplace.storage.config import Settings
 PATH = ".memory/schedule.json"
 SHAPE = "commonplace.schedule.v1"
@@ -33,7 +33,7 @@ class ScheduledJob(Struct, frozen=True):
     summary: str
     every_s: int
     operation: str
-    arguments: dict[str, Any]
+    arguments: Json
 
 
 class JobState(Struct, frozen=True):

@@ -6,7 +6,7 @@ import os
 import select
 import threading
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -15,12 +15,12 @@ from commonplace import __version__
 from commonplace.errors import CommonplaceError
 from commonplace.serve.mcp import tools
 from commonplace.serve.stdio.line_streams import LineSplitter, OversizedLine, is_hung_up
+from commonplace.shapes import Json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from commonplace.serve.stdio.line_streams import Outbox
-    from commonplace.shapes import Json
 CAPABILITIES: dict[str, Json] = {
     "prompts": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},
@@ -108,7 +108,7 @@ class _InitializeParams(Struct, rename={"version": "protocolVersion", "client": 
     """The versions are those that the SDK answers with the same words; others it must judge itself."""
 
     version: Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
-    capabilities: dict[str, dict[str, Any]]
+    capabilities: dict[str, Json]
     client: _ClientInfo
     meta: _RequestMeta | None = None
 

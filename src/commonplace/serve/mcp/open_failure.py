@@ -13,7 +13,7 @@ import msgspec
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, READ_BYTES, request_id_of
 from commonplace.serve.mcp.rendering import error_text, quote_untrusted
 from commonplace.serve.stdio.line_streams import LineSplitter
-from commonplace.shapes import error_json
+from commonplace.shapes import problem_json
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
@@ -27,7 +27,7 @@ def answer_first_request(error: CommonplaceError, pipes: tuple[int, int]) -> Non
     with suppress(OSError):  # nobody there: the log tells of the error too
         number = None if os.isatty(source) else _first_request_id(source)
         if number is not None:
-            said = {"code": INTERNAL_ERROR, "message": error_text(error), "data": quote_untrusted(error_json(error))}
+            said = {"code": INTERNAL_ERROR, "message": error_text(error), "data": quote_untrusted(problem_json(error))}
             os.write(sink, msgspec.json.encode({"jsonrpc": "2.0", "id": number, "error": said}) + b"\n")
 
 

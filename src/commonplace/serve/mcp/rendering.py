@@ -201,5 +201,5 @@ def _describe_redactions(answer: Json) -> Iterator[str]:
     yield from _describe_notes(answer)
 
 
-def _describe_notes(answer: dict[str, Any]) -> Iterator[str]:
+def _describe_notes(answer: Json) -> Iterator[str]:
     yield from (quote_line(sanitize_line(note)) for note in answer.get("notes", ()))

@@ -12,7 +12,7 @@ from commonplace import __version__
 from commonplace.errors import CommonplaceError, NotFound
 from commonplace.serve.mcp import catalog, tools
 from commonplace.serve.mcp.rendering import answer_text, error_text, quote_untrusted
-from commonplace.shapes import error_json, repair_text
+from commonplace.shapes import problem_json, repair_text
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -161,7 +161,7 @@ def _protocol_error(error: CommonplaceError) -> MCPError:
 
 
 def _error_data(error: CommonplaceError) -> Json:
-    return quote_untrusted(error_json(error))
+    return quote_untrusted(problem_json(error))
 
 
 def _text_content(text: str) -> mcp.TextContent:

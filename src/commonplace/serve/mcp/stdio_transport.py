@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import anyio
 import msgspec
@@ -20,7 +20,7 @@ from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, OVERSIZED_MARK, r
 from commonplace.serve.mcp.pending_requests import PendingRequests
 from commonplace.serve.mcp.rendering import error_text, quote_untrusted
 from commonplace.serve.mcp.server import build_mcp_server
-from commonplace.shapes import error_json, repair_json
+from commonplace.shapes import problem_json, repair_json
 
 if TYPE_CHECKING:
     from anyio.lowlevel import EventLoopToken
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from commonplace.serve.mcp.handshake import StdinReader
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
     from commonplace.serve.stdio.line_streams import Outbox
+    from commonplace.shapes import Json
 LAST_ANSWER_TIMEOUT_S = 10.0  # how long the next answer is waited for when no more questions come
 DRAIN_TIMEOUT_S = 5.0  # and then for somebody to take more of them
 CANCELLED = "notifications/cancelled"
@@ -84,7 +85,7 @@ class SdkTextStream:
         """Wait until everything that was sent is taken; False where nobody takes it."""
         return self._outbox.drain(DRAIN_TIMEOUT_S)
 
-    async def _admit_request(self, raw_line: bytes) -> dict[str, Any] | None:
+    async def _admit_request(self, raw_line: bytes) -> Json | None:
         """Note what a message asks or gives up, once there is room for it; the error where there will be none soon."""
         heads = msgspec.json.decode(raw_line, type=_RawMessageHead)
         if heads.method is msgspec.UNSET:
@@ -124,7 +125,7 @@ def _normalize_id(raw_id: msgspec.Raw) -> bytes:
     return msgspec.json.encode(value if known is None else coerce_request_id(known))
 
 
-def _message_error(raw_line: bytes) -> dict[str, Any] | None:
+def _message_error(raw_line: bytes) -> Json | None:
     """The error that answers a line which is no message; None for one that is."""
     if raw_line.startswith(OVERSIZED_MARK):
         return _json_rpc_error(
@@ -147,10 +148,10 @@ def _message_error(raw_line: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _too_busy_error(raw_id: msgspec.Raw) -> dict[str, Any]:
+def _too_busy_error(raw_id: msgspec.Raw) -> Json:
     error = TooBusy("as many requests wait already as there is room for, and none of them is answered")
     problem = _json_rpc_error(INTERNAL_ERROR, error_text(error), raw_id)
-    problem["error"]["data"] = quote_untrusted(error_json(error))
+    problem["error"]["data"] = quote_untrusted(problem_json(error))
     return problem
 
 
@@ -158,7 +159,7 @@ def _is_request_id(request_id: object) -> bool:
     return isinstance(request_id, str) or (isinstance(request_id, int) and not isinstance(request_id, bool))
 
 
-def _json_rpc_error(code: int, message: str, request_id: object = None) -> dict[str, Any]:
+def _json_rpc_error(code: int, message: str, request_id: object = None) -> Json:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
 
 

@@ -5,7 +5,7 @@ No text of a memory stands here, for hosts put descriptions in front of a model 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -13,11 +13,11 @@ from msgspec import Struct
 from commonplace.errors import BadArgument
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.serve.mcp import output_schemas
+from commonplace.shapes import Json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from commonplace.shapes import Json
 NAME, TITLE = "commonplace", "Commonplace"  # of the server
 INSTRUCTIONS = """\
 Commonplace is the memory of this person and of the agents that work for them: a notebook of Markdown files.
@@ -41,9 +41,9 @@ class Tool(Struct, frozen=True):
     description: str
     operations: tuple[str, ...]
     fields: tuple[str, ...]
-    output: dict[str, Any]
+    output: Json
     descriptions: dict[str, str] = {}
-    fixed_arguments: dict[str, Any] = {}
+    fixed_arguments: Json = {}
     allowed_values: dict[str, tuple[str, ...]] = {}
     operation_parameter: str = ""
     read_only: bool = False

@@ -81,7 +81,7 @@ def answer_line(request_id: RequestId, answer: Json) -> bytes:
 
 def error_line(request_id: RequestId | None, error: CommonplaceError) -> bytes:
     """Why there is no answer."""
-    return shapes.encode_json_line({"id": request_id, "error": shapes.error_json(error)})
+    return shapes.encode_json_line({"id": request_id, "error": shapes.problem_json(error)})
 
 
 TOO_DEEP = f"lists and objects lie more than {MAX_DEPTH} deep in each other"

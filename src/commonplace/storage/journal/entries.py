@@ -11,6 +11,7 @@ from msgspec import Meta, Struct, structs
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Capture, Problem
+from commonplace.shapes import Json
 from commonplace.storage import files
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ class JournalEntry(Struct, frozen=True):
     `size` counts its bytes without the newline.
     """
 
-    fields: dict[str, Any]
+    fields: Json
     path: str
     line_number: int
     offset: int
@@ -70,7 +71,7 @@ def decode_journal_line(
     return JournalEntry(fields, path, line_number, offset, len(raw_line))
 
 
-def parse_capture(fields: dict[str, Any]) -> Capture:
+def parse_capture(fields: Json) -> Capture:
     """Return the capture of an entry; a field that is missing or of the wrong type is empty."""
     detail, sources, keys = fields.get("detail"), fields.get("from"), fields.get("keys")
     return Capture(
@@ -89,7 +90,7 @@ def parse_capture(fields: dict[str, Any]) -> Capture:
     )
 
 
-def parse_json_line(raw_line: bytes) -> dict[str, Any] | str:
+def parse_json_line(raw_line: bytes) -> Json | str:
     """Return the JSON object on a line, or the reason why there is none."""
     try:
         fields = msgspec.json.decode(raw_line)
@@ -114,7 +115,7 @@ def decode_with_checksum(raw_line: bytes, shape: type[T]) -> T | None:
         return None
 
 
-def _entry_problem(fields: dict[str, Any], raw_line: bytes) -> str:
+def _entry_problem(fields: Json, raw_line: bytes) -> str:
     """Return why an object is no entry; empty if it is one."""
     version = fields.get("v")
     if type(version) is not int or version not in ACCEPTED_VERSIONS:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, NotFound, OutsideWorkspace
 from commonplace.model import Problem
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal.entries import (
     JOURNAL_FOLDER,
@@ -226,7 +227,7 @@ def _append_to_month(
     return places
 
 
-def _with_header(payload: Mapping[str, Any], default_id: str) -> dict[str, Any]:
+def _with_header(payload: Mapping[str, Any], default_id: str) -> Json:
     first = {"v": payload.get("v", LINE_VERSION), "id": payload.get("id") or default_id, "ts": payload["ts"]}
     return first | {key: value for key, value in payload.items() if key not in first}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,7 @@ from commonplace.storage import files
 
 if TYPE_CHECKING:
     from commonplace.operations.parameters import HookCall
+    from commonplace.shapes import Json
 HOST = "claude-code"
 # The operations that an event asks for, in this order: what is recalled must not be what was said just now.
 EVENT_OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -31,7 +32,7 @@ ENTRYPOINT_VARIABLE = "CLAUDE_CODE_ENTRYPOINT"
 OPTION_VARIABLE_PREFIX = "CLAUDE_PLUGIN_OPTION_"  # before the name of an option that the plugin's user set
 
 
-def render_hook_output(event_name: str, context: str) -> dict[str, Any]:
+def render_hook_output(event_name: str, context: str) -> Json:
     """What the hook prints: the text for the model, if the event takes one. An empty object changes nothing."""
     if not context or "prompt" not in EVENT_OPERATIONS.get(event_name, ()):
         return {}

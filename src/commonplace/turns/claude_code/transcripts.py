@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from commonplace.capture.imports.message_content import extract_text
 from commonplace.errors import CommonplaceError, OutsideWorkspace
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.turns import TurnOutcome
 from commonplace.turns.claude_code.session import read_text_field, resolve_transcript_owner
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
 MAX_LINE_BYTES = 3_000_000  # bytes of a line; of what is longer the transcript has more to say
 LEFT_FOR_TRANSCRIPT = "left for the transcript"
-
-Json = dict[str, Any]
 
 
 def render_event_lines(event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions) -> BytesIO | str:
@@ -129,7 +128,7 @@ def is_compacted(root: str, session: str) -> bool:
 
 
 def capture_transcripts(
-    memory: Memory, event_fields: dict[str, Any], hook_session: HookSession, hook_options: ClaudeCodeOptions
+    memory: Memory, event_fields: Json, hook_session: HookSession, hook_options: ClaudeCodeOptions
 ) -> TurnOutcome:
     """Capture what is new in the transcripts that an event names. What cannot be read is said in the notes."""
     if hook_session.event == "SubagentStop" and not read_text_field(event_fields, "agent_type"):
@@ -155,7 +154,7 @@ class _TranscriptContext(Struct, frozen=True):
     progress: TranscriptProgress
 
 
-def _list_transcript_paths(event_fields: dict[str, Any], hook_session: HookSession) -> list[str]:
+def _list_transcript_paths(event_fields: Json, hook_session: HookSession) -> list[str]:
     """The transcripts of an event: a subagent's own; the session's, and where something ends those of its subagents."""
     if hook_session.event == "SubagentStop":
         return [path for path in [read_text_field(event_fields, "agent_transcript_path")] if path]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from commonplace.capture.imports.openclaw import strip_envelope
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from commonplace.memory import Memory
     from commonplace.operations.parameters import HookCall
+    from commonplace.shapes import Json
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 
 __all__ = ["prompt", "tool", "turn"]
@@ -79,15 +80,13 @@ def turn(memory: Memory, hook_call: HookCall) -> TurnOutcome:
     return TurnOutcome(done.captured, done.known, notes=(*memory.notes, *aside))
 
 
-def _render_captured_lines(
-    event_fields: dict[str, Any], conversation: Conversation, plugin_options: OpenClawOptions
-) -> BytesIO:
+def _render_captured_lines(event_fields: Json, conversation: Conversation, plugin_options: OpenClawOptions) -> BytesIO:
     if event_fields.get("name") == messages.TOOL_CALL_EVENT:
         return render_tool_call_line(event_fields, conversation)
     return render_message_lines(event_fields, conversation, plugin_options)
 
 
-def extract_prompt_query(event_fields: dict[str, Any]) -> str:
+def extract_prompt_query(event_fields: Json) -> str:
     """The user's message as it came in; of a long one its two ends."""
     said = event_fields.get("currentUserMessage")
     if not isinstance(said, str):
@@ -103,7 +102,7 @@ def _find_recall_refusal(conversation: Conversation, plugin_options: OpenClawOpt
 
 
 def _compute_turn_budget(
-    memory: Memory, event_fields: dict[str, Any], conversation: Conversation, plugin_options: OpenClawOptions
+    memory: Memory, event_fields: Json, conversation: Conversation, plugin_options: OpenClawOptions
 ) -> int:
     """The tokens that the pack may have now."""
     most = plugin_options.budget_tokens
@@ -120,6 +119,6 @@ def _build_stable_context(memory: Memory, conversation: Conversation, budget_tok
     return memory.core(budget_tokens=budget_tokens, scope=scope).text
 
 
-def _read_number_field(event_fields: dict[str, Any], name: str) -> float:
+def _read_number_field(event_fields: Json, name: str) -> float:
     value = event_fields.get(name)
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0

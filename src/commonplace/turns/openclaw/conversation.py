@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument
+from commonplace.shapes import Json
 
 LIGHT_USAGE, MEDIUM_USAGE, HEAVY_USAGE = 0.30, 0.70, 0.85  # of the context in use: where each zone ends
 MEDIUM_SHARE, HEAVY_SHARE = 1 / 3, 1 / 6  # of the budget, at the end of the medium and of the heavy zone
@@ -94,7 +95,7 @@ class Conversation(Struct, frozen=True):
     window: float = 0.0
 
 
-def parse_plugin_options(raw_options: dict[str, Any]) -> OpenClawOptions:
+def parse_plugin_options(raw_options: Json) -> OpenClawOptions:
     """The settings as they were given; others that are the plugin's own are passed over. Raises BadArgument."""
     try:
         return msgspec.convert(raw_options, OpenClawOptions)
@@ -102,7 +103,7 @@ def parse_plugin_options(raw_options: dict[str, Any]) -> OpenClawOptions:
         raise BadArgument(f"a setting of the plugin is off: {error}", hint="see docs/guides/openclaw.md") from None
 
 
-def parse_conversation(context: dict[str, Any]) -> Conversation:
+def parse_conversation(context: Json) -> Conversation:
     """The place that a context tells; what is missing or makes no sense in it is empty."""
     key = _read_first_field(context, "sessionKey")
     named, rest = _split_session_key(key)
@@ -185,7 +186,7 @@ def _split_session_key(key: str) -> tuple[str, str]:
     return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "agent" else ("", key)
 
 
-def _classify_chat(session_rest: str, channel: str, context: dict[str, Any]) -> ChatKind:
+def _classify_chat(session_rest: str, channel: str, context: Json) -> ChatKind:
     """Who listens, by a session's key: `main`, `direct:7`, `telegram:group:-1`, `discord:account:channel:9`.
 
     A key that begins with the channel and says nothing of its listeners may be anybody's. One of many chats tells
@@ -206,7 +207,7 @@ def _classify_chat(session_rest: str, channel: str, context: dict[str, Any]) -> 
     )
 
 
-def _is_single_person_chat(first_part: str, channel: str, context: dict[str, Any]) -> bool:
+def _is_single_person_chat(first_part: str, channel: str, context: Json) -> bool:
     """Whether a session whose key begins so is of one person, where nobody says otherwise."""
     may_be_a_group = channel or context.get("turn") == "unknown"  # who asks without a turn may be in any chat
     if (
@@ -216,7 +217,7 @@ def _is_single_person_chat(first_part: str, channel: str, context: dict[str, Any
     return first_part in (MAIN_AGENT, *WORKER_TURNS) or (not channel and first_part not in SHARED_SESSIONS)
 
 
-def _read_declared_chat(channel: str, context: dict[str, Any]) -> ChatKind | None:
+def _read_declared_chat(channel: str, context: Json) -> ChatKind | None:
     """Who listens, as far as the fields of the chat say it: its kind, a group's number, or the sender as its name."""
     told = context.get("channelContext")
     chat = told.get("chat") if isinstance(told, dict) else None
@@ -229,7 +230,7 @@ def _read_declared_chat(channel: str, context: dict[str, Any]) -> ChatKind | Non
     return "private" if conversation and conversation == _read_first_field(context, *SENDER_KEYS) else None
 
 
-def _classify_turn(session_rest: str, context: dict[str, Any]) -> str:
+def _classify_turn(session_rest: str, context: Json) -> str:
     """What kind of work this turn is where no person asked for it."""
     first, _, _ = session_rest.lower().partition(":")
     if first in WORKER_TURNS:
@@ -254,7 +255,7 @@ def classify_provenance(provenance: Any) -> str:
     return kind if kind == "inter_session" else ""
 
 
-def _read_first_field(context: dict[str, Any], *names: str) -> str:
+def _read_first_field(context: Json, *names: str) -> str:
     """The first of these fields that holds a text or a number."""
     for name in names:
         value = context.get(name)

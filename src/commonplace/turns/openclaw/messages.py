@@ -10,6 +10,7 @@ import msgspec
 
 from commonplace.capture.imports.message_content import TOOL_CALL_TYPES, parse_message_content, shorten_name
 from commonplace.capture.imports.openclaw import TOOL_ROLES
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.turns.openclaw.conversation import classify_provenance, is_stranger
 
@@ -23,7 +24,7 @@ INTER_SESSION_PATTERN = re.compile(r"\[Inter-session message\][^\n]{0,2000}\bisU
 PERSON_ROLES = ("user", "human")  # roles of what a person writes, or what stands where a person's words would
 TOOL_CALL_FIELDS = ("toolName", "params", "toolCallId", "result", "error", "durationMs", "timestamp")
 
-Message = dict[str, Any]
+Message = Json
 
 
 def render_message_lines(event_fields: Message, conversation: Conversation, plugin_options: OpenClawOptions) -> BytesIO:
@@ -161,7 +162,7 @@ TOOL_CALL_EVENT = "after_tool_call"
 TURN_NOTE_FOLDER = ".memory/turns"
 
 
-def note_tool_call(root: str, conversation: Conversation, event_fields: dict[str, Any]) -> None:
+def note_tool_call(root: str, conversation: Conversation, event_fields: Json) -> None:
     """Note that a tool answered in this conversation, if that is what the event tells; memory's own are none."""
     if (
         event_fields.get("name") == TOOL_CALL_EVENT

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.model import Actor, Evidence, Hit, Record, Trust, View
     from commonplace.operations.parameters import HookCall
+    from commonplace.shapes import Json
     from commonplace.turns.openclaw.conversation import Conversation, OpenClawOptions
 ORIGIN_CLASSES: dict[Trust, str] = {
     "trusted": "owner",
@@ -182,7 +183,7 @@ def _answer_search(tool_request: ToolRequest) -> ToolAnswer:
     return _encode_tool_answer(found)
 
 
-def _build_search_result(hit: Hit) -> dict[str, Any]:
+def _build_search_result(hit: Hit) -> Json:
     """A hit as `memory_search` gives one; what cannot be trusted says so in its own words."""
     record, origin = hit.record, ORIGIN_CLASSES[hit.record.trust]
     snippet = "\n".join(map(quote_line, record.text[:MAX_SNIPPET_CHARS].split("\n")))
@@ -234,7 +235,7 @@ def _mark_untrusted(record: Record) -> str:
     return UNTRUSTED_MARK if ORIGIN_CLASSES[record.trust] == "untrusted" else ""
 
 
-def _encode_tool_answer(details: dict[str, Any]) -> ToolAnswer:
+def _encode_tool_answer(details: Json) -> ToolAnswer:
     return ToolAnswer(msgspec.json.encode(details).decode(), details)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import structs
 
@@ -15,6 +14,7 @@ from commonplace.extract.statements import is_role_prompt
 from commonplace.language import text
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Capture, Category
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
 from commonplace.sync.journals import decode_spans
@@ -160,9 +160,7 @@ TYPE_BY_CATEGORY: dict[Category, ClaimType] = {"decision": "decision", "event": 
 DEFAULT_CONFIDENCE = 0.8  # where the other memory gives none
 
 
-def _distilled_claims(
-    capture: Capture, claims: tuple[Claim, ...], imported: dict[str, Any], owner: str
-) -> tuple[Claim, ...]:
+def _distilled_claims(capture: Capture, claims: tuple[Claim, ...], imported: Json, owner: str) -> tuple[Claim, ...]:
     """The claims of a statement that another memory kept, in its category there and no surer than it was there.
 
     It is kept as it was stated, unless `claims`, which were extracted from it, cover nearly all of it.

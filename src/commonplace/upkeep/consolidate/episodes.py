@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
 
 from msgspec import Struct
 
 from commonplace.extract.clarity import is_unclear
 from commonplace.language import text
 from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
@@ -27,7 +27,6 @@ SESSION_PAUSE = timedelta(hours=6)  # after so long a pause another interaction 
 MAX_INTERACTION_CAPTURES = 80  # captures of one interaction; the rest make another
 DAY_CHARS = len("2025-11-27")
 
-Json = dict[str, Any]
 InteractionKey = tuple[str, str, str]  # session, day of what belongs to none, scope
 
 

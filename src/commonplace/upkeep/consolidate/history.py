@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from commonplace.capture.write_context import text_key
@@ -11,6 +9,7 @@ from commonplace.index import Index
 from commonplace.model import Record
 from commonplace.retrieval.pack.lines import make_pack_line
 from commonplace.retrieval.pack.policy import PackOptions
+from commonplace.shapes import Json
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_timestamp
@@ -56,7 +55,7 @@ class LedgerHistory:
         """Whether the ledger has the statement of a line with this id and this digest of its text."""
         return record_id in self.statement_by_record and digest in self.digests_by_record.get(record_id, ())
 
-    def _apply_entry(self, fields: dict[str, Any]) -> None:
+    def _apply_entry(self, fields: Json) -> None:
         op, record = fields.get("op"), str(fields.get("record"))
         if op == CONSOLIDATED_OP:
             self.consolidated.update(_read_string_list(fields.get("captures")))

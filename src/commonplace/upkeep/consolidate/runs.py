@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from msgspec import Struct, structs
 
 from commonplace.capture.write_context import WriteContext, text_key, workspace_key
 from commonplace.index import Index
 from commonplace.model import Actor, Trust
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document, update_file
@@ -50,7 +50,6 @@ from commonplace.upkeep.consolidate.planning import (
 from commonplace.upkeep.skills.learning import LearningResult, learn_procedures
 
 CONSOLIDATE_AUTHOR = "consolidate"
-Json = dict[str, Any]
 
 
 def write_plan(context: WriteContext, plan: ConsolidationPlan, history: LedgerHistory, author: str) -> tuple[str, ...]:

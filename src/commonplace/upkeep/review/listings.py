@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from commonplace.errors import NotFound
+from commonplace.errors import NotFound, closest_names
 from commonplace.index import Filter, Index
 from commonplace.language.text import fold_name, sanitize_line
 from commonplace.model import Record
@@ -45,10 +45,8 @@ def find_tagged_records(index: Index, name: str, limit: int) -> tuple[Record, ..
     tags = {tag for tag, _path in index.tagged_paths()}
     row_ids = {row_id for tag in tags if fold_name(tag) == key for row_id in index.rows_with_tag(tag)}
     if not row_ids:
-        import difflib
-
-        similar = difflib.get_close_matches(key, sorted(set(map(fold_name, tags))), MAX_SUGGESTIONS)
-        raise NotFound("tag", name, tuple(similar))
+        similar = closest_names(key, sorted(set(map(fold_name, tags))), MAX_SUGGESTIONS)
+        raise NotFound("tag", name, similar)
     newest = index.newest_of_rows(index.token_counts(row_ids, Filter(evidence="none")), limit)
     rows = index.fetch(newest)
     return tuple(rows[row_id].record for row_id in newest)

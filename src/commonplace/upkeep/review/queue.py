@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct, convert, structs, to_builtins
 
 from commonplace.capture.write_context import WriteContext, workspace_key
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.redact import redact
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, replace_lines, update_file
@@ -29,7 +28,6 @@ from commonplace.upkeep.consolidate.runs import write_plan
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"
 MAX_SUGGESTIONS = 3
-Json = dict[str, Any]
 
 
 class ReviewDecision(Struct, frozen=True):
@@ -236,10 +234,8 @@ def _require_queued_item(root: str, item_id: str) -> ReviewItem:
     """Return an item of the queue. Raises NotFound, which names similar ids."""
     item = _find_queued_item(root, item_id)
     if item is None:
-        import difflib
-
-        similar = difflib.get_close_matches(item_id, [one.id for one in read_queue(root)], MAX_SUGGESTIONS)
-        raise NotFound("pending item", item_id, tuple(similar))
+        similar = closest_names(item_id, [one.id for one in read_queue(root)], MAX_SUGGESTIONS)
+        raise NotFound("pending item", item_id, similar)
     return item
 
 

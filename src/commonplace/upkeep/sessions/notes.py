@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from msgspec import Struct, structs, to_builtins
 
@@ -40,6 +40,7 @@ from commonplace.upkeep.sessions.working_memory import ALLOWED_ACTORS, Mask, wor
 
 if TYPE_CHECKING:
     from commonplace.redact import RedactedText
+    from commonplace.shapes import Json
 NOTE_KINDS: tuple[NoteKind, ...] = get_args(NoteKind)
 CATEGORY_BY_NOTE_KIND = {"decision": "decision", "fact": "fact"}
 MAX_NOTE_CHARS = 4_000  # characters; a buffer is to be read at a glance
@@ -120,7 +121,7 @@ def finish_note(current_context: WriteContext, intent_bytes: bytes) -> None:
                 _write_ledger_and_buffer(context, note, entry.fields["id"], is_in_ledger=entry.fields["id"] in told)
 
 
-def _is_capture_of_note(capture_fields: dict[str, Any], context: WriteContext, note: BufferNote) -> bool:
+def _is_capture_of_note(capture_fields: Json, context: WriteContext, note: BufferNote) -> bool:
     """Whether a capture is that of a note."""
     told = (
         capture_fields.get("ts"),

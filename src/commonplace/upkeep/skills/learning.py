@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from commonplace.capture import KEY_BYTES, KEY_PATH, text_key, workspace_key
 from commonplace.model import Capture, Problem
 from commonplace.redact import redact
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import parse_document, update_file
@@ -136,7 +137,7 @@ class _LearningPlan:
         self._index_by_scope: dict[str, ProcedureIndex] = {}
         for procedure in pages:
             self._scope_index(procedure.scope).add(procedure.id, procedure.steps, procedure.goal)
-        self._ledger_lines: list[dict[str, Any]] = []
+        self._ledger_lines: list[Json] = []
         self._counted_runs: list[CountedRun] = []
         self._left_out: list[SkippedCalls] = []
         self._revisions: dict[str, PageRevision] = {}
@@ -220,7 +221,7 @@ class _LearningPlan:
     def _count_run(self, run: ProcedureRun, procedure_id: str, shape: str) -> None:
         is_new = procedure_id not in self._ledger.procedure_ids
         last = run.failed_steps[-1] if run.failed_steps and run.outcome == "failure" else FailedStep("")
-        line: dict[str, Any] = {
+        line: Json = {
             "op": PROCEDURE_OP,
             "ts": self._now,
             "did": run.outcome,

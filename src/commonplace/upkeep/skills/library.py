@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from commonplace.errors import BadArgument, NotFound
+from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.model import Problem, Reason
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import archive_file
@@ -42,10 +42,8 @@ class SkillLibrary(Struct, frozen=True):
         for problem in self.problems:
             if problem.path in (f"{SKILLS_FOLDER}/{name}{DRAFT_SUFFIX}", f"{SKILLS_FOLDER}/{name}{SKILL_SUFFIX}"):
                 raise BadArgument(problem.message, path=problem.path, hint=problem.hint)
-        import difflib
-
         names = [skill.name for skill in self.skills]
-        raise NotFound("skill", name, tuple(difflib.get_close_matches(name, names, 3)))
+        raise NotFound("skill", name, closest_names(name, names, 3))
 
 
 class _SkillDecisionIntent(Struct, frozen=True):
@@ -111,12 +109,12 @@ def finish_skill_decision(root: str, intent_bytes: bytes) -> None:
             _activate_skill(root, skill, fields, promise.now)
 
 
-def _approved_skill_fields(root: str, skill: Skill) -> dict[str, Any]:
+def _approved_skill_fields(root: str, skill: Skill) -> Json:
     """What the file of a skill is to say once it is active."""
     return skill_files.read_skill_fields(root, skill.path) | {"status": APPROVED, "hash": skill.digest}
 
 
-def _activate_skill(root: str, skill: Skill, skill_fields: dict[str, Any], now: str) -> None:
+def _activate_skill(root: str, skill: Skill, skill_fields: Json, now: str) -> None:
     """Give an approved draft the name of a skill; what was drafted goes to the archive."""
     if skill.path.endswith(DRAFT_SUFFIX):
         files.create_file(root, f"{SKILLS_FOLDER}/{skill.name}{SKILL_SUFFIX}", skill_files.encode_skill(skill_fields))

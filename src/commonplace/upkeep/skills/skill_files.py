@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from commonplace.errors import NotFound, OutsideWorkspace
 from commonplace.language.text import sanitize_line
 from commonplace.model import Problem
+from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import parse_json_line as parse_json
 from commonplace.upkeep.skills.procedures import (
@@ -247,7 +248,7 @@ class SkillDraft(Struct, frozen=True):
     shape: str
     digest: str
 
-    def ledger_line(self, now: str) -> dict[str, Any]:
+    def ledger_line(self, now: str) -> Json:
         """What the ledger is told when the file stands."""
         return decision_line("drafted", now, self.procedure, shape=self.shape, digest=self.digest)
 
@@ -286,7 +287,7 @@ class SkillDecisions:
         return procedure not in self._procedures and shape not in self._shapes
 
 
-def decision_line(decision: str, now: str, procedure: str, *, shape: str, digest: str) -> dict[str, Any]:
+def decision_line(decision: str, now: str, procedure: str, *, shape: str, digest: str) -> Json:
     """A ledger line: which content was drafted, approved or rejected, by digests only."""
     return {"op": SKILL_OP, "ts": now, "did": decision, "procedure": procedure, "shapes": [shape], "content": digest}
 
@@ -365,7 +366,7 @@ def read_skill(root: str, path: str, decisions: SkillDecisions) -> Skill | Probl
     return _skill_from_fields(path, fields, decisions)
 
 
-def read_skill_fields(root: str, path: str) -> dict[str, Any]:
+def read_skill_fields(root: str, path: str) -> Json:
     """The file's own fields, with those that we do not know; empty if it is no JSON object."""
     fields = parse_json(files.read_file(root, path, MAX_SKILL_BYTES).removeprefix(b"\xef\xbb\xbf"))
     return fields if isinstance(fields, dict) else {}
@@ -391,7 +392,7 @@ def _choose_triggers(procedure: Procedure) -> list[str]:
     return list(dict.fromkeys(phrase for phrase in phrases if content_stems(phrase)))[:MAX_TRIGGERS]
 
 
-def _skill_from_fields(path: str, skill_fields: dict[str, Any], decisions: SkillDecisions) -> Skill:
+def _skill_from_fields(path: str, skill_fields: Json, decisions: SkillDecisions) -> Skill:
     digest = skill_digest(skill_fields)
     meta = skill_fields.get("_meta")
     about = meta if isinstance(meta, dict) else {}
@@ -426,7 +427,7 @@ def _render_skill_step(tool: str, tool_input: str) -> str:
     return tool_input if tool == "shell" else f"{tool}({tool_input})"
 
 
-def _skill_format_error(skill_fields: dict[str, Any]) -> str:
+def _skill_format_error(skill_fields: Json) -> str:
     """Why an object is no skill; empty if it is one."""
     name = skill_fields.get("name")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name):
@@ -445,7 +446,7 @@ def _skill_format_error(skill_fields: dict[str, Any]) -> str:
     return ""
 
 
-def _file_name_mismatch(path: str, skill_fields: dict[str, Any]) -> str:
+def _file_name_mismatch(path: str, skill_fields: Json) -> str:
     stem = path.rpartition("/")[2].removesuffix(SKILL_SUFFIX).removesuffix(".draft")
     return "" if skill_fields["name"] == stem else f"its `name` is not that of its file, {stem!r}"
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.lazy import lazy_pattern
+from commonplace.shapes import Json
 from commonplace.upkeep.skills.vocabulary import word_list
 
 PATH_ARGUMENTS = ("file_path", "path", "filename", "file", "notebook_path", "target_file")
@@ -69,7 +70,7 @@ def parse_call_steps(tool: str, arguments: Any) -> tuple[CallPart, ...]:
     return (CallPart(render_call(name, given), is_action=True),)
 
 
-def render_call(tool: str, arguments: dict[str, Any]) -> str:
+def render_call(tool: str, arguments: Json) -> str:
     """A call as a step: `send_mail(to=ana@example.com, subject="Hello")`; long or nested arguments as `$data`."""
     shown = [f"{key}={_render_argument(value)}" for key, value in list(arguments.items())[:MAX_ARGUMENTS]]
     return f"{tool}({', '.join(shown)})"
@@ -95,7 +96,7 @@ def step_command(text: str) -> str:
     return " ".join(word.rpartition("/")[2] for word in words[:2] if word[:1] not in "-$\"'")
 
 
-def _decode_arguments(arguments: Any) -> dict[str, Any]:
+def _decode_arguments(arguments: Any) -> Json:
     if isinstance(arguments, str):
         try:
             decoded = msgspec.json.decode(arguments)
@@ -107,7 +108,7 @@ def _decode_arguments(arguments: Any) -> dict[str, Any]:
     return arguments if isinstance(arguments, dict) else {}
 
 
-def _command_argument(arguments: dict[str, Any]) -> str:
+def _command_argument(arguments: Json) -> str:
     command = next((arguments[field] for field in COMMAND_ARGUMENTS if arguments.get(field)), "")
     if isinstance(command, list):
         words = [str(word) for word in command]

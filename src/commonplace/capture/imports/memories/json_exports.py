@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from commonplace.capture.imports.events import Blank, Fields, NoEvent, ParseFailure, SetAside, StreamPosition
 from commonplace.capture.imports.memories.foreign_database import (
@@ -30,6 +30,7 @@ from commonplace.capture.imports.streams import (
     sample_text,
 )
 from commonplace.errors import BadArgument
+from commonplace.shapes import Json
 from commonplace.storage.files import open_user_file
 
 MEMORY_ARRAY_KEYS = ("results", "memories", "data", "rows", "")  # names of the array that holds the memories
@@ -165,7 +166,7 @@ def read_lancedb(location: MemoryLocation) -> Iterator[MemoryItem]:
         yield from _read_memory_objects(stream, _convert_lancedb_row)
 
 
-def _read_lancedb_rows(folder: str) -> Iterator[dict[str, Any]]:
+def _read_lancedb_rows(folder: str) -> Iterator[Json]:
     try:
         import lancedb
     except ImportError:

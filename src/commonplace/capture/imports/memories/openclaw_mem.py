@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import structs
 
@@ -20,6 +19,7 @@ from commonplace.capture.imports.memories.imported_memory import (
 from commonplace.capture.imports.message_content import list_objects, object_or_empty, shorten_name
 from commonplace.capture.imports.streams import ByteStream, LineReader, decode_json_strictly, decode_line
 from commonplace.errors import BadArgument
+from commonplace.shapes import Json
 from commonplace.storage.files import open_in_directory
 
 CANONICAL_SCHEMA, PACK_SCHEMA = "openclaw-mem.canonical-capsule.v1", "openclaw-mem.pack-capsule.v1"
@@ -217,7 +217,7 @@ def _read_json_object(folder: str, name: str, max_bytes: int) -> Fields:
     found = (
         ParseFailure(f"it has more than {max_bytes} bytes")
         if len(data) > max_bytes
-        else decode_json_strictly(data, dict[str, Any])
+        else decode_json_strictly(data, Json)
     )
     if isinstance(found, ParseFailure):
         raise BadArgument(f"{name!r} cannot be read: {found.reason}", path=name)
