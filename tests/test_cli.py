@@ -18,9 +18,9 @@ from jsonschema import Draft202012Validator
 from commonplace import Memory, shapes
 from commonplace.cli import main
 from commonplace.cli.commands import COMMANDS
+from commonplace.operations import serializers
 from commonplace.operations.declarations import OPERATIONS
 from commonplace.retrieval.pack import to_context_pack_v1
-from commonplace.serve.dispatch import serializers
 from tests.support.schemas import SCHEMAS, validator
 
 NOW = "2025-11-30T09:00"

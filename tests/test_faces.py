@@ -18,8 +18,8 @@ import pytest
 from bench.running_daemon import running, runtime
 from commonplace import Memory, shapes
 from commonplace.errors import CommonplaceError
+from commonplace.operations import serializers
 from commonplace.serve import client
-from commonplace.serve.dispatch import serializers
 from tests.support.mcp_talk import Talk
 
 pytestmark = pytest.mark.slow

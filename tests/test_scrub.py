@@ -598,7 +598,7 @@ def test_the_shapes_are_what_their_schemas_say(
 def test_the_commands_take_their_arguments() -> None:
     from commonplace.cli.commands import Command
 
-    scanned = Command("scan", "", "upkeep", ()).parser().read(["--no-history", "--json"])
+    scanned = Command("scan", "", "upkeep").parser().read(["--no-history", "--json"])
     assert (scanned.history, scanned.json) == (False, True)
-    scrubbed = Command("scrub", "", "upkeep", ()).parser().read(["--apply", "--all-devices"])
+    scrubbed = Command("scrub", "", "upkeep").parser().read(["--apply", "--all-devices"])
     assert (scrubbed.apply, scrubbed.all_devices) == (True, True)

@@ -14,6 +14,7 @@ from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
 from commonplace.memory import Memory
+from commonplace.operations import serializers
 from commonplace.operations.parameters import (
     CaptureRequest,
     ImportRequest,
@@ -45,9 +46,7 @@ def init_run(options: Namespace) -> int:
     check_folder_name(folder or "")
     made = Memory.init(folder)
     if options.json:
-        from commonplace.serve.dispatch.serializers import init_json
-
-        print_json(init_json(made))
+        print_json(serializers.init_json(made))
         return 0
     print_lines([display_path(made.root)])
     print_messages(f"made {', '.join(made.created)}" if made.created else "everything was there already")
@@ -83,9 +82,7 @@ def log_run(options: Namespace) -> int:
 def print_retained(retain_result: RetainResult, as_json: bool) -> int:
     """Print what was kept, where, and what a person should know about it; returns the exit code."""
     if as_json:
-        from commonplace.serve.dispatch.serializers import retained_json
-
-        print_json(retained_json(retain_result))
+        print_json(serializers.retained_json(retain_result))
         return 0
     if retain_result.record is None:
         print_messages("not kept: the text asks not to be ([NOMEM], or nothing is left of it)")
@@ -122,9 +119,7 @@ def capture_run(options: Namespace) -> int:
         )
         taken = memory.capture(request)
     if options.json:
-        from commonplace.serve.dispatch.serializers import captured_json
-
-        print_json(captured_json(taken))
+        print_json(serializers.captured_json(taken))
         return 0
     print_lines([taken.id] if taken.id else [])
     if not taken.id:
@@ -179,9 +174,7 @@ def ingest_run(options: Namespace) -> int:
                     pass  # a name that is wrong is refused before anything is captured
         done = [(path, _ingest_file(memory, path, options)) for path in options.paths]
     if options.json:
-        from commonplace.serve.dispatch.serializers import ingest_sources_json
-
-        print_json(ingest_sources_json(done))
+        print_json(serializers.ingest_sources_json(done))
         return 0
     for path, one in done:
         print_lines([_ingest_summary(path, one)])
@@ -220,7 +213,7 @@ def import_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         import_result = memory.import_from(read_request(options, ImportRequest))
     if options.json:
-        print_json(imported_json(options.path, import_result))
+        print_json(serializers.imported_json(options.path, import_result))
         return 0
     print_lines(_import_summary(options.path, import_result))
     for one in import_result.ingest_result.examples:
@@ -234,31 +227,6 @@ def import_run(options: Namespace) -> int:
     for hint in _import_hints(options, import_result):
         print_messages(hint)
     return 0
-
-
-def imported_json(path: str, import_result: ImportResult) -> Json:
-    """`commonplace.imported.v1`."""
-    from commonplace.shapes import pick_fields
-
-    tally, outcome = import_result.tally, import_result.ingest_result
-    return {
-        "schema": "commonplace.imported.v1",
-        "source": sanitize_line(path),
-        "system": import_result.system,
-        "applied": import_result.applied,
-        **pick_fields(tally, "kinds trusts people scopes first last undated"),
-        **pick_fields(outcome, "captured known skipped"),
-        "passed_over": tally.passed_over,
-        "set_aside": outcome.set_aside,
-        "examples": [
-            {"part": sanitize_line(example.part), **pick_fields(example, "offset line reason")}
-            for example in outcome.examples
-        ],
-        "kept_in": outcome.kept_in,
-        "masked": tally.masked,
-        "redacted": list(outcome.redacted),
-        "samples": [pick_fields(sample, "kind day trust text") for sample in tally.samples],
-    }
 
 
 def _import_summary(path: str, import_result: ImportResult) -> list[str]:

@@ -18,6 +18,7 @@ from commonplace.cli.render import TerminalStyle, pluralize, problem_line, reaso
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
+from commonplace.operations import serializers
 from commonplace.operations.parameters import GoldenRequest, WhyNotRequest
 from commonplace.shapes import pick_fields, problem_json, reasons_json
 
@@ -253,7 +254,7 @@ def diff_receipts_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         compared = memory.diff_receipts(*options.words)
         if options.json:
-            print_json(_receipts_diff_json(compared))
+            print_json(serializers.receipts_diff_json(compared))
         else:
             print_lines(_receipts_diff_lines(compared))
             if not compared.same_question:
@@ -306,34 +307,3 @@ def _arrow(from_text: str, to_text: str) -> str:
 
 def _score_text(score: float | None) -> str:
     return NO_VALUE if score is None else f"{score:.4f}"
-
-
-def _receipts_diff_json(compared: ReceiptComparison) -> Json:
-    """`commonplace.receipts-diff.v1`."""
-    return {
-        "schema": "commonplace.receipts-diff.v1",
-        "before": _receipt_head_json(compared.before),
-        "after": _receipt_head_json(compared.after),
-        "same_question": compared.same_question,
-        "unchanged": compared.unchanged,
-        "differences": [_record_difference_json(difference) for difference in compared.differences],
-    }
-
-
-def _receipt_head_json(receipt: Receipt) -> Json:
-    return {
-        **pick_fields(receipt, "id ts scope tokens budget_tokens"),
-        "included": sum(entry.included for entry in receipt.considered),
-        "considered": len(receipt.considered),
-    }
-
-
-def _record_difference_json(difference: RecordDifference) -> Json:
-    fields = "included rank score tokens reason"
-    return {
-        "id": difference.record_id,
-        **pick_fields(difference, "citation change"),
-        "before": pick_fields(difference.before, fields),
-        "after": pick_fields(difference.after, fields),
-        "parts": [pick_fields(part, "name before after") for part in difference.parts],
-    }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 PROGRESS_STEP = 250  # files between two signs of life
+BAR_WIDTH = 20  # characters
 
 
 def open_memory(options: Namespace, progress: Callable[[int, int], None] | None = None) -> Memory:
@@ -23,7 +24,9 @@ def open_memory(options: Namespace, progress: Callable[[int, int], None] | None 
 
     What is waited for, where that takes long, is said on standard error.
     """
-    memory = Memory.open(options.workspace, progress=progress or (_show_file_progress if sys.stderr.isatty() else None))
+    memory = Memory.open(
+        options.workspace, progress=progress or (progress_line("files", PROGRESS_STEP) if sys.stderr.isatty() else None)
+    )
     memory.workspace.report_wait = _print_wait_notice
     check_folder_name(memory.root)
     return memory
@@ -52,13 +55,17 @@ def _print_wait_notice(message: str) -> None:
         sys.stderr.flush()
 
 
-def _show_file_progress(completed: int, total: int) -> None:
-    """One line on the terminal that counts up and is wiped at the end."""
-    if total < PROGRESS_STEP:
-        return
-    if completed >= total:
-        sys.stderr.write("\r\x1b[K")
-    elif completed % PROGRESS_STEP == 0:
-        bar = "█" * (20 * completed // total)
-        sys.stderr.write(f"\r{bar:<20} {completed} of {total} files")
-    sys.stderr.flush()
+def progress_line(unit: str, step: int = 1) -> Callable[[int, int], None]:
+    """Shows one line on the terminal that counts up in steps and is wiped at the end; nothing for less than a step."""
+
+    def show(completed: int, total: int) -> None:
+        if total < step:
+            return
+        if completed >= total:
+            sys.stderr.write("\r\x1b[K")
+        elif completed % step == 0:
+            bar = "█" * (BAR_WIDTH * completed // total)
+            sys.stderr.write(f"\r{bar:<{BAR_WIDTH}} {completed} of {total} {unit}")
+        sys.stderr.flush()
+
+    return show

@@ -129,7 +129,7 @@ def why_run(options: Namespace) -> int:
     with open_memory_or_daemon(options) as memory:
         explained = memory.why(receipt, record)
         if options.json:
-            from commonplace.serve.dispatch.serializers import why_json
+            from commonplace.operations.serializers import why_json
 
             print_json(why_json(memory.receipt(receipt), record))
         else:
@@ -151,7 +151,7 @@ def show_run(options: Namespace) -> int:
             return 0
         view = memory.show(options.reference)
         if options.json:
-            from commonplace.serve.dispatch.serializers import view_json
+            from commonplace.operations.serializers import view_json
 
             print_json(view_json(view, memory.cite(options.reference) if options.cite else ""))
             return 0
@@ -187,7 +187,7 @@ def entity_run(options: Namespace) -> int:
             return _print_entities(memory.entities(), options.json)
         view = memory.entity(" ".join(options.words))
         if options.json:
-            from commonplace.serve.dispatch.serializers import entity_json
+            from commonplace.operations.serializers import entity_json
 
             print_json(entity_json(view))
             return 0
@@ -199,7 +199,7 @@ def entity_run(options: Namespace) -> int:
 
 def _print_entities(entities: tuple[tuple[str, int], ...], as_json: bool) -> int:
     if as_json:
-        from commonplace.serve.dispatch.serializers import entities_json
+        from commonplace.operations.serializers import entities_json
 
         print_json(entities_json(entities))
     else:
@@ -217,7 +217,7 @@ def timeline_run(options: Namespace) -> int:
     with open_memory_or_daemon(options) as memory:
         records = memory.timeline(read_request(options, TimelineRequest))
         if options.json:
-            from commonplace.serve.dispatch.serializers import timeline_json
+            from commonplace.operations.serializers import timeline_json
 
             print_json(timeline_json(records))
             return 0

@@ -10,8 +10,8 @@ from commonplace.cli.render import TerminalStyle, pluralize, record_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument, WriteConflict
 from commonplace.language.text import sanitize_line
+from commonplace.operations import serializers
 from commonplace.operations.parameters import AuditRequest, ConsolidateRequest, UndoRequest
-from commonplace.serve.dispatch import serializers
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

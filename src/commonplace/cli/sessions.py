@@ -10,20 +10,19 @@ from commonplace.cli.operation_options import add_request_options, read_request
 from commonplace.cli.options import read_text_argument
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
+from commonplace.operations import serializers
 from commonplace.operations.parameters import (
     BufferNoteRequest,
     ResumeRequest,
     SessionStartRequest,
     SessionStepRequest,
 )
-from commonplace.shapes import pick_fields
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
-    from commonplace.shapes import Json
-    from commonplace.upkeep.sessions import RotationResult, SessionState, WorkingMemory
+    from commonplace.upkeep.sessions import SessionState, WorkingMemory
 SESSION_ACTIONS = ("start", "step", "show", "done")
 BUFFER_ACTIONS = ("add", "show", "rotate")
 
@@ -38,9 +37,7 @@ def resume_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         resumed = memory.resume(read_request(options, ResumeRequest))
         if options.json:
-            from commonplace.serve.dispatch.serializers import resume_json
-
-            print_json(resume_json(resumed))
+            print_json(serializers.resume_json(resumed))
             return 0
         print_lines(resumed.text.split("\n") if resumed.text else [])
         print_messages(*resumed.notes)
@@ -94,7 +91,7 @@ def buffer_run(options: Namespace) -> int:
             return _print_buffer(memory, options.json)
         moved = memory.buffer_rotate()
         if options.json:
-            print_json(rotated_json(moved))
+            print_json(serializers.rotated_json(moved))
             return 0
         print_messages(*moved.notes)
         if moved.path:
@@ -102,32 +99,6 @@ def buffer_run(options: Namespace) -> int:
         else:
             print_messages("the buffer is empty")
         return 0
-
-
-def session_json(session: SessionState) -> Json:
-    """`commonplace.session.v1`."""
-    return {"schema": "commonplace.session.v1", **_working_memory_json(session.working), "notes": list(session.notes)}
-
-
-def sessions_json(sessions: tuple[WorkingMemory, ...]) -> Json:
-    """`commonplace.sessions.v1`."""
-    named = [pick_fields(working, "session goal updated") for working in sessions]
-    return {"schema": "commonplace.sessions.v1", "sessions": named}
-
-
-def rotated_json(rotation: RotationResult) -> Json:
-    """`commonplace.rotated.v1`."""
-    return {"schema": "commonplace.rotated.v1", **pick_fields(rotation, "path lines notes")}
-
-
-def _working_memory_json(working: WorkingMemory) -> Json:
-    return {
-        **pick_fields(working, "session started updated goal"),
-        "plan": [pick_fields(step, "text done") for step in working.plan],
-        "skill": working.skill,
-        "facts": [{"name": name, "value": fact.text, "trust": fact.trust} for name, fact in working.facts.items()],
-        "observations": [pick_fields(observation, "text trust") for observation in working.observations],
-    }
 
 
 def _run_session_action(memory: Memory, options: Namespace) -> SessionState:
@@ -153,7 +124,7 @@ def _parse_fact_options(assignments: list[str]) -> dict[str, str]:
 
 def _print_session(session: SessionState, options: Namespace) -> int:
     if options.json:
-        print_json(session_json(session))
+        print_json(serializers.session_json(session))
         return 0
     if options.action == "show":
         from commonplace.upkeep.sessions import render_working_memory
@@ -168,7 +139,7 @@ def _print_session(session: SessionState, options: Namespace) -> int:
 
 def _print_sessions(sessions: tuple[WorkingMemory, ...], as_json: bool) -> int:
     if as_json:
-        print_json(sessions_json(sessions))
+        print_json(serializers.sessions_json(sessions))
     else:
         print_lines(f"{one.updated.replace('T', ' ')}  {one.session}  {one.goal}".rstrip() for one in sessions)
         if not sessions:
@@ -186,9 +157,7 @@ def _add_buffer_note(memory: Memory, options: Namespace) -> int:
 def _print_buffer(memory: Memory, as_json: bool) -> int:
     view = memory.show("memory/working-buffer.md")
     if as_json:
-        from commonplace.serve.dispatch.serializers import view_json
-
-        print_json(view_json(view))
+        print_json(serializers.view_json(view))
         return 0
     print_lines(f"{number:>5}  {line}" for number, line in enumerate(view.text.split("\n"), view.line_start))
     return 0

@@ -9,14 +9,13 @@ from commonplace.cli.render import pluralize, problem_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.errors import BadArgument
 from commonplace.language.text import sanitize_line
-from commonplace.shapes import pick_fields, problem_json, reasons_json
+from commonplace.operations import serializers
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.memory import Memory
-    from commonplace.shapes import Json
-    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
+    from commonplace.upkeep.skills import Skill, TrackRecord
 SKILL_ACTIONS = ("list", "show", "approve", "reject", "match", "dry-run")
 
 
@@ -57,7 +56,7 @@ def _require_words(words: list[str], hint: str) -> list[str]:
 def _print_skills(memory: Memory, *, as_json: bool) -> int:
     library = memory.skills()
     if as_json:
-        print_json(skills_json(library))
+        print_json(serializers.skills_json(library))
         return 0
     print_lines(_skill_line(skill, library.track_record_of(skill)) for skill in library.skills)
     print_messages(*(problem_line(problem) for problem in library.problems))
@@ -72,7 +71,7 @@ def _print_skills(memory: Memory, *, as_json: bool) -> int:
 def _print_matches(memory: Memory, text: str, *, as_json: bool) -> int:
     matches = memory.match_skills(text)
     if as_json:
-        print_json(matches_json(text, matches))
+        print_json(serializers.skill_matches_json(text, matches))
         return 0
     for match in matches:
         reasons = " + ".join(f"{reason.name} {reason.value:.2f}" for reason in match.reasons)
@@ -89,7 +88,7 @@ def _print_dry_run(memory: Memory, name: str, assignments: list[str], *, as_json
         raise BadArgument(f"{wrong!r} is no parameter", hint="say param=value")
     filled = memory.dry_run_skill(name, {key: value for key, _equals, value in pairs})
     if as_json:
-        print_json(dry_run_json(filled))
+        print_json(serializers.dry_run_json(filled))
         return 0
     print_lines(f"{number}. {_step_text(*step)}" for number, step in enumerate(filled.steps, 1))
     if filled.missing:
@@ -102,7 +101,7 @@ def _reject_skill_by_name(memory: Memory, name: str, *, as_json: bool) -> int:
     skill = memory.skills().find(name, draft_first=True)
     where = memory.reject_skill(name)
     if as_json:
-        print_json({**skill_json(skill, None), "path": where, "status": "rejected"})
+        print_json({**serializers.skill_json(skill, None), "path": where, "status": "rejected"})
         return 0
     print_lines([sanitize_line(where)])
     print_messages(f"{name} was rejected; the same steps are not drafted again")
@@ -112,7 +111,7 @@ def _reject_skill_by_name(memory: Memory, name: str, *, as_json: bool) -> int:
 def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
     stands = memory.skills().track_record_of(skill)
     if as_json:
-        print_json(skill_json(skill, stands))
+        print_json(serializers.skill_json(skill, stands))
         return 0
     print_lines(
         [_skill_line(skill, stands), f"for: {sanitize_line(skill.goal)}", f"triggers: {', '.join(skill.triggers)}"]
@@ -126,60 +125,6 @@ def _print_skill(memory: Memory, skill: Skill, *, as_json: bool) -> int:
             f"{', '.join(_failure_text(one.at, one.reason, one.exit_code) for one in stands.recent_failures)}"
         )
     return 0
-
-
-def skills_json(library: SkillLibrary) -> Json:
-    """`commonplace.skills.v1`."""
-    return {
-        "schema": "commonplace.skills.v1",
-        "skills": [skill_json(skill, library.track_record_of(skill)) for skill in library.skills],
-        "problems": [problem_json(problem) for problem in library.problems],
-    }
-
-
-def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
-    """`commonplace.skill.v1`; `standing` is null for a skill without a procedure behind it."""
-    return {
-        "schema": "commonplace.skill.v1",
-        **pick_fields(skill, "name path status"),
-        "edited": skill.was_edited,
-        **pick_fields(skill, "goal triggers"),
-        "parameters": [
-            {"name": name, **pick_fields(need, "type optional default")} for name, need in skill.preconditions.items()
-        ],
-        "steps": [{"tool": tool, "input": text} for tool, text in skill.steps],
-        "procedure": skill.procedure,
-        "standing": None if track_record is None else _track_record_json(track_record),
-    }
-
-
-def matches_json(request_text: str, matches: tuple[SkillMatch, ...]) -> Json:
-    """`commonplace.skill-matches.v1`."""
-    return {
-        "schema": "commonplace.skill-matches.v1",
-        "query": request_text,
-        "matches": [
-            {**pick_fields(match.skill, "name path"), "score": match.score, "reasons": reasons_json(match.reasons)}
-            for match in matches
-        ],
-    }
-
-
-def dry_run_json(dry_run: SkillDryRun) -> Json:
-    """`commonplace.dry-run.v1`."""
-    return {
-        "schema": "commonplace.dry-run.v1",
-        "skill": dry_run.skill,
-        "steps": [{"tool": tool, "input": text} for tool, text in dry_run.steps],
-        "missing": list(dry_run.missing),
-    }
-
-
-def _track_record_json(track_record: TrackRecord) -> Json:
-    return {
-        **pick_fields(track_record, "successes failures quality degradation last_success last_failure"),
-        "failed": [pick_fields(failure, "at reason exit_code") for failure in track_record.recent_failures],
-    }
 
 
 def _skill_line(skill: Skill, track_record: TrackRecord | None) -> str:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from commonplace.cli.open_memory import open_memory, open_memory_or_daemon
+from commonplace.cli.open_memory import open_memory, open_memory_or_daemon, progress_line
 from commonplace.cli.operation_options import add_request_options, read_request
 from commonplace.cli.render import change_line, display_path, pluralize, problem_line
 from commonplace.cli.streams import print_json, print_lines, print_messages
 from commonplace.language.text import sanitize_line
+from commonplace.operations import serializers
 from commonplace.operations.parameters import ScanRequest, ScrubRequest, SyncRequest
-from commonplace.shapes import pick_fields
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.shapes import Json
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
+    from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret
 
 
 def sync_arguments(parser: ArgumentParser) -> None:
@@ -45,9 +44,7 @@ def rebuild_run(options: Namespace) -> int:
 
 def _print_sync_result(synced: SyncResult, as_json: bool) -> int:
     if as_json:
-        from commonplace.serve.dispatch.serializers import changes_json
-
-        print_json(changes_json(synced))
+        print_json(serializers.changes_json(synced))
         return 0
     print_lines(change_line(change) for change in synced.changes)
     holds = f"{pluralize(synced.files, 'file')}, {pluralize(synced.records, 'record')}"
@@ -66,9 +63,7 @@ def status_run(options: Namespace) -> int:
     with open_memory_or_daemon(options) as memory:
         status = memory.status()
         if options.json:
-            from commonplace.serve.dispatch.serializers import status_json
-
-            print_json(status_json(status))
+            print_json(serializers.status_json(status))
             return 0
         width = max(len(name) for name in status)
         for name, value in status.items():
@@ -85,16 +80,11 @@ def check_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         health = memory.check()
         if options.json:
-            from commonplace.serve.dispatch.serializers import health_json
-
-            print_json(health_json(health))
+            print_json(serializers.health_json(health))
         else:
             print_lines(problem_line(problem) for problem in health.problems)
             print_messages(f"{pluralize(len(health.problems), 'problem')}; looked at {', '.join(health.checks)}")
         return 3 if health.problems else 0
-
-
-BAR_WIDTH = 20  # characters
 
 
 def embed_arguments(_parser: ArgumentParser) -> None:
@@ -104,7 +94,7 @@ def embed_arguments(_parser: ArgumentParser) -> None:
 def embed_run(options: Namespace) -> int:
     """Give every text a vector, with a bar on a terminal."""
     with open_memory(options) as memory:
-        filled = memory.embed(_show_text_progress if sys.stderr.isatty() else None)
+        filled = memory.embed(progress_line("texts") if sys.stderr.isatty() else None)
         notes = memory.notes
     if options.json:
         told = {name: getattr(filled, name) for name in filled.__struct_fields__}
@@ -116,15 +106,6 @@ def embed_run(options: Namespace) -> int:
     return 0
 
 
-def _show_text_progress(completed: int, total: int) -> None:
-    if completed >= total:
-        sys.stderr.write("\r\x1b[K")
-    else:
-        sys.stderr.write(f"\r{'█' * (BAR_WIDTH * completed // total):<{BAR_WIDTH}} {completed} of {total} texts")
-    sys.stderr.flush()
-
-
-SCAN, SCRUB = "commonplace.secrets.v1", "commonplace.scrub.v1"
 EXIT_SECRETS_FOUND = 3  # the exit code, as that of `check`
 
 
@@ -138,7 +119,7 @@ def scan_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         scan_result = memory.scan(read_request(options, ScanRequest))
         if options.json:
-            print_json(scan_json(scan_result))
+            print_json(serializers.scan_json(scan_result))
         else:
             print_lines(_secret_lines(scan_result))
             print_messages(*scan_result.notes)
@@ -156,46 +137,12 @@ def scrub_run(options: Namespace) -> int:
     with open_memory(options) as memory:
         scrub_result = memory.scrub(read_request(options, ScrubRequest))
         if options.json:
-            print_json(scrub_json(scrub_result))
+            print_json(serializers.scrub_json(scrub_result))
         else:
             print_lines(_replacement_diff_lines(scrub_result))
             print_messages(*scrub_result.notes)
             _print_scrub_advice(scrub_result)
         return EXIT_SECRETS_FOUND if scrub_result.left or (scrub_result.secrets and not scrub_result.applied) else 0
-
-
-def scan_json(scan_result: ScanResult) -> Json:
-    """`commonplace.secrets.v1`."""
-    looked = {"files": scan_result.files, "bytes": scan_result.bytes, "objects": scan_result.blobs}
-    secrets = [_secret_json(secret) for secret in scan_result.secrets]
-    return {"schema": SCAN, "secrets": secrets, "looked_at": looked, "notes": list(scan_result.notes)}
-
-
-def scrub_json(scrub_result: ScrubResult) -> Json:
-    """`commonplace.scrub.v1`."""
-    return {
-        "schema": SCRUB,
-        "applied": scrub_result.applied,
-        "replaced": [
-            {"path": one.path, "secrets": one.secret_count, "diff": one.diff} for one in scrub_result.replaced
-        ],
-        "left": [_spot_json(one.location) | {"hint": one.hint} for one in scrub_result.left],
-        "secrets": [_secret_json(secret) for secret in scrub_result.secrets],
-        "commands": list(scrub_result.commands),
-        "notes": list(scrub_result.notes),
-    }
-
-
-def _secret_json(secret: Secret) -> Json:
-    return {
-        **pick_fields(secret, "kind placeholder vendor"),
-        "rotate": secret.url,
-        "places": [_spot_json(location) for location in secret.locations],
-    }
-
-
-def _spot_json(location: SecretLocation) -> Json:
-    return pick_fields(location, "path line store commit kind placeholder")
 
 
 def _secret_lines(scan_result: ScanResult) -> Iterator[str]:

@@ -10,9 +10,9 @@ import msgspec
 
 from commonplace import shapes, turns
 from commonplace.errors import BadArgument, closest_names
+from commonplace.operations import serializers
 from commonplace.operations.declarations import OPERATIONS, Operation
 from commonplace.operations.parameters import StreamIngestRequest, TranscriptRequest
-from commonplace.serve.dispatch import serializers
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory

@@ -1,23 +1,27 @@
-"""Results of Memory's methods as the documented JSON shapes."""
+"""What the operations and commands answer, as the documented JSON shapes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from commonplace.language.text import sanitize_line
-from commonplace.shapes import change_json, pick_fields, problem_json, receipt_json, record_json
+from commonplace.shapes import change_json, pick_fields, problem_json, reasons_json, receipt_json, record_json
 
 if TYPE_CHECKING:
     from commonplace.capture import CaptureResult, RetainResult
     from commonplace.capture.ingestion import IngestResult
+    from commonplace.capture.migration import ImportResult
     from commonplace.model import EntityView, Health, InitResult, Receipt, Record, View
+    from commonplace.retrieval.pack.receipt import ReceiptComparison, RecordDifference
     from commonplace.shapes import Json
     from commonplace.sync import SyncResult
     from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
     from commonplace.upkeep.consolidate.file_edits import ReviewItem
     from commonplace.upkeep.review.changes import AuditedWrite
     from commonplace.upkeep.review.queue import ReviewDecision
-    from commonplace.upkeep.sessions import ResumeContext
+    from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
+    from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState, WorkingMemory
+    from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
 
 
 def init_json(created: InitResult) -> Json:
@@ -212,3 +216,176 @@ def undone_json(change: str, path: str) -> Json:
 def ingest_sources_json(sources: list[tuple[str, IngestResult]]) -> Json:
     """`commonplace.ingested.v1`: what became of each source."""
     return {"schema": "commonplace.ingested.v1", "sources": [ingested_json(*one) for one in sources]}
+
+
+def session_json(session: SessionState) -> Json:
+    """`commonplace.session.v1`."""
+    return {"schema": "commonplace.session.v1", **_working_memory_json(session.working), "notes": list(session.notes)}
+
+
+def sessions_json(sessions: tuple[WorkingMemory, ...]) -> Json:
+    """`commonplace.sessions.v1`."""
+    named = [pick_fields(working, "session goal updated") for working in sessions]
+    return {"schema": "commonplace.sessions.v1", "sessions": named}
+
+
+def rotated_json(rotation: RotationResult) -> Json:
+    """`commonplace.rotated.v1`."""
+    return {"schema": "commonplace.rotated.v1", **pick_fields(rotation, "path lines notes")}
+
+
+def _working_memory_json(working: WorkingMemory) -> Json:
+    return {
+        **pick_fields(working, "session started updated goal"),
+        "plan": [pick_fields(step, "text done") for step in working.plan],
+        "skill": working.skill,
+        "facts": [{"name": name, "value": fact.text, "trust": fact.trust} for name, fact in working.facts.items()],
+        "observations": [pick_fields(observation, "text trust") for observation in working.observations],
+    }
+
+
+def skills_json(library: SkillLibrary) -> Json:
+    """`commonplace.skills.v1`."""
+    return {
+        "schema": "commonplace.skills.v1",
+        "skills": [skill_json(skill, library.track_record_of(skill)) for skill in library.skills],
+        "problems": [problem_json(problem) for problem in library.problems],
+    }
+
+
+def skill_json(skill: Skill, track_record: TrackRecord | None) -> Json:
+    """`commonplace.skill.v1`; `standing` is null for a skill without a procedure behind it."""
+    return {
+        "schema": "commonplace.skill.v1",
+        **pick_fields(skill, "name path status"),
+        "edited": skill.was_edited,
+        **pick_fields(skill, "goal triggers"),
+        "parameters": [
+            {"name": name, **pick_fields(need, "type optional default")} for name, need in skill.preconditions.items()
+        ],
+        "steps": [{"tool": tool, "input": text} for tool, text in skill.steps],
+        "procedure": skill.procedure,
+        "standing": None if track_record is None else _track_record_json(track_record),
+    }
+
+
+def skill_matches_json(request_text: str, matches: tuple[SkillMatch, ...]) -> Json:
+    """`commonplace.skill-matches.v1`."""
+    return {
+        "schema": "commonplace.skill-matches.v1",
+        "query": request_text,
+        "matches": [
+            {**pick_fields(match.skill, "name path"), "score": match.score, "reasons": reasons_json(match.reasons)}
+            for match in matches
+        ],
+    }
+
+
+def dry_run_json(dry_run: SkillDryRun) -> Json:
+    """`commonplace.dry-run.v1`."""
+    return {
+        "schema": "commonplace.dry-run.v1",
+        "skill": dry_run.skill,
+        "steps": [{"tool": tool, "input": text} for tool, text in dry_run.steps],
+        "missing": list(dry_run.missing),
+    }
+
+
+def _track_record_json(track_record: TrackRecord) -> Json:
+    return {
+        **pick_fields(track_record, "successes failures quality degradation last_success last_failure"),
+        "failed": [pick_fields(failure, "at reason exit_code") for failure in track_record.recent_failures],
+    }
+
+
+def imported_json(path: str, import_result: ImportResult) -> Json:
+    """`commonplace.imported.v1`."""
+    tally, outcome = import_result.tally, import_result.ingest_result
+    return {
+        "schema": "commonplace.imported.v1",
+        "source": sanitize_line(path),
+        "system": import_result.system,
+        "applied": import_result.applied,
+        **pick_fields(tally, "kinds trusts people scopes first last undated"),
+        **pick_fields(outcome, "captured known skipped"),
+        "passed_over": tally.passed_over,
+        "set_aside": outcome.set_aside,
+        "examples": [
+            {"part": sanitize_line(example.part), **pick_fields(example, "offset line reason")}
+            for example in outcome.examples
+        ],
+        "kept_in": outcome.kept_in,
+        "masked": tally.masked,
+        "redacted": list(outcome.redacted),
+        "samples": [pick_fields(sample, "kind day trust text") for sample in tally.samples],
+    }
+
+
+def scan_json(scan_result: ScanResult) -> Json:
+    """`commonplace.secrets.v1`."""
+    looked = {"files": scan_result.files, "bytes": scan_result.bytes, "objects": scan_result.blobs}
+    secrets = [_secret_json(secret) for secret in scan_result.secrets]
+    return {
+        "schema": "commonplace.secrets.v1",
+        "secrets": secrets,
+        "looked_at": looked,
+        "notes": list(scan_result.notes),
+    }
+
+
+def scrub_json(scrub_result: ScrubResult) -> Json:
+    """`commonplace.scrub.v1`."""
+    return {
+        "schema": "commonplace.scrub.v1",
+        "applied": scrub_result.applied,
+        "replaced": [
+            {"path": one.path, "secrets": one.secret_count, "diff": one.diff} for one in scrub_result.replaced
+        ],
+        "left": [_spot_json(one.location) | {"hint": one.hint} for one in scrub_result.left],
+        "secrets": [_secret_json(secret) for secret in scrub_result.secrets],
+        "commands": list(scrub_result.commands),
+        "notes": list(scrub_result.notes),
+    }
+
+
+def _secret_json(secret: Secret) -> Json:
+    return {
+        **pick_fields(secret, "kind placeholder vendor"),
+        "rotate": secret.url,
+        "places": [_spot_json(location) for location in secret.locations],
+    }
+
+
+def _spot_json(location: SecretLocation) -> Json:
+    return pick_fields(location, "path line store commit kind placeholder")
+
+
+def receipts_diff_json(compared: ReceiptComparison) -> Json:
+    """`commonplace.receipts-diff.v1`."""
+    return {
+        "schema": "commonplace.receipts-diff.v1",
+        "before": _receipt_head_json(compared.before),
+        "after": _receipt_head_json(compared.after),
+        "same_question": compared.same_question,
+        "unchanged": compared.unchanged,
+        "differences": [_record_difference_json(difference) for difference in compared.differences],
+    }
+
+
+def _receipt_head_json(receipt: Receipt) -> Json:
+    return {
+        **pick_fields(receipt, "id ts scope tokens budget_tokens"),
+        "included": sum(entry.included for entry in receipt.considered),
+        "considered": len(receipt.considered),
+    }
+
+
+def _record_difference_json(difference: RecordDifference) -> Json:
+    fields = "included rank score tokens reason"
+    return {
+        "id": difference.record_id,
+        **pick_fields(difference, "citation change"),
+        "before": pick_fields(difference.before, fields),
+        "after": pick_fields(difference.after, fields),
+        "parts": [pick_fields(part, "name before after") for part in difference.parts],
+    }
