@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
-from commonplace.language.text.tokenizer import stem_to_token
+from commonplace.language.text.tokenizer import STEMMED_LANGUAGES, stem_to_token
 from commonplace.language.text.unicode import SCRIPT_RUN_PATTERN, fold_name, is_word
 from commonplace.lazy import lazy_pattern
 
@@ -17,7 +17,6 @@ LOOSE_PREFIX_LETTERS, LOOSE_ROOT_SHARE = 4, 0.55  # the same for an unknown lang
 OTHER_SCRIPT_PREFIX_LETTERS = 3  # words in other scripts than these three are shorter
 FIRST_OTHER_SCRIPT_CHAR = "\u0530"  # after Latin, Greek and Cyrillic
 MIN_COMPOUND_REST_LETTERS = 4  # of a compound after its first part
-STEMMED_LANGUAGES = ("ru", "de", "fr", "es", "pt", "it", "nl", "sv", "en")
 _ALPHABETS = (
     "abcdefghijklmnopqrstuvwxyz",
     "абвгдежзийклмнопрстуфхцчшщъыьэюяієїґ",

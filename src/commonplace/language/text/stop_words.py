@@ -8,17 +8,8 @@ from commonplace.language.text.tokenizer import stem_to_token
 from commonplace.language.text.unicode import strip_accents
 from commonplace.language.word_data import load_function_words, load_light_words
 
-SPACED_LANGUAGES = (
-    "en",
-    "de",
-    "fr",
-    "es",
-    "pt",
-    "it",
-    "nl",
-    "sv",
-    "ru",
-)  # detected by words; an earlier one wins a tie
+# Languages detected by their function words; an earlier one wins a tie.
+SPACED_LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "sv", "ru")
 
 
 def is_stop_word(word: str, language: str) -> bool:

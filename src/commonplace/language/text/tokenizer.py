@@ -28,17 +28,7 @@ MAX_TOKEN_CHARS = 64  # characters of a token; the rest of a longer one is cut
 CACHED_CHUNKS = 4_096  # 131,072 would be a fifth faster and take some 30 MB
 CACHED_FORMS = 4_096  # the words of queries, each looked up several times
 
-_STEMMER_NAMES = {
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fr": "french",
-    "it": "italian",
-    "nl": "dutch",
-    "pt": "portuguese",
-    "ru": "russian",
-    "sv": "swedish",
-}
+STEMMED_LANGUAGES = ("ru", "de", "fr", "es", "pt", "it", "nl", "sv", "en")
 _STEMMED_SCRIPTS = (
     ("\u0370", "\u03ff", "greek"),
     ("\u0600", "\u06ff", "arabic"),
@@ -136,12 +126,9 @@ def _split_spaced_words(text: str) -> Iterator[Piece]:
 def _script_run_pieces(text: str, script: str) -> Iterator[Piece]:
     if script == "emoji":
         yield Piece("emoji", "emo" + "".join(f"{ord(char):x}" for char in text))
-    elif script == "hangul":
-        yield Piece("hangul", text, tuple(text))
-    elif script == "clustered":
-        yield Piece("run", text, tuple(GRAPHEME_PATTERN.findall(text)))
     else:
-        yield Piece("run", text, tuple(text))
+        units = GRAPHEME_PATTERN.findall(text) if script == "clustered" else text
+        yield Piece("hangul" if script == "hangul" else "run", text, tuple(units))
 
 
 def _expand_compound(text: str) -> Iterator[Piece]:
@@ -285,7 +272,7 @@ def stem_to_tokens(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def load_stemmer(language: str) -> Callable[[str], str]:
     """Return the stem function of a language; that of English for a language without one."""
-    return _load_snowball_stemmer(_STEMMER_NAMES.get(language, "english"))
+    return _load_snowball_stemmer(language if language in STEMMED_LANGUAGES else "en")
 
 
 def stem_by_script(word: str) -> frozenset[str]:
@@ -313,8 +300,7 @@ def _character_bigrams(piece: Piece) -> list[str]:
 
 @cache
 def _chunk_token_cache(language: str) -> TextCache[tuple[str, ...]]:
-    known = language if language in _STEMMER_NAMES else "en"
-    return TextCache(lambda chunk: _tokenize_chunk(chunk, known), CACHED_CHUNKS)
+    return TextCache(lambda chunk: _tokenize_chunk(chunk, language), CACHED_CHUNKS)
 
 
 def _tokenize_chunk(chunk: str, language: str) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ DAYS_BY_UNIT = {
     "decade": 3652,
     "century": 36_525,
 }
+_CLOCK_UNITS = {"minute": MINUTE, "hour": HOUR}
 _MONTHS_BY_UNIT = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120}
 LEAP_CYCLE_YEARS = 8  # years between two 29 Februaries at most
 
@@ -73,11 +74,8 @@ def add_months(day: datetime, months: int) -> datetime:
     """Return the same day some months later, or the last day of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     first = day.replace(year=year, month=month + 1, day=1)
-    return first + DAY * (min(day.day, (_next_month(first) - first).days) - 1)
-
-
-def _next_month(month_start: datetime) -> datetime:
-    return (month_start + 31 * DAY).replace(day=1)
+    last = (first + 31 * DAY).replace(day=1) - DAY
+    return first + DAY * (min(day.day, last.day) - 1)
 
 
 def unit_span(unit: str, moment: datetime, shift: int = 0) -> TimeSpan:
@@ -89,8 +87,8 @@ def unit_span(unit: str, moment: datetime, shift: int = 0) -> TimeSpan:
         first = datetime(year, month + 1, 1)
         start = add_months(first, shift * size)
         return TimeSpan(start, add_months(start, size), unit)
-    if unit in ("hour", "minute"):
-        step = HOUR if unit == "hour" else MINUTE
+    if unit in _CLOCK_UNITS:
+        step = _CLOCK_UNITS[unit]
         start = moment.replace(minute=0 if unit == "hour" else moment.minute, second=0, microsecond=0) + shift * step
         return TimeSpan(start, start + step, unit)
     if unit == "day":
@@ -118,13 +116,9 @@ def unit_at_distance(reference: datetime, count: int, unit: str) -> TimeSpan:
 
 def rolling_span(reference: datetime, count: int, unit: str) -> TimeSpan:
     """Return the last (negative) or next so many units, today included."""
-    if unit in ("hour", "minute"):
-        step = HOUR if unit == "hour" else MINUTE
-        moved = reference + count * step
-        return TimeSpan(min(reference, moved), max(reference, moved) + MINUTE, unit)
-    today = midnight(reference)
-    moved = _shift_moment(today, count, unit)
-    return TimeSpan(min(today, moved), max(today, moved) + DAY, unit)
+    start, margin = (reference, MINUTE) if unit in _CLOCK_UNITS else (midnight(reference), DAY)
+    moved = _shift_moment(start, count, unit)
+    return TimeSpan(min(start, moved), max(start, moved) + margin, unit)
 
 
 def day_before_units(day: datetime, count: int, unit: str) -> TimeSpan:
@@ -142,13 +136,13 @@ def adjacent_units(time_span: TimeSpan, count: int, unit: str) -> TimeSpan:
 def _shift_moment(moment: datetime, count: int, unit: str) -> datetime:
     if unit in _MONTHS_BY_UNIT:
         return add_months(moment, count * _MONTHS_BY_UNIT[unit])
-    return moment + count * {"minute": MINUTE, "hour": HOUR}.get(unit, round(DAYS_BY_UNIT[unit]) * DAY)
+    return moment + count * _CLOCK_UNITS.get(unit, round(DAYS_BY_UNIT[unit]) * DAY)
 
 
 def uncounted_units_ago(reference: datetime, fewest: int, greatest: int, unit: str) -> TimeSpan:
     """Return what `a few days ago` means: between so many units ago, both days included."""
-    if unit in ("hour", "minute"):
-        step = HOUR if unit == "hour" else MINUTE
+    if unit in _CLOCK_UNITS:
+        step = _CLOCK_UNITS[unit]
         return TimeSpan(reference - greatest * step, reference - fewest * step, unit)
     size = round(DAYS_BY_UNIT[unit])
     today = midnight(reference)
@@ -211,9 +205,8 @@ def season_span(year: int, number: int) -> TimeSpan:
 def nearest_weekday(clock: Clock, number: int) -> TimeSpan:
     """Return the latest weekday (Monday is 1) up to the day of the anchor, or the first from it on."""
     today = midnight(clock.anchor)
-    if clock.direction == "past":
-        return consecutive_days(today - (today.isoweekday() - number) % 7 * DAY, 1)
-    return consecutive_days(today + (number - today.isoweekday()) % 7 * DAY, 1)
+    days = number - today.isoweekday()
+    return consecutive_days(today + (-(-days % 7) if clock.direction == "past" else days % 7) * DAY, 1)
 
 
 def third_of_span(outer: TimeSpan, part: str) -> TimeSpan:
