@@ -75,4 +75,4 @@ def model_prefixes(model: str) -> tuple[str, str]:
     name = model.lower()
     if "instruct" in name:  # these want a task in words, which nobody has named
         return "", ""
-    return next(((asked, told) for part, asked, told in PREFIXES_BY_FAMILY if part in name), ("", ""))
+    return next((prefixes[1:] for prefixes in PREFIXES_BY_FAMILY if prefixes[0] in name), ("", ""))

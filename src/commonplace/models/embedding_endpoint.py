@@ -100,8 +100,8 @@ class EndpointEmbedder:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        said = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
-        body = msgspec.json.encode({"model": self._name, "input": said})
+        inputs = [text.encode("utf-8", "replace").decode() or " " for text in texts]  # some servers refuse an empty one
+        body = msgspec.json.encode({"model": self._name, "input": inputs})
         connection.request("POST", path, body, headers)
         answer = connection.getresponse()
         data = bytearray()

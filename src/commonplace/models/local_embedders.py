@@ -101,12 +101,12 @@ class WordPieceTokenizer:
             yield from _split_punctuation(word)
 
     def _cached_piece_ids(self, word: str) -> list[int]:
-        known = self._ids_by_word.get(word)
-        if known is None:
-            known = self._split_word(word)
+        ids = self._ids_by_word.get(word)
+        if ids is None:
+            ids = self._split_word(word)
             if len(self._ids_by_word) < CACHED_WORDS:
-                self._ids_by_word[word] = known
-        return known
+                self._ids_by_word[word] = ids
+        return ids
 
     def _split_word(self, word: str) -> list[int]:
         """Take the longest piece from the left repeatedly; a word with an unknown part is unknown."""
@@ -188,8 +188,8 @@ class MiniLMEmbedder:
         how = weights.read_model_json(folder, "tokenizer_config.json")
         vocabulary = weights.read_model_file(folder, "vocab.txt").decode("utf-8", "replace")
         self._tokenizer = WordPieceTokenizer(vocabulary, lower=bool(how.get("do_lower_case", True)))
-        said = weights.read_model_json(folder, "sentence_bert_config.json").get("max_seq_length") or DEFAULT_MAX_PIECES
-        self._max_pieces = min(int(said), int(config.get("max_position_embeddings", 512)))
+        own = weights.read_model_json(folder, "sentence_bert_config.json").get("max_seq_length") or DEFAULT_MAX_PIECES
+        self._max_pieces = min(int(own), int(config.get("max_position_embeddings", 512)))
         pooling = weights.read_model_json(folder, "1_Pooling/config.json")
         self._uses_first_token = bool(pooling.get("pooling_mode_cls_token"))
         name = os.path.basename(os.path.realpath(os.path.expanduser(folder)))
@@ -258,8 +258,8 @@ class _BertEncoder:
         hidden = ((1.0 - attention_mask) * PADDING_SCORE)[:, None, None, :].astype(np.float32)
         for layer in range(self._layers):
             name = f"encoder.layer.{layer}"
-            told = self._linear(self._attend(states, hidden, layer), f"{name}.attention.output.dense")
-            states = self._layer_norm(told + states, f"{name}.attention.output.LayerNorm")
+            attended = self._linear(self._attend(states, hidden, layer), f"{name}.attention.output.dense")
+            states = self._layer_norm(attended + states, f"{name}.attention.output.LayerNorm")
             wide = _gelu(self._linear(states, f"{name}.intermediate.dense"))
             states = self._layer_norm(self._linear(wide, f"{name}.output.dense") + states, f"{name}.output.LayerNorm")
         return states

@@ -37,7 +37,7 @@ def normalize_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 MAX_MODEL_BYTES = 8 << 30
 HEADER_LENGTH_BYTES = 8  # bytes: the length of the JSON header, little-endian
-FINGERPRINT_SAMPLES, SAMPLE_BYTES = 256, 4_096  # by which weights are told from others
+FINGERPRINT_SAMPLES, SAMPLE_BYTES = 256, 4_096  # of the bytes of large weights
 _NUMPY_DTYPES = {"F32": "<f4", "F16": "<f2"}
 
 
@@ -90,8 +90,8 @@ def decode_safetensors(data: bytes) -> dict[str, NDArray[np.float32]]:
         header = msgspec.json.decode(data[HEADER_LENGTH_BYTES:start], type=Json)
         header.pop("__metadata__", None)
         found: dict[str, NDArray[np.float32]] = {}
-        for name, told in header.items():
-            tensor = msgspec.convert(told, _TensorHeader)
+        for name, fields in header.items():
+            tensor = msgspec.convert(fields, _TensorHeader)
             if tensor.dtype in _NUMPY_DTYPES:
                 first, last = (start + offset for offset in tensor.data_offsets)
                 numbers = np.frombuffer(memoryview(data)[first:last], dtype=_NUMPY_DTYPES[tensor.dtype])

@@ -29,8 +29,8 @@ def detect_language(text: str) -> str:
         return "en"
     scores = _count_function_words(words, text, SPACED_LANGUAGES)
     best = max(scores, key=scores.__getitem__)  # the first of equals; English is first
-    telling = (words & function_words(best)) - function_words("en")
-    return best if len(telling) >= MIN_FUNCTION_WORDS else "en"
+    distinctive = (words & function_words(best)) - function_words("en")
+    return best if len(distinctive) >= MIN_FUNCTION_WORDS else "en"
 
 
 def score_languages(text: str, languages: tuple[str, ...]) -> dict[str, int]:

@@ -86,16 +86,16 @@ def hash_shingles(text: str) -> tuple[int, ...]:
     A text of fewer than four words is one shingle, a text without words has none. Case, accents, punctuation and line
     breaks make no difference. Equal in every process. (Broder, On the resemblance and containment of documents, 1997.)
     """
-    said: list[int] = []
-    short: list[int] = []
+    hashes: list[int] = []
+    short_lines: list[int] = []
     for line in text.split("\n"):
         words = list(map(_word_hash_cache().__getitem__, _split_shingle_words(line)))
         if len(words) == SHINGLE_WORDS - 1:
-            short.append(_hash_short_run(words))
-        said += words
-    if len(said) < SHINGLE_WORDS:
-        return (_hash_short_run(said),) if said else ()
-    return tuple(dict.fromkeys([*_hash_four_word_runs(said), *short]))
+            short_lines.append(_hash_short_run(words))
+        hashes += words
+    if len(hashes) < SHINGLE_WORDS:
+        return (_hash_short_run(hashes),) if hashes else ()
+    return tuple(dict.fromkeys([*_hash_four_word_runs(hashes), *short_lines]))
 
 
 def locate_shingles(text: str) -> LocatedShingles:
@@ -179,12 +179,12 @@ def is_mostly_quoted(text: str, quoted: Sequence[TextSpan]) -> bool:
     words = echoed = offset = 0
     for line in text.split("\n"):
         bare = _pack_frame_pattern().sub(lambda match: " " * len(match[0]), line)
-        said = [inside[offset + start] for start, _ in _locate_shingle_words(bare)]
+        quoted_flags = [inside[offset + start] for start, _ in _locate_shingle_words(bare)]
         cited = bool(_PRINTED_CITATION_PATTERN.search(line)) and (
-            len(said) < SHINGLE_WORDS or 2 * sum(said) >= len(said)
+            len(quoted_flags) < SHINGLE_WORDS or 2 * sum(quoted_flags) >= len(quoted_flags)
         )
-        words += len(said)
-        echoed += len(said) if cited else sum(said)
+        words += len(quoted_flags)
+        echoed += len(quoted_flags) if cited else sum(quoted_flags)
         offset += len(line) + 1
     return words > 0 and echoed >= MIN_QUOTED_SHARE * words
 

@@ -49,20 +49,20 @@ def query_terms(text: str, languages: tuple[str, ...]) -> tuple[QueryTerm, ...]:
     """
     own = detect_language(text)
     languages = (*languages, *_guess_query_languages(text, own))
-    spoken = _stop_word_languages(text, own, languages)
-    every: dict[tuple[str, ...], QueryTerm] = {}
-    telling: dict[tuple[str, ...], QueryTerm] = {}
-    known = _chunk_term_cache(spoken, (*languages, own))
+    stop_languages = _stop_word_languages(text, own, languages)
+    all_terms: dict[tuple[str, ...], QueryTerm] = {}
+    content_terms: dict[tuple[str, ...], QueryTerm] = {}
+    cache = _chunk_term_cache(stop_languages, (*languages, own))
     for chunk in text.split():
-        for term, stopped in (
-            known[chunk] if len(chunk) <= MAX_CACHED_CHARS else _chunk_terms(chunk, spoken, (*languages, own))
+        for term, is_function_word in (
+            cache[chunk] if len(chunk) <= MAX_CACHED_CHARS else _chunk_terms(chunk, stop_languages, (*languages, own))
         ):
-            every.setdefault(term.forms, term)
-            if not stopped:
-                telling.setdefault(term.forms, term)
-            if len(telling) >= MAX_QUERY_TERMS:
-                return tuple(telling.values())
-    return tuple((telling or every).values())[:MAX_QUERY_TERMS]
+            all_terms.setdefault(term.forms, term)
+            if not is_function_word:
+                content_terms.setdefault(term.forms, term)
+            if len(content_terms) >= MAX_QUERY_TERMS:
+                return tuple(content_terms.values())
+    return tuple((content_terms or all_terms).values())[:MAX_QUERY_TERMS]
 
 
 def _guess_query_languages(text: str, detected: str) -> tuple[str, ...]:
@@ -121,16 +121,16 @@ def _piece_terms(
 def _script_run_terms(piece: Piece, stop_languages: tuple[str, ...]) -> Iterator[tuple[QueryTerm, bool]]:
     """Yield bigrams of a run, with the unigram of a unit that is a word of its own; of a Hangul word also the whole."""
     units = piece.units
-    idle = _function_unit_flags(piece, stop_languages)
+    flags = _function_unit_flags(piece, stop_languages)
     if piece.kind == "hangul" and len(units) > 2:
-        yield _verbatim_term(piece.text), all(idle)
+        yield _verbatim_term(piece.text), all(flags)
     if len(units) == 1:
-        yield _verbatim_term(units[0]), all(idle)
+        yield _verbatim_term(units[0]), all(flags)
     for at, (unit, after) in enumerate(pairwise(units)):
-        lone = [units[place] for place in (at, at + 1) if _is_isolated_unit(idle, place)]
-        both = _verbatim_term(unit + after, *lone)
-        singles = tuple(units[place] for place in (at, at + 1) if not idle[place] and is_han_character(units[place]))
-        yield structs.replace(both, singles=singles), idle[at] and idle[at + 1]
+        isolated = [units[place] for place in (at, at + 1) if _is_isolated_unit(flags, place)]
+        both = _verbatim_term(unit + after, *isolated)
+        singles = tuple(units[place] for place in (at, at + 1) if not flags[place] and is_han_character(units[place]))
+        yield structs.replace(both, singles=singles), flags[at] and flags[at + 1]
 
 
 def _is_isolated_unit(function_flags: list[bool], at: int) -> bool:
@@ -140,7 +140,7 @@ def _is_isolated_unit(function_flags: list[bool], at: int) -> bool:
 
 def unspaced_spellings(*words: str) -> tuple[str, ...]:
     """Return the tokens of words in scripts without spaces, with every variant of their characters."""
-    return tuple(dict.fromkeys(form[:MAX_TOKEN_CHARS] for said in words for form in (said, *character_variants(said))))
+    return tuple(dict.fromkeys(form[:MAX_TOKEN_CHARS] for word in words for form in (word, *character_variants(word))))
 
 
 def _verbatim_term(word: str, *parts: str) -> QueryTerm:

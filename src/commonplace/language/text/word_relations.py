@@ -30,8 +30,8 @@ def irregular_word_forms(word: str) -> tuple[str, ...]:
 def equivalent_forms(word: str, languages: tuple[str, ...]) -> tuple[str, ...]:
     """Return words that mean the same: a small number in digits or words (`3`, `three`, `2nd`, `second`), or another
     degree of an English adjective (`bigger`)."""
-    spoken = languages if word[:1].isdigit() else load_number_words()
-    counted = (other for name in spoken for other in _number_variants(name).get(word, ()))
+    number_languages = languages if word[:1].isdigit() else load_number_words()
+    counted = (other for name in number_languages for other in _number_variants(name).get(word, ()))
     degrees = _adjective_degree_groups().get(word, ()) if "en" in languages else ()
     return tuple(other for other in (*counted, *degrees) if other != word)
 

@@ -127,15 +127,14 @@ class TimeParser(TokenizedText):
 
     def _base_times(self, index: int) -> tuple[TimeExpression, ...]:
         """Return the times that single rules match from here on, longest first."""
-        known = self._base_times_at.get(index)
-        if known is None:
+        if index not in self._base_times_at:
             times = [
                 self._make_base_time((index, last), _RULES_BY_PATTERN[name], values, bits)
                 for last, name, values, bits in self.match_patterns(index, time_pattern_tree())
             ]
             times = [x for x in times if x.repeats_in == "whole" or x.at is not None or _is_last_day_of(x)]
-            known = self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
-        return known
+            self._base_times_at[index] = tuple(sorted(times, key=lambda time: -time.last))
+        return self._base_times_at[index]
 
     def _make_base_time(
         self, ends: tuple[int, int], rule: TimeRule, slots: SlotValues, bits: tuple[int, int]
@@ -186,16 +185,16 @@ class TimeParser(TokenizedText):
 
     def _nest_time(self, inner: TimeExpression, outer: TimeExpression) -> TimeExpression | None:
         """Return `Monday` inside `last week`, `May 3` inside `2024`, `early` inside `May`."""
-        around = outer.at
-        if not inner.repeats_in or around is None or (inner.weak and outer.rule.pattern == "year" and outer.weak):
+        outer_span = outer.at
+        if not inner.repeats_in or outer_span is None or (inner.weak and outer.rule.pattern == "year" and outer.weak):
             return None
         if inner.repeats_in != "whole" and (
-            _OUTER_UNIT[inner.repeats_in] != around.unit or outer.rule.pattern == "unit"
+            _OUTER_UNIT[inner.repeats_in] != outer_span.unit or outer.rule.pattern == "unit"
         ):
             return None
         if outer.rule.pattern == "unit" and self.is_kind(outer.first, _PLURAL_UNIT_KIND):
             return None  # `earlier on days with meetings`
-        if inner.rule.pattern == "part" and not _is_divisible_by_part(inner, outer, around.unit):
+        if inner.rule.pattern == "part" and not _is_divisible_by_part(inner, outer, outer_span.unit):
             return None
         made = _nested_resolver(inner, outer)
         found = made(self.clock)
@@ -274,9 +273,9 @@ def _none_if_off_calendar(resolver: ClockResolver) -> ClockResolver:
 
 def _nested_resolver(inner: TimeExpression, outer: TimeExpression) -> ClockResolver:
     def made(clock: Clock) -> TimeSpan | None:
-        around = outer.make(clock)
-        found = inner.make(clock.within(around)) if around else None
-        return found if found and around and around.start < found.end and found.start < around.end else None
+        outer_span = outer.make(clock)
+        found = inner.make(clock.within(outer_span)) if outer_span else None
+        return found if found and outer_span and outer_span.start < found.end and found.start < outer_span.end else None
 
     return _none_if_off_calendar(made)
 

@@ -75,8 +75,8 @@ def _expand_optional_items(items: list[str]) -> list[list[str]]:
 def _pattern_child(node: PatternNode, item: str) -> PatternNode:
     name, _, kind = item.rpartition(":")
     branches = node.branches.setdefault(kind, [])
-    for known, child in branches:
-        if known == (name or kind):
+    for slot, child in branches:
+        if slot == (name or kind):
             return child
     child = PatternNode({})
     branches.append((name or kind, child))

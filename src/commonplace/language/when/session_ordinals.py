@@ -45,11 +45,7 @@ def parse_session_ranges(text: str) -> Iterator[SessionRange]:
     words = TokenizedText(text, _session_lexicon())
     place = 0
     while place < len(words.tokens):
-        readings = [
-            SessionMatch(end, SESSION_RULES[pattern](values), languages)
-            for end, pattern, values, (languages, weak) in words.match_patterns(place, _session_pattern_tree())
-            if _is_session_in_context(words, (place, end), pattern, weak)
-        ]
+        readings = list(_match_sessions(words, place)) if words.lexemes_at(place) else []
         if not readings:
             place += 1
             continue
@@ -77,6 +73,12 @@ def _session_lexicon() -> TimeLexicon:
 @cache
 def _session_pattern_tree() -> PatternNode:
     return build_pattern_tree(SESSION_RULES)
+
+
+def _match_sessions(tokenized: TokenizedText, index: int) -> Iterator[SessionMatch]:
+    for end, pattern, values, (languages, weak) in tokenized.match_patterns(index, _session_pattern_tree()):
+        if _is_session_in_context(tokenized, (index, end), pattern, weak):
+            yield SessionMatch(end, SESSION_RULES[pattern](values), languages)
 
 
 def _is_session_in_context(tokenized: TokenizedText, ends: tuple[int, int], pattern: str, weak: int) -> bool:

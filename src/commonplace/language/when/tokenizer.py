@@ -71,8 +71,8 @@ class TriggerWords(Struct, frozen=True):
 
 def make_entry(lexemes: Iterable[Lexeme]) -> LexiconEntry:
     """Return the entry with these meanings."""
-    kept = tuple(lexemes)
-    return LexiconEntry(kept, frozenset([lexeme.kind for lexeme in kept]))
+    meanings = tuple(lexemes)
+    return LexiconEntry(meanings, frozenset([lexeme.kind for lexeme in meanings]))
 
 
 def fold_time_word(word: str) -> str:
@@ -133,11 +133,11 @@ def load_time_lexicon() -> TimeLexicon:
 def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
     """Return the tables of all languages as one lexicon."""
     entries: dict[str, LexiconEntry] = {}
-    book = TimeLexicon({}, {}, {}, {}, {})
+    lexicon = TimeLexicon({}, {}, {}, {}, {})
     for number, table in enumerate(tables):
         for key, slots in _table_lines(table):
             if key in ("marks", "friend"):
-                bits_by_word = book.language_cues if key == "marks" else book.false_friends
+                bits_by_word = lexicon.language_cues if key == "marks" else lexicon.false_friends
                 for word in _fold_table_words(slots[0]).split("|"):
                     bits_by_word[word] = bits_by_word.get(word, 0) | 1 << number
             else:
@@ -145,13 +145,13 @@ def build_lexicon(tables: Iterable[TimeWordTable]) -> TimeLexicon:
     for word, entry in entries.items():
         if " " in word:
             parts = tuple(word.split())
-            book.phrases.setdefault(parts[0], []).append((parts, entry))
+            lexicon.phrases.setdefault(parts[0], []).append((parts, entry))
         else:
-            book.words[word] = entry
-            book.longest_by_sign[word[0]] = max(len(word), book.longest_by_sign.get(word[0], 0))
-    for known in book.phrases.values():
-        known.sort(key=lambda phrase: -len(phrase[0]))
-    return book
+            lexicon.words[word] = entry
+            lexicon.longest_by_sign[word[0]] = max(len(word), lexicon.longest_by_sign.get(word[0], 0))
+    for phrases in lexicon.phrases.values():
+        phrases.sort(key=lambda phrase: -len(phrase[0]))
+    return lexicon
 
 
 def _table_lines(table: TimeWordTable) -> Iterator[tuple[str, list[str]]]:
@@ -181,8 +181,8 @@ def _add_lexemes(entries_by_word: dict[str, LexiconEntry], key: str, slots: list
                 weak = Lexeme(kind, value or str(number), bit, len(word) - len(bare), bare[-1] == ".")
                 entry = LexiconEntry((weak,), kinds)
                 word = bare.rstrip(".")
-            known = entries_by_word.get(word)
-            entries_by_word[word] = entry if known is None else _merge_lexeme(known, entry.lexemes[0])
+            other = entries_by_word.get(word)
+            entries_by_word[word] = entry if other is None else _merge_lexeme(other, entry.lexemes[0])
 
 
 def _merge_lexeme(entry: LexiconEntry, lexeme: Lexeme) -> LexiconEntry:
@@ -441,10 +441,10 @@ def _drop_false_friends(time_tokens: list[TimeToken], lexicon: TimeLexicon) -> l
     """Remove the meanings of false friends: `hier` is yesterday in French, and no time in a German text."""
     if not any(token.word in lexicon.false_friends for token in time_tokens):
         return time_tokens
-    shown = 0
+    detected = 0
     for token in time_tokens:
-        shown |= lexicon.language_cues.get(token.word, 0)
+        detected |= lexicon.language_cues.get(token.word, 0)
     return [
-        TimeToken(token.start, token.end, token.word) if lexicon.false_friends.get(token.word, 0) & shown else token
+        TimeToken(token.start, token.end, token.word) if lexicon.false_friends.get(token.word, 0) & detected else token
         for token in time_tokens
     ]
