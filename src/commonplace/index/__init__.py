@@ -20,7 +20,7 @@ else:
         postings="name_marker repeated_token_marker",
         protocol=(
             "AllOf AnyOf Dialogue EntityMention FileEntries FileRow Filter Index IndexEntry IndexedRecord IndexedTurn"
-            " LedgerFacts MentionRole OPEN_END OPEN_START Stamp TokenQuery"
+            " LedgerFacts MAX_EVENT_DAYS MentionRole OPEN_END OPEN_START Stamp TokenQuery"
         ),
         reconcile="are_from_untrusted find_repeated_spans",
         rows="session_name",

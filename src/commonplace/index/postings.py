@@ -10,7 +10,14 @@ from hashlib import blake2b
 import apsw
 from msgspec import json
 
-from commonplace.index.protocol import EntityMention, Filter, IndexEntry, TokenQuery, render_match_expression
+from commonplace.index.protocol import (
+    MAX_EVENT_DAYS,
+    EntityMention,
+    Filter,
+    IndexEntry,
+    TokenQuery,
+    render_match_expression,
+)
 from commonplace.index.rows import drop_references
 from commonplace.index.sql import fetch_all, fetch_value, filter_condition, json_integers, json_strings
 from commonplace.model import Interval
@@ -263,9 +270,6 @@ def read_texts_by_digest(db: apsw.Connection, digests: Iterable[str]) -> Iterato
     for start in range(0, len(wanted), TEXTS_PER_QUERY):
         for digest, text, speaker in fetch_all(db, query, (json_strings(wanted[start : start + TEXTS_PER_QUERY]),)):
             yield digest, text.removeprefix(f"{speaker}:").lstrip() if speaker else text
-
-
-MAX_EVENT_DAYS = 370  # days; no event is wider, so that earlier ones need not be looked at
 
 
 def find_events(

@@ -41,6 +41,7 @@ def render_match_expression(token_query: TokenQuery) -> str:
 
 
 Stamp = tuple[int, int, int, int]  # size, mtime in ns, ctime in ns, inode
+MAX_EVENT_DAYS = 370  # days; longer times that a line names are not indexed: ten years name none of their days
 OPEN_START, OPEN_END = "0000", "9999"  # of what holds, and nobody knows since when or until when
 MentionRole = Literal["speaker", "mention", "page"]
 EntityMention = tuple[int, str, str]  # row, folded name, role

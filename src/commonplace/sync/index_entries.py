@@ -8,14 +8,13 @@ from datetime import datetime
 from msgspec import Struct, structs
 
 from commonplace.capture.write_context import text_key
-from commonplace.index import OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
+from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
 from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record
 from commonplace.storage.workspace import is_conflict_copy
 
 MAX_TIMES_PER_LINE = 3  # of one line, the first ones
 MAX_CHARS_READ = 1_000  # characters of a text; what stands behind them is seldom what it is about
-MAX_TIME_DAYS = 370  # days; a line that tells of ten years tells of none of their days
 UNDATED_REFERENCE = "2000-01-01"  # the clock against which times are read that need none
 MIN_SAME_DAY_DAYS = 1  # days; what is no wider and begins on the day of the line itself says nothing that is not known
 
@@ -44,7 +43,7 @@ def _is_informative_time(time_range: TimeRange, written_time: str) -> bool:
     if not all(time_range):
         return False
     days = (datetime.fromisoformat(time_range[1]) - datetime.fromisoformat(time_range[0])).days
-    return days <= MAX_TIME_DAYS and (days > MIN_SAME_DAY_DAYS or time_range[0][:10] != written_time[:10])
+    return days <= MAX_EVENT_DAYS and (days > MIN_SAME_DAY_DAYS or time_range[0][:10] != written_time[:10])
 
 
 EntryMention = tuple[str, MentionRole, str]
