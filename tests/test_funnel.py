@@ -26,6 +26,8 @@ from commonplace.capture.pipeline import (
     JOURNAL_LIMITS,
     LIMITS_BEFORE_REDACTION,
     MAX_LINE_CHARS,
+    lower_trust,
+    mark_quotes,
     truncate_json,
 )
 from commonplace.capture.pipeline import MAX_SCANNED_CHARS as MOST_LOOKED_AT
@@ -33,7 +35,7 @@ from commonplace.errors import BadArgument, LockBusy
 from commonplace.index.store import SqliteIndex
 from commonplace.language.text.shingles import FRAME_FOOT
 from commonplace.language.text.shingles import FRAME_HEAD as FRAME
-from commonplace.model import Actor, Trust
+from commonplace.model import Actor, Capture, Trust
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 
@@ -608,3 +610,16 @@ def test_secrets_of_the_corpus_do_not_come_through(shared: Path, tmp_path: Path)
     plain = written.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
     gone = sum(row["secret"] not in plain for row in rows)
     assert gone >= 0.8 * len(rows)
+
+
+def test_trust_and_quotes_are_set_on_a_new_capture() -> None:
+    lookups = CaptureLookups(
+        find_quoted_spans=lambda texts: [((0, 6),)] * len(texts), find_trusts=lambda _ids: ("untrusted",)
+    )
+    said = Capture("", NOW, "message", "agent", "I see tea", origin="unknown", detail={"tool": "x"}, from_=("r1",))
+    low = lower_trust(said, lookups)
+    marked = mark_quotes({3: low, 5: Capture("", NOW, "message", "owner", "Tea.")}, {3: "", 5: ""}, lookups)
+    assert (said.origin, low.origin) == ("unknown", "untrusted")
+    assert said.detail == low.detail == {"tool": "x"}
+    assert marked[3].detail["quoted"] == ((0, 6),)
+    assert (list(marked), marked[5].detail) == ([3, 5], {})

@@ -1,4 +1,4 @@
-"""A person's own file of questions and the answers they must find, parsed and ranked against recall."""
+"""A file of golden questions: parse the questions with their expected answers, and rank these in the hits of recall."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _LINKED_TARGET = lazy_pattern(r"\[[^\]]*\]\(([^)]+)\)")
 
 
 class AnswerTarget(Struct, frozen=True):
-    """One thing that answers: lines of a file (0 for any line), an anchored citation of lines, the id of a record, or
-    words that it holds."""
+    """An expected answer: lines of a file (0 for any), an anchored citation, the id of a record, or words in it."""
 
     kind: TargetKind
     value: str
@@ -41,7 +40,7 @@ class AnswerTarget(Struct, frozen=True):
 
 
 class Expectation(Struct, frozen=True):
-    """One bullet: as it was written, on which line, and the things of which any one will do."""
+    """One bullet: its text and line, and the targets of which any one is enough."""
 
     text: str
     line: int
@@ -49,7 +48,7 @@ class Expectation(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """A question and everything that must be among its hits; `k`, `scope` and `now` are empty where not given."""
+    """A question and the expectations that its hits must meet; `k`, `scope` and `now` are empty where not given."""
 
     text: str
     line: int
@@ -60,23 +59,23 @@ class Question(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What tells it from other questions; holds no text."""
-        asked = "\0".join((self.text, self.scope, self.now))
-        return blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+        """The digest by which it is remembered, without its text."""
+        identity = "\0".join((self.text, self.scope, self.now))
+        return blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 class GoldenQuestions(Struct, frozen=True):
-    """The questions of a file, in order, and what could not be read."""
+    """The questions of a file, in order, and the problems in it."""
 
     questions: tuple[Question, ...]
     problems: tuple[Problem, ...]
 
 
 class QuestionResult(Struct, frozen=True):
-    """A question held against its hits: the best rank at which each expectation was met, 0 for never.
+    """The result of a question: the best rank of each expectation, 0 for one that no hit meets.
 
-    `rank` is the worst of them, 0 if one is missing among the first `k`; `before` is the remembered one, None for a
-    question that was not; `verdict` is empty where nothing was ever remembered.
+    `rank` is the worst of them, 0 if one is missing among the first `k`; `before` is the remembered rank, None for a
+    new question; `verdict` is empty where no ranks were ever remembered.
     """
 
     question: Question
@@ -88,10 +87,10 @@ class QuestionResult(Struct, frozen=True):
 
 
 def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
-    """Read a file of questions: a `##` heading or a bullet `Q: …`, below it bullets of what must be found.
+    """Parse a file of questions: a `##` heading or a bullet `Q: …`, below it bullets with the expected answers.
 
     A bullet is a citation, an id or words in quotation marks, or several with `or` between them; or a setting `k:`,
-    `scope:`, `now:`. Settings above the first question hold for all. Everything else is a person's own remark.
+    `scope:`, `now:`. Settings above the first question hold for all. Everything else is a remark.
     """
     reading = _GoldenParser(path)
     for number, line in _number_visible_lines(data.decode("utf-8", "replace")):
@@ -107,24 +106,23 @@ def parse_golden_questions(path: str, data: bytes) -> GoldenQuestions:
 
 
 def resolve_anchors(question: Question, resolve: Callable[[str], AnswerTarget]) -> Question:
-    """The question with what anchored citations mean today; `resolve` says it."""
-    today = [
+    """Return the question with anchored citations resolved to the lines that they refer to today."""
+    expected = [
         structs.replace(one, targets=tuple([resolve(w.value) if w.kind == "anchored" else w for w in one.targets]))
         for one in question.expected
     ]
-    return structs.replace(question, expected=tuple(today))
+    return structs.replace(question, expected=tuple(expected))
 
 
 def rank_expectations(question: Question, hits: tuple[Hit, ...], k: int) -> QuestionResult:
-    """The rank of each expectation among the hits and those below them; found is what stands among the first `k`."""
+    """Return the rank of each expectation in the hits, which may be more than `k`."""
     texts = [fold_name(hit.record.text) for hit in hits]
     ranks = tuple(_best_rank(expected, hits, texts) for expected in question.expected)
-    found = all(0 < rank <= k for rank in ranks)
-    return QuestionResult(question, k, ranks, max(ranks) if found else 0)
+    return QuestionResult(question, k, ranks, max(ranks) if all(0 < rank <= k for rank in ranks) else 0)
 
 
 def compare_ranks(rank: int, previous_rank: int | None) -> RankChange:
-    """What became of a question since its rank was remembered; None is one that was not, 0 is missing."""
+    """Compare the rank of a question with the remembered one; None is a new question, 0 a missing answer."""
     if previous_rank is None:
         return "new"
     if rank == previous_rank:
@@ -215,8 +213,8 @@ class _GoldenParser:
 
 
 def _number_visible_lines(text: str) -> list[tuple[int, str]]:
-    """The numbered lines outside front matter, code fences and comments."""
-    found: list[tuple[int, str]] = []
+    """Return the numbered lines outside front matter, code fences and comments."""
+    visible: list[tuple[int, str]] = []
     closing = ""
     for number, line in enumerate(text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"), 1):
         body = line.strip()
@@ -229,18 +227,18 @@ def _number_visible_lines(text: str) -> list[tuple[int, str]]:
         elif body.startswith("<!--"):
             closing = "" if "-->" in body else "-->"
         else:
-            found.append((number, body.partition("<!--")[0].rstrip()))
-    return found
+            visible.append((number, body.partition("<!--")[0].rstrip()))
+    return visible
 
 
 def _strip_closing_hashes(heading: str) -> str:
-    """A heading without the signs that may close it; those of `C#` stay."""
+    """Return a heading without closing hashes; that of `C#` stays."""
     bare = heading.rstrip("#")
     return bare if not bare or bare[-1].isspace() else heading
 
 
 def _setting_error(name: str, value: str) -> str:
-    """What is wrong with the value of a setting; empty if nothing is."""
+    """Return what is wrong with the value of a setting; empty if nothing is."""
     if name == "k" and not (value.isdecimal() and len(value) <= len(str(MAX_K)) and 1 <= int(value) <= MAX_K):
         return f"`k` must be a whole number from 1 on, not {value!r}"
     if name == "now":
@@ -252,19 +250,19 @@ def _setting_error(name: str, value: str) -> str:
 
 
 def _parse_bullet_targets(text: str) -> tuple[AnswerTarget, ...] | str:
-    """The things of a bullet, any one of which will do, or what is wrong with it."""
+    """Return the targets of a bullet, or what is wrong with it."""
     if len(text) > MAX_BULLET_CHARS:
         return f"this bullet has more than {MAX_BULLET_CHARS} characters"
-    wanted: list[AnswerTarget] = []
+    targets: list[AnswerTarget] = []
     rest = text.strip()
     while True:
         part, rest = _split_first_target(rest)
-        one = _parse_target(part)
-        if isinstance(one, str):
-            return one
-        wanted.append(one)
+        target = _parse_target(part)
+        if isinstance(target, str):
+            return target
+        targets.append(target)
         if not rest:
-            return tuple(wanted)
+            return tuple(targets)
         word, _, after = rest.partition(" ")
         if word.lower() != "or" or not after.strip():
             return f"between two things that would answer stands `or`, not {rest[:40]!r}"
@@ -272,7 +270,7 @@ def _parse_bullet_targets(text: str) -> tuple[AnswerTarget, ...] | str:
 
 
 def _split_first_target(text: str) -> tuple[str, str]:
-    """The first thing of a bullet with its quotation marks, and what follows it."""
+    """Return the first target of a bullet with its quotation marks, and the rest of the bullet."""
     closing = QUOTATION_MARKS.get(text[:1], "")
     end = text.find(closing, 1) + 1 if closing else 0
     if end:
