@@ -10,8 +10,8 @@ from commonplace import Memory
 from commonplace.language import text
 from commonplace.model import Query
 from commonplace.retrieval.recall.lane_input import MIN_SCORED
+from commonplace.retrieval.recall.omissions import _matched_terms
 from commonplace.retrieval.recall.query import HYPONYM_WEIGHT, PLACE_HYPERNYM, parse_query
-from commonplace.retrieval.recall.why_not import _matched_terms
 
 NOW = "2025-11-30T09:00"
 

@@ -22,6 +22,7 @@ from commonplace.errors import BadArgument, CommonplaceError, NotFound, Workspac
 from commonplace.language import tokens
 from commonplace.memory import Memory
 from commonplace.storage import files
+from commonplace.storage.files import ROTATION_PLAN_PATH as PLAN
 from commonplace.storage.workspace import parse_document
 from commonplace.upkeep.sessions import (
     BUFFER_PATH,
@@ -34,7 +35,6 @@ from commonplace.upkeep.sessions import (
     working_memory,
 )
 from commonplace.upkeep.sessions.buffer import add_buffer_line, parse_buffer, set_heartbeat
-from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH as PLAN
 from commonplace.upkeep.sessions.working_memory import MAX_OBSERVATIONS, MAX_TOKENS, TARGET_TOKENS, begin_working_memory
 from tests.support.schemas import schema, validator
 

@@ -63,6 +63,9 @@ OPENED = "paths are opened in storage/files only, and by storage/config, which f
 
 LISTED = "folders are listed in storage only"
 
+# Packages whose modules are tables, read by the code of the package around them.
+WORD_TABLES = ("commonplace.extract.languages",)
+
 FOREIGN = (
     "capture/imports/memories/foreign_database.py"  # databases of other programs are read there, and never written
 )
@@ -276,13 +279,15 @@ def imports_have_no_cycle(house: House) -> Iterator[str]:
 
 
 def targets(module: Module, names: set[str]) -> Iterator[str]:
-    """The modules of the house that this one imports: the longest known name in front of each imported one."""
-    for _, _, dotted in imported(module):
-        known = dotted
-        while known and known not in names:
-            known = known.rpartition(".")[0]
-        if known:
-            yield known
+    """The modules of the house that this one imports."""
+    yield from (target for _, _, dotted in imported(module) if (target := longest_module(dotted, names)))
+
+
+def longest_module(dotted: str, names: set[str]) -> str:
+    """The longest name of a module in front of a dotted name; empty if there is none."""
+    while dotted and dotted not in names:
+        dotted = dotted.rpartition(".")[0]
+    return dotted
 
 
 @rule("module names say what is inside")
@@ -454,12 +459,33 @@ def bound(module: Module) -> set[str]:
     return names | {n.id for n in stores if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
+@rule("nobody imports past a package's public names")
+def imports_stop_at_packages(house: House) -> Iterator[str]:
+    """Names of a module are imported from its package, but in the package itself; packages without names are open."""
+    names = {module.name for module in house}
+    packages = {module.name: module for module in house if module.parts[-1] == "__init__"}
+    open_packages = {name for name, one in packages.items() if name.count(".") == 1 and not bound(one)}
+    for module in house:
+        here = module.name if module.name in packages else module.name.rpartition(".")[0]
+        for node, _, dotted in imported(module):
+            target = longest_module(dotted, names)
+            package = target.rpartition(".")[0]
+            if target in packages or package in open_packages | {"", PACKAGE, *WORD_TABLES}:
+                continue
+            if not f"{here}.".startswith(f"{package}."):
+                yield module.at(node, f"imports {target}; take its names from {package}")
+
+
 @rule("what is imported from a package is one of its public names")
 def imports_name_public_names(house: House) -> Iterator[str]:
     """Where names are imported when they are first asked for; type checkers read every name of the modules there."""
     public = {module.name: {*names, *bound(module)} for module in house if (names := lazy_names_of(module))}
     modules = {module.name for module in house}
     for module in house:
+        hidden = [name for name in lazy_names_of(module) if f"{module.name}.{name}" in modules]
+        yield from (
+            module.at(1, f"{name!r} is also a module, which takes its place once it is loaded") for name in hidden
+        )
         for node in module.nodes:
             if isinstance(node, ast.ImportFrom) and (base := origin(module, node)) in public:
                 yield from (
@@ -640,6 +666,7 @@ def test_architecture_draws_the_floors_that_the_rules_enforce() -> None:
 # Each rule finds what it forbids: (rule, path, offending text), then what looks alike and is allowed.
 
 DOC = '"""A room."""\n'
+PAST = "nobody imports past a package's public names"
 PUBLIC = "what is imported from a package is one of its public names"
 CLOSED = "branches over a Literal are closed with assert_never"
 LONG = DOC + "def g(): pass\n" * 30 + "def f():\n" + "    pass\n" * FUNCTION_LINES_MOST
@@ -727,6 +754,9 @@ OFFENCES: list[tuple[str, str, str]] = [
     ("public functions and classes are explained", "sync.py", "class A:\n    x = 1"),
     ("__all__ is sorted and true", "__init__.py", "a = b = 1\n__all__ = ['b', 'a']"),
     ("__all__ is sorted and true", "__init__.py", "a = 1\n__all__ = ['a', 'b']"),
+    (PAST, "sync.py", "from commonplace.index.rows import Row"),
+    (PAST, "sync.py", "from commonplace.index import rows"),
+    (PAST, "sync.py", "def f():\n    import commonplace.index.rows"),
     (PUBLIC, "sync.py", "from commonplace.index import Rows"),
     ("nothing is left unfinished", "sync.py", "a = 1  # TODO later"),
     ("top-level names are unique", "sync.py", "class Plan: pass"),
@@ -793,6 +823,8 @@ ALLOWED: list[tuple[str, str, str]] = [
     (CLOSED, "sync.py", "match kind:\n    case 'a': f()\n    case _: assert_never(kind)"),
     (CLOSED, "sync.py", "Kind = Literal['a', 'b', 'c', 'd']\nif k == 'a': f()\nelif k == 'b': g()"),
     (CLOSED, "sync.py", "Kind = Literal['a', 'b']\nif k == 'a': f()\nif j == 'b': g()"),
+    (PAST, "sync.py", "from commonplace.index import Index\nfrom commonplace.storage import config"),
+    (PAST, "index/store.py", "from commonplace.index.rows import Row"),
     (PUBLIC, "sync.py", "from commonplace.index import Index, rows"),
     ("no name on the stop list", "sync.py", "def f(rows):\n    found = rows"),
     ("no name on the stop list", "capture/ingestion.py", "class A:\n    known: int"),
@@ -807,7 +839,9 @@ COMPANIONS = {
 @pytest.mark.parametrize(("sentence", "path", "text"), OFFENCES)
 def test_the_rule_finds_what_it_forbids(sentence: str, path: str, text: str) -> None:
     modules = [Module(path, text)]
-    if "by way of others" in sentence or sentence == PUBLIC:
+    if sentence in (PAST, PUBLIC):
+        modules += [Module("index/rows.py", DOC)]
+    if "by way of others" in sentence or sentence in (PAST, PUBLIC):
         modules.append(Module(*COMPANIONS[path]))
     if "unique" in sentence:
         modules.append(Module("pack.py", text))
@@ -816,7 +850,8 @@ def test_the_rule_finds_what_it_forbids(sentence: str, path: str, text: str) -> 
 
 @pytest.mark.parametrize(("sentence", "path", "text"), ALLOWED)
 def test_the_rule_lets_pass_what_only_looks_alike(sentence: str, path: str, text: str) -> None:
-    others = [Module("index/rows.py", DOC), Module(*COMPANIONS["sync.py"])] if sentence == PUBLIC else []
+    others = [Module("index/rows.py", DOC), Module(*COMPANIONS["sync.py"])] if sentence in (PAST, PUBLIC) else []
+    others += [Module("storage/__init__.py", DOC), Module("storage/config.py", DOC)]
     assert not list(RULES[sentence]((Module(path, text), *others)))
 
 

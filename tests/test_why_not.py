@@ -19,7 +19,7 @@ from commonplace.cli.diagnose import change_as_options
 from commonplace.errors import BadArgument
 from commonplace.language.text import QueryTerm
 from commonplace.retrieval.recall.citations import format_anchored_citation
-from commonplace.retrieval.recall.why_not import Stage, WhyNot, _matched_terms
+from commonplace.retrieval.recall.omissions import Stage, WhyNot, _matched_terms
 
 pytestmark = pytest.mark.usefixtures("surroundings", "calm")
 

@@ -24,8 +24,8 @@ from commonplace.index import Index
 from commonplace.memory.recall import trace_request
 from commonplace.operations.parameters import RecallRequest
 from commonplace.retrieval.recall import RecallTrace
+from commonplace.retrieval.recall.omissions import WhyNot, hits_repeating
 from commonplace.retrieval.recall.pipeline import deduplicate_candidates
-from commonplace.retrieval.recall.why_not import WhyNot, hits_repeating
 
 SEED = 20
 NOTEBOOKS = ("demo", "locomo/conv-26/captured", "madial_zh/all/captured", "precision", "vault/foam-docs")

@@ -8,14 +8,21 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.capture.events import *
+    from commonplace.capture.ingestion import *
+    from commonplace.capture.migration import *
     from commonplace.capture.pipeline import *
     from commonplace.capture.retaining import *
     from commonplace.capture.write_context import *
 else:
     __getattr__ = lazy_names(
         __name__,
-        events="Event SourcePosition event_from_fields",
-        pipeline="CaptureLookups CaptureResult capture_events",
-        retaining="AttributedSentence RetainResult finish_retain log_sentence retain",
+        events="Event SourcePosition TRUST_BY_ACTOR event_from_fields",
+        ingestion="IngestOptions IngestResult ingest",
+        migration="ImportOptions ImportResult import_memory",
+        pipeline="CaptureLookups CaptureResult NO_LOOKUPS Span capture_events",
+        retaining=(
+            "AttributedSentence RetainResult TRIAL_ID finish_retain is_only_placeholders log_sentence origin_entry"
+            " require_annotatable require_short_names require_text retain trust_for_actor"
+        ),
         write_context="KEY_BYTES KEY_PATH WriteContext text_key workspace_key",
     )

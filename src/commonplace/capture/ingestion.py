@@ -10,10 +10,16 @@ import msgspec
 from msgspec import Struct, structs
 
 from commonplace.capture.events import Event, SourcePosition, event_from_fields, validate_event
-from commonplace.capture.imports import Blank, SetAside, StreamSource, read_transcript
+from commonplace.capture.imports import (
+    MAX_SAMPLE_CHARS,
+    TRUNCATED,
+    Blank,
+    SetAside,
+    StreamSource,
+    read_transcript,
+    truncate_before_word,
+)
 from commonplace.capture.imports import ImportedEvent as Found
-from commonplace.capture.imports.events import MAX_SAMPLE_CHARS, truncate_before_word
-from commonplace.capture.imports.streams import TRUNCATED
 from commonplace.capture.pipeline import CaptureLookups, CaptureResult, capture_validated
 from commonplace.capture.write_context import WriteContext, workspace_key
 from commonplace.errors import BadArgument

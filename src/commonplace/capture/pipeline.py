@@ -12,8 +12,7 @@ from msgspec import Struct, structs
 
 from commonplace.capture.events import TRUST_BY_ACTOR, Event, ImportDetail, validate_event
 from commonplace.capture.write_context import WriteContext, workspace_key
-from commonplace.language.text import sanitize_line
-from commonplace.language.text.shingles import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, strip_frames
+from commonplace.language.text import FRAME_HEAD, RECALLED_PLACEHOLDER, hash_shingles, sanitize_line, strip_frames
 from commonplace.model import Capture, Trust, least_trusted
 from commonplace.redact import PRIVATE_PLACEHOLDER, RedactedText, has_marker, redact, redact_fields
 from commonplace.shapes import Json, capture_json, repair_text
@@ -361,7 +360,7 @@ def _mark_quoted_spans(
     if full_text:
         marks["artifact"] = {**capture.detail["artifact"], "quoted": full_text_spans[:MAX_QUOTED_SPANS]}
     if spans or full_text_spans:
-        from commonplace.language.text.shingles import is_mostly_quoted
+        from commonplace.language.text import is_mostly_quoted
 
         marks["quoted"] = spans[:MAX_QUOTED_SPANS]
         if is_mostly_quoted(full_text or capture.text, full_text_spans if full_text else spans):

@@ -27,9 +27,7 @@ from commonplace.storage import files
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from commonplace.capture import RetainResult
-    from commonplace.capture.ingestion import IngestResult
-    from commonplace.capture.migration import ImportResult
+    from commonplace.capture import ImportResult, IngestResult, RetainResult
     from commonplace.shapes import Json
 
 

@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commonplace.memory.diagnostics import GoldenResult
+    from commonplace.memory import GoldenResult
     from commonplace.model import Receipt
-    from commonplace.retrieval.pack.receipt import ReceiptComparison, RecordDifference
-    from commonplace.retrieval.recall.explain import Counterfactual
-    from commonplace.retrieval.recall.why_not import ComparedHit, Stage, WhyNot
+    from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
+    from commonplace.retrieval.recall import ComparedHit, Counterfactual, Stage, WhyNot
     from commonplace.shapes import Json
-    from commonplace.upkeep.review.golden_questions import QuestionResult
+    from commonplace.upkeep.review import QuestionResult
 
 
 def why_not_arguments(parser: ArgumentParser) -> None:

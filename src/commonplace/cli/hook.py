@@ -76,7 +76,7 @@ def error_with_hint(exc: CommonplaceError | OSError) -> str:
 
 def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterator[tuple[str, Json]]:
     """What memory says to each operation that the event asks for, one after another."""
-    from commonplace.turns.claude_code.session import EVENT_OPERATIONS
+    from commonplace.turns.claude_code import EVENT_OPERATIONS
 
     if name not in EVENT_OPERATIONS:
         raise BadArgument(
@@ -97,7 +97,7 @@ def _answer_operations(options: Namespace, name: str, arguments: Json) -> Iterat
 
 def _ask_daemon(root: str, seconds: float, operation: str, arguments: Json) -> Json:
     """The answer of the daemon that runs. Raises Unreachable where none does."""
-    from commonplace.serve.client.daemon import post
+    from commonplace.serve.client import post
 
     return post(root, operation, arguments, deadline_s=seconds)
 
@@ -120,7 +120,7 @@ def _workspace_root(options: Namespace) -> str:
 
 def _print_hook_answer(name: str, context: str) -> bool:
     """Print the answer at once: what is captured behind it may take longer than the host waits."""
-    from commonplace.turns.claude_code.session import render_hook_output
+    from commonplace.turns.claude_code import render_hook_output
 
     try:
         print_json(render_hook_output(name, context))
@@ -153,7 +153,7 @@ def _read_hook_event() -> Json:
 def _hook_arguments(options: Namespace, hook_event: Json) -> Json:
     """The event with what the host's environment says; an option on the command line goes before one of the plugin."""
     from commonplace.storage import config
-    from commonplace.turns.claude_code.session import (
+    from commonplace.turns.claude_code import (
         ENTRYPOINT_VARIABLE,
         HOST,
         OPTION_VARIABLE_PREFIX,

@@ -44,7 +44,7 @@ def open_memory_or_daemon(options: Namespace) -> Memory:
     path = config.socket_path(memory.root, memory.environment) if memory.environment.asks_daemon else ""
     if not path or not os.path.exists(path):
         return memory
-    from commonplace.serve.client.daemon_memory import DaemonMemory
+    from commonplace.serve.client import DaemonMemory
 
     return cast("Memory", DaemonMemory(memory, path))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from commonplace.model import Hits, View
-    from commonplace.retrieval.recall.explain import RecallExplanation
+    from commonplace.retrieval.recall import RecallExplanation
 
 
 def recall_arguments(parser: ArgumentParser) -> None:
@@ -166,7 +166,7 @@ def show_run(options: Namespace) -> int:
 
 def _print_resolution(view: View) -> None:
     """What became of the lines that an anchored citation meant; nothing for any other reference."""
-    from commonplace.retrieval.recall.citations import ResolvedCitation
+    from commonplace.retrieval.recall import ResolvedCitation
 
     if isinstance(view, ResolvedCitation) and view.status != "same":
         print_messages(sanitize_line(view.note))

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.model import Record
-    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun
-    from commonplace.upkeep.consolidate.file_edits import ReviewItem
-    from commonplace.upkeep.review.changes import AuditedWrite
+    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, ReviewItem
+    from commonplace.upkeep.review import AuditedWrite
 
 
 def consolidate_arguments(parser: ArgumentParser) -> None:

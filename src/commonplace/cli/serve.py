@@ -166,7 +166,7 @@ def mcp_arguments(parser: ArgumentParser) -> None:
 
 def mcp_run(options: Namespace) -> int:
     """Serve until the client hangs up, or until a signal."""
-    from commonplace.serve.dispatch.worker import Worker
+    from commonplace.serve.dispatch import Worker
     from commonplace.serve.mcp import HttpEndpoint, ProgressReporter, require_mcp_sdk, serve_mcp_http, serve_mcp_stdio
 
     require_mcp_sdk()
@@ -206,7 +206,7 @@ def _serve_over_http(options: Namespace, log: Callable[[str], None]) -> int:
     import gc
 
     try:
-        from commonplace.serve.http.daemon import ListenOptions, serve_workspace
+        from commonplace.serve.http import ListenOptions, serve_workspace
     except ImportError as error:
         hint = "install it with `pip install 'commonplace[web,daemon]'`"
         raise BadArgument(f"the daemon needs the package {error.name!r}", hint=hint) from None
@@ -232,7 +232,7 @@ def service_run(options: Namespace) -> int:
 
 
 def _print_daemon_health(options: Namespace) -> int:
-    from commonplace.serve.client.daemon import get
+    from commonplace.serve.client import get
 
     with open_memory(options) as memory:
         told = get(memory.root, "/healthz", deadline_s=DAEMON_TIMEOUT_S)
@@ -245,7 +245,7 @@ def _print_daemon_health(options: Namespace) -> int:
 
 
 def _print_schedule(options: Namespace) -> int:
-    from commonplace.serve.http.schedule import configured_jobs, read_schedule, schedule_json, update_schedule
+    from commonplace.serve.http import configured_jobs, read_schedule, schedule_json, update_schedule
     from commonplace.storage import config
 
     with open_memory(options) as memory:
@@ -267,7 +267,7 @@ def _last_run_line(last_run: Json) -> str:
 
 
 def _print_unit(options: Namespace) -> int:
-    from commonplace.serve.http.login_units import ServiceCommand, launchd_agent, systemd_unit
+    from commonplace.serve.http import ServiceCommand, launchd_agent, systemd_unit
 
     with open_memory(options) as memory:
         command = (os.path.abspath(sys.executable), "-m", "commonplace", "serve", "--workspace", memory.root)

@@ -142,7 +142,7 @@ def _step_text(tool: str, text: str) -> str:
 
 
 def _failure_text(at: str, reason: str, exit_code: int | None) -> str:
-    from commonplace.upkeep.skills.runs import describe_failure
+    from commonplace.upkeep.skills import describe_failure
 
     why = describe_failure(reason, exit_code)
     return f"{at[:10]} ({why})" if why else at[:10]

@@ -12,11 +12,17 @@ from commonplace.lazy import lazy_names
 if TYPE_CHECKING:
     from commonplace.extract.attributes import *
     from commonplace.extract.claims import *
+    from commonplace.extract.clarity import *
     from commonplace.extract.pipeline import *
+    from commonplace.extract.state_claims import *
+    from commonplace.extract.statements import *
 else:
     __getattr__ = lazy_names(
         __name__,
         attributes="is_single_valued",
         claims="Claim ClaimType",
+        clarity="informative_words is_unclear",
         pipeline="extract_claims extract_triples",
+        state_claims="is_subject",
+        statements="is_role_prompt",
     )

@@ -9,11 +9,11 @@ from functools import cache, lru_cache
 from msgspec import Struct
 
 from commonplace.language import when
-from commonplace.language.text import is_stop_word
-from commonplace.language.text.phrase_matcher import (
+from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     SPACED_WORD_LISTS,
     UNSPACED_WORD_LISTS,
+    is_stop_word,
     likely_languages,
 )
 from commonplace.language.word_data import load_deictic_words

@@ -12,7 +12,7 @@ from msgspec import json
 from commonplace.index.postings import FIRST_CAPTURE_ROW, retelling_token_marker
 from commonplace.index.protocol import Index, IndexEntry, LedgerFacts
 from commonplace.index.sql import TRUST_RANK, fetch_all, fetch_value, json_integers, json_strings
-from commonplace.language.text.shingles import (
+from commonplace.language.text import (
     MIN_COPIED_SHINGLES,
     TextSpan,
     find_copied_spans,

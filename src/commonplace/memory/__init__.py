@@ -15,6 +15,7 @@ from commonplace.memory.capture import (
     log_line,
     retain_sentence,
 )
+from commonplace.memory.diagnostics import GoldenResult as GoldenResult
 from commonplace.memory.diagnostics import compare_two_receipts, explain_missing_line, run_golden_questions
 from commonplace.memory.open_workspace import OpenWorkspace, find_records
 from commonplace.memory.recall import (
@@ -69,9 +70,8 @@ if TYPE_CHECKING:
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.storage.config import Environment, Settings
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult
-    from commonplace.upkeep.consolidate.file_edits import ReviewItem
-    from commonplace.upkeep.review.listings import Learning, Tag
+    from commonplace.upkeep.consolidate import ConsolidationRun, FindabilityResult, ReviewItem
+    from commonplace.upkeep.review import Learning, Tag
     from commonplace.upkeep.sessions import SessionState, WorkingMemory
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch
 NOT_A_FOLDER = "it is a file, and no folder"
@@ -246,9 +246,9 @@ class Memory:
 
     def pending(self) -> tuple[ReviewItem, ...]:
         """What waits for a yes or no, in the order of the queue."""
-        from commonplace.upkeep.review import queue
+        from commonplace.upkeep.review import read_queue
 
-        return queue.read_queue(self.root)
+        return read_queue(self.root)
 
     def evidence(self, item: ReviewItem) -> tuple[Record, ...]:
         """What was said where an item of the queue comes from, as far as it can be found."""
@@ -260,9 +260,9 @@ class Memory:
 
     def tags(self) -> tuple[Tag, ...]:
         """Every tag, most used first."""
-        from commonplace.upkeep.review import listings
+        from commonplace.upkeep.review import list_tags
 
-        return listings.list_tags(self.workspace.synced_index())
+        return list_tags(self.workspace.synced_index())
 
     def tagged(self, name: str, *, at_most: int = 50) -> tuple[Record, ...]:
         """The newest records that have a tag. Raises NotFound."""
@@ -270,9 +270,9 @@ class Memory:
 
     def learnings(self) -> tuple[Learning, ...]:
         """The lines of `.learnings/`, most repeated first."""
-        from commonplace.upkeep.review import listings
+        from commonplace.upkeep.review import read_learnings
 
-        return listings.read_learnings(self.root)
+        return read_learnings(self.root)
 
     # skills
     def skills(self) -> SkillLibrary:

@@ -12,9 +12,15 @@ from commonplace.errors import NotFound, closest_names
 from commonplace.memory.open_workspace import require_result_count
 from commonplace.memory.recall import resolve_query
 from commonplace.model import EntityView
-from commonplace.retrieval.recall import find_entity_records, list_timeline
-from commonplace.retrieval.recall.citations import format_anchored_citation, format_citation
-from commonplace.retrieval.recall.lookup import JOURNAL_FOLDER, find_surroundings, show_reference
+from commonplace.retrieval.recall import (
+    JOURNAL_FOLDER,
+    find_entity_records,
+    find_surroundings,
+    format_anchored_citation,
+    format_citation,
+    list_timeline,
+    show_reference,
+)
 from commonplace.storage import files
 
 if TYPE_CHECKING:

@@ -17,10 +17,7 @@ from commonplace.sync import index_new_captures
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from commonplace.capture import CaptureResult, Event, RetainResult
-    from commonplace.capture.ingestion import IngestResult
-    from commonplace.capture.migration import ImportResult
-    from commonplace.capture.pipeline import CaptureLookups, Span
+    from commonplace.capture import CaptureLookups, CaptureResult, Event, ImportResult, IngestResult, RetainResult, Span
     from commonplace.index import Index
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Actor, Trust
@@ -73,8 +70,8 @@ def ingest_stream(workspace: OpenWorkspace, request: StreamIngestRequest) -> Ing
     log. `name` and `identity` tell where the stream comes from. What is not an event is set aside in
     `.memory/set-aside`, with its place and the reason.
     """
+    from commonplace.capture import IngestOptions, ingest
     from commonplace.capture.imports import StreamSource
-    from commonplace.capture.ingestion import IngestOptions, ingest
 
     options = IngestOptions(
         StreamSource(request.name, request.identity),
@@ -94,10 +91,9 @@ def import_memory_from(workspace: OpenWorkspace, request: ImportRequest) -> Impo
     person of the name `owner` there. The same again adds nothing. Without `apply` no file of the workspace is written
     but the index. Raises BadArgument, NotFound, OutsideWorkspace.
     """
+    from commonplace.capture import ImportOptions, import_memory
     from commonplace.capture.imports import StreamSource
-    from commonplace.capture.imports.memories import SYSTEMS
-    from commonplace.capture.imports.memories.reader import find_memory, read_memory
-    from commonplace.capture.migration import ImportOptions, import_memory
+    from commonplace.capture.imports.memories import SYSTEMS, find_memory, read_memory
 
     if request.system != "auto" and request.system not in SYSTEMS:
         raise BadArgument(f"there is no format {request.system!r}", hint=f"one of {', '.join(SYSTEMS)}")
@@ -128,7 +124,7 @@ def _localise_event(workspace: OpenWorkspace, event: Event) -> Event:
 
 def _preview_lookups(workspace: OpenWorkspace) -> CaptureLookups:
     """What is known before a preview; a workspace in which nothing was ever captured gets no index for it."""
-    from commonplace.capture.pipeline import NO_LOOKUPS
+    from commonplace.capture import NO_LOOKUPS
     from commonplace.storage import files
 
     journals = files.list_file_sizes(workspace.root, ".memory/journal")
@@ -231,12 +227,7 @@ def _check_findability(workspace: OpenWorkspace, result: RetainResult) -> Retain
     """Ask for what was kept as somebody would who does not know its words; a warning if that does not find it."""
     if result.record is None or workspace.notes:  # what the index does not have it cannot find
         return result
-    from commonplace.upkeep.consolidate.findability import (
-        claim_from_record,
-        findability_warning,
-        make_questions,
-        rank_in_hits,
-    )
+    from commonplace.upkeep.consolidate import claim_from_record, findability_warning, make_questions, rank_in_hits
 
     question = next(iter(make_questions(claim_from_record(result.record))), "")
     if not question:

@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from commonplace.memory.open_workspace import OpenWorkspace
     from commonplace.model import Hits, Pack, Receipt, ReceiptEntry
     from commonplace.operations.parameters import CompareReceiptsRequest, GoldenRequest, WhyNotRequest
-    from commonplace.retrieval.pack.receipt import ReceiptComparison
-    from commonplace.retrieval.recall.explain import Counterfactual, RecallArguments
-    from commonplace.retrieval.recall.why_not import WhyNot
-    from commonplace.upkeep.review.golden_questions import AnswerTarget, GoldenQuestions, Question, QuestionResult
+    from commonplace.retrieval.pack import ReceiptComparison
+    from commonplace.retrieval.recall import Counterfactual, RecallArguments, WhyNot
+    from commonplace.upkeep.review import AnswerTarget, GoldenQuestions, Question, QuestionResult
 MAX_ADVISED_BUDGET_TOKENS = 65_536  # tokens; a larger pack is no advice
 GOLDEN_PATH = "memory/golden.md"
 GOLDEN_RANKS_PATH = ".memory/golden.json"
@@ -65,7 +64,7 @@ def explain_missing_line(workspace: OpenWorkspace, request: WhyNotRequest) -> Wh
 
 def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: str) -> WhyNot:
     """What the recall of a request does with a line."""
-    from commonplace.retrieval.recall.why_not import why_not
+    from commonplace.retrieval.recall import why_not
 
     index = workspace.synced_index() if request.sync else workspace.open_index()
     with index.snapshot():
@@ -74,7 +73,7 @@ def _diagnose_line(workspace: OpenWorkspace, request: RecallRequest, reference: 
 
 
 def _add_pack_stage(workspace: OpenWorkspace, why_not: WhyNot, hits: Hits, request: PackRequest) -> WhyNot:
-    from commonplace.retrieval.recall.why_not import Stage
+    from commonplace.retrieval.recall import Stage
 
     record_id = why_not.record.id if why_not.record else ""
     packed, considered = _preview_pack(workspace, hits, request)
@@ -94,7 +93,7 @@ def _find_packing_changes(
 ) -> tuple[Counterfactual, ...]:
     """The changes that bring the record into the pack, each tried: a larger budget, an explicit pack, or what shows it
     in recall, then with as large a budget as it needs."""
-    from commonplace.retrieval.recall.explain import Counterfactual
+    from commonplace.retrieval.recall import Counterfactual
 
     record_id = why_not.record.id if why_not.record else ""
     tried: list[RecallArguments] = [{}]
@@ -137,7 +136,7 @@ def _find_min_budget(workspace: OpenWorkspace, record_id: str, hits: Hits, reque
 
 
 def _preview_pack(workspace: OpenWorkspace, hits: Hits, request: PackRequest) -> tuple[Pack, tuple[ReceiptEntry, ...]]:
-    from commonplace.retrieval.pack.pipeline import ActiveTask, PackSpec, preview_pack
+    from commonplace.retrieval.pack import ActiveTask, PackSpec, preview_pack
 
     automatic = request.automatic
     task = active_task(workspace, request.session, hits.query.now) if automatic else ActiveTask()
@@ -180,7 +179,7 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
     A question's own `k`, `now` and `scope` go before those given here and in the settings. With `update` the ranks are
     remembered, and later runs say what became better or worse. Raises NotFound, BadArgument.
     """
-    from commonplace.upkeep.review.golden_questions import compare_ranks
+    from commonplace.upkeep.review import compare_ranks
 
     path = request.path
     request = structs.replace(
@@ -207,7 +206,7 @@ def run_golden_questions(workspace: OpenWorkspace, request: GoldenRequest) -> Go
 
 def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenRequest) -> QuestionResult | Problem:
     """The question asked and judged, or why it could not be asked."""
-    from commonplace.upkeep.review.golden_questions import ANY_SCOPE, rank_expectations, resolve_anchors
+    from commonplace.upkeep.review import ANY_SCOPE, rank_expectations, resolve_anchors
 
     anywhere = question.scope == ANY_SCOPE
     recall_request = RecallRequest(
@@ -230,14 +229,14 @@ def _ask_question(workspace: OpenWorkspace, question: Question, request: GoldenR
 
 def _resolve_citation(workspace: OpenWorkspace, reference: str) -> AnswerTarget:
     """The lines that an anchored citation means today. Raises NotFound."""
-    from commonplace.upkeep.review.golden_questions import AnswerTarget
+    from commonplace.upkeep.review import AnswerTarget
 
     view = show_lines(workspace, ShowRequest(reference))
     return AnswerTarget("citation", view.path, view.line_start, view.line_end)
 
 
 def _read_golden_file(root: str, path: str) -> GoldenQuestions:
-    from commonplace.upkeep.review.golden_questions import parse_golden_questions
+    from commonplace.upkeep.review import parse_golden_questions
 
     try:
         with files.open_user_file(_resolve_golden_path(root, path)) as (file, _identity):
@@ -302,7 +301,7 @@ def _recalled_questions_problem(root: str, path: str) -> tuple[Problem, ...]:
 
 def compare_two_receipts(workspace: OpenWorkspace, request: CompareReceiptsRequest) -> ReceiptComparison:
     """Two receipts side by side, by id, `last`, or `last~1` for the one before it. Raises NotFound, BadArgument."""
-    from commonplace.retrieval.pack.receipt import compare_receipts
+    from commonplace.retrieval.pack import compare_receipts
 
     return compare_receipts(_resolve_receipt(workspace, request.before), _resolve_receipt(workspace, request.after))
 

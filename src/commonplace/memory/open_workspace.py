@@ -43,11 +43,11 @@ def finish_intents(context: WriteContext, open_scanner: Callable[[], SecretScann
     """
     from commonplace import capture
     from commonplace.upkeep import scrub, sessions, skills
-    from commonplace.upkeep.review import queue
+    from commonplace.upkeep.review import finish_decision
 
     capture.finish_retain(context.root, intent_bytes)
     sessions.finish_note(context, intent_bytes)
-    queue.finish_decision(context.root, intent_bytes)
+    finish_decision(context.root, intent_bytes)
     skills.finish_skill_decision(context.root, intent_bytes)
     return scrub.finish_scrub(open_scanner, intent_bytes)
 
@@ -153,11 +153,9 @@ class OpenWorkspace:
                 files.remove_abandoned_files(self.root)
 
     def _finish_buffer_rotation(self) -> None:
-        from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH
-
         if (
-            not files.is_missing(self.root, ROTATION_PLAN_PATH)
-            and files.read_file_if_exists(self.root, ROTATION_PLAN_PATH) is not None
+            not files.is_missing(self.root, files.ROTATION_PLAN_PATH)
+            and files.read_file_if_exists(self.root, files.ROTATION_PLAN_PATH) is not None
         ):
             from commonplace.upkeep.sessions import recover_buffer
 
@@ -180,7 +178,7 @@ class OpenWorkspace:
 
     def secret_scanner(self, *, may_create_key: bool = True) -> SecretScanner:
         """What looks for secrets; who only looks makes no key: one that is not there is stood in for."""
-        from commonplace.capture.write_context import KEY_BYTES, KEY_PATH, workspace_key
+        from commonplace.capture import KEY_BYTES, KEY_PATH, workspace_key
         from commonplace.upkeep.scrub import SecretScanner
 
         key = (

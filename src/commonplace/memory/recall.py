@@ -29,9 +29,8 @@ if TYPE_CHECKING:
         ReceiptRequest,
         TimelineRequest,
     )
-    from commonplace.retrieval.pack.pipeline import ActiveTask, PackSpec
-    from commonplace.retrieval.recall.explain import RecallExplanation
-    from commonplace.retrieval.recall.lane_input import VectorSource
+    from commonplace.retrieval.pack import ActiveTask, PackSpec
+    from commonplace.retrieval.recall import RecallExplanation, VectorSource
     from commonplace.retrieval.vectors import EmbeddingSummary
     from commonplace.shapes import Json
 QUERY_LANGUAGES = ("en",)
@@ -72,7 +71,7 @@ def resolve_query(workspace: OpenWorkspace, request: RecallRequest | TimelineReq
 
 def explain_recalled(workspace: OpenWorkspace, request: RecallRequest) -> RecallExplanation:
     """The same hits as `recall` finds, and how each score is made. Raises BadArgument."""
-    from commonplace.retrieval.recall.explain import explain_recall
+    from commonplace.retrieval.recall import explain_recall
 
     explanation = explain_recall(trace_request(workspace, request))
     notes = (*workspace.notes, *explanation.hits.notes)
@@ -104,7 +103,7 @@ def pack_core(workspace: OpenWorkspace, request: CoreRequest) -> Pack:
 
     The same core and budget give the same bytes, so that prompt caches keep it. Raises BadArgument.
     """
-    from commonplace.retrieval.pack.pipeline import preview_pack
+    from commonplace.retrieval.pack import preview_pack
 
     scope = workspace.settings.scope if request.scope is None else request.scope
     query = Query(text="", now=workspace.resolve_now(request.now), scope=scope)
@@ -115,7 +114,7 @@ def pack_core(workspace: OpenWorkspace, request: CoreRequest) -> Pack:
 
 
 def _recall_and_pack(workspace: OpenWorkspace, request: PackRequest) -> tuple[Pack, Hits]:
-    from commonplace.retrieval.pack.pipeline import make_pack
+    from commonplace.retrieval.pack import make_pack
 
     pack_spec = _pack_spec(workspace, request.budget_tokens, automatic=request.automatic, core=request.core)
     start = time.perf_counter()
@@ -129,7 +128,7 @@ def _recall_and_pack(workspace: OpenWorkspace, request: PackRequest) -> tuple[Pa
 
 def _pack_spec(workspace: OpenWorkspace, budget_tokens: int | None, *, automatic: bool, core: bool | None) -> PackSpec:
     """What is to be packed, as far as it is known before anything is recalled. Raises BadArgument."""
-    from commonplace.retrieval.pack.pipeline import PackSpec
+    from commonplace.retrieval.pack import PackSpec
 
     settings, root = workspace.settings, workspace.root
     budget_tokens = settings.pack_budget_tokens if budget_tokens is None else budget_tokens
@@ -146,7 +145,7 @@ def require_budget(budget_tokens: int) -> None:
 
 def active_task(workspace: OpenWorkspace, session: str, now: str) -> ActiveTask:
     """The task under way, whose newest lines end an automatic pack."""
-    from commonplace.retrieval.pack.pipeline import ActiveTask
+    from commonplace.retrieval.pack import ActiveTask
     from commonplace.upkeep import sessions
 
     return ActiveTask(session, sessions.is_buffer_active(workspace.root, now))
@@ -164,7 +163,7 @@ def recall_for_pack(workspace: OpenWorkspace, request: PackRequest) -> Hits:
 
 def _fill_with_packable_hits(workspace: OpenWorkspace, request: PackRequest, hits: Hits) -> Hits:
     """The hits with as many that may be packed as if there were no others; those stay, for the receipt."""
-    from commonplace.retrieval.pack.policy import AUTOMATIC_TRUSTS, is_never_automatic
+    from commonplace.retrieval.pack import AUTOMATIC_TRUSTS, is_never_automatic
 
     refused = tuple(hit for hit in hits.hits if is_never_automatic(hit.record))
     trust = tuple(one for one in hits.query.trust if one in AUTOMATIC_TRUSTS)
@@ -193,7 +192,7 @@ def recall_vectors(workspace: OpenWorkspace) -> VectorSource | None:
     settings = workspace.settings
     if settings.vectors_mode == "none":
         return None
-    from commonplace.retrieval.recall.lane_input import VectorSource
+    from commonplace.retrieval.recall import VectorSource
     from commonplace.retrieval.vectors import VectorSearch
 
     if workspace.vector_search is None:

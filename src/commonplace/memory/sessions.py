@@ -127,7 +127,7 @@ def resume_work(workspace: OpenWorkspace, request: ResumeRequest) -> ResumeConte
     Raises BadArgument.
     """
     from commonplace.language import tokens
-    from commonplace.retrieval.pack.pipeline import vocabulary_path
+    from commonplace.retrieval.pack import vocabulary_path
     from commonplace.upkeep import sessions
 
     settings = workspace.settings

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
         UndoRequest,
     )
     from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
-    from commonplace.upkeep.review.changes import AuditedWrite
-    from commonplace.upkeep.review.queue import ReviewDecision
+    from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult
     from commonplace.upkeep.skills import Skill
 MAX_CHECKED_LINES = 200  # lines of one run that are asked for; of a longer one so many, evenly spread
@@ -92,30 +91,30 @@ def _require_synced_index(workspace: OpenWorkspace) -> Index:
 
 def approve_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDecision:
     """Write what waits to its home, as the owner's own. Raises NotFound."""
-    from commonplace.upkeep.review import queue
+    from commonplace.upkeep.review import approve_queued_item
 
     context = workspace.write_context(request.now)
-    decision = queue.approve_queued_item(context, request.item_id, workspace.synced_index())
+    decision = approve_queued_item(context, request.item_id, workspace.synced_index())
     workspace.index_after_write()
     return decision
 
 
 def reject_item(workspace: OpenWorkspace, request: DecisionRequest) -> ReviewDecision:
     """Take something off the queue for good: the same words are not proposed again. Raises NotFound."""
-    from commonplace.upkeep.review import queue
+    from commonplace.upkeep.review import reject_queued_item
 
     workspace.finish_interrupted()
-    decision = queue.reject_queued_item(workspace.write_context(request.now), request.item_id)
+    decision = reject_queued_item(workspace.write_context(request.now), request.item_id)
     workspace.index_after_write()
     return decision
 
 
 def edit_item(workspace: OpenWorkspace, request: EditRequest) -> ReviewDecision:
     """Change the words of what waits; it goes on waiting. Raises NotFound, BadArgument."""
-    from commonplace.upkeep.review import queue
+    from commonplace.upkeep.review import edit_queued_item
 
     workspace.finish_interrupted()
-    return queue.edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
+    return edit_queued_item(workspace.write_context(request.now), request.item_id, request.text)
 
 
 def undo_change(workspace: OpenWorkspace, request: UndoRequest) -> str:
@@ -123,24 +122,24 @@ def undo_change(workspace: OpenWorkspace, request: UndoRequest) -> str:
 
     Raises NotFound, and WriteConflict with the lines as they are now.
     """
-    from commonplace.upkeep.review import changes
+    from commonplace.upkeep.review import restore_replaced_lines
 
     workspace.finish_interrupted()
     change_id = _resolve_change_id(workspace, request.change_id)
-    path = changes.restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
+    path = restore_replaced_lines(workspace.root, change_id, now=workspace.resolve_now(request.now)).path
     workspace.index_after_write()
     return path
 
 
 def diff_applied_change(workspace: OpenWorkspace, change_id: str) -> tuple[str, ...]:
     """What the lines of a change were when it left them (`-`), and what stands there now (`+`). Raises NotFound."""
-    from commonplace.upkeep.review import changes
+    from commonplace.upkeep.review import diff_change
 
-    return changes.diff_change(workspace.root, _resolve_change_id(workspace, change_id))
+    return diff_change(workspace.root, _resolve_change_id(workspace, change_id))
 
 
 def _resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
-    from commonplace.upkeep.review.changes import audit_writes
+    from commonplace.upkeep.review import audit_writes
 
     if change_id != LAST_CHANGE:
         return change_id
@@ -151,7 +150,7 @@ def _resolve_change_id(workspace: OpenWorkspace, change_id: str) -> str:
 def list_writes(workspace: OpenWorkspace, request: AuditRequest) -> tuple[AuditedWrite, ...]:
     """What was written lately, newest first, by whom and from what; `since` is a time. Raises BadArgument."""
     from commonplace.retrieval.recall import build_record_filter
-    from commonplace.upkeep.review.changes import audit_writes
+    from commonplace.upkeep.review import audit_writes
 
     since = build_record_filter(resolve_query(workspace, request)).since
     return audit_writes(workspace.sync_source().journal, since=since, limit=require_result_count(request.at_most))
@@ -159,7 +158,7 @@ def list_writes(workspace: OpenWorkspace, request: AuditRequest) -> tuple[Audite
 
 def find_tagged(workspace: OpenWorkspace, name: str, at_most: int) -> tuple[Record, ...]:
     """The newest records that bear a tag. Raises NotFound."""
-    from commonplace.upkeep.review.listings import find_tagged_records
+    from commonplace.upkeep.review import find_tagged_records
 
     return find_tagged_records(workspace.synced_index(), name, require_result_count(at_most))
 

@@ -6,6 +6,16 @@ vectors.
 
 from __future__ import annotations
 
-from commonplace.models.embedders import Embedder, EmbedderChoice, model_prefixes, open_embedder
+from typing import TYPE_CHECKING
 
-__all__ = ["Embedder", "EmbedderChoice", "model_prefixes", "open_embedder"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.models.embedders import *
+    from commonplace.models.weights import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        embedders="Embedder EmbedderChoice model_prefixes open_embedder",
+        weights="normalize_rows",
+    )

@@ -8,17 +8,13 @@ from commonplace.language.text import sanitize_line
 from commonplace.shapes import change_json, pick_fields, problem_json, reasons_json, receipt_json, record_json
 
 if TYPE_CHECKING:
-    from commonplace.capture import CaptureResult, RetainResult
-    from commonplace.capture.ingestion import IngestResult
-    from commonplace.capture.migration import ImportResult
+    from commonplace.capture import CaptureResult, ImportResult, IngestResult, RetainResult
     from commonplace.model import EntityView, Health, InitResult, Receipt, Record, View
-    from commonplace.retrieval.pack.receipt import ReceiptComparison, RecordDifference
+    from commonplace.retrieval.pack import ReceiptComparison, RecordDifference
     from commonplace.shapes import Json
     from commonplace.sync import SyncResult
-    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult
-    from commonplace.upkeep.consolidate.file_edits import ReviewItem
-    from commonplace.upkeep.review.changes import AuditedWrite
-    from commonplace.upkeep.review.queue import ReviewDecision
+    from commonplace.upkeep.consolidate import ClaimRecord, ConsolidationRun, FindabilityResult, ReviewItem
+    from commonplace.upkeep.review import AuditedWrite, ReviewDecision
     from commonplace.upkeep.scrub import ScanResult, ScrubResult, Secret, SecretLocation
     from commonplace.upkeep.sessions import ResumeContext, RotationResult, SessionState, WorkingMemory
     from commonplace.upkeep.skills import Skill, SkillDryRun, SkillLibrary, SkillMatch, TrackRecord
@@ -50,7 +46,7 @@ def why_json(receipt: Receipt, record_id: str | None) -> Json:
 
 def view_json(view: View, citation: str = "") -> Json:
     """`commonplace.view.v1`; with a citation that lasts, if one was asked for, and what an anchored one means today."""
-    from commonplace.retrieval.recall.citations import ResolvedCitation
+    from commonplace.retrieval.recall import ResolvedCitation
 
     shape = {
         "schema": "commonplace.view.v1",

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from commonplace.sync.synchronizer import SyncResult, SyncSource, fill_index, index_new_captures, plan_sync, synchronise
+from typing import TYPE_CHECKING
 
-__all__ = ["SyncResult", "SyncSource", "fill_index", "index_new_captures", "plan_sync", "synchronise"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.sync.journals import *
+    from commonplace.sync.synchronizer import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        journals="decode_spans",
+        synchronizer="SyncResult SyncSource fill_index index_new_captures plan_sync synchronise",
+    )

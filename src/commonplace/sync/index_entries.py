@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec import Struct, structs
 
-from commonplace.capture.write_context import text_key
+from commonplace.capture import text_key
 from commonplace.index import MAX_EVENT_DAYS, OPEN_END, OPEN_START, FileEntries, FileRow, IndexEntry, MentionRole
 from commonplace.language import text, when
 from commonplace.model import Document, Problem, Record

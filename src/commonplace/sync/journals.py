@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from commonplace.errors import NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Index, IndexEntry, LedgerFacts
 from commonplace.language import text
-from commonplace.language.text.shingles import SHINGLE_MASK, hash_unquoted_shingles
+from commonplace.language.text import SHINGLE_MASK, hash_unquoted_shingles
 from commonplace.model import ACTORS, TRUSTS, Change, Record, Source
 from commonplace.storage import files
 from commonplace.storage.files import content_digest
@@ -18,7 +18,7 @@ from commonplace.sync.index_entries import find_event_times, join_tokens
 
 if TYPE_CHECKING:
     from commonplace.index import MentionRole
-    from commonplace.language.text.shingles import TextSpan
+    from commonplace.language.text import TextSpan
     from commonplace.shapes import Json
     from commonplace.storage.journal import JournalEntry as Line
 ARTIFACT_FOLDER = ".memory/artifacts"

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from commonplace.capture.imports.events import Blank, ImportedEvent, SetAside, StreamSource
-from commonplace.capture.imports.reader import read_transcript
+from typing import TYPE_CHECKING
 
-__all__ = ["Blank", "ImportedEvent", "SetAside", "StreamSource", "read_transcript"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.capture.imports.events import *
+    from commonplace.capture.imports.message_content import *
+    from commonplace.capture.imports.openclaw import *
+    from commonplace.capture.imports.reader import *
+    from commonplace.capture.imports.streams import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        events="Blank ImportedEvent MAX_SAMPLE_CHARS SetAside StreamSource truncate_before_word",
+        message_content="TOOL_CALL_TYPES extract_text parse_message_content shorten_name",
+        openclaw="TOOL_ROLES strip_envelope",
+        reader="read_transcript",
+        streams="TRUNCATED",
+    )

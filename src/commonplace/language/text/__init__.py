@@ -12,7 +12,9 @@ from commonplace.lazy import lazy_names
 
 if TYPE_CHECKING:
     from commonplace.language.text.language_detection import *
+    from commonplace.language.text.phrase_matcher import *
     from commonplace.language.text.sentences import *
+    from commonplace.language.text.shingles import *
     from commonplace.language.text.spelling import *
     from commonplace.language.text.stop_words import *
     from commonplace.language.text.term_expansion import *
@@ -23,12 +25,22 @@ else:
     __getattr__ = lazy_names(
         __name__,
         language_detection="detect_language",
+        phrase_matcher=(
+            "FIRST_EAST_ASIAN_CHAR PhraseMatch SPACED_WORD_LISTS UNSPACED_WORD_LISTS WORD_LIST_LANGUAGES"
+            " likely_languages match_labels match_phrases split_units"
+        ),
         sentences="ends_in_question_mark is_only_addressed split_sentences",
-        spelling="candidate_segments join_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number "
-        "spelling_lookup_keys split_compound stem_in_all_languages",
+        shingles=(
+            "FRAME_FOOT FRAME_HEAD MIN_COPIED_SHINGLES RECALLED_PLACEHOLDER SHINGLE_MASK TextSpan find_copied_spans"
+            " hash_shingles hash_unquoted_shingles is_copied is_mostly_quoted locate_shingles strip_frames"
+        ),
+        spelling=(
+            "candidate_segments join_compound joinable_word_pairs may_be_misspelt rank_near_tokens segment_number"
+            " spelling_lookup_keys split_compound stem_in_all_languages"
+        ),
         stop_words="is_light_word is_stop_word",
         term_expansion="QueryTerm is_language_uncertain query_terms unspaced_spellings",
-        tokenizer="jaccard_similarity stem_by_script stem_to_tokens tokenize",
+        tokenizer="TextCache jaccard_similarity stem_by_script stem_to_tokens tokenize",
         unicode="fold_name name_key sanitize_line",
         word_relations="equivalent_forms hyponym_tokens strip_particle",
     )

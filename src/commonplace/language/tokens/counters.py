@@ -24,7 +24,7 @@ from commonplace.language.tokens.weights import (
 from commonplace.lazy import lazy_pattern
 
 if TYPE_CHECKING:
-    from commonplace.language.text.tokenizer import TextCache
+    from commonplace.language.text import TextCache
 CACHED_PIECE_COSTS = 8_192
 FRAGMENT_LETTERS = 5
 MAX_COUNTED_CAPITALS = 4  # words in capitals cost more, but not ever more
@@ -138,7 +138,7 @@ def _piece_cost(piece: str) -> float:
 
 @cache
 def _piece_cost_cache() -> TextCache[float]:
-    from commonplace.language.text.tokenizer import TextCache  # the texts that are counted were read there before
+    from commonplace.language.text import TextCache  # the texts that are counted were read there before
 
     return TextCache(_piece_cost, CACHED_PIECE_COSTS)
 

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from commonplace.retrieval.pack.build import build_pack, to_context_pack_v1
-from commonplace.retrieval.pack.policy import PackOptions
-from commonplace.retrieval.pack.receipt import explain_receipt, make_receipt
+from typing import TYPE_CHECKING
 
-__all__ = ["PackOptions", "build_pack", "explain_receipt", "make_receipt", "to_context_pack_v1"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.retrieval.pack.build import *
+    from commonplace.retrieval.pack.lines import *
+    from commonplace.retrieval.pack.pipeline import *
+    from commonplace.retrieval.pack.policy import *
+    from commonplace.retrieval.pack.receipt import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        build="build_pack to_context_pack_v1",
+        lines="frame_lines make_pack_line quote_line",
+        pipeline="ActiveTask PackSpec make_pack preview_pack vocabulary_path",
+        policy="AUTOMATIC_TRUSTS PackOptions is_never_automatic",
+        receipt="ReceiptComparison RecordDifference compare_receipts explain_receipt make_receipt",
+    )

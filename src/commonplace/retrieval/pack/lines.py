@@ -9,8 +9,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from commonplace.language.text import detect_language as language_of
 from commonplace.language.text import (
+    FRAME_FOOT,
+    FRAME_HEAD,
     ends_in_question_mark,
     fold_name,
     query_terms,
@@ -18,7 +19,7 @@ from commonplace.language.text import (
     split_sentences,
     tokenize,
 )
-from commonplace.language.text.shingles import FRAME_FOOT, FRAME_HEAD
+from commonplace.language.text import detect_language as language_of
 from commonplace.model import Record
 from commonplace.retrieval.pack.policy import PackOptions
 

@@ -10,7 +10,7 @@ from functools import cache, partial
 
 from msgspec import Struct, structs
 
-from commonplace.capture.write_context import workspace_key
+from commonplace.capture import workspace_key
 from commonplace.errors import NoReceipt, NotFound, OutsideWorkspace, WorkspaceUnusable
 from commonplace.index import Filter, Index
 from commonplace.language import tokens

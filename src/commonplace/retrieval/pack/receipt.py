@@ -13,7 +13,7 @@ from commonplace.errors import NotFound
 from commonplace.language.text import sanitize_line
 from commonplace.model import Hit, Hits, Pack, Reason, Receipt, ReceiptEntry, Record
 from commonplace.retrieval.pack.lines import ELLIPSIS, quote_line
-from commonplace.retrieval.recall.scoring import FACTOR_SIGN, format_arithmetic
+from commonplace.retrieval.recall import FACTOR_SIGN, format_arithmetic
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 ID_CHARS = 12

@@ -19,7 +19,7 @@ from commonplace.retrieval.pack.draft import (
 )
 from commonplace.retrieval.pack.lines import QueryTokens, last_sentences, make_pack_line, shorter_forms
 from commonplace.retrieval.pack.policy import dissent_refusal_reason, refusal_reason
-from commonplace.retrieval.recall.candidates import source_ids
+from commonplace.retrieval.recall import source_ids
 
 # A hit of half the best score answers one eleventh as often (LoCoMo and LongMemEval, dev halves).
 PROMISE_EXPONENT = 3.5
@@ -267,7 +267,7 @@ def _may_need_context(record: Record) -> bool:
 
 
 def _has_unclear_reference(record: Record) -> bool:
-    from commonplace.extract.clarity import is_unclear
+    from commonplace.extract import is_unclear
 
     return is_unclear(record.text, (record.speaker,) if record.speaker else ())
 

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from commonplace.retrieval.recall.filters import build_record_filter
-from commonplace.retrieval.recall.lookup import find_entity_records, list_timeline
-from commonplace.retrieval.recall.pipeline import RecallTrace, recall, trace_recall
+from typing import TYPE_CHECKING
 
-__all__ = ["RecallTrace", "build_record_filter", "find_entity_records", "list_timeline", "recall", "trace_recall"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.retrieval.recall.candidates import *
+    from commonplace.retrieval.recall.citations import *
+    from commonplace.retrieval.recall.explain import *
+    from commonplace.retrieval.recall.filters import *
+    from commonplace.retrieval.recall.lane_input import *
+    from commonplace.retrieval.recall.lookup import *
+    from commonplace.retrieval.recall.omissions import *
+    from commonplace.retrieval.recall.pipeline import *
+    from commonplace.retrieval.recall.scoring import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        candidates="source_ids",
+        citations="ResolvedCitation format_anchored_citation format_citation parse_citation",
+        explain="Counterfactual RecallArguments RecallExplanation explain_recall",
+        filters="build_record_filter",
+        lane_input="VectorSource",
+        lookup="JOURNAL_FOLDER find_entity_records find_surroundings list_timeline show_reference",
+        omissions="ComparedHit Stage WhyNot why_not",
+        pipeline="RecallTrace recall trace_recall",
+        scoring="FACTOR_SIGN format_arithmetic",
+    )

@@ -139,7 +139,7 @@ class VectorSearch:
 
     def _embed_questions(self, embedder: Embedder, questions: QuestionTexts) -> list[Vector]:
         """For each question the mean of the vectors of its texts, at unit length; one request for all that are new."""
-        from commonplace.models.weights import normalize_rows
+        from commonplace.models import normalize_rows
 
         vectors = {texts: self._question_cache[texts] for texts in questions if texts in self._question_cache}
         fresh = [texts for texts in dict.fromkeys(questions) if texts not in vectors]

@@ -22,7 +22,7 @@ from commonplace.serve.client.daemon import (
     read_response_head,
     split_response,
 )
-from commonplace.serve.dispatch.remote_methods import REMOTE_METHODS, compatibility_key, decode_result
+from commonplace.serve.dispatch import REMOTE_METHODS, compatibility_key, decode_result
 from commonplace.storage import config
 
 if TYPE_CHECKING:

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from commonplace.serve.dispatch.handlers import HANDLERS, decode_parameters, find_operation, run_operation
+from typing import TYPE_CHECKING
 
-__all__ = ["HANDLERS", "decode_parameters", "find_operation", "run_operation"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.serve.dispatch.handlers import *
+    from commonplace.serve.dispatch.remote_methods import *
+    from commonplace.serve.dispatch.worker import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        handlers="HANDLERS decode_parameters find_operation run_operation",
+        remote_methods="REMOTE_METHODS call_remote_method compatibility_key decode_result",
+        worker="Job Worker",
+    )

@@ -92,11 +92,10 @@ def compatibility_key(root: str, settings: Settings, environment: Environment) -
 
 
 def _result_types(name: str) -> dict[str, Any]:
-    from commonplace.capture.pipeline import CaptureResult
-    from commonplace.capture.retaining import RetainResult
+    from commonplace.capture import CaptureResult, RetainResult
     from commonplace.model import EntityView, Hits, Pack, Record, View
     from commonplace.model import Receipt as Explained
-    from commonplace.retrieval.recall.citations import ResolvedCitation
+    from commonplace.retrieval.recall import ResolvedCitation
 
     kinds = (CaptureResult, RetainResult, EntityView, Hits, Pack, View, Explained, ResolvedCitation)
     rows: Any = tuple[tuple[str, int], ...] if name == "entities" else tuple[Record, ...]

@@ -356,7 +356,8 @@ def _is_awaited(job: Job | None) -> bool:
 def _warm_up_memory(memory: Memory) -> Json:
     import gc
 
-    import commonplace.retrieval.pack.pipeline  # noqa: F401 - what an automatic pack imports when it is first asked for
+    # What an automatic pack imports when it is first asked for.
+    from commonplace.retrieval.pack import make_pack  # noqa: F401
 
     memory.recall("what is there to know?")
     gc.freeze()  # what is there now stays: collecting what comes need not look at it

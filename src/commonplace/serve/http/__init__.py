@@ -1,1 +1,25 @@
 """The daemon: one process that keeps a workspace fresh and answers over a Unix socket, or loopback, in HTTP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.serve.http.auth import *
+    from commonplace.serve.http.daemon import *
+    from commonplace.serve.http.login_units import *
+    from commonplace.serve.http.responses import *
+    from commonplace.serve.http.schedule import *
+    from commonplace.serve.http.server import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        auth="Refusal RequestAuth check_request",
+        daemon="ListenOptions serve_workspace",
+        login_units="ServiceCommand launchd_agent systemd_unit",
+        responses="SECURITY_HEADERS error_response refusal_response",
+        schedule="configured_jobs read_schedule schedule_json update_schedule",
+        server="SignalFreeServer build_http_server listen_tcp redirect_library_logs",
+    )

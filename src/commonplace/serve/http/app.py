@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, CommonplaceError
 from commonplace.operations.declarations import OPERATIONS
-from commonplace.serve.client.daemon import OTHER_VERSION
-from commonplace.serve.dispatch.remote_methods import REMOTE_METHODS
+from commonplace.serve.client import OTHER_VERSION
+from commonplace.serve.dispatch import REMOTE_METHODS
 from commonplace.serve.http import responses
 from commonplace.serve.http.auth import (
     MAX_BODY_BYTES,

@@ -15,8 +15,7 @@ from msgspec import Struct
 from commonplace.errors import BadSettings, CommonplaceError
 from commonplace.memory import Memory
 from commonplace.serve import signals
-from commonplace.serve.dispatch import remote_methods
-from commonplace.serve.dispatch.worker import Worker
+from commonplace.serve.dispatch import REMOTE_METHODS, Worker, call_remote_method, compatibility_key
 from commonplace.serve.http import schedule, server
 from commonplace.serve.http.app import AppContext, Metrics, application
 from commonplace.serve.http.auth import RequestAuth
@@ -26,7 +25,7 @@ from commonplace.serve.http.watcher import FileWatcher
 from commonplace.storage import config, files
 
 if TYPE_CHECKING:
-    from commonplace.serve.dispatch.worker import Job
+    from commonplace.serve.dispatch import Job
     from commonplace.shapes import Json
 # Of mallopt, in glibc's malloc.h.
 M_MMAP_THRESHOLD = -3
@@ -169,16 +168,14 @@ class Daemon:
 
     async def _call_method(self, name: str, arguments: Any) -> bytes:
         def run(memory: Memory) -> Json:
-            return {"noun": remote_methods.call_remote_method(memory, name, arguments)}
+            return {"noun": call_remote_method(memory, name, arguments)}
 
-        deadline = None if remote_methods.REMOTE_METHODS[name].writes else METHOD_TIMEOUT_S
-        told = await _await_job(
-            self._worker.submit_call(run, writes=remote_methods.REMOTE_METHODS[name].writes, deadline_s=deadline)
-        )
+        deadline = None if REMOTE_METHODS[name].writes else METHOD_TIMEOUT_S
+        told = await _await_job(self._worker.submit_call(run, writes=REMOTE_METHODS[name].writes, deadline_s=deadline))
         return bytes(told["noun"])
 
     def _compatibility_key(self) -> str:
-        return remote_methods.compatibility_key(self._root, config.read_settings(self._root), self._environment)
+        return compatibility_key(self._root, config.read_settings(self._root), self._environment)
 
     async def _sync(self) -> None:
         await _await_job(self._worker.submit_call(_sync_memory, writes=True))

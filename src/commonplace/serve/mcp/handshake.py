@@ -14,13 +14,13 @@ from msgspec import UNSET, Struct, UnsetType
 from commonplace import __version__
 from commonplace.errors import CommonplaceError
 from commonplace.serve.mcp import tools
-from commonplace.serve.stdio.line_streams import LineSplitter, OversizedLine, is_hung_up
+from commonplace.serve.stdio import LineSplitter, OversizedLine, is_hung_up
 from commonplace.shapes import Json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from commonplace.serve.stdio.line_streams import Outbox
+    from commonplace.serve.stdio import Outbox
 CAPABILITIES: dict[str, Json] = {
     "prompts": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},

@@ -13,10 +13,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from commonplace.errors import TooBusy
 from commonplace.serve import signals as ending
-from commonplace.serve.http import server as http_server
-from commonplace.serve.http.auth import Refusal, RequestAuth, check_request
-from commonplace.serve.http.responses import SECURITY_HEADERS, error_response, refusal_response
-from commonplace.serve.http.server import SignalFreeServer, build_http_server, listen_tcp
+from commonplace.serve.http import (
+    SECURITY_HEADERS,
+    Refusal,
+    RequestAuth,
+    SignalFreeServer,
+    build_http_server,
+    check_request,
+    error_response,
+    listen_tcp,
+    redirect_library_logs,
+    refusal_response,
+)
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES
 from commonplace.serve.mcp.pending_requests import PendingRequests
 from commonplace.serve.mcp.server import build_mcp_server
@@ -156,7 +164,7 @@ def ensure_mcp_token(folder: str) -> str:
 
 async def run_over_http(dispatcher: AsyncDispatcher, endpoint: HttpEndpoint, decisions: bool) -> None:
     """Any number of clients, until a signal ends it. Raises BadArgument for a port that cannot be had."""
-    http_server.redirect_library_logs(endpoint.log)
+    redirect_library_logs(endpoint.log)
     token = ensure_mcp_token(endpoint.folder)
     with listen_tcp(HOST, endpoint.port) as listener:
         at = listener.getsockname()[1]

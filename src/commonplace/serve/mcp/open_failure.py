@@ -12,7 +12,7 @@ import msgspec
 
 from commonplace.serve.mcp.handshake import MAX_MESSAGE_BYTES, READ_BYTES, request_id_of
 from commonplace.serve.mcp.rendering import error_text, quote_untrusted
-from commonplace.serve.stdio.line_streams import LineSplitter
+from commonplace.serve.stdio import LineSplitter
 from commonplace.shapes import problem_json
 
 if TYPE_CHECKING:

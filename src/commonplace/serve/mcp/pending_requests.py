@@ -15,7 +15,7 @@ from anyio.to_thread import run_sync
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from commonplace.serve.dispatch.worker import Worker
+    from commonplace.serve.dispatch import Worker
     from commonplace.serve.mcp.start_options import ProgressReporter
     from commonplace.shapes import Json
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from commonplace.language.text import sanitize_line
-from commonplace.retrieval.pack.lines import frame_lines, quote_line
+from commonplace.retrieval.pack import frame_lines, quote_line
 from commonplace.shapes import PACK_SCHEMA, repair_text, replace_surrogates
 
 if TYPE_CHECKING:

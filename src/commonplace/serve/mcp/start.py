@@ -11,7 +11,7 @@ from commonplace.serve.mcp.start_options import HttpEndpoint, ProgressReporter
 
 if TYPE_CHECKING:
     from commonplace.errors import CommonplaceError
-    from commonplace.serve.dispatch.worker import Worker
+    from commonplace.serve.dispatch import Worker
 
 __all__ = [
     "HttpEndpoint",
@@ -38,7 +38,7 @@ def serve_mcp_stdio(
     ended the input before its end, such as CommonplaceError where it cannot be read.
     """
     from commonplace.serve.mcp.handshake import Handshake, StdinReader
-    from commonplace.serve.stdio.line_streams import Outbox
+    from commonplace.serve.stdio import Outbox
 
     source, sink = pipes
     outbox = Outbox(sink, lambda: None)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from commonplace.serve.mcp.handshake import StdinReader
     from commonplace.serve.mcp.pending_requests import AsyncDispatcher
-    from commonplace.serve.stdio.line_streams import Outbox
+    from commonplace.serve.stdio import Outbox
     from commonplace.shapes import Json
 LAST_ANSWER_TIMEOUT_S = 10.0  # how long the next answer is waited for when no more questions come
 DRAIN_TIMEOUT_S = 5.0  # and then for somebody to take more of them

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from commonplace.serve.stdio.server import PROTOCOL, Pipes, serve_stdio_pipes
+from typing import TYPE_CHECKING
 
-__all__ = ["PROTOCOL", "Pipes", "serve_stdio_pipes"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.serve.stdio.line_streams import *
+    from commonplace.serve.stdio.server import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        line_streams="LineSplitter Outbox OversizedLine is_hung_up",
+        server="PROTOCOL Pipes serve_stdio_pipes",
+    )

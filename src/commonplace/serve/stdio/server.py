@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from commonplace.errors import BadArgument, CommonplaceError, InternalError, TooBusy
 from commonplace.serve import signals
-from commonplace.serve.dispatch.worker import Worker
+from commonplace.serve.dispatch import Worker
 from commonplace.serve.stdio.line_streams import MAX_LINE_BYTES, LineSplitter, Outbox, is_hung_up
 from commonplace.serve.stdio.protocol import (
     PROTOCOL,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from commonplace.memory import Memory
-    from commonplace.serve.dispatch.worker import Job
+    from commonplace.serve.dispatch import Job
     from commonplace.serve.stdio.line_streams import OversizedLine
 
 __all__ = ["PROTOCOL", "Pipes", "serve_stdio_pipes"]

@@ -87,6 +87,7 @@ def _try_lock(descriptor: int, path: str) -> bool:
 
 
 INTENT_FOLDER = ".memory/doing"
+ROTATION_PLAN_PATH = ".memory/buffer-rotation.json"  # of an unfinished move of the buffer; every start looks there
 TEMPORARY_SUFFIX = ".tmp"
 
 _MAX_INTENT_BYTES = 1 << 20

@@ -5,14 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
-from commonplace.turns.claude_code.session import parse_hook_options, parse_hook_session, resolve_transcript_owner
+from commonplace.turns.claude_code.session import (
+    ENTRYPOINT_VARIABLE,
+    EVENT_OPERATIONS,
+    HOST,
+    OPTION_VARIABLE_PREFIX,
+    PROJECT_VARIABLE,
+    parse_hook_options,
+    parse_hook_session,
+    render_hook_output,
+    resolve_transcript_owner,
+)
 
 if TYPE_CHECKING:
     from commonplace.memory import Memory
     from commonplace.operations.parameters import HookCall
     from commonplace.turns.claude_code.session import ClaudeCodeOptions, HookSession
 
-__all__ = ["prompt", "turn"]
+__all__ = [
+    "ENTRYPOINT_VARIABLE",
+    "EVENT_OPERATIONS",
+    "HOST",
+    "OPTION_VARIABLE_PREFIX",
+    "PROJECT_VARIABLE",
+    "prompt",
+    "render_hook_output",
+    "turn",
+]
 
 MAX_SHOWN_CHARS = 10_000  # characters; the host puts a longer text into a file, and shows the model how it begins
 START_TOKENS = 2_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import msgspec
 from msgspec import Struct
 
-from commonplace.capture.imports.message_content import extract_text
+from commonplace.capture.imports import extract_text
 from commonplace.errors import CommonplaceError, OutsideWorkspace
 from commonplace.shapes import Json
 from commonplace.storage import files

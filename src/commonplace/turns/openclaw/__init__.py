@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from commonplace.capture.imports.openclaw import strip_envelope
+from commonplace.capture.imports import strip_envelope
 from commonplace.turns import PromptAnswer, TurnOutcome, cut_query
 from commonplace.turns.openclaw import messages
 from commonplace.turns.openclaw.conversation import (

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from commonplace.capture.imports.message_content import TOOL_CALL_TYPES, parse_message_content, shorten_name
-from commonplace.capture.imports.openclaw import TOOL_ROLES
+from commonplace.capture.imports import TOOL_CALL_TYPES, TOOL_ROLES, parse_message_content, shorten_name
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.turns.openclaw.conversation import classify_provenance, is_stranger

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from commonplace.errors import BadArgument, CommonplaceError, NotFound, OutsideWorkspace
-from commonplace.retrieval.pack.lines import quote_line
-from commonplace.retrieval.recall.lookup import JOURNAL_FOLDER
+from commonplace.retrieval.pack import quote_line
+from commonplace.retrieval.recall import JOURNAL_FOLDER
 from commonplace.turns import ToolAnswer
 from commonplace.turns.openclaw import messages
 from commonplace.turns.openclaw.conversation import (

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord
-from commonplace.upkeep.consolidate.findability import (
-    FindabilityResult,
-    findability_warning,
-    make_questions,
-    rank_in_hits,
-)
-from commonplace.upkeep.consolidate.planning import SKIP_REASON_SENTENCES, ConsolidationPlan
-from commonplace.upkeep.consolidate.runs import ConsolidateOptions, ConsolidationRun, minutes_before, run_consolidation
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "SKIP_REASON_SENTENCES",
-    "ClaimRecord",
-    "ConsolidateOptions",
-    "ConsolidationPlan",
-    "ConsolidationRun",
-    "FindabilityResult",
-    "findability_warning",
-    "make_questions",
-    "minutes_before",
-    "rank_in_hits",
-    "run_consolidation",
-]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.upkeep.consolidate.claim_record import *
+    from commonplace.upkeep.consolidate.existing_records import *
+    from commonplace.upkeep.consolidate.file_edits import *
+    from commonplace.upkeep.consolidate.findability import *
+    from commonplace.upkeep.consolidate.history import *
+    from commonplace.upkeep.consolidate.planning import *
+    from commonplace.upkeep.consolidate.runs import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        claim_record="ClaimRecord Destination LedgerStatement words_key",
+        existing_records="ExistingRecords",
+        file_edits="QUEUE_PATH ReviewItem choose_destination parse_queue render_queue_line",
+        findability="FindabilityResult claim_from_record findability_warning make_questions rank_in_hits",
+        history="LedgerHistory REJECTED_OP",
+        planning="ConsolidationPlan SKIP_REASON_SENTENCES",
+        runs="ConsolidateOptions ConsolidationRun minutes_before run_consolidation write_plan",
+    )

@@ -7,13 +7,7 @@ from typing import Literal
 from unicodedata import combining, east_asian_width
 
 from commonplace.language import when
-from commonplace.language.text.phrase_matcher import (
-    PhraseMatch,
-    likely_languages,
-    match_labels,
-    match_phrases,
-    split_units,
-)
+from commonplace.language.text import PhraseMatch, likely_languages, match_labels, match_phrases, split_units
 from commonplace.lazy import lazy_pattern
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 

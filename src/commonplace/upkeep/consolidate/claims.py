@@ -7,17 +7,23 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from commonplace.extract import Claim, ClaimType, extract_claims, is_single_valued
-from commonplace.extract.clarity import informative_words, is_unclear
-from commonplace.extract.state_claims import is_subject
-from commonplace.extract.statements import is_role_prompt
+from commonplace.extract import (
+    Claim,
+    ClaimType,
+    extract_claims,
+    informative_words,
+    is_role_prompt,
+    is_single_valued,
+    is_subject,
+    is_unclear,
+)
 from commonplace.language import text
 from commonplace.lazy import lazy_pattern
 from commonplace.model import CATEGORIES, Capture, Category
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.workspace import parse_timestamp
-from commonplace.sync.journals import decode_spans
+from commonplace.sync import decode_spans
 from commonplace.upkeep.consolidate.chatter import has_first_person_singular, is_about_speaker, is_acknowledgement
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 

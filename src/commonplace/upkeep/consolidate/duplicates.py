@@ -9,15 +9,18 @@ from itertools import groupby
 from msgspec import Struct
 
 from commonplace.language.text import (
+    FIRST_EAST_ASIAN_CHAR,
     detect_language,
     fold_name,
     is_stop_word,
     jaccard_similarity,
+    match_labels,
+    match_phrases,
     sanitize_line,
     split_sentences,
+    split_units,
     tokenize,
 )
-from commonplace.language.text.phrase_matcher import FIRST_EAST_ASIAN_CHAR, match_labels, match_phrases, split_units
 from commonplace.upkeep.consolidate.claim_record import ClaimRecord
 
 DUPLICATE_FROM = 0.85

@@ -10,14 +10,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from commonplace.extract.clarity import is_unclear
+from commonplace.extract import is_unclear
 from commonplace.language import text
 from commonplace.model import ACTORS, TRUSTS, Capture, Record, Trust, least_trusted
 from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, parse_capture
 from commonplace.storage.workspace import join_lines, parse_document, parse_timestamp, render_annotation, slugify
-from commonplace.sync.journals import decode_spans
+from commonplace.sync import decode_spans
 from commonplace.upkeep.consolidate.chatter import column_width, is_acknowledgement, is_chore, is_transient_state
 from commonplace.upkeep.consolidate.claim_record import DEFAULT_OWNER, ClaimRecord
 from commonplace.upkeep.consolidate.claims import MAX_REPORT_CHARS

@@ -7,11 +7,11 @@ from itertools import islice
 
 from msgspec import structs
 
-from commonplace.capture.write_context import text_key
+from commonplace.capture import text_key
 from commonplace.extract import extract_triples
 from commonplace.index import Index
 from commonplace.language import text
-from commonplace.language.text.shingles import hash_shingles, is_copied
+from commonplace.language.text import hash_shingles, is_copied
 from commonplace.model import Capture, Record, Trust, least_trusted
 from commonplace.upkeep.consolidate.claim_record import (
     ClaimRecord,

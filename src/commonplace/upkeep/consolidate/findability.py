@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from commonplace.language import when
-from commonplace.language.text import detect_language, fold_name, is_stop_word, tokenize
-from commonplace.language.text.phrase_matcher import (
+from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     WORD_LIST_LANGUAGES,
+    detect_language,
+    fold_name,
+    is_stop_word,
     split_units,
+    tokenize,
 )
 from commonplace.language.word_data import load_question_templates
 from commonplace.model import Category, Record

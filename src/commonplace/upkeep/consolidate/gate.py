@@ -8,13 +8,13 @@ from typing import Literal
 
 from msgspec import structs
 
-from commonplace.extract.clarity import is_unclear
+from commonplace.extract import is_unclear
 from commonplace.language import when
-from commonplace.language.text import is_stop_word
-from commonplace.language.text.phrase_matcher import (
+from commonplace.language.text import (
     FIRST_EAST_ASIAN_CHAR,
     WORD_LIST_LANGUAGES,
     PhraseMatch,
+    is_stop_word,
     likely_languages,
     match_phrases,
     split_units,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from commonplace.capture.write_context import text_key
+from commonplace.capture import text_key
 from commonplace.index import Index
 from commonplace.model import Record
-from commonplace.retrieval.pack.lines import make_pack_line
-from commonplace.retrieval.pack.policy import PackOptions
+from commonplace.retrieval.pack import PackOptions, make_pack_line
 from commonplace.shapes import Json
 from commonplace.storage import receipts
 from commonplace.storage.journal import Journal

@@ -9,7 +9,7 @@ from functools import partial
 
 from msgspec import Struct, structs
 
-from commonplace.capture.write_context import WriteContext, text_key, workspace_key
+from commonplace.capture import WriteContext, text_key, workspace_key
 from commonplace.index import Index
 from commonplace.model import Actor, Trust
 from commonplace.shapes import Json
@@ -47,7 +47,7 @@ from commonplace.upkeep.consolidate.planning import (
     PlanningContext,
     plan_consolidation,
 )
-from commonplace.upkeep.skills.learning import LearningResult, learn_procedures
+from commonplace.upkeep.skills import LearningResult, learn_procedures
 
 CONSOLIDATE_AUTHOR = "consolidate"
 

@@ -1,1 +1,24 @@
 """What a person decides and looks over: the review queue, recent writes, tags, repeated learnings, golden questions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.upkeep.review.changes import *
+    from commonplace.upkeep.review.golden_questions import *
+    from commonplace.upkeep.review.listings import *
+    from commonplace.upkeep.review.queue import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        changes="AuditedWrite audit_writes diff_change restore_replaced_lines",
+        golden_questions=(
+            "ANY_SCOPE AnswerTarget GoldenQuestions Question QuestionResult compare_ranks parse_golden_questions"
+            " rank_expectations resolve_anchors"
+        ),
+        listings="Learning Tag find_tagged_records list_tags read_learnings",
+        queue="ReviewDecision approve_queued_item edit_queued_item finish_decision read_queue reject_queued_item",
+    )

@@ -13,7 +13,7 @@ from commonplace.errors import BadArgument
 from commonplace.language.text import fold_name
 from commonplace.lazy import lazy_pattern
 from commonplace.model import Hit, Problem
-from commonplace.retrieval.recall.citations import parse_citation
+from commonplace.retrieval.recall import parse_citation
 from commonplace.storage.config import parse_minute
 
 MAX_K = 1_000_000

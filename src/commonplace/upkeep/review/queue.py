@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct, convert, structs, to_builtins
 
-from commonplace.capture.write_context import WriteContext, workspace_key
+from commonplace.capture import WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound, closest_names
 from commonplace.index import Index
 from commonplace.redact import redact
@@ -12,18 +12,22 @@ from commonplace.shapes import Json
 from commonplace.storage import files
 from commonplace.storage.journal import Journal, decode_with_checksum, encode_journal_line
 from commonplace.storage.workspace import join_lines, replace_lines, update_file
-from commonplace.upkeep.consolidate.claim_record import ClaimRecord, Destination, LedgerStatement, words_key
-from commonplace.upkeep.consolidate.existing_records import ExistingRecords
-from commonplace.upkeep.consolidate.file_edits import (
+from commonplace.upkeep.consolidate import (
     QUEUE_PATH,
+    REJECTED_OP,
+    ClaimRecord,
+    ConsolidationPlan,
+    Destination,
+    ExistingRecords,
+    LedgerHistory,
+    LedgerStatement,
     ReviewItem,
     choose_destination,
     parse_queue,
     render_queue_line,
+    words_key,
+    write_plan,
 )
-from commonplace.upkeep.consolidate.history import REJECTED_OP, LedgerHistory
-from commonplace.upkeep.consolidate.planning import ConsolidationPlan
-from commonplace.upkeep.consolidate.runs import write_plan
 
 MAX_ITEM_CHARS = 2_000
 REVIEW_AUTHOR, APPROVED_OP = "review", "approved"

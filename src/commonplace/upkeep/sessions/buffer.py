@@ -9,7 +9,7 @@ from itertools import count
 import msgspec
 from msgspec import Struct
 
-from commonplace.capture.write_context import WriteContext
+from commonplace.capture import WriteContext
 from commonplace.storage import files
 from commonplace.storage.journal import Journal
 from commonplace.storage.workspace import (
@@ -24,7 +24,6 @@ from commonplace.storage.workspace import (
     strip_annotation,
     update_file,
 )
-from commonplace.upkeep.sessions.rotation_plan import ROTATION_PLAN_PATH
 from commonplace.upkeep.sessions.working_memory import workspace_mask
 
 BUFFER_PATH = "memory/working-buffer.md"
@@ -292,11 +291,11 @@ def _load_buffer(context: WriteContext) -> WorkingBuffer:
 
 def _find_rotation_plan(root: str) -> RotationPlan | None:
     """The move that broke off, if there is one."""
-    data = files.read_file_if_exists(root, ROTATION_PLAN_PATH)
+    data = files.read_file_if_exists(root, files.ROTATION_PLAN_PATH)
     try:
         return None if data is None else msgspec.json.decode(data, type=RotationPlan)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        _move_to_set_aside(root, ROTATION_PLAN_PATH)
+        _move_to_set_aside(root, files.ROTATION_PLAN_PATH)
     return None
 
 
@@ -340,7 +339,7 @@ def _add_task_remark(line: str, remark: str) -> str:
 
 def _save_and_execute_plan(context: WriteContext, rotation_plan: RotationPlan) -> tuple[str, ...]:
     with files.log_intent(context.root):
-        files.write_atomic(context.root, ROTATION_PLAN_PATH, msgspec.json.encode(rotation_plan), mode=0o600)
+        files.write_atomic(context.root, files.ROTATION_PLAN_PATH, msgspec.json.encode(rotation_plan), mode=0o600)
         return _execute_rotation_plan(context, rotation_plan)
 
 
@@ -358,7 +357,7 @@ def _execute_rotation_plan(context: WriteContext, rotation_plan: RotationPlan) -
         )
     else:
         _move_to_set_aside(context.root, rotation_plan.source)
-    files.remove_file(context.root, ROTATION_PLAN_PATH)
+    files.remove_file(context.root, files.ROTATION_PLAN_PATH)
     return (f"moved {len(rotation_plan.lines)} lines from {rotation_plan.source} to {rotation_plan.note}",)
 
 

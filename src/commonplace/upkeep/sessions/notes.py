@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, get_args
 
 from msgspec import Struct, structs, to_builtins
 
-from commonplace.capture import Event, RetainResult, WriteContext, capture_events
-from commonplace.capture.retaining import (
+from commonplace.capture import (
     TRIAL_ID,
+    Event,
+    RetainResult,
+    WriteContext,
+    capture_events,
     is_only_placeholders,
     origin_entry,
     require_annotatable,
     require_short_names,
     require_text,
+    text_key,
     trust_for_actor,
 )
-from commonplace.capture.write_context import text_key
 from commonplace.errors import BadArgument
-from commonplace.language.text import sanitize_line
-from commonplace.language.text.shingles import RECALLED_PLACEHOLDER, strip_frames
+from commonplace.language.text import RECALLED_PLACEHOLDER, sanitize_line, strip_frames
 from commonplace.model import Actor, NoteKind, Record, Trust
 from commonplace.redact import has_marker
 from commonplace.storage import files

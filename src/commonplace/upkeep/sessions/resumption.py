@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct, structs
 
-from commonplace.capture.write_context import WriteContext
+from commonplace.capture import WriteContext
 from commonplace.index import Index
 from commonplace.language import tokens
 from commonplace.language.text import sanitize_line
 from commonplace.model import Record
-from commonplace.retrieval.pack.lines import frame_lines, quote_line
+from commonplace.retrieval.pack import frame_lines, quote_line
 from commonplace.storage import files
 from commonplace.storage.workspace import heading_level, parse_document, path_date, read_page, strip_annotation
 from commonplace.upkeep.sessions import working_memory

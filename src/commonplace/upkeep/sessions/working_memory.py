@@ -8,12 +8,10 @@ from contextlib import AbstractContextManager
 import msgspec
 from msgspec import Struct, structs
 
-from commonplace.capture.events import TRUST_BY_ACTOR
-from commonplace.capture.write_context import WriteContext, workspace_key
+from commonplace.capture import TRUST_BY_ACTOR, WriteContext, workspace_key
 from commonplace.errors import BadArgument, NotFound
 from commonplace.language import tokens
-from commonplace.language.text import sanitize_line
-from commonplace.language.text.shingles import strip_frames
+from commonplace.language.text import sanitize_line, strip_frames
 from commonplace.model import Actor, Trust
 from commonplace.redact import RedactedText, redact
 from commonplace.storage import files

@@ -19,6 +19,6 @@ else:
             "SkillDryRun SkillLibrary SkillMatch approve_skill dry_run_skill finish_skill_decision match_skills"
             " read_skill_library reject_skill"
         ),
-        runs="FailedStep ProcedureRun SkippedCalls",
+        runs="FailedStep ProcedureRun SkippedCalls describe_failure",
         skill_files="Skill SkillParameter TrackRecord compute_track_records",
     )

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from commonplace.capture.imports.memories.imported_memory import SYSTEMS, MemoryLocation, MemorySystem
+from typing import TYPE_CHECKING
 
-__all__ = ["SYSTEMS", "MemoryLocation", "MemorySystem"]
+from commonplace.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from commonplace.capture.imports.memories.imported_memory import *
+    from commonplace.capture.imports.memories.reader import *
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        imported_memory="MemoryLocation MemorySystem SYSTEMS",
+        reader="find_memory read_memory",
+    )
